@@ -1,0 +1,45 @@
+// What an agent is: one model call over a conversation, read into calls. Knows no turn, no run and no tool's code.
+import type { ModelCapabilities } from "../core/capabilities.ts";
+import type { Extra, Usage } from "../core/events.ts";
+import type { Failure } from "../core/failures.ts";
+import type { FormatIssue } from "../core/issues.ts";
+import type { ToolCall, ToolMode } from "../core/messages.ts";
+import type { Ids } from "../core/ports.ts";
+import type { ChatRequest } from "../core/requests.ts";
+import type { RefusedCall } from "../core/run.ts";
+import type { ResolvedModel } from "../models/ModelDirectory.ts";
+
+/** What a model is asked: a chat request without what only its caller and its route need. */
+export type Conversation = Omit<ChatRequest, "model" | "pinnedToolMode">;
+
+/** What one model call yields. Exactly one `end` or `failed` closes it. */
+export type AttemptEvent =
+  | { readonly type: "opened"; readonly note?: string | undefined; readonly retries: number }
+  | { readonly type: "text"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
+  | { readonly type: "reasoning"; readonly text: string }
+  /** Complete, fitted and final. */
+  | { readonly type: "call"; readonly call: ToolCall }
+  | { readonly type: "issue"; readonly issue: FormatIssue }
+  /** A structured call that does not fit. */
+  | { readonly type: "refused"; readonly refused: RefusedCall }
+  | { readonly type: "end"; readonly finishReason: string | null; readonly usage?: Usage | undefined }
+  | { readonly type: "failed"; readonly failure: Failure };
+
+export interface Agent {
+  readonly toolMode: ToolMode;
+  /** The capability row that settled how the model is asked. */
+  readonly row: string;
+  /** The format family in which the model is corrected. */
+  readonly emulate: string;
+  /** Asks the model once. The events never throw; leaving the loop closes the model's stream. */
+  attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent>;
+}
+
+/** What every agent is made of. */
+export interface AgentOptions {
+  readonly resolved: Pick<ResolvedModel, "model" | "client">;
+  readonly capabilities: ModelCapabilities;
+  readonly ids: Pick<Ids, "callId">;
+  /** Characters that one capture of the parser may hold. */
+  readonly captureChars: number;
+}

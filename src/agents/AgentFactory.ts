@@ -1,0 +1,57 @@
+// Which agent asks which model: the directory says where the model is, the detector how it is asked. Knows no conversation.
+import type { ModelCapabilities } from "../core/capabilities.ts";
+import type { ToolMode } from "../core/messages.ts";
+import type { Ids } from "../core/ports.ts";
+import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
+import type { ModelDirectory, ResolvedModel } from "../models/ModelDirectory.ts";
+import type { Agent } from "./Agent.ts";
+import { TextReActAgent } from "./TextReActAgent.ts";
+import { ToolCallingAgent } from "./ToolCallingAgent.ts";
+
+export interface AgentFactoryOptions {
+  readonly directory: Pick<ModelDirectory, "resolve">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "rememberToolsRefused">;
+  readonly ids: Pick<Ids, "callId">;
+  readonly captureChars: number;
+}
+
+export interface ChosenAgent {
+  readonly agent: Agent;
+  /**
+   * The agent that goes on in text mode after the upstream has refused tools, which is remembered. Absent where the mode is
+   * pinned by the request or the operator, or is text already.
+   */
+  readonly inTextInstead?: ((reason: string) => Agent) | undefined;
+}
+
+export class AgentFactory {
+  readonly #options: AgentFactoryOptions;
+
+  constructor(options: AgentFactoryOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined where no upstream serves the model. */
+  choose(model: string, pinned: ToolMode | undefined): ChosenAgent | undefined {
+    const { directory, detector } = this.#options;
+    const resolved = directory.resolve(model);
+    if (!resolved) return undefined;
+    const query = { model: resolved.model, key: resolved.key, ...(pinned !== undefined && { pinned }) };
+    const capabilities = detector.detect(query);
+    const agent = this.#create(resolved, capabilities);
+    if (capabilities.tools === "text" || detector.isPinned(query)) return { agent };
+    return {
+      agent,
+      inTextInstead: (reason) => {
+        detector.rememberToolsRefused(resolved.key, reason);
+        return this.#create(resolved, { ...detector.detect(query), tools: "text" });
+      },
+    };
+  }
+
+  #create(resolved: ResolvedModel, capabilities: ModelCapabilities): Agent {
+    const { ids, captureChars } = this.#options;
+    const options = { resolved, capabilities, ids, captureChars };
+    return capabilities.tools === "text" ? new TextReActAgent(options) : new ToolCallingAgent(options);
+  }
+}

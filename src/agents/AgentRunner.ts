@@ -1,0 +1,145 @@
+// The door to the agents: a chat completion or an agent run, as one stream of events. Plans the run; knows no HTTP.
+import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
+import type { RunEvent, TurnEvent } from "../core/events.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { Clock, Ids, Observer } from "../core/ports.ts";
+import type { ChatRequest, RunLimits } from "../core/requests.ts";
+import type { RunState } from "../core/run.ts";
+import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
+import type { ModelDirectory } from "../models/ModelDirectory.ts";
+import type { ToolRegistry } from "../tools/ToolRegistry.ts";
+import { AgentFactory } from "./AgentFactory.ts";
+import { failureOf } from "./failureOf.ts";
+import { instruct } from "./instructOutput.ts";
+import { mergeSampling } from "./mergeSampling.ts";
+import { RetryStrategy } from "./RetryStrategy.ts";
+import { type RunServices, runLoop } from "./runLoop.ts";
+
+export interface AgentRunRequest {
+  /** `model` is a model's name or an agent's id; `tools` are the client's own. */
+  readonly chat: ChatRequest;
+  /** The id of the agent, where `chat.model` does not say it. */
+  readonly agent?: string | undefined;
+  /** What is given goes before the agent's own limits. */
+  readonly limits?: Partial<RunLimits> | undefined;
+}
+
+export interface AgentServices {
+  readonly directory: Pick<ModelDirectory, "resolve">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "rememberToolsRefused">;
+  readonly registry: Pick<ToolRegistry, "get" | "select">;
+  readonly agents: readonly AgentConfig[];
+  readonly limits: LimitsConfig;
+  /** Milliseconds for a tool that names no timeout of its own. */
+  readonly toolMs: number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly observer: Observer;
+}
+
+export class AgentRunner {
+  readonly #services: AgentServices;
+  readonly #run: RunServices;
+
+  constructor(services: AgentServices) {
+    const { directory, detector, registry, ids, limits, clock, toolMs } = services;
+    this.#services = services;
+    this.#run = {
+      factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars }),
+      strategy: new RetryStrategy(limits.reasks),
+      registry,
+      clock,
+      parallelTools: limits.parallelTools,
+      toolOutputChars: limits.toolOutputChars,
+      toolMs,
+    };
+  }
+
+  /** One turn whose calls are the client's. Never throws; ends in exactly one `turn-end` or `turn-failed`. */
+  async *complete(request: ChatRequest, signal: AbortSignal): AsyncGenerator<TurnEvent, void, undefined> {
+    const plan = (): RunState => ({ ...planOf(request, "", request.messages), maxTurns: 1 });
+    for await (const event of this.#events(request.id, plan, signal)) {
+      if (isTurnEvent(event)) yield event;
+    }
+  }
+
+  /** An agent's run, whose own tools the gateway runs. Never throws; see `runLoop` for how it ends. */
+  run(request: AgentRunRequest, signal: AbortSignal): AsyncIterable<RunEvent> {
+    return this.#events(request.chat.id, () => this.#planRun(request), signal);
+  }
+
+  async *#events(run: string, plan: () => RunState, signal: AbortSignal): AsyncGenerator<RunEvent, void, undefined> {
+    try {
+      for await (const event of runLoop(plan(), this.#run, signal)) {
+        this.#services.observer.observe({ type: "run-event", run, event });
+        yield event;
+      }
+    } catch (error) {
+      const event: RunEvent = { type: "turn-failed", failure: failureOf(error) };
+      this.#services.observer.observe({ type: "run-event", run, event });
+      yield event;
+    }
+  }
+
+  /** @throws PostelError for an unknown agent, a tool name that is taken, and an agent whose tools do not exist. */
+  #planRun({ chat, agent: id, limits }: AgentRunRequest): RunState {
+    const agent = this.#agentFor(chat.model, id);
+    const gatewayTools = this.#services.registry.select(agent.tools).map(({ spec }) => spec.name);
+    refuseTakenNames(chat, new Set(gatewayTools), agent.id);
+    const namesAgent = this.#services.agents.some((known) => known.id === chat.model);
+    const request: ChatRequest = {
+      ...chat,
+      model: namesAgent ? (agent.model ?? chat.model) : chat.model,
+      sampling: mergeSampling(agent.sampling, chat.sampling),
+    };
+    const messages = agent.systemPrompt ? instruct(chat.messages, agent.systemPrompt, "first") : chat.messages;
+    return {
+      ...planOf(request, agent.id, messages),
+      gatewayTools,
+      maxTurns: limits?.maxTurns ?? agent.limits.maxTurns,
+      deadline: this.#services.clock.now() + (limits?.timeoutMs ?? agent.limits.timeoutMs),
+    };
+  }
+
+  #agentFor(model: string, id: string | undefined): AgentConfig {
+    const { agents, limits } = this.#services;
+    const named = agents.find((agent) => agent.id === (id ?? model));
+    if (named) return named;
+    if (id !== undefined) {
+      const message = `No agent is called ${JSON.stringify(id)}. GET /v1/agent/models lists the agents.`;
+      throw new PostelError(failure("agent_not_found", message, { param: "agent" }));
+    }
+    return agents.find((agent) => agent.id === DEFAULT_AGENT) ?? agents[0] ?? { ...BARE_AGENT, limits: limits.run };
+  }
+}
+
+/** The agent of a caller who names none. */
+const DEFAULT_AGENT = "default";
+
+/** Where no agent is configured, a run is still a run: of the client's tools alone. */
+const BARE_AGENT = { id: DEFAULT_AGENT, tools: [], sampling: {} };
+
+function planOf(request: ChatRequest, agent: string, messages: ChatRequest["messages"]): Omit<RunState, "maxTurns"> {
+  return { id: request.id, agent, request, gatewayTools: [], messages, turn: 0 };
+}
+
+function refuseTakenNames(chat: ChatRequest, taken: ReadonlySet<string>, agent: string): void {
+  const position = chat.tools.findIndex(({ name }) => taken.has(name));
+  const clash = chat.tools[position];
+  if (!clash) return;
+  const param = `tools[${position}].function.name`;
+  const message = `The agent ${agent} has a tool of its own that is called ${clash.name}. Rename the one in ${param}.`;
+  throw new PostelError(failure("invalid_request", message, { param }));
+}
+
+function isTurnEvent(event: RunEvent): event is TurnEvent {
+  switch (event.type) {
+    case "run-start":
+    case "tool-start":
+    case "tool-result":
+    case "run-end":
+      return false;
+    default:
+      return true;
+  }
+}

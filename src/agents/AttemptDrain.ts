@@ -1,0 +1,77 @@
+// Folds one attempt into the result that decisions are made by, and says which of its calls may leave. Decides nothing further.
+import { type Failure, failure } from "../core/failures.ts";
+import type { FormatIssue } from "../core/issues.ts";
+import type { ToolCall } from "../core/messages.ts";
+import type { AttemptResult, RefusedCall } from "../core/run.ts";
+import type { AttemptEvent, Conversation } from "./Agent.ts";
+import { refusalOf } from "./callDemands.ts";
+
+export class AttemptDrain {
+  readonly #conversation: Conversation;
+  readonly #said: string[] = [];
+  readonly #calls: ToolCall[] = [];
+  readonly #issues: FormatIssue[] = [];
+  readonly #refused: RefusedCall[] = [];
+  #end: { readonly finishReason: string | null; readonly failure?: Failure } | undefined;
+
+  constructor(conversation: Conversation) {
+    this.#conversation = conversation;
+  }
+
+  /** Returns the issue of a call that may not leave. */
+  add(event: AttemptEvent): FormatIssue | undefined {
+    switch (event.type) {
+      case "text":
+        this.#said.push(event.text);
+        return undefined;
+      case "call":
+        return this.#admit(event.call);
+      case "issue":
+        this.#said.push(event.issue.raw ?? "");
+        this.#issues.push(event.issue);
+        return undefined;
+      case "refused":
+        this.#issues.push(event.refused.issue);
+        this.#refused.push(event.refused);
+        return undefined;
+      case "end":
+        this.#end = { finishReason: event.finishReason };
+        return undefined;
+      case "failed":
+        this.#end = { finishReason: null, failure: event.failure };
+        return undefined;
+      case "opened":
+      case "reasoning":
+        return undefined;
+      default:
+        return event satisfies never;
+    }
+  }
+
+  result(): AttemptResult {
+    return {
+      said: this.#said.join(""),
+      calls: this.#calls,
+      issues: this.#issues,
+      refused: this.#refused,
+      ...(this.#end ?? { finishReason: null, failure: UNENDED }),
+    };
+  }
+
+  #admit(call: ToolCall): FormatIssue | undefined {
+    const issue = refusalOf(call, this.#conversation, this.#calls.length);
+    if (!issue) {
+      this.#calls.push(call);
+      return undefined;
+    }
+    this.#issues.push(issue);
+    if (call.origin === "native") {
+      this.#refused.push({ issue, id: call.id, name: call.name, arguments: call.arguments });
+    } else {
+      this.#said.push(call.raw);
+    }
+    return issue;
+  }
+}
+
+const UNENDED = failure("internal_error", "The model's stream ended without saying how. This is a fault of Postel.");

@@ -1,0 +1,22 @@
+// Gives each call of a conversation an id of its own. Knows nothing else of calls.
+import type { Ids } from "../core/ports.ts";
+
+/** What the wires accept as an id; an id of another form would be refused when the client sends it back. */
+const LEGAL = /^[\w.:-]{1,64}$/;
+
+export class CallIds {
+  readonly #ids: Pick<Ids, "callId">;
+  readonly #used: Set<string>;
+
+  constructor(ids: Pick<Ids, "callId">, used: Iterable<string>) {
+    this.#ids = ids;
+    this.#used = new Set(used);
+  }
+
+  /** The wire's id where it is legal and new, else a drawn one. */
+  take(wire: string | undefined): string {
+    const id = wire !== undefined && LEGAL.test(wire) && !this.#used.has(wire) ? wire : this.#ids.callId();
+    this.#used.add(id);
+    return id;
+  }
+}

@@ -1,0 +1,99 @@
+// Structured calls of one attempt, checked like any other: cleaned, fitted, each once. Knows no fragments and no text.
+import type { FormatIssue } from "../core/issues.ts";
+import type { ToolCall, ToolSpec } from "../core/messages.ts";
+import type { CallCandidate } from "../formats/CallCandidate.ts";
+import { fitCall } from "../formats/fitCall.ts";
+import { readNativeCalls } from "../formats/nativeCalls.ts";
+import type { AssembledCall } from "../models/ToolCallAssembler.ts";
+import type { AttemptEvent } from "./Agent.ts";
+import type { CallIds } from "./CallIds.ts";
+import { callKey } from "./callKey.ts";
+
+export interface NativeCallsOptions {
+  readonly tools: readonly ToolSpec[];
+  readonly ids: CallIds;
+  /** False with `tool_choice: none`. */
+  readonly allowed: boolean;
+}
+
+export class NativeCalls {
+  readonly #options: NativeCallsOptions;
+  /** Keys of leaked calls that no structured call has repeated yet. */
+  readonly #leaked: string[] = [];
+
+  constructor(options: NativeCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Notes a call that was read out of text. */
+  leaked(call: ToolCall): void {
+    this.#leaked.push(callKey(call));
+  }
+
+  /** All structured calls of the attempt; `cut` says that the last one may be unfinished. */
+  *read(assembled: readonly AssembledCall[], cut: boolean): Generator<AttemptEvent> {
+    for (const [position, call] of assembled.entries()) {
+      const unfinished = cut && position === assembled.length - 1 && !isWholeObject(call.arguments);
+      yield* unfinished ? this.#refuse(call, truncated(call)) : this.#readOne(call);
+    }
+  }
+
+  *#readOne(call: AssembledCall): Generator<AttemptEvent> {
+    const { id, name, arguments: text } = call;
+    if (!this.#options.allowed) {
+      yield* this.#refuse(call, {
+        code: "stray-mark",
+        message: `The model called ${name} although no call was allowed; it was not passed on.`,
+        raw: rawOf(call),
+      });
+      return;
+    }
+    const candidates = readNativeCalls({ ...(id !== undefined && { id }), name, arguments: text });
+    for (const candidate of candidates) yield* this.#fit(call, candidate);
+  }
+
+  *#fit(call: AssembledCall, candidate: CallCandidate): Generator<AttemptEvent> {
+    const raw = rawOf(call);
+    const fit = fitCall(candidate, { tools: this.#options.tools, family: "native", raw });
+    if (fit.type === "issue") {
+      yield* this.#refuse({ ...call, id: candidate.id ?? call.id, name: candidate.name }, fit.issue);
+      return;
+    }
+    const { name, arguments: text, repairs } = fit;
+    const repeats = this.#leaked.indexOf(callKey({ name, arguments: text }));
+    if (repeats >= 0) {
+      this.#leaked.splice(repeats, 1);
+      const message = `The structured call of ${name} repeats one that was read out of the text; it was taken once.`;
+      yield { type: "issue", issue: { code: "repeated-call", message, tool: name } };
+      return;
+    }
+    const id = this.#options.ids.take(candidate.id ?? call.id);
+    yield { type: "call", call: { id, name, arguments: text, origin: "native", repairs, raw } };
+  }
+
+  *#refuse(call: AssembledCall, found: FormatIssue): Generator<AttemptEvent> {
+    const id = this.#options.ids.take(call.id);
+    const issue: FormatIssue = { ...found, callId: id };
+    yield { type: "refused", refused: { issue, id, name: call.name, arguments: call.arguments } };
+  }
+}
+
+function truncated(call: AssembledCall): FormatIssue {
+  const message = `The call of ${call.name || "a tool"} was cut off before its arguments were complete.`;
+  return { code: "truncated-call", message, family: "native", raw: rawOf(call) };
+}
+
+/** The wire has name and arguments in two fields; this is both, as they came. */
+function rawOf(call: AssembledCall): string {
+  return `${call.name}(${call.arguments})`;
+}
+
+/** No text of an object is the beginning of another one, so a whole object was not cut. */
+function isWholeObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+// When a model is asked again, how often, and in what words. Asks nobody itself; transport retries are the network's.
+import type { FormatIssue, FormatIssueCode } from "../core/issues.ts";
+import type { Message, ToolCall, ToolSpec } from "../core/messages.ts";
+import type { OutputFormat } from "../core/requests.ts";
+import type { AttemptResult, RefusedCall } from "../core/run.ts";
+import { renderCorrection } from "../formats/rendering/renderCorrection.ts";
+import { outputDemand } from "./instructOutput.ts";
+
+export interface CorrectionContext {
+  readonly tools: readonly ToolSpec[];
+  readonly output: OutputFormat;
+  /** The family in whose format a correction is written where the issue does not say its own. */
+  readonly emulate: string;
+}
+
+export type ReasonToAskAgain =
+  | { readonly type: "format"; readonly issue: FormatIssue }
+  | { readonly type: "output"; readonly reason: string };
+
+/** An explicit mark stood there and no call came of it. */
+const EXPLICIT_FAILURES: ReadonlySet<FormatIssueCode> = new Set([
+  "malformed-call",
+  "truncated-call",
+  "unknown-tool",
+  "invalid-arguments",
+]);
+
+/** After these ends there is no more to be had: the budget of tokens is spent, or the upstream will not say it. */
+const FINAL_ENDS: ReadonlySet<string | null> = new Set(["length", "content_filter"]);
+
+/** UTF-16 units of unreadable arguments that a correction quotes. */
+const QUOTED = 500;
+
+export class RetryStrategy {
+  readonly #reasks: number;
+
+  /** @param reasks how often a model is asked again within one turn, 0 for never. */
+  constructor(reasks: number) {
+    this.#reasks = reasks;
+  }
+
+  allows(asked: number): boolean {
+    return asked < this.#reasks;
+  }
+
+  /** Why this result should be asked again; undefined where it stands. */
+  reason(result: AttemptResult): ReasonToAskAgain | undefined {
+    if (result.failure || result.calls.length > 0 || FINAL_ENDS.has(result.finishReason)) return undefined;
+    const issue = result.issues.find(({ code }) => isExplicitFailure(code) || code === "missing-call");
+    if (issue) return { type: "format", issue };
+    return result.invalidOutput === undefined ? undefined : { type: "output", reason: result.invalidOutput };
+  }
+
+  /** What is added to the conversation: what the model said, and what was wrong with it. */
+  correction(reason: ReasonToAskAgain, result: AttemptResult, context: CorrectionContext): readonly Message[] {
+    if (reason.type === "output") return [...quoteBack(result.said), askForOutput(reason.reason, context.output)];
+    // A format that failed is not taught again by another failure's words: one correction names the first fault.
+    if (result.refused.length > 0) return correctNativeCalls(result, context);
+    const emulate = reason.issue.family ?? context.emulate;
+    const content = renderCorrection(reason.issue, { tools: context.tools, emulate });
+    return [...quoteBack(result.said), { role: "user", content }];
+  }
+}
+
+/** True where a call was announced by a family's own mark, or by the wire, and could not be taken. */
+export function isExplicitFailure(code: FormatIssueCode): boolean {
+  return EXPLICIT_FAILURES.has(code);
+}
+
+function quoteBack(said: string): readonly Message[] {
+  // An empty assistant message is refused by several upstreams.
+  return said.trim() === "" ? [] : [{ role: "assistant", content: said }];
+}
+
+function askForOutput(reason: string, output: OutputFormat): Message {
+  const demand = outputDemand(output) ?? "";
+  return { role: "user", content: `Your answer does not have the form that was asked for: ${reason}.\n\n${demand}` };
+}
+
+function correctNativeCalls(result: AttemptResult, context: CorrectionContext): readonly Message[] {
+  const { refused } = result;
+  return [
+    { role: "assistant", content: result.said.trim() === "" ? null : result.said, toolCalls: refused.map(asHistory) },
+    ...refused.map(
+      (call): Message => ({
+        role: "tool",
+        toolCallId: call.id,
+        name: legalName(call.name),
+        content: nativeCorrection(call, context),
+      }),
+    ),
+  ];
+}
+
+function nativeCorrection(call: RefusedCall, context: CorrectionContext): string {
+  const words = renderCorrection(call.issue, context);
+  return isObjectText(call.arguments) ? words : `${words}\n\nYou wrote: ${call.arguments.slice(0, QUOTED)}`;
+}
+
+/** Servers parse the arguments of calls in the history, so unreadable ones stand in the result's text instead. */
+function asHistory(call: RefusedCall): ToolCall {
+  const text = isObjectText(call.arguments) ? call.arguments : "{}";
+  return {
+    id: call.id,
+    name: legalName(call.name),
+    arguments: text,
+    origin: "native",
+    repairs: [],
+    raw: call.arguments,
+  };
+}
+
+function legalName(name: string): string {
+  return name.replace(/[^\w-]/g, "_").slice(0, 64) || "unnamed";
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

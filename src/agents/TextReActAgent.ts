@@ -1,0 +1,69 @@
+// Asks a model that is given no `tools`: tools and history go as text, calls come back as text. Knows no family's format.
+import type { Sampling } from "../core/requests.ts";
+import { renderTextRequest } from "../formats/rendering/renderTextRequest.ts";
+import type { Agent, AgentOptions, AttemptEvent, Conversation } from "./Agent.ts";
+import { callIdsIn } from "./callIdsIn.ts";
+import { instructOutput } from "./instructOutput.ts";
+import { mergeSampling } from "./mergeSampling.ts";
+import { readAttempt } from "./readAttempt.ts";
+import { reasoningOpened } from "./reasoningOpened.ts";
+
+/** What the OpenAI wire takes. */
+const MOST_STOPS = 4;
+
+export class TextReActAgent implements Agent {
+  readonly toolMode = "text";
+  readonly row: string;
+  readonly emulate: string;
+  readonly #options: AgentOptions;
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    this.row = options.capabilities.row;
+    this.emulate = options.capabilities.emulate;
+  }
+
+  attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
+    const { resolved, capabilities, ids, captureChars } = this.#options;
+    const { tools, toolChoice, passthrough, output } = conversation;
+    const { emulate, systemRole, formats } = capabilities;
+    const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
+    const rendered = renderTextRequest({
+      messages: instructOutput(conversation.messages, output),
+      tools,
+      toolChoice,
+      parallelToolCalls: conversation.parallelToolCalls,
+      emulate,
+      systemRole,
+    });
+    const events = resolved.client.stream(
+      {
+        run: conversation.id,
+        model: resolved.model,
+        messages: rendered.messages,
+        tools: [],
+        toolChoice: { type: "none" },
+        sampling: textSampling(conversation.sampling, capabilities.sampling, rendered.stop),
+        // An upstream that enforces JSON would not let the model write its call.
+        output: callsAllowed ? { type: "text" } : output,
+        passthrough,
+        capabilities,
+      },
+      signal,
+    );
+    return readAttempt(events, {
+      parser: { tools, callsAllowed, toolMode: this.toolMode, formats, emulate, captureChars },
+      reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
+      tools,
+      ids,
+      usedIds: callIdsIn(conversation.messages),
+    });
+  }
+}
+
+/** The caller's word first, then the row's. The caller's stop words are a promise, the format's a saving: they fill what is left. */
+function textSampling(asked: Sampling, row: Sampling, formatStop: readonly string[]): Sampling {
+  const { stop: said = [], ...merged } = mergeSampling(row, asked);
+  const stop = [...new Set([...said, ...formatStop])].slice(0, MOST_STOPS);
+  return stop.length > 0 ? { ...merged, stop } : merged;
+}

@@ -1,0 +1,63 @@
+// Asks a model through the upstream's own `tools` field, and still reads its text for calls that leaked. Knows no prompt format.
+import type { ModelCapabilities } from "../core/capabilities.ts";
+import type { OutputFormat } from "../core/requests.ts";
+import type { Agent, AgentOptions, AttemptEvent, Conversation } from "./Agent.ts";
+import { callIdsIn } from "./callIdsIn.ts";
+import { instructOutput } from "./instructOutput.ts";
+import { readAttempt } from "./readAttempt.ts";
+import { reasoningOpened } from "./reasoningOpened.ts";
+
+export class ToolCallingAgent implements Agent {
+  readonly toolMode = "native";
+  readonly row: string;
+  readonly emulate: string;
+  readonly #options: AgentOptions;
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    this.row = options.capabilities.row;
+    this.emulate = options.capabilities.emulate;
+  }
+
+  attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
+    const { resolved, capabilities, ids, captureChars } = this.#options;
+    const { tools, toolChoice, passthrough } = conversation;
+    const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
+    const events = resolved.client.stream(
+      {
+        run: conversation.id,
+        model: resolved.model,
+        tools,
+        toolChoice,
+        parallelToolCalls: conversation.parallelToolCalls,
+        sampling: conversation.sampling,
+        ...bindOutput(conversation, callsAllowed, capabilities.jsonSchema),
+        passthrough,
+        capabilities,
+      },
+      signal,
+    );
+    return readAttempt(events, {
+      parser: { tools, callsAllowed, toolMode: this.toolMode, formats: capabilities.formats, captureChars },
+      reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
+      tools,
+      ids,
+      usedIds: callIdsIn(conversation.messages),
+    });
+  }
+}
+
+/**
+ * An upstream that enforces a schema cannot write a call, so with tools on offer the form is only asked for in words; the
+ * turn asks a second time, without tools, where the answer lacks it.
+ */
+function bindOutput(
+  conversation: Conversation,
+  callsAllowed: boolean,
+  support: ModelCapabilities["jsonSchema"],
+): Pick<Conversation, "messages"> & { readonly output: OutputFormat } {
+  const { messages, output } = conversation;
+  if (callsAllowed) return { messages: instructOutput(messages, output), output: { type: "text" } };
+  const enforced = support === "native" || (support === "json_object" && output.type === "json_object");
+  return { messages: enforced ? messages : instructOutput(messages, output), output };
+}

@@ -1,0 +1,7 @@
+// The ids of calls that a conversation already has. Knows nothing else of messages.
+import type { Message } from "../core/messages.ts";
+
+/** Every id, in order; an id may occur more than once. */
+export function callIdsIn(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message) => message.toolCalls?.map(({ id }) => id) ?? []);
+}

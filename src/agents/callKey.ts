@@ -1,0 +1,19 @@
+// When two calls are the same call: equal names and equal arguments, whatever the order of keys and the white space.
+
+/** A text that is equal for equal calls. */
+export function callKey(call: { readonly name: string; readonly arguments: string }): string {
+  return `${call.name} ${canonical(call.arguments)}`;
+}
+
+function canonical(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), sortKeys);
+  } catch {
+    return text;
+  }
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,32 @@
+// What follows one turn of a run. Pure: the clock, the tools and the history come as plain values.
+import type { ToolCall } from "../core/messages.ts";
+import type { NextStep } from "../core/run.ts";
+
+export interface StepContext {
+  /** Calls of the turn that the gateway runs, in their order. */
+  readonly gatewayCalls: readonly ToolCall[];
+  /** Calls of the turn that are the client's. */
+  readonly clientCalls: readonly ToolCall[];
+  /** Turns taken, this one included. */
+  readonly turn: number;
+  readonly maxTurns: number;
+  /** True once the run's time is up. */
+  readonly overdue: boolean;
+  /** How many turns in a row made the very same calls, this one included. */
+  readonly repeats: number;
+}
+
+/** A turn that repeats its calls this often tells the model so. */
+export const WARN_AT_REPEATS = 3;
+/** A turn that repeats its calls this often is not executed any more. */
+const STOP_AT_REPEATS = 5;
+
+export function decideNextStep(context: StepContext): NextStep {
+  const { gatewayCalls, clientCalls } = context;
+  if (clientCalls.length > 0) return { type: "hand-over", calls: clientCalls, execute: gatewayCalls };
+  if (gatewayCalls.length === 0) return { type: "final-answer" };
+  if (context.overdue) return { type: "stop", limit: "time" };
+  if (context.repeats >= STOP_AT_REPEATS) return { type: "stop", limit: "repeats" };
+  if (context.turn >= context.maxTurns) return { type: "stop", limit: "turns" };
+  return { type: "run-again", execute: gatewayCalls };
+}

@@ -1,0 +1,144 @@
+// One model stream as attempt events: text through the parser, fragments through the assembler. Knows no prompt and no turn.
+import type { Extra, ModelEvent } from "../core/events.ts";
+import { failure } from "../core/failures.ts";
+import type { ToolSpec } from "../core/messages.ts";
+import type { Ids } from "../core/ports.ts";
+import { MultiFormatOutputParser } from "../formats/MultiFormatOutputParser.ts";
+import type { ParserEvent, ParserOptions } from "../formats/ParserEvent.ts";
+import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
+import type { AttemptEvent } from "./Agent.ts";
+import { CallIds } from "./CallIds.ts";
+import { NativeCalls } from "./NativeCalls.ts";
+import { withoutLogprobs } from "./withoutLogprobs.ts";
+
+export interface AttemptReading {
+  readonly parser: Omit<ParserOptions, "ids" | "reasoningOpened">;
+  /** Whether the prompt opened a reasoning block; does not count where the upstream splits reasoning off itself. */
+  readonly reasoningOpened: boolean;
+  readonly tools: readonly ToolSpec[];
+  readonly ids: Pick<Ids, "callId">;
+  /** Ids of calls that the conversation already has. */
+  readonly usedIds: Iterable<string>;
+}
+
+/** Reads one model call to its end. Never throws unless `events` does. */
+export async function* readAttempt(
+  events: AsyncIterable<ModelEvent>,
+  reading: AttemptReading,
+): AsyncGenerator<AttemptEvent, void, undefined> {
+  const reader = new AttemptReader(reading);
+  for await (const event of events) {
+    switch (event.type) {
+      case "opened":
+        yield event;
+        break;
+      case "reasoning":
+        reader.splitUpstream = true;
+        yield event;
+        break;
+      case "text":
+        yield* reader.text(event.text, event.extra);
+        break;
+      case "call-fragment":
+        reader.assembler.add(event);
+        break;
+      case "end":
+        yield* reader.end(event.finishReason);
+        yield event;
+        return;
+      case "failed":
+        yield* reader.cut();
+        yield event;
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+  yield { type: "failed", failure: failure("internal_error", "The model's stream ended without saying how.") };
+}
+
+class AttemptReader {
+  readonly assembler = new ToolCallAssembler();
+  /** True once the upstream has sent reasoning in a field of its own. */
+  splitUpstream = false;
+  readonly #reading: AttemptReading;
+  readonly #ids: CallIds;
+  readonly #native: NativeCalls;
+  #parser: MultiFormatOutputParser | undefined;
+  /** Fields that wait for the text they came with. */
+  #extra: Extra[] = [];
+
+  constructor(reading: AttemptReading) {
+    this.#reading = reading;
+    this.#ids = new CallIds(reading.ids, reading.usedIds);
+    this.#native = new NativeCalls({ tools: reading.tools, ids: this.#ids, allowed: reading.parser.callsAllowed });
+  }
+
+  *text(text: string, extra: readonly Extra[] = []): Generator<AttemptEvent> {
+    const events = text === "" ? [] : this.#parserNow().feed(text);
+    // Log-probabilities of characters that are not content would be read as those of the content beside them.
+    const own = events.some(isMarkup) ? withoutLogprobs(extra) : extra;
+    const last = events.findLastIndex(({ type }) => type === "text");
+    yield* this.#pass(events.slice(0, Math.max(last, 0)));
+    this.#extra.push(...own);
+    yield* this.#pass(events.slice(Math.max(last, 0)));
+  }
+
+  *end(finishReason: string | null): Generator<AttemptEvent> {
+    if (this.#parser) yield* this.#pass(this.#parser.finish(finishReason));
+    yield* this.#restOfExtra();
+    yield* this.#native.read(this.assembler.finish(), finishReason === "length" || finishReason === "content_filter");
+  }
+
+  /** The stream broke: held text is text, and what was unfinished is no call. */
+  *cut(): Generator<AttemptEvent> {
+    if (this.#parser) yield* this.#pass(this.#parser.finish("length"));
+  }
+
+  /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
+  #parserNow(): MultiFormatOutputParser {
+    this.#parser ??= new MultiFormatOutputParser({
+      ...this.#reading.parser,
+      ids: this.#reading.ids,
+      reasoningOpened: this.#reading.reasoningOpened && !this.splitUpstream,
+    });
+    return this.#parser;
+  }
+
+  *#pass(events: readonly ParserEvent[]): Generator<AttemptEvent> {
+    for (const event of events) {
+      // What was held until now and turns out to be markup takes its log-probabilities with it.
+      if (isMarkup(event)) this.#extra = [...withoutLogprobs(this.#extra)];
+      switch (event.type) {
+        case "text":
+          yield { ...event, ...(this.#extra.length > 0 && { extra: this.#extra }) };
+          this.#extra = [];
+          break;
+        case "call": {
+          const call = { ...event.call, id: this.#ids.take(event.call.id) };
+          this.#native.leaked(call);
+          yield { type: "call", call };
+          break;
+        }
+        case "reasoning":
+        case "issue":
+          yield event;
+          break;
+        case "dropped":
+          break;
+        default:
+          event satisfies never;
+      }
+    }
+  }
+
+  *#restOfExtra(): Generator<AttemptEvent> {
+    const rest = withoutLogprobs(this.#extra);
+    this.#extra = [];
+    if (rest.length > 0) yield { type: "text", text: "", extra: rest };
+  }
+}
+
+function isMarkup(event: ParserEvent): boolean {
+  return event.type !== "text";
+}

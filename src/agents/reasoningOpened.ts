@@ -1,0 +1,30 @@
+// Whether the text of an answer starts inside a reasoning block, as far as the request and the model's row tell. Knows no marks.
+import type { ReasoningCapability } from "../core/capabilities.ts";
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+
+/** The request's own switch where the row heeds one, else the row; what is unknown is content (design §5). */
+export function reasoningOpened(reasoning: ReasoningCapability, passthrough: JsonObject): boolean {
+  switch (reasoning.opened) {
+    case "never":
+      return false;
+    case "always":
+      return requested(passthrough) ?? true;
+    case "by-request":
+      return requested(passthrough) ?? false;
+    default:
+      return reasoning.opened satisfies never;
+  }
+}
+
+function requested(passthrough: JsonObject): boolean | undefined {
+  const { chat_template_kwargs: kwargs, reasoning_effort: effort } = passthrough;
+  if (isObject(kwargs)) {
+    const thinking = kwargs.enable_thinking ?? kwargs.thinking;
+    if (typeof thinking === "boolean") return thinking;
+  }
+  return typeof effort === "string" ? effort !== "none" : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,250 @@
+// The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
+import type { RunEvent, RunOutcome, TurnEvent } from "../core/events.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { Message, ToolCall } from "../core/messages.ts";
+import type { Clock } from "../core/ports.ts";
+import type { NextStep, RunState } from "../core/run.ts";
+import type { ToolRegistry } from "../tools/ToolRegistry.ts";
+import type { AgentFactory } from "./AgentFactory.ts";
+import { carriedResults } from "./carriedResults.ts";
+import { decideNextStep } from "./decideNextStep.ts";
+import { type ExecutedCall, executeCalls } from "./executeCalls.ts";
+import type { RetryStrategy } from "./RetryStrategy.ts";
+import { countRepeats, withRepeatWarning } from "./repeatedCalls.ts";
+import { TurnHearing } from "./TurnHearing.ts";
+import { TEXT_BREAK } from "./TurnOutlet.ts";
+import { takeTurn } from "./takeTurn.ts";
+
+export interface RunServices {
+  readonly factory: Pick<AgentFactory, "choose">;
+  readonly strategy: RetryStrategy;
+  readonly registry: Pick<ToolRegistry, "get" | "select">;
+  readonly clock: Pick<Clock, "now" | "sleep">;
+  /** Calls that run at the same time. */
+  readonly parallelTools: number;
+  /** Characters of a tool result that reach the model. */
+  readonly toolOutputChars: number;
+  /** Milliseconds for a tool that names no timeout of its own. */
+  readonly toolMs: number;
+}
+
+/**
+ * The events of a run. A turn's end comes after the gateway has run the turn's calls. The last event is `run-end`, or the
+ * `turn-failed` of a run that failed; a cancelled run has both.
+ */
+export function runLoop(state: RunState, services: RunServices, signal: AbortSignal): AsyncIterable<RunEvent> {
+  return new RunInProgress(state, services, signal).events();
+}
+
+class RunInProgress {
+  #state: RunState;
+  readonly #services: RunServices;
+  readonly #cancelled: AbortSignal;
+  /** Aborted when the run is over: its time is up, or nobody listens any more. */
+  readonly #over = new AbortController();
+  readonly #signal: AbortSignal;
+  /** With an output schema only the last turn's text is content, so each turn's waits until it is known which one that is. */
+  readonly #bound: boolean;
+  /** All calls that the gateway ran in this run. */
+  readonly #executed: ExecutedCall[] = [];
+  #overdue = false;
+  #sentText = false;
+
+  constructor(state: RunState, services: RunServices, signal: AbortSignal) {
+    this.#state = state;
+    this.#services = services;
+    this.#cancelled = signal;
+    this.#signal = AbortSignal.any([signal, this.#over.signal]);
+    this.#bound = state.request.output.type !== "text";
+  }
+
+  async *events(): AsyncGenerator<RunEvent, void, undefined> {
+    yield { type: "run-start", runId: this.#state.id };
+    this.#watchDeadline();
+    try {
+      while (yield* this.#turn());
+    } finally {
+      this.#over.abort();
+    }
+  }
+
+  #watchDeadline(): void {
+    const { deadline } = this.#state;
+    if (deadline === undefined) return;
+    const { clock } = this.#services;
+    const expire = (): void => {
+      this.#overdue = true;
+      this.#over.abort(new PostelError(failure("turn_timeout", "The run's time is up.")));
+    };
+    // A sleep that is cut short rejects: then the run is over anyway.
+    clock.sleep(Math.max(0, deadline - clock.now()), this.#signal).then(expire, () => undefined);
+  }
+
+  /** True where a further turn follows. */
+  async *#turn(): AsyncGenerator<RunEvent, boolean, undefined> {
+    const hearing = new TurnHearing(new Set(this.#state.gatewayTools));
+    for await (const event of this.#takeTurn()) {
+      hearing.add(event);
+      yield* this.#pass(event, hearing);
+    }
+    if (!hearing.end) {
+      yield* this.#broken(hearing);
+      return false;
+    }
+    this.#append([hearing.message()], this.#state.turn + 1);
+    const step = decideNextStep({
+      ...hearing.calls(),
+      turn: this.#state.turn,
+      maxTurns: this.#state.maxTurns,
+      overdue: this.#overdue,
+      repeats: countRepeats(this.#state.messages),
+    });
+    return yield* this.#follow(step, hearing);
+  }
+
+  #takeTurn(): AsyncIterable<TurnEvent> {
+    const { factory, strategy, registry } = this.#services;
+    const { request, gatewayTools, messages, turn } = this.#state;
+    const { model, pinnedToolMode, ...conversation } = request;
+    const chosen = factory.choose(model, pinnedToolMode);
+    if (!chosen) return unserved(model);
+    const tools = [...registry.select(gatewayTools).map(({ spec }) => spec), ...request.tools];
+    // A demand for a call is met by the first turn; kept up, it would never let the model answer.
+    const demanded = request.toolChoice.type === "required" || request.toolChoice.type === "tool";
+    const toolChoice = demanded && turn > 0 ? ({ type: "auto" } as const) : request.toolChoice;
+    return takeTurn({ conversation: { ...conversation, messages, tools, toolChoice }, chosen, strategy }, this.#signal);
+  }
+
+  *#pass(event: TurnEvent, hearing: TurnHearing): Generator<RunEvent> {
+    switch (event.type) {
+      case "text-delta":
+        if (!this.#bound) yield* this.#text(event, hearing);
+        return;
+      case "tool-call":
+        if (!hearing.isGateway(event.call)) yield event;
+        return;
+      // The end of a turn waits for what follows from it.
+      case "turn-end":
+      case "turn-failed":
+        return;
+      case "turn-start":
+      case "reasoning-delta":
+      case "format-issue":
+      case "attempt":
+        yield event;
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** Content, set off from that of earlier turns by a blank line, which no stored message has. */
+  *#text(event: Extract<TurnEvent, { type: "text-delta" }>, hearing: TurnHearing): Generator<RunEvent> {
+    const visible = event.text.trim() !== "";
+    if (visible && this.#sentText && !hearing.textPassed) yield { type: "text-delta", text: TEXT_BREAK };
+    if (visible) {
+      hearing.textPassed = true;
+      this.#sentText = true;
+    }
+    yield event;
+  }
+
+  async *#follow(step: NextStep, hearing: TurnHearing): AsyncGenerator<RunEvent, boolean, undefined> {
+    switch (step.type) {
+      case "final-answer":
+        yield* this.#heldText(hearing);
+        yield* this.#finish(hearing, "answered");
+        return false;
+      case "hand-over":
+        yield* this.#heldText(hearing);
+        yield* this.#execute(step.execute);
+        if (this.#cancelled.aborted) return yield* this.#cancel();
+        yield* this.#carryResults();
+        yield* this.#finish(hearing, "handed-over");
+        return false;
+      case "stop":
+        yield* this.#finish(hearing, "limit");
+        return false;
+      case "run-again":
+        yield* this.#execute(step.execute);
+        if (this.#cancelled.aborted) return yield* this.#cancel();
+        if (this.#overdue) {
+          yield* this.#finish(hearing, "limit");
+          return false;
+        }
+        yield hearing.endAs("stop");
+        return true;
+      default:
+        return step satisfies never;
+    }
+  }
+
+  async *#execute(calls: readonly ToolCall[]): AsyncGenerator<RunEvent, void, undefined> {
+    const { registry, parallelTools, toolOutputChars, toolMs } = this.#services;
+    const executed = yield* executeCalls(calls, {
+      registry,
+      run: this.#state.id,
+      signal: this.#signal,
+      outputChars: toolOutputChars,
+      defaultTimeoutMs: toolMs,
+      parallel: parallelTools,
+    });
+    this.#executed.push(...executed);
+    const messages = executed.map(
+      ({ call, result }): Message => ({
+        role: "tool",
+        content: result.content,
+        toolCallId: call.id,
+        name: call.name,
+      }),
+    );
+    this.#append(withRepeatWarning(messages, countRepeats(this.#state.messages)), this.#state.turn);
+  }
+
+  #append(messages: readonly Message[], turn: number): void {
+    this.#state = { ...this.#state, messages: [...this.#state.messages, ...messages], turn };
+  }
+
+  /** The text of a bound turn that turned out to be the last. */
+  *#heldText(hearing: TurnHearing): Generator<RunEvent> {
+    if (!this.#bound || hearing.text === "") return;
+    this.#sentText = true;
+    const { text, extra } = hearing;
+    yield { type: "text-delta", text, ...(extra.length > 0 && { extra }) };
+  }
+
+  /** The client's history has only what was sent, so what the gateway's tools said must be in it. */
+  *#carryResults(): Generator<RunEvent> {
+    if (this.#executed.length === 0) return;
+    const text = carriedResults(this.#executed);
+    yield { type: "text-delta", text: this.#sentText ? TEXT_BREAK + text : text };
+  }
+
+  *#finish(hearing: TurnHearing, outcome: RunOutcome): Generator<RunEvent> {
+    yield outcome === "limit" ? hearing.endAs("length") : hearing.endAs(undefined);
+    yield { type: "run-end", outcome, turns: this.#state.turn };
+  }
+
+  /** A turn without an end: the caller left, the run's time was up, or it failed. */
+  *#broken(hearing: TurnHearing): Generator<RunEvent> {
+    if (this.#cancelled.aborted) {
+      yield* this.#cancel();
+    } else if (this.#overdue) {
+      yield* this.#finish(hearing, "limit");
+    } else {
+      yield { type: "turn-failed", failure: hearing.failure };
+    }
+  }
+
+  *#cancel(): Generator<RunEvent, false> {
+    const message = "The run was cancelled before it had an answer.";
+    yield { type: "turn-failed", failure: failure("cancelled", message) };
+    yield { type: "run-end", outcome: "cancelled", turns: this.#state.turn };
+    return false;
+  }
+}
+
+async function* unserved(model: string): AsyncGenerator<TurnEvent, void, undefined> {
+  const message = `No upstream of this gateway serves the model ${JSON.stringify(model)}. GET /v1/models lists the models that are served.`;
+  yield { type: "turn-failed", failure: failure("model_not_found", message, { param: "model" }) };
+}

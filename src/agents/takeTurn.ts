@@ -1,0 +1,189 @@
+// One turn, made of attempts: what leaves of each, and one end for all. Runs no tool and knows no format.
+import type { TurnEvent } from "../core/events.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { FormatIssue } from "../core/issues.ts";
+import type { AttemptResult } from "../core/run.ts";
+import { OutputNormalizer } from "../formats/OutputNormalizer.ts";
+import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
+import type { ChosenAgent } from "./AgentFactory.ts";
+import { AttemptDrain } from "./AttemptDrain.ts";
+import { missingCall } from "./callDemands.ts";
+import { decideAttempt } from "./decideAttempt.ts";
+import { failureOf } from "./failureOf.ts";
+import { isExplicitFailure, type RetryStrategy } from "./RetryStrategy.ts";
+import { TurnOutlet } from "./TurnOutlet.ts";
+import { TurnTally } from "./TurnTally.ts";
+
+export interface TurnRequest {
+  readonly conversation: Conversation;
+  readonly chosen: ChosenAgent;
+  readonly strategy: RetryStrategy;
+}
+
+/** Never throws: ends in exactly one `turn-end` or `turn-failed`, which may be its first event. */
+export function takeTurn(request: TurnRequest, signal: AbortSignal): AsyncIterable<TurnEvent> {
+  return new TurnInProgress(request, signal).events();
+}
+
+class TurnInProgress {
+  readonly #signal: AbortSignal;
+  readonly #strategy: RetryStrategy;
+  readonly #tally = new TurnTally();
+  readonly #outlet: TurnOutlet;
+  readonly #output: OutputNormalizer;
+  #conversation: Conversation;
+  #agent: Agent;
+  #inTextInstead: ChosenAgent["inTextInstead"];
+  #asked = 0;
+  /** Why the next attempt is made; absent for the first. */
+  #reason: string | undefined;
+  #announced: Agent["toolMode"] | undefined;
+
+  constructor({ conversation, chosen, strategy }: TurnRequest, signal: AbortSignal) {
+    this.#conversation = conversation;
+    this.#agent = chosen.agent;
+    this.#inTextInstead = chosen.inTextInstead;
+    this.#strategy = strategy;
+    this.#signal = signal;
+    this.#outlet = new TurnOutlet(conversation.output.type !== "text");
+    this.#output = new OutputNormalizer(conversation.output);
+  }
+
+  async *events(): AsyncGenerator<TurnEvent, void, undefined> {
+    try {
+      while (yield* this.#attempt());
+    } catch (error) {
+      yield { type: "turn-failed", failure: failureOf(error) };
+    }
+  }
+
+  /** True where a further attempt follows. */
+  async *#attempt(): AsyncGenerator<TurnEvent, boolean, undefined> {
+    if (this.#signal.aborted) throw new PostelError(CANCELLED);
+    const drain = new AttemptDrain(this.#conversation);
+    for await (const event of this.#agent.attempt(this.#conversation, this.#signal)) {
+      yield* this.#pass(event, drain);
+    }
+    const result = yield* this.#judge(drain.result());
+    const decision = decideAttempt(result, {
+      strategy: this.#strategy,
+      asked: this.#asked,
+      maySwitch: this.#inTextInstead !== undefined,
+      tools: this.#conversation.tools,
+      output: this.#conversation.output,
+      emulate: this.#agent.emulate,
+    });
+    switch (decision.type) {
+      case "accept":
+        yield* this.#end(result);
+        return false;
+      case "ask-again":
+        this.#askAgain(decision.correction, decision.withoutTools);
+        this.#reason = decision.reason;
+        return true;
+      case "switch-mode":
+        this.#agent = this.#inTextInstead?.(decision.reason) ?? this.#agent;
+        this.#inTextInstead = undefined;
+        this.#tally.switched();
+        this.#reason = decision.reason;
+        return true;
+      default:
+        return decision satisfies never;
+    }
+  }
+
+  *#pass(event: AttemptEvent, drain: AttemptDrain): Generator<TurnEvent> {
+    const refusal = drain.add(event);
+    switch (event.type) {
+      case "opened":
+        yield* this.#opened(event);
+        return;
+      case "text":
+        yield* this.#outlet.text(event.text, event.extra);
+        return;
+      case "reasoning":
+        yield* this.#outlet.reasoning(event.text);
+        return;
+      case "call":
+        yield refusal ? { type: "format-issue", issue: refusal } : { type: "tool-call", call: event.call };
+        return;
+      case "issue":
+        yield { type: "format-issue", issue: event.issue };
+        return;
+      case "refused":
+        yield { type: "format-issue", issue: event.refused.issue };
+        return;
+      case "end":
+        this.#tally.ended(event.usage);
+        return;
+      case "failed":
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  *#opened({ note, retries }: Extract<AttemptEvent, { type: "opened" }>): Generator<TurnEvent> {
+    this.#tally.opened(retries);
+    const { toolMode, row } = this.#agent;
+    if (this.#announced !== toolMode) yield { type: "turn-start", toolMode, row, ...(note !== undefined && { note }) };
+    this.#announced = toolMode;
+    if (this.#reason !== undefined) yield { type: "attempt", n: this.#tally.attempts, reason: this.#reason };
+  }
+
+  /** Adds what only the end of an attempt shows: a required call that is missing, an answer of the wrong form. */
+  *#judge(result: AttemptResult): Generator<TurnEvent, AttemptResult> {
+    if (result.failure || result.calls.length > 0) return result;
+    // What failed explicitly already says why there is no call, and why there is no answer.
+    const failed = result.issues.some(({ code }) => isExplicitFailure(code) || code === "missing-call");
+    const missing = failed ? undefined : missingCall(this.#conversation);
+    if (missing) {
+      yield { type: "format-issue", issue: missing };
+      return { ...result, issues: [...result.issues, missing] };
+    }
+    if (this.#conversation.output.type === "text") return result;
+    const normalized = this.#output.normalize(this.#outlet.heldText);
+    if (normalized.type === "ok") this.#outlet.replaceHeld(normalized.text);
+    if (normalized.type === "ok" || failed) return result;
+    yield { type: "format-issue", issue: wrongForm(normalized.reason) };
+    return { ...result, invalidOutput: normalized.reason };
+  }
+
+  #askAgain(correction: Conversation["messages"], withoutTools: boolean): void {
+    this.#asked += 1;
+    this.#outlet.askAgain();
+    const { messages, toolChoice } = this.#conversation;
+    this.#conversation = {
+      ...this.#conversation,
+      messages: [...messages, ...correction],
+      toolChoice: withoutTools ? { type: "none" } : toolChoice,
+    };
+  }
+
+  *#end(result: AttemptResult): Generator<TurnEvent> {
+    if (result.failure) {
+      yield { type: "turn-failed", failure: result.failure };
+      return;
+    }
+    const called = result.calls.length > 0;
+    yield* this.#outlet.release(called);
+    const raw = called || this.#outlet.sentText ? "" : rawOf(result.issues);
+    if (raw !== "") yield { type: "text-delta", text: raw };
+    yield this.#tally.end(result.finishReason, called);
+  }
+}
+
+const CANCELLED = failure("cancelled", "The request was cancelled before its answer was complete.");
+
+function wrongForm(reason: string): FormatIssue {
+  return { code: "invalid-arguments", message: `The answer does not have the form that was asked for: ${reason}` };
+}
+
+/** The last attempt's own words where it gave nothing else, so that no answer is silently empty. */
+function rawOf(issues: readonly FormatIssue[]): string {
+  return issues
+    .filter(({ code, callId }) => code !== "repeated-call" && (code !== "stray-mark" || callId !== undefined))
+    .map(({ raw }) => raw ?? "")
+    .filter((raw) => raw.trim() !== "")
+    .join("\n");
+}

@@ -1,0 +1,61 @@
+// Flags and environment → the Config of a command. Knows no command.
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readConfig } from "../compose.ts";
+import type { Config, UpstreamConfig } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
+
+export interface ConfigFlags {
+  readonly config?: string | undefined;
+}
+
+export interface UpstreamFlags extends ConfigFlags {
+  readonly upstream?: string | undefined;
+  readonly upstreamKeyEnv?: string | undefined;
+}
+
+/** @throws PostelError `invalid_configuration` that lists every fault. */
+export function loadFlags(flags: ConfigFlags): Config {
+  return readConfig({ file: configFile(flags), modelsFile: packaged("config/models.yaml"), env: process.env });
+}
+
+/** As `loadFlags`; `--upstream` then takes the place of the configured upstreams. @throws PostelError as it does. */
+export function loadWithUpstream(flags: UpstreamFlags): Config {
+  const config = loadFlags(flags);
+  if (flags.upstream !== undefined) return { ...config, upstreams: [upstreamOf(flags.upstream, flags.upstreamKeyEnv)] };
+  if (flags.upstreamKeyEnv !== undefined)
+    refuse("--upstream-key-env", "it says whose key only together with --upstream");
+  return config;
+}
+
+/** The file that `--config` means. */
+export function configFile(flags: ConfigFlags): string {
+  return flags.config === undefined ? packaged("config/postel.yaml") : resolve(flags.config);
+}
+
+/** From `src/cli` and from `dist/cli` the package's root is equally far. */
+function packaged(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}
+
+function upstreamOf(url: string, keyVariable: string | undefined): UpstreamConfig {
+  const base = URL.canParse(url) ? new URL(url) : undefined;
+  if (base?.protocol !== "http:" && base?.protocol !== "https:") {
+    refuse("--upstream", "expected a base URL such as http://localhost:11434/v1");
+  }
+  const apiKey = keyVariable === undefined ? undefined : process.env[keyVariable];
+  if (keyVariable !== undefined && !apiKey)
+    refuse("--upstream-key-env", `the environment variable ${keyVariable} is not set`);
+  return {
+    type: "openai",
+    id: "upstream",
+    baseUrl: url.replace(/\/+$/, ""),
+    ...(apiKey && { apiKey }),
+    headers: {},
+    models: ["*"],
+  };
+}
+
+function refuse(flag: string, message: string): never {
+  throw new PostelError(failure("invalid_configuration", `${flag}: ${message}.`));
+}

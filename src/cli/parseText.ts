@@ -1,0 +1,77 @@
+// `postel parse`: the parser without a network, for a person (one text) and for measuring (JSON Lines). Knows no format.
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { text as readAll } from "node:stream/consumers";
+import { composeParser } from "../compose.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { JsonObject } from "../core/messages.ts";
+import { ModelTextParser } from "../server/ModelTextParser.ts";
+import { type ConfigFlags, loadFlags } from "./configuration.ts";
+import { readLines } from "./readLines.ts";
+
+export interface ParseFlags extends ConfigFlags {
+  readonly text?: string | undefined;
+  readonly tools?: string | undefined;
+  readonly model?: string | undefined;
+  readonly toolMode: string;
+  readonly jsonl: boolean;
+}
+
+/** Resolves with the exit status. */
+export async function parseText(flags: ParseFlags): Promise<number> {
+  const parser = new ModelTextParser(composeParser(loadFlags(flags)));
+  if (flags.jsonl) {
+    await answerLines(parser, process.stdin, process.stdout);
+    return 0;
+  }
+  const answer = parser.answer({
+    text: flags.text ?? (await readAll(process.stdin)),
+    tools: flags.tools === undefined ? [] : readTools(flags.tools),
+    model: flags.model,
+    tool_mode: flags.toolMode,
+  });
+  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  return 0;
+}
+
+/**
+ * Answers each line of `input` with a line, in order; a line that cannot be read with `{id, error}`. Holds no more than the
+ * lines of one piece of input, and waits for a slow reader.
+ */
+export async function answerLines(
+  parser: ModelTextParser,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): Promise<void> {
+  for await (const lines of readLines(input)) {
+    const answers = lines
+      .filter((line) => line.trim() !== "")
+      .map((line) => `${JSON.stringify(answerLine(parser, line))}\n`);
+    if (answers.length > 0 && !output.write(answers.join(""))) await once(output, "drain");
+  }
+}
+
+function answerLine(parser: ModelTextParser, line: string): JsonObject {
+  let request: unknown;
+  try {
+    request = JSON.parse(line);
+    return parser.answer(request);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { id: idOf(request), error: message };
+  }
+}
+
+function idOf(request: unknown): string | number | null {
+  const id = typeof request === "object" && request !== null && "id" in request ? request.id : null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+function readTools(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PostelError(failure("invalid_request", `--tools: ${file} cannot be read as JSON: ${reason}.`));
+  }
+}

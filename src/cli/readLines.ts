@@ -1,0 +1,20 @@
+// Splits a stream of text into lines, a batch for each piece that arrived. Knows no meaning of a line.
+
+/** Batches of whole lines, without their ends; the last batch may hold a line that had none. Memory: one piece and one line. */
+export async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<readonly string[], void, undefined> {
+  input.setEncoding("utf8");
+  // A long line comes in many pieces: they are joined once, when its end has come.
+  let begun: string[] = [];
+  for await (const piece of input) {
+    const parts = String(piece).split("\n");
+    if (parts.length === 1) {
+      begun.push(...parts);
+      continue;
+    }
+    const [first = "", ...rest] = parts;
+    const last = rest.pop() ?? "";
+    yield [[...begun, first].join(""), ...rest];
+    begun = last === "" ? [] : [last];
+  }
+  if (begun.length > 0) yield [begun.join("")];
+}

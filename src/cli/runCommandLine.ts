@@ -1,0 +1,122 @@
+// The commands, their flags and their help. Knows no command's work: each is loaded when it is called.
+import { readFileSync } from "node:fs";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { PostelError } from "../core/failures.ts";
+
+/** Runs one command; resolves with the exit status. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  let status = 0;
+  const program = buildProgram((code) => {
+    status = code;
+  });
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return status;
+  } catch (error) {
+    // Commander has already written its own message; `--help` and `--version` count as errors with status 0.
+    if (error instanceof CommanderError) return error.exitCode;
+    process.stderr.write(`${explain(error)}\n`);
+    return 1;
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof PostelError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function buildProgram(exit: (status: number) => void): Command {
+  const program = new Command("postel")
+    .description("A gateway that makes any language model keep the OpenAI tool-call contract.")
+    .version(packageVersion())
+    .exitOverride();
+
+  withUpstream(program.command("serve"))
+    .description("run the gateway")
+    .option("--host <name>", "address to listen on (default: the configuration's, 127.0.0.1)")
+    .option(
+      "--port <number>",
+      "port to listen on; 0: any free one (default: $PORT, then the configuration's, 7678)",
+      port,
+    )
+    .option("--record <dir>", "write every exchange with an upstream into this folder, as transcripts")
+    .addHelpText("after", example("postel serve --upstream http://localhost:11434/v1 --port 8080"))
+    .action(async (options) => exit(await (await import("./serve.ts")).serve(options)));
+
+  withUpstream(program.command("run"))
+    .description("run an agent on one task, here in the terminal")
+    .argument("<task>", "what is to be done")
+    .option("--model <name>", "the model (default: the agent's own, else the first that is listed)")
+    .option("--agent <id>", "the configured agent that takes the task")
+    .option("--record <dir>", "write the exchanges with the upstream into this folder, as a transcript")
+    .addHelpText("after", example('postel run "What is 17 times 23?" --model leaked-xml'))
+    .action(async (task, options) => exit(await (await import("./runTask.ts")).runTask(task, options)));
+
+  withUpstream(program.command("record"))
+    .description("run an agent on one task and write what the upstream said into a transcript")
+    .argument("<dir>", "folder for the transcript")
+    .argument("<task>", "what is to be done")
+    .option("--model <name>", "the model (default: the agent's own, else the first that is listed)")
+    .option("--agent <id>", "the configured agent that takes the task")
+    .addHelpText(
+      "after",
+      example('postel record recordings "What is 6 times 7?" --upstream http://localhost:11434/v1 --model qwen3'),
+    )
+    .action(async (dir, task, options) =>
+      exit(await (await import("./runTask.ts")).runTask(task, { ...options, record: dir })),
+    );
+
+  withConfig(program.command("parse"))
+    .description("show what the parser makes of a model's text")
+    .option("--text <text>", "the model's text (default: standard input)")
+    .option("--tools <file>", "JSON file with the offered tools, as in an OpenAI request")
+    .option("--model <name>", "the model that wrote it: its row says which formats to expect")
+    .option("--tool-mode <mode>", "how the model was given its tools: native or text", "native")
+    .option("--jsonl", "read a JSON request a line from standard input, answer each with a line", false)
+    .addHelpText(
+      "after",
+      example('postel parse --tools tools.json --text \'<tool_call>{"name": "clock"}</tool_call>\''),
+    )
+    .action(async (options) => exit(await (await import("./parseText.ts")).parseText(options)));
+
+  withConfig(program.command("replay"))
+    .description("run recorded transcripts through the whole gateway and compare with what they expect")
+    .argument("<dir>", "folder of transcripts")
+    .option("--update", "write what was found into the transcripts as their expectation", false)
+    .addHelpText("after", example("postel replay fixtures/transcripts"))
+    .action(async (dir, options) => exit(await (await import("./replayFolder.ts")).replayFolder(dir, options)));
+
+  withConfig(program.command("validate"))
+    .description("check the configuration and say every fault in it")
+    .addHelpText("after", example("postel validate --config config/postel.yaml"))
+    .action(async (options) => exit((await import("./validateConfig.ts")).validateConfig(options)));
+
+  return program;
+}
+
+function withConfig(command: Command): Command {
+  return command.option("--config <file>", "the gateway's configuration (default: config/postel.yaml of the package)");
+}
+
+function withUpstream(command: Command): Command {
+  return withConfig(command)
+    .option("--upstream <url>", "base URL of an OpenAI-compatible server; every model name goes there")
+    .option("--upstream-key-env <name>", "environment variable that holds the upstream's key");
+}
+
+function example(line: string): string {
+  return `\nExample:\n  $ ${line}\n`;
+}
+
+function port(value: string): number {
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number <= 65_535) return number;
+  throw new InvalidArgumentError("expected a number from 0 to 65535");
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  return version;
+}

@@ -1,0 +1,114 @@
+// `postel serve`: the gateway as a process: listens, says where, and ends when it is told. Knows no route.
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { compose, type House } from "../compose.ts";
+import type { Config } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import { createApp } from "../server/createApp.ts";
+import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
+
+export interface ServeFlags extends UpstreamFlags {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly record?: string | undefined;
+}
+
+/** How long running answers may take to end once the process is told to. Milliseconds. */
+const DRAIN_MS = 30_000;
+
+/** Resolves with the exit status when the gateway has ended: after SIGTERM or SIGINT, a second of which ends it at once. */
+export async function serve(flags: ServeFlags): Promise<number> {
+  const config = withAddress(loadWithUpstream(flags), flags);
+  const stopping = new AbortController();
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
+  };
+  process.on("SIGTERM", stop).on("SIGINT", stop);
+  const house = await compose(config, { ...(flags.record && { recordTo: flags.record }) });
+  try {
+    await runServer(house, config, stopping.signal);
+  } finally {
+    process.off("SIGTERM", stop).off("SIGINT", stop);
+    await house.close();
+  }
+  return 0;
+}
+
+function withAddress(config: Config, flags: ServeFlags): Config {
+  const host = flags.host ?? config.server.host;
+  const port = flags.port ?? portOfEnvironment() ?? config.server.port;
+  return { ...config, server: { ...config.server, host, port } };
+}
+
+function portOfEnvironment(): number | undefined {
+  const value = process.env.PORT;
+  if (value === undefined || value === "") return undefined;
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  throw new PostelError(failure("invalid_configuration", `PORT: expected a number from 0 to 65535, got ${value}.`));
+}
+
+async function runServer(house: House, config: Config, stopping: AbortSignal): Promise<void> {
+  // Slow senders of headers and bodies are cut off; answers have no such limit.
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, createApp({ ...house, stopping }));
+  const answers = openAnswers(server);
+  await listen(server, config.server.host, config.server.port);
+  await announce(house, config, (server.address() as AddressInfo).port, stopping);
+  if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));
+  // New work is answered with 503 while running answers end, so the port stays open until then.
+  await answers.settled(DRAIN_MS);
+  server.close();
+  server.closeAllConnections();
+}
+
+/** The answers that are under way, and a wait for their end. */
+function openAnswers(server: Server): { settled: (ms: number) => Promise<void> } {
+  const open = new Set<ServerResponse>();
+  let onEmpty: (() => void) | undefined;
+  server.on("request", (_request, response) => {
+    open.add(response);
+    response.once("close", () => {
+      open.delete(response);
+      if (open.size === 0) onEmpty?.();
+    });
+  });
+  return {
+    settled: (ms) =>
+      new Promise((resolve) => {
+        if (open.size === 0) return resolve();
+        const timer = setTimeout(resolve, ms);
+        onEmpty = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) =>
+      reject(new PostelError(failure("invalid_configuration", `Cannot listen on ${host}:${port}: ${error.message}.`))),
+    );
+    server.listen(port, host, resolve);
+  });
+}
+
+async function announce(house: House, config: Config, port: number, stopping: AbortSignal): Promise<void> {
+  const { host } = config.server;
+  const shown = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
+  const origin = `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
+  process.stdout.write(`Postel listens on ${origin}\n`);
+  if (shown !== host && config.server.apiKeyDigests.length === 0) {
+    process.stderr.write(
+      `warning: it listens on ${host} without API keys; let nothing but this machine reach the port.\n`,
+    );
+  }
+  const models = await house.directory.list(stopping);
+  const body = JSON.stringify({
+    model: models[0]?.id ?? "your-model",
+    messages: [{ role: "user", content: "What is 17 times 23?" }],
+  });
+  const key = config.server.apiKeyDigests.length > 0 ? ` -H 'authorization: Bearer YOUR_KEY'` : "";
+  process.stdout.write(`Try: curl ${origin}/v1/agent -H 'content-type: application/json'${key} -d '${body}'\n`);
+}

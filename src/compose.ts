@@ -1,0 +1,135 @@
+// The only place that wires services together: the system on one page. Knows no command and no route.
+import { AgentRunner } from "./agents/AgentRunner.ts";
+import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
+import type { Config, UpstreamConfig } from "./core/configuration.ts";
+import type { Clock, Egress, Observer, Random } from "./core/ports.ts";
+import { FAMILY_IDS } from "./formats/families/catalogue.ts";
+import { MemoryEvidenceStore } from "./models/MemoryEvidenceStore.ts";
+import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
+import { ModelDirectory } from "./models/ModelDirectory.ts";
+import { QUIRKS } from "./models/quirks.ts";
+import { breakerEgress } from "./network/breakerEgress.ts";
+import { guardEgress } from "./network/guardEgress.ts";
+import { retryEgress } from "./network/retryEgress.ts";
+import { systemClock, systemIds, systemRandom } from "./network/system.ts";
+import { undiciEgress } from "./network/undiciEgress.ts";
+import type { AppServices } from "./server/AppServices.ts";
+import type { ParserServices } from "./server/ModelTextParser.ts";
+import { createLogger } from "./telemetry/createLogger.ts";
+import { createRedact } from "./telemetry/createRedact.ts";
+import { LogObserver } from "./telemetry/LogObserver.ts";
+import { calculator } from "./tools/calculator.ts";
+import { clockTool } from "./tools/clock.ts";
+import { httpClientTools } from "./tools/httpClientTools.ts";
+import { ToolRegistry } from "./tools/ToolRegistry.ts";
+import { RecordedModels } from "./transcripts/RecordedModels.ts";
+import { recordEgress } from "./transcripts/recordEgress.ts";
+import { TranscriptFolder } from "./transcripts/TranscriptFolder.ts";
+
+/** Everything that the commands and the HTTP side work with. */
+export interface House extends Omit<AppServices, "stopping"> {
+  readonly registry: ToolRegistry;
+  /** Writes what is still unwritten and ends idle connections; running exchanges finish first. */
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  /** Folder that every exchange is recorded into. */
+  readonly recordTo?: string | undefined;
+  /** Takes the network's place: what a replay is. `clock` says when it was, and its waits between attempts are over at once. */
+  readonly replay?: { readonly egress: Egress; readonly clock: Clock; readonly random: Random } | undefined;
+  /** Absent: a log on standard error. */
+  readonly observer?: Observer | undefined;
+}
+
+/** @throws PostelError `invalid_configuration` for recordings that cannot be read and tools whose names clash. */
+export async function compose(config: Config, options: ComposeOptions = {}): Promise<House> {
+  const waits = options.replay?.clock ?? systemClock;
+  // Timers that guard an exchange or a run are real ones even then: one that is over at once would end what it guards.
+  const clock: Clock = { ...systemClock, now: () => waits.now() };
+  const redact = createRedact(secretsOf(config));
+  const observer = options.observer ?? new LogObserver(createLogger({ level: "info", redact }));
+
+  const network = undiciEgress({ connectMs: config.timeouts.connectMs });
+  const outside = guardEgress(options.replay?.egress ?? network.egress, originsOf(config));
+  const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo);
+  const wayOut = (innermost: Egress): Egress =>
+    retryEgress(breakerEgress(sink ? recordEgress(innermost, { sink, redact, clock }) : innermost, { clock }), {
+      ...config.retries,
+      clock: waits,
+      random: options.replay?.random ?? systemRandom,
+    });
+  const egress = wayOut(outside);
+  const egressOf = (upstream: UpstreamConfig) =>
+    upstream.type === "recorded" ? wayOut(new RecordedModels(upstream.transcripts)) : egress;
+
+  const detector = createDetector(config, clock, observer);
+  const upstreams = config.upstreams.map((upstream) => ({ config: upstream, egress: egressOf(upstream) }));
+  const directory = await ModelDirectory.open(
+    { upstreams, timeouts: config.timeouts, clock, redact },
+    new AbortController().signal,
+  );
+  const registry = new ToolRegistry([
+    ...builtInTools(clock),
+    ...config.components.flatMap((component) =>
+      httpClientTools(component, { egress, headersMs: config.timeouts.headersMs }),
+    ),
+  ]);
+  const { agents, limits, server, timeouts } = config;
+  const services = { directory, detector, agents, limits, clock, ids: systemIds, observer };
+  const runner = new AgentRunner({ ...services, registry, toolMs: timeouts.toolMs });
+  return {
+    ...services,
+    registry,
+    runner,
+    server,
+    close: async () => {
+      await sink?.flush();
+      await network.close();
+    },
+  };
+}
+
+/** Loads the configuration with the names that the rooms know. @throws PostelError as `loadConfig` does. */
+export function readConfig(sources: Omit<ConfigSources, "known">): Config {
+  const tools = new Set(builtInTools(systemClock).map((tool) => tool.spec.name));
+  return loadConfig({ ...sources, known: { families: FAMILY_IDS, quirks: new Set(QUIRKS.keys()), tools } });
+}
+
+/** What reading a model's text needs: no network, no tool that runs. */
+export function composeParser(config: Config): ParserServices {
+  const silent: Observer = { observe: () => {} };
+  return { detector: createDetector(config, systemClock, silent), ids: systemIds, limits: config.limits };
+}
+
+function createDetector(config: Config, clock: Clock, observer: Observer): ModelCapabilityDetector {
+  return new ModelCapabilityDetector({
+    operator: config.operatorModels,
+    shipped: config.models,
+    evidence: new MemoryEvidenceStore(clock),
+    clock,
+    observer,
+  });
+}
+
+function builtInTools(clock: Clock) {
+  return [calculator, clockTool(clock)];
+}
+
+/** Where the gateway may go: what the operator wrote, and nowhere else. */
+function originsOf({ upstreams, components }: Config): readonly string[] {
+  const models = upstreams.flatMap((upstream) => (upstream.type === "openai" ? [upstream.baseUrl] : []));
+  return [...models, ...components.map((component) => component.baseUrl)];
+}
+
+/** Headers whose value is a key by their name; the rest (`content-type` …) would blot out ordinary text. */
+const SECRET_HEADER = /auth|cookie|key|secret|token/i;
+
+function secretsOf({ upstreams, components }: Config): readonly string[] {
+  const servers = upstreams.filter((upstream) => upstream.type === "openai");
+  const headers = [...components, ...servers].flatMap((owner) => Object.entries(owner.headers));
+  const values = headers.flatMap(([name, value]) =>
+    SECRET_HEADER.test(name) ? [value, ...value.split(" ").slice(1)] : [],
+  );
+  return [...servers.flatMap(({ apiKey }) => apiKey ?? []), ...values];
+}

@@ -1,0 +1,10 @@
+// The names of other rooms that configuration may mention; compose hands them in, so that this room knows none by itself.
+
+export interface KnownNames {
+  /** Ids of the format families. */
+  readonly families: ReadonlySet<string>;
+  /** Ids of the request quirks. */
+  readonly quirks: ReadonlySet<string>;
+  /** Names of the built-in tools. */
+  readonly tools: ReadonlySet<string>;
+}

@@ -1,0 +1,130 @@
+// The `components:` section: HTTP services as tools. Checks where placeholders may stand; refuses every other kind of component.
+import { z } from "zod";
+import type { HttpActionConfig, HttpClientComponent } from "../core/configuration.ts";
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { parseTemplate } from "../core/template.ts";
+import { baseUrl, headers, identifier, listOf, oneOf, plainObject, someText } from "./fields.ts";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+const actionSchema = z
+  .strictObject({
+    id: identifier(),
+    description: someText("a description for the model").optional(),
+    method: oneOf(METHODS).default("GET"),
+    path: z.string({ error: "expected a path that begins with /" }).superRefine(checkPath),
+    body: z.json().superRefine(checkBody).optional(),
+    output: z
+      .string({ error: "expected a text with `response` placeholders" })
+      .superRefine((value, context) => checkRoots(value, "response", failAt(context)))
+      .optional(),
+    params: z
+      .record(z.string(), plainObject("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
+      .default({}),
+  })
+  .superRefine((action, context) => {
+    if (action.body !== undefined && (action.method === "GET" || action.method === "HEAD"))
+      context.addIssue({ code: "custom", path: ["body"], message: `expected no body: a ${action.method} has none` });
+    checkParams(action, context);
+  });
+
+/** One component; any type but `http-client` is refused with what is supported. */
+export function componentSchema() {
+  return z
+    .strictObject({
+      id: identifier(),
+      type: z.literal("http-client", {
+        error:
+          "expected http-client, the only supported type of component (models are configured under `upstreams:`, agents under `agents:`)",
+      }),
+      description: someText("a description for the model").optional(),
+      base_url: baseUrl(),
+      headers: headers().default({}),
+      actions: listOf(actionSchema, "actions").min(1, { error: "expected at least one action" }),
+    })
+    .transform(
+      (written): HttpClientComponent => ({
+        type: written.type,
+        id: written.id,
+        description: written.description ?? `The HTTP service ${written.id}.`,
+        baseUrl: written.base_url,
+        headers: written.headers,
+        actions: written.actions.map(
+          (action): HttpActionConfig => ({
+            ...action,
+            tool: written.actions.length === 1 ? written.id : `${written.id}.${action.id}`,
+          }),
+        ),
+      }),
+    );
+}
+
+type Context = z.RefinementCtx;
+
+function checkPath(path: string, context: Context): void {
+  const fail = failAt(context);
+  checkRoots(path, "input", fail);
+  const literal = literalOf(path);
+  if (!literal.startsWith("/") || literal.startsWith("//")) fail("expected a path that begins with one /");
+  if (literal.includes("#") || literal.includes("\\")) fail("expected a path without # and \\");
+  const [segments = "", query] = literal.split("?");
+  if (segments.split("/").some((segment) => segment === ".." || segment === "."))
+    fail("expected a path without . or ..");
+  const keys = (query ?? "").split("&").map((pair) => pair.split("=")[0] ?? "");
+  if (keys.some((key) => key.includes(MARK))) fail("expected placeholders in query values only, never in a query key");
+}
+
+/** Stands for a placeholder where only the text around it is looked at. */
+const MARK = "\u0000";
+
+function literalOf(template: string): string {
+  const parsed = parseTemplate(template);
+  if (parsed.type === "malformed") return template;
+  return parsed.parts.map((part) => (part.type === "text" ? part.text : MARK)).join("");
+}
+
+function checkBody(body: JsonValue, context: Context, path: readonly (string | number)[] = []): void {
+  if (typeof body === "string") checkRoots(body, "input", failAt(context, path));
+  else if (Array.isArray(body)) body.forEach((item, index) => void checkBody(item, context, [...path, index]));
+  else if (body !== null && typeof body === "object")
+    for (const [key, item] of Object.entries(body)) checkBody(item, context, [...path, key]);
+}
+
+function failAt(context: Context, path: readonly (string | number)[] = []): (message: string) => void {
+  return (message) => context.addIssue({ code: "custom", path: [...path], message });
+}
+
+function checkRoots(template: string, root: string, fail: (message: string) => void): void {
+  const parsed = parseTemplate(template);
+  if (parsed.type === "malformed") fail(parsed.reason);
+  for (const part of parsed.type === "template" ? parsed.parts : []) {
+    if (part.type === "text") continue;
+    if (part.root !== root) fail(`\`${part.source}\` has no meaning here; only \${env.…} and \${${root}.…} have`);
+    else if (root === "input" && part.path.length === 0)
+      fail(`\`${part.source}\` must name an input, as in \${input.query}`);
+  }
+}
+
+function checkParams(
+  action: { path: string; body?: JsonValue | undefined; params: Record<string, JsonObject> },
+  context: Context,
+): void {
+  const used = new Set(templatesOf([action.path, action.body ?? null]).flatMap(inputsOf));
+  for (const name of Object.keys(action.params)) {
+    if (used.has(name)) continue;
+    const message = `expected a parameter that the action uses (${[...used].join(", ") || "it uses none"})`;
+    context.addIssue({ code: "custom", path: ["params", name], message });
+  }
+}
+
+function templatesOf(value: JsonValue): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (value === null || typeof value !== "object") return [];
+  return Object.values(value).flatMap(templatesOf);
+}
+
+function inputsOf(template: string): readonly string[] {
+  const parsed = parseTemplate(template);
+  if (parsed.type === "malformed") return [];
+  return parsed.parts.flatMap((part) => (part.type === "placeholder" ? part.path.slice(0, 1) : []));
+}

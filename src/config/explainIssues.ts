@@ -1,0 +1,88 @@
+// What a schema found wrong, in words for the person who wrote the file. Never shows a value, for a value may be a secret.
+import type { z } from "zod";
+import { suggestion } from "./nearestName.ts";
+
+/** One thing wrong: the path of its field, and, where a key itself is wrong, that key. */
+export interface Explained {
+  readonly path: readonly PropertyKey[];
+  readonly key?: string | undefined;
+  readonly message: string;
+}
+
+/** Explains issues of `schema` against the data that it refused. */
+export function explainIssues(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  data: unknown,
+): readonly Explained[] {
+  return issues.flatMap((issue): Explained[] => {
+    if (issue.code === "unrecognized_keys") {
+      const known = keysAt(schema, issue.path, data);
+      return issue.keys.map((key) => ({
+        path: issue.path,
+        key,
+        message: `unknown key \`${key}\`${suggestion(key, known) || `; known are ${known.join(", ")}`}`,
+      }));
+    }
+    if (issue.code === "invalid_key")
+      return [{ path: issue.path, message: "this name has characters that are not allowed here" }];
+    const missing = issue.path.length > 0 && valueAt(data, issue.path) === undefined;
+    return [{ path: issue.path, message: missing ? `is missing; ${issue.message}` : issue.message }];
+  });
+}
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  let value = data;
+  for (const step of path) {
+    if (value === null || typeof value !== "object" || !Object.hasOwn(value, step)) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}
+
+/** The keys that a strict object schema at `path` has; follows wrappers down to the object. */
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[], data: unknown): readonly string[] {
+  let current: unknown = schema;
+  let value = data;
+  for (const step of path) {
+    const definition = definitionOf(current, value);
+    current = definition?.type === "array" ? definition.element : definition?.shape?.[String(step)];
+    value = valueAt(value, [step]);
+  }
+  return Object.keys(definitionOf(current, value)?.shape ?? {});
+}
+
+interface Definition {
+  readonly type?: string;
+  readonly shape?: Readonly<Record<string, unknown>>;
+  readonly element?: unknown;
+  readonly innerType?: unknown;
+  readonly in?: unknown;
+  readonly options?: readonly unknown[];
+}
+
+function definitionOf(schema: unknown, data: unknown): Definition | undefined {
+  let definition = rawDefinition(schema);
+  for (;;) {
+    if (definition?.innerType) definition = rawDefinition(definition.innerType);
+    else if (definition?.type === "pipe") definition = rawDefinition(definition.in);
+    else if (definition?.options) return alternative(definition.options, data);
+    else return definition;
+  }
+}
+
+/** The alternative of a union whose `type` is the data's. */
+function alternative(options: readonly unknown[], data: unknown): Definition | undefined {
+  return options
+    .map((option) => definitionOf(option, data))
+    .find((definition) => literalsOf(definition?.shape?.type).includes(valueAt(data, ["type"])));
+}
+
+function literalsOf(schema: unknown): readonly unknown[] {
+  const definition = rawDefinition(schema);
+  return definition && "values" in definition && Array.isArray(definition.values) ? definition.values : [];
+}
+
+function rawDefinition(schema: unknown): Definition | undefined {
+  return (schema as { readonly _zod?: { readonly def?: Definition } } | undefined)?._zod?.def;
+}

@@ -1,0 +1,97 @@
+// The kinds of field that both files are made of, each with the words for what it expects. Knows no section by name.
+import { z } from "zod";
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { parseTemplate } from "../core/template.ts";
+
+/** A whole number of `unit` (empty: of no unit) from `min` to `max`; digits in a text count, for the environment holds nothing else. */
+export function whole(unit: string, min: number, max: number) {
+  const error = `expected a whole number${unit && ` of ${unit}`}, ${min} to ${max}`;
+  return z.preprocess(numberOf, z.number({ error }).int({ error }).min(min, { error }).max(max, { error }));
+}
+
+/** A number from `min` to `max`. */
+export function decimal(min: number, max: number) {
+  const error = `expected a number, ${min} to ${max}`;
+  return z.preprocess(numberOf, z.number({ error }).min(min, { error }).max(max, { error }));
+}
+
+/** `true` or `false`. */
+export function flag() {
+  const read = (value: unknown): unknown => (value === "true" ? true : value === "false" ? false : value);
+  return z.preprocess(read, z.boolean({ error: "expected true or false" }));
+}
+
+/** A text without placeholders. */
+export function text(what = "a text (quote what looks like a number or a boolean)") {
+  return z.string({ error: `expected ${what}` }).transform((value, context) => {
+    const parsed = parseTemplate(value);
+    const parts = parsed.type === "template" ? parsed.parts : [];
+    let result = "";
+    for (const part of parts) {
+      if (part.type === "text") result += part.text;
+      else context.addIssue({ code: "custom", message: `\`${part.source}\` has no meaning here; only \${env.…} has` });
+    }
+    return result;
+  });
+}
+
+/** A text of at least one character. */
+export function someText(what: string) {
+  return text(what).refine((value) => value.trim() !== "", { error: `expected ${what}` });
+}
+
+/** An identifier that may also be a tool's name. */
+export function identifier() {
+  const error = "expected an id: 1–64 letters, digits, `_` or `-`";
+  return text(error.slice("expected ".length)).refine((value) => /^[A-Za-z0-9_-]{1,64}$/.test(value), { error });
+}
+
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `expected one of ${values.join(", ")}` });
+}
+
+export function listOf<T extends z.ZodType>(item: T, what: string) {
+  return z.array(item, { error: `expected a list of ${what}` });
+}
+
+/** An http(s) base URL without credentials, query and fragment; a closing slash is dropped. */
+export function baseUrl() {
+  const error = "expected an http:// or https:// URL without user, query or fragment";
+  return text("an http:// or https:// URL")
+    .refine(isBaseUrl, { error })
+    .transform((value) => value.replace(/\/+$/, ""));
+}
+
+/** Header names (made lower case) and values, without placeholders and line breaks. */
+export function headers() {
+  const value = text().refine((header) => !/[\r\n\0]/.test(header), { error: "expected a header value in one line" });
+  return z
+    .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/), value, { error: "expected header names with values" })
+    .transform((record) =>
+      Object.fromEntries(Object.entries(record).map(([name, header]) => [name.toLowerCase(), header])),
+    );
+}
+
+/** A mapping of plain data, without placeholders. */
+export function plainObject(what: string) {
+  return z.record(z.string(), z.json(), { error: `expected ${what}` }).transform((value): JsonObject => {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unescapeAll(item)]));
+  });
+}
+
+function unescapeAll(value: JsonValue): JsonValue {
+  if (typeof value === "string") return value.replaceAll("$${", () => "${");
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(unescapeAll);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unescapeAll(item)]));
+}
+
+function numberOf(value: unknown): unknown {
+  return typeof value === "string" && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+}
+
+function isBaseUrl(value: string): boolean {
+  if (!/^https?:\/\/[^/?#\\@]+/i.test(value) || !URL.canParse(value)) return false;
+  const url = new URL(value);
+  return url.username === "" && url.password === "" && !value.includes("?") && !value.includes("#");
+}

@@ -1,0 +1,197 @@
+// The sections of postel.yaml, their bounds and their defaults. Knows nothing of YAML, and reads no file.
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { z } from "zod";
+import type {
+  AgentConfig,
+  LimitsConfig,
+  RetriesConfig,
+  TimeoutsConfig,
+  UpstreamConfig,
+} from "../core/configuration.ts";
+import { componentSchema } from "./components.ts";
+import { baseUrl, flag, headers, identifier, listOf, someText, text, whole } from "./fields.ts";
+import type { KnownNames } from "./KnownNames.ts";
+import { modelRowsSchema, pattern, samplingFields, toSampling } from "./modelRows.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** The schema of postel.yaml; relative folders are resolved from `folder`. */
+export function gatewaySchema(known: KnownNames, folder: string) {
+  return z.strictObject({
+    server: serverSchema().prefault({}),
+    upstreams: listOf(upstreamSchema(folder), "upstreams").min(1, { error: "expected at least one upstream" }),
+    models: modelRowsSchema(known).default([]),
+    components: listOf(componentSchema(), "components").default([]),
+    agents: listOf(agentSchema(), "agents").default([]),
+    limits: limitsSchema().prefault({}),
+    retries: retriesSchema().prefault({}),
+    timeouts: timeoutsSchema().prefault({}),
+  });
+}
+
+function serverSchema() {
+  return z
+    .strictObject({
+      host: someText("a host name or address").default("127.0.0.1"),
+      port: whole("", 0, 65_535).default(7678),
+      max_body_bytes: whole("bytes", 1_024, 1_073_741_824).default(10_485_760),
+      cors_origins: listOf(someText("an origin or *"), "origins").default([]),
+      // An empty key is left out, so that a file can offer a variable that may be unset; the bind check below still holds.
+      api_keys: listOf(text("a key"), "keys").default([]),
+      allow_unauthenticated: flag().default(false),
+    })
+    .superRefine((server, context) => {
+      if (server.allow_unauthenticated || isLoopback(server.host) || server.api_keys.some((key) => key !== "")) return;
+      const message =
+        "expected a loopback address, because no `server.api_keys` are set; set keys, or `allow_unauthenticated: true` where something else guards the port";
+      context.addIssue({ code: "custom", path: ["host"], message });
+    })
+    .transform((server) => ({
+      host: server.host,
+      port: server.port,
+      maxBodyBytes: server.max_body_bytes,
+      corsOrigins: server.cors_origins,
+      apiKeyDigests: server.api_keys.filter((key) => key !== "").map(digest),
+    }));
+}
+
+function upstreamSchema(folder: string) {
+  const openai = z
+    .strictObject({
+      id: identifier(),
+      type: z.literal("openai"),
+      base_url: baseUrl(),
+      api_key: text("a key").nullish(),
+      headers: headers().default({}),
+      models: listOf(pattern(), "name patterns").min(1, { error: "expected at least one name pattern" }).default(["*"]),
+    })
+    .transform(
+      (written): UpstreamConfig => ({
+        type: "openai",
+        id: written.id,
+        baseUrl: written.base_url,
+        ...(written.api_key && { apiKey: written.api_key }),
+        headers: written.headers,
+        models: written.models,
+      }),
+    );
+  const recorded = z
+    .strictObject({ id: identifier(), type: z.literal("recorded"), transcripts: someText("a folder of transcripts") })
+    .transform((written): UpstreamConfig => ({ ...written, transcripts: resolve(folder, written.transcripts) }));
+  return z.discriminatedUnion("type", [openai, recorded], { error: "expected a `type:` of openai or recorded" });
+}
+
+/** An agent as it is written; limits that it does not name are filled in from `limits.run`. */
+function agentSchema() {
+  return z
+    .strictObject({
+      id: identifier(),
+      description: someText("a description").optional(),
+      model: someText("a model name").optional(),
+      system_prompt: text().optional(),
+      tools: listOf(someText("a tool name"), "tool names").default([]),
+      max_iterations: maxTurns().optional(),
+      timeout_ms: runTimeout().optional(),
+      ...samplingFields,
+    })
+    .transform(({ id, description, model, system_prompt, tools, max_iterations, timeout_ms, ...sampling }) => ({
+      id,
+      description,
+      model,
+      systemPrompt: system_prompt,
+      tools,
+      sampling: toSampling(sampling),
+      limits: { maxTurns: max_iterations, timeoutMs: timeout_ms },
+    }));
+}
+
+export type WrittenAgent = Omit<AgentConfig, "limits"> & {
+  readonly limits: { readonly maxTurns: number | undefined; readonly timeoutMs: number | undefined };
+};
+
+function limitsSchema() {
+  return z
+    .strictObject({
+      max_tools: whole("tools", 1, 1_024).default(128),
+      max_messages: whole("messages", 1, 100_000).default(4_096),
+      json_depth: whole("levels", 4, 512).default(64),
+      tool_output_chars: whole("characters", 100, 10_000_000).default(10_000),
+      parallel_tools: whole("calls", 1, 64).default(4),
+      capture_chars: whole("characters", 1_024, 16_777_216).default(262_144),
+      reasks: whole("attempts", 0, 10).default(2),
+      run: z
+        .strictObject({ max_turns: maxTurns().default(10), timeout_ms: runTimeout().default(120_000) })
+        .prefault({})
+        .transform((run) => ({ maxTurns: run.max_turns, timeoutMs: run.timeout_ms })),
+    })
+    .transform(
+      (limits): LimitsConfig => ({
+        maxTools: limits.max_tools,
+        maxMessages: limits.max_messages,
+        jsonDepth: limits.json_depth,
+        toolOutputChars: limits.tool_output_chars,
+        parallelTools: limits.parallel_tools,
+        captureChars: limits.capture_chars,
+        reasks: limits.reasks,
+        run: limits.run,
+      }),
+    );
+}
+
+function retriesSchema() {
+  return z
+    .strictObject({
+      attempts: whole("attempts", 1, 10).default(3),
+      min_wait_ms: whole("milliseconds", 1, 60_000).default(500),
+      max_wait_ms: whole("milliseconds", 1, 600_000).default(30_000),
+    })
+    .superRefine((retries, context) => {
+      if (retries.min_wait_ms <= retries.max_wait_ms) return;
+      context.addIssue({ code: "custom", path: ["max_wait_ms"], message: "expected at least `min_wait_ms`" });
+    })
+    .transform(
+      (retries): RetriesConfig => ({
+        attempts: retries.attempts,
+        minWaitMs: retries.min_wait_ms,
+        maxWaitMs: retries.max_wait_ms,
+      }),
+    );
+}
+
+function timeoutsSchema() {
+  const time = (standard: number) => whole("milliseconds", 1, HOUR_MS).default(standard);
+  return z
+    .strictObject({
+      connect_ms: time(10_000),
+      headers_ms: time(300_000),
+      first_event_ms: time(300_000),
+      idle_ms: time(60_000),
+      tool_ms: time(30_000),
+    })
+    .transform(
+      (timeouts): TimeoutsConfig => ({
+        connectMs: timeouts.connect_ms,
+        headersMs: timeouts.headers_ms,
+        firstEventMs: timeouts.first_event_ms,
+        idleMs: timeouts.idle_ms,
+        toolMs: timeouts.tool_ms,
+      }),
+    );
+}
+
+function maxTurns() {
+  return whole("turns", 1, 100);
+}
+
+function runTimeout() {
+  return whole("milliseconds", 1, 24 * HOUR_MS);
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function digest(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}

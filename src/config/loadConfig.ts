@@ -1,0 +1,121 @@
+// Loads both files and the environment into one frozen Config, or says everything that is wrong with them at once. Runs nothing.
+import { readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+import type { AgentConfig, Config, HttpClientComponent, LimitsConfig } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import { checkReferences } from "./checkReferences.ts";
+import { explainIssues } from "./explainIssues.ts";
+import type { Fault } from "./Fault.ts";
+import { gatewaySchema, type WrittenAgent } from "./gatewaySchema.ts";
+import type { Environment } from "./interpolateEnvironment.ts";
+import type { KnownNames } from "./KnownNames.ts";
+import { modelRowsSchema } from "./modelRows.ts";
+import { readYaml, type YamlFile } from "./readYaml.ts";
+
+export interface ConfigSources {
+  /** The gateway's own file, `postel.yaml`. */
+  readonly file: string;
+  /** The shipped capability rows, `models.yaml`. */
+  readonly modelsFile: string;
+  readonly env: Environment;
+  readonly known: KnownNames;
+}
+
+/**
+ * @throws PostelError `invalid_configuration`. Its message has a line for every fault, `file:line:column field: what is
+ * expected`; `details.faults` has the same lines as a list.
+ */
+export function loadConfig(sources: ConfigSources): Config {
+  const gateway = checkFile(sources.file, sources.env, gatewaySchema(sources.known, dirname(sources.file)));
+  const rows = checkFile(sources.modelsFile, sources.env, z.strictObject({ models: modelRowsSchema(sources.known) }));
+  const faults = [...gateway.faults, ...rows.faults];
+  if (gateway.type === "ok") faults.push(...lateFaults(gateway, sources));
+  if (gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw refusal(faults);
+  const { models, agents, ...rest } = gateway.value;
+  return deepFreeze({
+    ...rest,
+    models: rows.value.models,
+    operatorModels: models,
+    agents: agents.map((agent) => completeAgent(agent, rest.components, rest.limits)),
+  });
+}
+
+type Checked<T> =
+  | { readonly type: "ok"; readonly value: T; readonly yaml: YamlFile; readonly faults: readonly string[] }
+  | { readonly type: "refused"; readonly faults: readonly string[] };
+
+function checkFile<T>(file: string, env: Environment, schema: z.ZodType<T>): Checked<T> {
+  let content: string;
+  try {
+    content = readFileSync(file, "utf8");
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "cannot be read";
+    return { type: "refused", faults: [`${file}: the file ${reason}`] };
+  }
+  const yaml = readYaml(content, env);
+  const unread = yaml.faults.map((fault) => describe(file, yaml, fault));
+  if (yaml.value === undefined) return { type: "refused", faults: unread };
+  const result = schema.safeParse(yaml.value);
+  if (result.success)
+    return unread.length > 0
+      ? { type: "refused", faults: unread }
+      : { type: "ok", value: result.data, yaml, faults: [] };
+  const told = new Set(yaml.faults.map((fault) => fault.field));
+  const explained = explainIssues(result.error.issues, schema, yaml.value)
+    .filter(({ path, key }) => key !== undefined || !told.has(path.join(".")))
+    .map(({ path, key, message }) => {
+      const field = [...path, ...(key === undefined ? [] : [key])].join(".");
+      return describe(file, yaml, { offset: yaml.offsetOf(path, key), field, message });
+    });
+  return { type: "refused", faults: [...unread, ...explained] };
+}
+
+/** What only shows once the file has its shape: references between sections, and folders on the disk. */
+function lateFaults(
+  gateway: Extract<Checked<z.output<ReturnType<typeof gatewaySchema>>>, { type: "ok" }>,
+  { file, known }: ConfigSources,
+): readonly string[] {
+  const folders = gateway.value.upstreams.flatMap((upstream, index) =>
+    upstream.type !== "recorded" || statSync(upstream.transcripts, { throwIfNoEntry: false })?.isDirectory()
+      ? []
+      : [{ path: ["upstreams", index, "transcripts"], message: "expected an existing folder, relative to this file" }],
+  );
+  return [...checkReferences(gateway.value, known), ...folders].map(({ path, message }) =>
+    describe(file, gateway.yaml, { offset: gateway.yaml.offsetOf(path), field: path.join("."), message }),
+  );
+}
+
+function describe(file: string, yaml: YamlFile, fault: Fault): string {
+  const { line, column } = yaml.positionOf(fault.offset);
+  return `${file}:${line}:${column}${fault.field && ` ${fault.field}`}: ${fault.message}`;
+}
+
+function refusal(faults: readonly string[]): PostelError {
+  const message = `The configuration is refused:\n${faults.join("\n")}`;
+  return new PostelError(failure("invalid_configuration", message, { faults }));
+}
+
+function completeAgent(
+  agent: WrittenAgent,
+  components: readonly HttpClientComponent[],
+  limits: LimitsConfig,
+): AgentConfig {
+  const actionsOf = new Map(components.map(({ id, actions }) => [id, actions.map((action) => action.tool)]));
+  return {
+    ...agent,
+    tools: [...new Set(agent.tools.flatMap((tool) => actionsOf.get(tool) ?? [tool]))],
+    limits: {
+      maxTurns: agent.limits.maxTurns ?? limits.run.maxTurns,
+      timeoutMs: agent.limits.timeoutMs ?? limits.run.timeoutMs,
+    },
+  };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (value !== null && typeof value === "object" && !Object.isFrozen(value)) {
+    for (const item of Object.values(value)) deepFreeze(item);
+    Object.freeze(value);
+  }
+  return value;
+}

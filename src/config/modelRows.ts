@@ -1,0 +1,109 @@
+// The rows that say what a model can do, in the form of models.yaml and of `models:` in postel.yaml. Decides nothing about a model.
+import { z } from "zod";
+import type { CapabilityRow, ReasoningCapability } from "../core/capabilities.ts";
+import type { Sampling } from "../core/requests.ts";
+import { decimal, flag, listOf, oneOf, someText, text, whole } from "./fields.ts";
+import type { KnownNames } from "./KnownNames.ts";
+import { suggestion } from "./nearestName.ts";
+
+/** Sampling defaults, as agents and rows write them. */
+export const samplingFields = {
+  temperature: decimal(0, 2).optional(),
+  top_p: decimal(0, 1).optional(),
+  max_tokens: whole("tokens", 1, 10_000_000).optional(),
+  stop: listOf(text(), "at most 16 texts").max(16, { error: "expected at most 16 texts" }).optional(),
+  seed: whole("", -(2 ** 31), 2 ** 31 - 1).optional(),
+  presence_penalty: decimal(-2, 2).optional(),
+  frequency_penalty: decimal(-2, 2).optional(),
+};
+
+const samplingSchema = z.strictObject(samplingFields);
+
+/** Sampling in the house's spelling; what was not written stays absent. */
+export function toSampling(written: z.output<typeof samplingSchema>): Sampling {
+  return withoutAbsent({
+    temperature: written.temperature,
+    topP: written.top_p,
+    maxTokens: written.max_tokens,
+    stop: written.stop,
+    seed: written.seed,
+    presencePenalty: written.presence_penalty,
+    frequencyPenalty: written.frequency_penalty,
+  });
+}
+
+/** The schema of a list of rows; format and quirk ids must be known. */
+export function modelRowsSchema(known: KnownNames) {
+  const family = knownName("format family", known.families);
+  const reasoning = z
+    .strictObject({
+      field: someText("a field name").optional(),
+      marks: someText("an id of reasoning marks").optional(),
+      opened: oneOf(["always", "never", "by-request"]).optional(),
+    })
+    .transform(
+      ({ field, marks, opened }): Partial<ReasoningCapability> => ({
+        ...withoutAbsent({ field, marks }),
+        ...(opened && { opened }),
+      }),
+    );
+  return listOf(
+    z
+      .strictObject({
+        match: listOf(pattern(), "name patterns").min(1, { error: "expected at least one name pattern" }),
+        tools: oneOf(["native", "text"]).optional(),
+        parallel: flag().optional(),
+        tool_choice: listOf(oneOf(["auto", "none", "required", "named"]), "auto, none, required, named").optional(),
+        json_schema: oneOf(["native", "json_object", "none"]).optional(),
+        system_role: oneOf(["system", "developer", "user"]).optional(),
+        formats: listOf(family, "format families").optional(),
+        emulate: family.optional(),
+        reasoning: reasoning.optional(),
+        quirks: listOf(knownName("quirk", known.quirks), "quirks").optional(),
+        sampling: samplingSchema.transform(toSampling).optional(),
+        why: someText("the reason for this row, with its source"),
+      })
+      .transform(
+        (written): CapabilityRow =>
+          withoutAbsent({
+            match: written.match,
+            tools: written.tools,
+            parallel: written.parallel,
+            toolChoice: written.tool_choice,
+            jsonSchema: written.json_schema,
+            systemRole: written.system_role,
+            formats: written.formats,
+            emulate: written.emulate,
+            reasoning: written.reasoning,
+            quirks: written.quirks,
+            sampling: written.sampling,
+            why: written.why,
+          }),
+      ),
+    "rows",
+  );
+}
+
+/** A model name pattern: lower case, `*` for anything. */
+export function pattern() {
+  const error = "expected a name pattern in lower case without spaces, `*` for anything";
+  return someText("a name pattern").refine((value) => !/[\sA-Z]/.test(value), { error });
+}
+
+function knownName(what: string, known: ReadonlySet<string>) {
+  return someText(`a ${what}`).superRefine((name, context) => {
+    if (known.has(name)) return;
+    const near = suggestion(name, known);
+    context.addIssue({ code: "custom", message: `expected a known ${what}${near || `; known are ${list(known)}`}` });
+  });
+}
+
+function list(names: ReadonlySet<string>): string {
+  return [...names].sort().join(", ");
+}
+
+/** Leaves out what is undefined, so that a row holds exactly what it says. */
+function withoutAbsent<T extends object>(value: T): T {
+  for (const [key, item] of Object.entries(value)) if (item === undefined) Reflect.deleteProperty(value, key);
+  return value;
+}

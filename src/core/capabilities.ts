@@ -1,0 +1,66 @@
+// What is known of a model, field by field, and where each piece of knowledge came from.
+import type { JsonObject, ToolMode } from "./messages.ts";
+import type { Sampling } from "./requests.ts";
+
+/** Where a capability field was learnt, highest authority first. */
+export type CapabilitySource = "request" | "operator" | "evidence" | "probe" | "shipped" | "default";
+
+export type ToolChoiceSupport = "auto" | "none" | "required" | "named";
+
+/** Whether the prompt opens the reasoning block, so that only its closer will be seen. */
+export type ReasoningOpened = "always" | "never" | "by-request";
+
+export interface ReasoningCapability {
+  /** The field of the wire that carries reasoning, if the upstream splits it off itself (`reasoning_content`, `reasoning` …). */
+  readonly field?: string | undefined;
+  /** The id of the reasoning marks that the model writes into its text (`think`, `bracket-think` …). */
+  readonly marks?: string | undefined;
+  readonly opened: ReasoningOpened;
+}
+
+export interface ModelCapabilities {
+  /** The pattern of the row that matched, or `default`. */
+  readonly row: string;
+  readonly tools: ToolMode;
+  readonly parallel: boolean;
+  readonly toolChoice: readonly ToolChoiceSupport[];
+  readonly jsonSchema: "native" | "json_object" | "none";
+  readonly systemRole: "system" | "developer" | "user";
+  /** Ids of the format families that this model is known to leak, likeliest first. */
+  readonly formats: readonly string[];
+  /** Id of the format family that the model was trained on: how tools and history are written for it in text mode. */
+  readonly emulate: string;
+  readonly reasoning: ReasoningCapability;
+  /** Ids of request quirks to apply (a closed list in `models/`). */
+  readonly quirks: readonly string[];
+  /** Sampling defaults for text mode, used where the caller said nothing. */
+  readonly sampling: Sampling;
+  readonly source: { readonly [field: string]: CapabilitySource };
+}
+
+/** A capability row as configuration writes it: every field but the pattern may be left to lower authority. */
+export interface CapabilityRow {
+  /** Names that the row is for, lower case, `*` a wildcard; the longest matching pattern wins. */
+  readonly match: readonly string[];
+  readonly tools?: ToolMode | undefined;
+  readonly parallel?: boolean | undefined;
+  readonly toolChoice?: readonly ToolChoiceSupport[] | undefined;
+  readonly jsonSchema?: ModelCapabilities["jsonSchema"] | undefined;
+  readonly systemRole?: ModelCapabilities["systemRole"] | undefined;
+  readonly formats?: readonly string[] | undefined;
+  readonly emulate?: string | undefined;
+  readonly reasoning?: Partial<ReasoningCapability> | undefined;
+  readonly quirks?: readonly string[] | undefined;
+  readonly sampling?: Sampling | undefined;
+  /** Why the row says what it says: a source or an observation. */
+  readonly why: string;
+}
+
+/** Live evidence about one upstream model, remembered across requests. */
+export interface Evidence {
+  readonly toolMode: ToolMode;
+  readonly reason: string;
+  /** Epoch milliseconds at which it was seen. */
+  readonly at: number;
+  readonly details?: JsonObject | undefined;
+}

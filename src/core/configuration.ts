@@ -1,0 +1,115 @@
+// The shape of the frozen configuration that `config/` loads from postel.yaml, models.yaml and the environment.
+import type { CapabilityRow } from "./capabilities.ts";
+import type { JsonObject, JsonValue } from "./messages.ts";
+import type { RunLimits, Sampling } from "./requests.ts";
+
+export interface Config {
+  readonly server: ServerConfig;
+  readonly upstreams: readonly UpstreamConfig[];
+  /** The shipped rows of models.yaml. */
+  readonly models: readonly CapabilityRow[];
+  /** The operator's own rows: `models:` of postel.yaml. */
+  readonly operatorModels: readonly CapabilityRow[];
+  readonly components: readonly HttpClientComponent[];
+  readonly agents: readonly AgentConfig[];
+  readonly limits: LimitsConfig;
+  readonly retries: RetriesConfig;
+  readonly timeouts: TimeoutsConfig;
+}
+
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Bytes. */
+  readonly maxBodyBytes: number;
+  /** Origins that browsers may call from; `*` for any; empty: none. */
+  readonly corsOrigins: readonly string[];
+  /** SHA-256 digests (hex) of the keys that callers must present; empty: no authentication, loopback only. */
+  readonly apiKeyDigests: readonly string[];
+}
+
+/** Where models are. The first upstream whose `models` patterns match a requested name serves it. */
+export type UpstreamConfig =
+  | {
+      readonly type: "openai";
+      readonly id: string;
+      readonly baseUrl: string;
+      readonly apiKey?: string | undefined;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Name patterns with `*`; `["*"]` takes every name. */
+      readonly models: readonly string[];
+    }
+  | {
+      readonly type: "recorded";
+      readonly id: string;
+      /** Folder of transcripts, absolute; each file is a model. */
+      readonly transcripts: string;
+    };
+
+/** An HTTP service as a tool, in the declarative component form. */
+export interface HttpClientComponent {
+  readonly type: "http-client";
+  readonly id: string;
+  readonly description: string;
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly actions: readonly HttpActionConfig[];
+}
+
+export interface HttpActionConfig {
+  readonly id: string;
+  /** The name that models call it by: the component's id, or `component.action` where there are several actions. */
+  readonly tool: string;
+  readonly description?: string | undefined;
+  readonly method: string;
+  /** May hold `${input.x}` in path segments and query values, never in the host. */
+  readonly path: string;
+  readonly body?: JsonValue | undefined;
+  /** A template such as `${response.results}`; absent: the whole response body. */
+  readonly output?: string | undefined;
+  /** Refinements of the parameters that the `${input.…}` placeholders imply, as JSON Schemas by name. */
+  readonly params: Readonly<Record<string, JsonObject>>;
+}
+
+export interface AgentConfig {
+  readonly id: string;
+  readonly description?: string | undefined;
+  /** A requested `model` of this agent's id runs this model; absent: the caller's model name is used. */
+  readonly model?: string | undefined;
+  readonly systemPrompt?: string | undefined;
+  /** Names of built-in tools and components. */
+  readonly tools: readonly string[];
+  readonly sampling: Sampling;
+  readonly limits: RunLimits;
+}
+
+export interface LimitsConfig {
+  readonly maxTools: number;
+  readonly maxMessages: number;
+  readonly jsonDepth: number;
+  /** Characters of a tool result that reach the model. */
+  readonly toolOutputChars: number;
+  readonly parallelTools: number;
+  /** Characters that one capture of the parser may hold. */
+  readonly captureChars: number;
+  /** How often a model is asked again within one turn. */
+  readonly reasks: number;
+  readonly run: RunLimits;
+}
+
+export interface RetriesConfig {
+  /** Attempts in all, 1–10. */
+  readonly attempts: number;
+  /** Milliseconds: the first wait's upper bound, doubled each time, and the cap of any wait. */
+  readonly minWaitMs: number;
+  readonly maxWaitMs: number;
+}
+
+/** Milliseconds. */
+export interface TimeoutsConfig {
+  readonly connectMs: number;
+  readonly headersMs: number;
+  readonly firstEventMs: number;
+  readonly idleMs: number;
+  readonly toolMs: number;
+}

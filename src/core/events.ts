@@ -1,0 +1,84 @@
+// The closed unions that flow through the house: model → turn → run. Streams of events never throw; a failure is an event.
+import type { Failure } from "./failures.ts";
+import type { FormatIssue } from "./issues.ts";
+import type { JsonObject, ToolCall, ToolMode } from "./messages.ts";
+
+/** Tokens as the upstream counted them, summed over attempts. */
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+  /** The upstream's further details (`prompt_tokens_details` …), as they came. */
+  readonly details?: JsonObject | undefined;
+}
+
+/** Upstream fields that Postel does not model, with the level they stood on. */
+export interface Extra {
+  readonly level: "chunk" | "choice" | "delta";
+  readonly fields: JsonObject;
+}
+
+/** What a `ModelClient` yields. Exactly one `end` or `failed` closes a stream. */
+export type ModelEvent =
+  | { readonly type: "opened"; readonly note?: string | undefined; readonly retries: number }
+  | { readonly type: "text"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
+  | { readonly type: "reasoning"; readonly text: string }
+  | {
+      readonly type: "call-fragment";
+      readonly index: number;
+      readonly id?: string | undefined;
+      readonly name?: string | undefined;
+      readonly arguments?: string | undefined;
+    }
+  | { readonly type: "end"; readonly finishReason: string | null; readonly usage?: Usage | undefined }
+  | { readonly type: "failed"; readonly failure: Failure };
+
+/** The finish reasons of the OpenAI wire. */
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+
+/** What one model turn yields, whichever agent took it. Exactly one `turn-end` or `turn-failed` closes it. */
+export type TurnEvent =
+  | {
+      readonly type: "turn-start";
+      readonly toolMode: ToolMode;
+      readonly row: string;
+      readonly note?: string | undefined;
+    }
+  | { readonly type: "text-delta"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
+  | { readonly type: "reasoning-delta"; readonly text: string }
+  | { readonly type: "tool-call"; readonly call: ToolCall }
+  | { readonly type: "format-issue"; readonly issue: FormatIssue }
+  | { readonly type: "attempt"; readonly n: number; readonly reason: string }
+  | TurnEnd
+  | { readonly type: "turn-failed"; readonly failure: Failure };
+
+export interface TurnEnd {
+  readonly type: "turn-end";
+  readonly finishReason: FinishReason;
+  /** What the upstream said, verbatim; `null` where it said nothing. */
+  readonly upstreamFinishReason: string | null;
+  /** The sum over all attempts; absent where no upstream said any. */
+  readonly usage?: Usage | undefined;
+  /** True where an attempt ended without saying its usage. */
+  readonly usagePartial: boolean;
+  /** Model calls that were opened. */
+  readonly attempts: number;
+  /** Transport retries and mode switches. */
+  readonly retries: number;
+}
+
+export type RunOutcome = "answered" | "handed-over" | "limit" | "cancelled";
+
+/** What an agent run yields: every turn's events and the run's own. */
+export type RunEvent =
+  | TurnEvent
+  | { readonly type: "run-start"; readonly runId: string }
+  | { readonly type: "tool-start"; readonly call: ToolCall }
+  | {
+      readonly type: "tool-result";
+      readonly callId: string;
+      readonly name: string;
+      readonly content: string;
+      readonly isError: boolean;
+    }
+  | { readonly type: "run-end"; readonly outcome: RunOutcome; readonly turns: number };

@@ -1,0 +1,67 @@
+// What can go wrong, by fault, as plain data that events carry. Imports no domain type; PostelError wraps one for code that throws.
+import type { JsonObject } from "./messages.ts";
+
+/** Whose fault a failure is. */
+export type Fault = "caller" | "model" | "upstream" | "tool" | "operator";
+
+/** One row a code: whose fault, the HTTP status that the caller sees, whether the same request may succeed later. */
+export const FAILURE_CODES = {
+  invalid_request: { fault: "caller", status: 400, retryable: false },
+  invalid_json: { fault: "caller", status: 400, retryable: false },
+  unsupported_parameter: { fault: "caller", status: 400, retryable: false },
+  unsupported_media_type: { fault: "caller", status: 415, retryable: false },
+  request_too_large: { fault: "caller", status: 413, retryable: false },
+  invalid_api_key: { fault: "caller", status: 401, retryable: false },
+  model_not_found: { fault: "caller", status: 404, retryable: false },
+  agent_not_found: { fault: "caller", status: 404, retryable: false },
+  not_found: { fault: "caller", status: 404, retryable: false },
+  method_not_allowed: { fault: "caller", status: 405, retryable: false },
+  cancelled: { fault: "caller", status: 499, retryable: false },
+  model_output_invalid: { fault: "model", status: 502, retryable: true },
+  upstream_refused: { fault: "upstream", status: 400, retryable: false },
+  upstream_unauthorized: { fault: "upstream", status: 401, retryable: false },
+  upstream_forbidden: { fault: "upstream", status: 403, retryable: false },
+  upstream_not_found: { fault: "upstream", status: 404, retryable: false },
+  upstream_rate_limited: { fault: "upstream", status: 429, retryable: true },
+  upstream_error: { fault: "upstream", status: 502, retryable: true },
+  upstream_unavailable: { fault: "upstream", status: 502, retryable: true },
+  upstream_overloaded: { fault: "upstream", status: 503, retryable: true },
+  upstream_timeout: { fault: "upstream", status: 504, retryable: true },
+  upstream_truncated: { fault: "upstream", status: 502, retryable: true },
+  upstream_protocol_error: { fault: "upstream", status: 502, retryable: true },
+  context_length_exceeded: { fault: "caller", status: 400, retryable: false },
+  tool_failed: { fault: "tool", status: 502, retryable: false },
+  turn_timeout: { fault: "operator", status: 504, retryable: true },
+  invalid_configuration: { fault: "operator", status: 500, retryable: false },
+  replay_mismatch: { fault: "operator", status: 500, retryable: false },
+  egress_refused: { fault: "operator", status: 500, retryable: false },
+  shutting_down: { fault: "operator", status: 503, retryable: true },
+  internal_error: { fault: "operator", status: 500, retryable: false },
+} as const satisfies Record<string, { fault: Fault; status: number; retryable: boolean }>;
+
+export type FailureCode = keyof typeof FAILURE_CODES;
+
+export interface Failure {
+  readonly fault: Fault;
+  readonly code: FailureCode;
+  /** For a person: what happened, where, and what to do. Never holds a secret. */
+  readonly message: string;
+  /** Further facts: `param` (the request field), `status` and `body` of the upstream, `retryAfterMs` … */
+  readonly details?: JsonObject | undefined;
+}
+
+/** Builds a failure; the fault follows from the code. */
+export function failure(code: FailureCode, message: string, details?: JsonObject): Failure {
+  return { fault: FAILURE_CODES[code].fault, code, message, ...(details && { details }) };
+}
+
+/** A failure that is thrown, where a stream cannot carry it. */
+export class PostelError extends Error {
+  override readonly name = "PostelError";
+  readonly failure: Failure;
+
+  constructor(cause: Failure, options?: ErrorOptions) {
+    super(cause.message, options);
+    this.failure = cause;
+  }
+}

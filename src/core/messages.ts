@@ -1,0 +1,61 @@
+// The vocabulary of a conversation: messages, tools and calls as plain JSON data. Knows no wire format and no vendor.
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** How a model is given its tools: through the upstream's own `tools` field, or described in the prompt. */
+export type ToolMode = "native" | "text";
+
+export type Role = "system" | "developer" | "user" | "assistant" | "tool";
+
+/** One part of a message's content; parts other than `text` keep the fields the client sent. */
+export type ContentPart = { readonly type: "text"; readonly text: string } | (JsonObject & { readonly type: string });
+
+export interface Message {
+  readonly role: Role;
+  readonly content: string | readonly ContentPart[] | null;
+  /** The model's own thinking, kept apart from content so that it can be passed back where a model needs it. */
+  readonly reasoning?: string | undefined;
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+  /** On `role: "tool"`: the id of the call that this message answers. */
+  readonly toolCallId?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+export interface ToolCall {
+  /** The wire's id if it is unique in its turn and legal, else nine letters and digits from the injected source. */
+  readonly id: string;
+  /** A name that the request offered. */
+  readonly name: string;
+  /** Strict JSON text of an object: verbatim where the model wrote strict JSON, so key order and big numbers survive. */
+  readonly arguments: string;
+  /** `native`, or the id of the format family that the text was read as. */
+  readonly origin: string;
+  /** What was mended, as short stable codes (`json-repair`, `string-to-integer`, `name-case` …); empty if nothing was. */
+  readonly repairs: readonly string[];
+  /** What the model wrote, whole. */
+  readonly raw: string;
+}
+
+/** A tool as the model sees it. `parameters` is a JSON Schema; an absent one means that the tool takes no arguments. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly parameters?: JsonObject | undefined;
+  readonly strict?: boolean | undefined;
+}
+
+export type ToolChoice =
+  | { readonly type: "auto" }
+  | { readonly type: "none" }
+  | { readonly type: "required" }
+  | { readonly type: "tool"; readonly name: string };
+
+/** Joins the text parts of a message; parts that are no text contribute nothing. */
+export function textOf(content: Message["content"]): string {
+  if (content === null) return "";
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" && typeof part.text === "string" ? part.text : "")).join("");
+}

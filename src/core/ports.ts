@@ -1,0 +1,107 @@
+// The services that rooms of one floor reach only through an interface; `compose` injects them.
+import type { Evidence } from "./capabilities.ts";
+import type { RunEvent } from "./events.ts";
+import type { Failure } from "./failures.ts";
+
+/** Why an exchange is sent: what retries, breakers, recordings and logs go by. */
+export interface ExchangePurpose {
+  readonly kind: "model" | "model-list" | "tool";
+  /** What a breaker counts by: upstream and model, or the tool's origin. */
+  readonly key: string;
+  /** The id of the request or run that caused the exchange. */
+  readonly run: string;
+  /** False for what must not happen twice (a tool's POST). */
+  readonly repeatable: boolean;
+  readonly timers: {
+    /** Milliseconds until the response headers must be there; the connect timer is the egress's own. */
+    readonly headersMs: number;
+  };
+  /** Called once for every retry, before the wait. */
+  readonly onRetry?: ((reason: string) => void) | undefined;
+}
+
+export interface EgressRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly purpose: ExchangePurpose;
+}
+
+export interface EgressResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded body bytes; breaks with a PostelError where the connection does. Leaving the loop closes the connection. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** A recording says that it is one, and what it was asked then. */
+  readonly note?: string | undefined;
+  /** Tells the breaker of a failure that was found inside the body. */
+  readonly reportFailure?: ((failure: Failure) => void) | undefined;
+}
+
+/**
+ * How bytes leave the house. Resolves with the first body byte in hand (or an empty body's end), for every status;
+ * rejects with a PostelError (`upstream_unavailable`, `upstream_timeout`, `egress_refused`, `cancelled`, `replay_mismatch`).
+ */
+export interface Egress {
+  send(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse>;
+}
+
+/** Something that happened, for logs and metrics. */
+export type Observation =
+  | { readonly type: "run-event"; readonly run: string; readonly event: RunEvent }
+  | {
+      readonly type: "exchange";
+      readonly run: string;
+      readonly key: string;
+      readonly status: number;
+      readonly ms: number;
+    }
+  | { readonly type: "retry"; readonly run: string; readonly key: string; readonly reason: string }
+  | { readonly type: "evidence"; readonly key: string; readonly evidence: Evidence }
+  | { readonly type: "failure"; readonly run: string; readonly failure: Failure }
+  /** One HTTP request that the gateway answered; `path` is without its query. */
+  | {
+      readonly type: "request";
+      readonly run: string;
+      readonly method: string;
+      readonly path: string;
+      readonly status: number;
+      readonly ms: number;
+      /** True where the caller left before the answer was whole. */
+      readonly aborted: boolean;
+    };
+
+export interface Observer {
+  observe(observation: Observation): void;
+}
+
+/** Replaces secrets in a text that is about to be written anywhere. */
+export type Redact = (text: string) => string;
+
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Milliseconds of a clock that never jumps; only differences mean anything. */
+  monotonic(): number;
+  /** Resolves after `ms`, or rejects with the signal's reason. Leaves no timer behind. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface Ids {
+  /** Nine letters and digits: legal as a call id for every upstream, Mistral's templates included. */
+  callId(): string;
+  /** An unguessable id for requests, runs and completions, without prefix. */
+  requestId(): string;
+}
+
+/** A number in [0, 1). */
+export type Random = () => number;
+
+/** Remembers live evidence by upstream and model; entries decay. */
+export interface EvidenceStore {
+  get(key: string): Evidence | undefined;
+  put(key: string, evidence: Evidence): void;
+}

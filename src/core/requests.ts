@@ -1,0 +1,45 @@
+// What a caller asks for, once its wire form has been checked. Knows no HTTP.
+import type { JsonObject, Message, ToolChoice, ToolMode, ToolSpec } from "./messages.ts";
+
+/** The form that the final answer must have. */
+export type OutputFormat =
+  | { readonly type: "text" }
+  | { readonly type: "json_object" }
+  | { readonly type: "json_schema"; readonly name: string; readonly schema: JsonObject; readonly strict: boolean };
+
+/** Sampling parameters of the OpenAI wire; an absent one is left to the model's row and then to the upstream. */
+export interface Sampling {
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  readonly seed?: number | undefined;
+  readonly presencePenalty?: number | undefined;
+  readonly frequencyPenalty?: number | undefined;
+}
+
+/** One chat completion: what `/v1/chat/completions` asks, and what every turn of a run asks. */
+export interface ChatRequest {
+  /** The request's id: `x-request-id`, log lines and the run id of the exchanges that it causes. */
+  readonly id: string;
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  readonly toolChoice: ToolChoice;
+  /** `false`: at most one call may leave. `undefined`: the caller did not say. */
+  readonly parallelToolCalls?: boolean | undefined;
+  readonly sampling: Sampling;
+  readonly output: OutputFormat;
+  /** `x-postel-tool-mode`: a mode pinned by the caller is never switched. */
+  readonly pinnedToolMode?: ToolMode | undefined;
+  /** Fields of the wire that Postel does not model (`logprobs`, `reasoning_effort`, `user` …), sent to the upstream as they are. */
+  readonly passthrough: JsonObject;
+}
+
+/** The limits of an agent run. */
+export interface RunLimits {
+  /** Model turns, 1–100. */
+  readonly maxTurns: number;
+  /** Milliseconds for the whole run. */
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,66 @@
+// The state of an agent run as plain JSON, and the closed decisions that move it on.
+
+import type { Failure } from "./failures.ts";
+import type { FormatIssue } from "./issues.ts";
+import type { Message, ToolCall } from "./messages.ts";
+import type { ChatRequest } from "./requests.ts";
+
+export interface RunState {
+  readonly id: string;
+  readonly agent: string;
+  /** The whole request as it was accepted; `model` is the one that is asked, `tools` are the client's own. */
+  readonly request: ChatRequest;
+  /** Names of the tools that the gateway runs itself. */
+  readonly gatewayTools: readonly string[];
+  /** Model turns that may be taken. */
+  readonly maxTurns: number;
+  /** Epoch milliseconds; absent: the run may take as long as its upstreams do. */
+  readonly deadline?: number | undefined;
+  /** Everything said so far, tool results included. */
+  readonly messages: readonly Message[];
+  /** Model turns taken. */
+  readonly turn: number;
+}
+
+/** A structured call that may not leave, with the id under which the model is told so. */
+export interface RefusedCall {
+  readonly issue: FormatIssue;
+  readonly id: string;
+  /** As the model wrote it: neither an offered name nor readable arguments are promised. */
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** What one model call gave, drained: the input of `decideAttempt`. */
+export interface AttemptResult {
+  /** Text and the raw spans of issues in the order of the model's text: what a correction quotes back. */
+  readonly said: string;
+  /** Calls that have left. */
+  readonly calls: readonly ToolCall[];
+  readonly issues: readonly FormatIssue[];
+  readonly refused: readonly RefusedCall[];
+  /** Why the text is not the output that was asked for; absent where it is, or where calls came. */
+  readonly invalidOutput?: string | undefined;
+  /** What the upstream said, verbatim. */
+  readonly finishReason: string | null;
+  readonly failure?: Failure | undefined;
+}
+
+export type AttemptDecision =
+  | { readonly type: "accept" }
+  | {
+      readonly type: "ask-again";
+      readonly reason: string;
+      readonly correction: readonly Message[];
+      /** True where only the form of the final answer was wrong: the model is asked for it alone, without tools. */
+      readonly withoutTools: boolean;
+    }
+  | { readonly type: "switch-mode"; readonly reason: string };
+
+export type RunLimit = "turns" | "time" | "repeats";
+
+export type NextStep =
+  | { readonly type: "run-again"; readonly execute: readonly ToolCall[] }
+  | { readonly type: "hand-over"; readonly calls: readonly ToolCall[]; readonly execute: readonly ToolCall[] }
+  | { readonly type: "final-answer" }
+  | { readonly type: "stop"; readonly limit: RunLimit };

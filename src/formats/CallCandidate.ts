@@ -1,0 +1,30 @@
+// A call as a decoder read it from model text, before its name is resolved and its arguments are fitted. Plain data.
+
+/** One argument; without a key it is positional. */
+export interface Argument {
+  readonly key?: string | undefined;
+  readonly value: string;
+  /**
+   * `json`: `value` is strict JSON text with its type on the wire. `raw`: untyped text, whose type is the schema's word.
+   * `string`: text that the wire says is a string.
+   */
+  readonly form: "json" | "raw" | "string";
+}
+
+/** The arguments as the wire had them. */
+export type CandidateArguments =
+  /** Strict JSON text of any value (an object, a string that holds JSON, an array …). */
+  | { readonly type: "json"; readonly text: string }
+  | { readonly type: "list"; readonly list: readonly Argument[] }
+  /** Free text for a tool's only fitting parameter (ReAct inputs, raw code bodies). */
+  | { readonly type: "text"; readonly text: string }
+  /** What nobody could read as arguments: fitting refuses it, whatever the tool takes. */
+  | { readonly type: "unreadable"; readonly text: string };
+
+export interface CallCandidate {
+  readonly name: string;
+  readonly id?: string | undefined;
+  readonly arguments: CandidateArguments;
+  /** What was mended on the way here (`json-repair`, `python-literal` …). */
+  readonly repairs: readonly string[];
+}

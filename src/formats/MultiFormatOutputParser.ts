@@ -1,0 +1,44 @@
+// The chain: model text in any chunking → content, reasoning, calls and issues, in order. What a mark means is data; how a call is
+// read is its grammar's matter; this file only decides which grammar's turn it is.
+import { ChannelReader } from "./ChannelReader.ts";
+import type { ParserEvent, ParserOptions } from "./ParserEvent.ts";
+import { type Reading, Source } from "./Source.ts";
+import { TextSink } from "./TextSink.ts";
+import { Turn } from "./Turn.ts";
+
+/**
+ * One parser reads one attempt. `feed` and `finish` return what has become certain; after `finish` nothing may be fed.
+ * Neither throws on any text.
+ */
+export class MultiFormatOutputParser {
+  readonly #source = new Source();
+  readonly #sink = new TextSink();
+  readonly #turn: Turn;
+  readonly #reading: Reading<void>;
+
+  constructor(options: ParserOptions) {
+    this.#turn = new Turn(this.#source, this.#sink, options);
+    this.#reading = new ChannelReader(this.#turn).read();
+  }
+
+  /** Characters looked at so far: what tests of linear time count. */
+  get inspected(): number {
+    return this.#source.inspected;
+  }
+
+  feed(text: string): ParserEvent[] {
+    if (text === "") return [];
+    this.#source.append(text);
+    this.#reading.next();
+    return this.#sink.drain();
+  }
+
+  /** `finishReason` is the upstream's; `length` and `null` (a dead upstream) mean that the text was cut. */
+  finish(finishReason: string | null): ParserEvent[] {
+    this.#turn.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
+    this.#source.end();
+    this.#reading.next();
+    this.#sink.end();
+    return this.#sink.drain();
+  }
+}

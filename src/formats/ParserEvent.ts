@@ -1,0 +1,30 @@
+// What the parser yields, in the order of the text.
+import type { FormatIssue } from "../core/issues.ts";
+import type { ToolCall, ToolMode, ToolSpec } from "../core/messages.ts";
+import type { Ids } from "../core/ports.ts";
+
+export type ParserEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | { readonly type: "call"; readonly call: ToolCall }
+  | { readonly type: "issue"; readonly issue: FormatIssue }
+  /** Markup and glue that nobody sees: for the conservation of characters, and for `parse --explain`. */
+  | { readonly type: "dropped"; readonly at: number; readonly raw: string; readonly why: string };
+
+export interface ParserOptions {
+  /** The tools that were offered; empty: nothing is a call. */
+  readonly tools: readonly ToolSpec[];
+  /** False with `tool_choice: none`: call marks are ordinary text. */
+  readonly callsAllowed: boolean;
+  /** In text mode the emulated family's generic shapes count as explicit marks. */
+  readonly toolMode: ToolMode;
+  /** Family ids that the model is known to leak: they settle texts that two families read differently. */
+  readonly formats: readonly string[];
+  /** The family that the prompt asked for, in text mode. */
+  readonly emulate?: string | undefined;
+  /** True where the prompt has opened a reasoning block, so that the text starts inside it. */
+  readonly reasoningOpened: boolean;
+  readonly ids: Pick<Ids, "callId">;
+  /** Characters that one capture may hold; then it is a truncated call. */
+  readonly captureChars: number;
+}

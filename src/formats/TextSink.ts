@@ -1,0 +1,174 @@
+// Turns accepted characters, marks, calls and issues into parser events, and owns every rule about white space.
+// Knows nothing of formats.
+import type { FormatIssue } from "../core/issues.ts";
+import type { ToolCall } from "../core/messages.ts";
+import type { ParserEvent } from "./ParserEvent.ts";
+
+/** Newlines before a mark that count as the template's own; more than that is data. */
+const GLUE_LIMIT = 64;
+
+type Channel = "text" | "reasoning";
+
+/**
+ * White space (design §5): leading white space waits for a visible character; the last ≤ 64 newlines wait in case a mark
+ * follows, which makes them glue; white space after a call waits for visible text; a channel of white space alone is nothing.
+ */
+export class TextSink {
+  #events: ParserEvent[] = [];
+  #channel: Channel = "text";
+  /** White space that waits for what comes next, and where it starts. */
+  #pending = "";
+  #pendingAt = 0;
+  /** Whether all white space waits, not only newlines: at the start of a channel and behind a call. */
+  #holdAll = true;
+  /** Whether newlines at the start of the channel are glue: behind a reasoning mark. */
+  #gluedStart = false;
+
+  /** The events since the last call. */
+  drain(): ParserEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  get channel(): Channel {
+    return this.#channel;
+  }
+
+  /** True once the current channel has shown a visible character since it was entered. */
+  get hasVisible(): boolean {
+    return !this.#holdAll;
+  }
+
+  /** Appends characters to the current channel; `at` is the offset of the first. */
+  write(text: string, at: number): void {
+    if (text === "") return;
+    let body = text;
+    let from = at;
+    if (this.#holdAll) {
+      const blank = leadingBlank(text);
+      if (blank > 0) {
+        this.#wait(text.slice(0, blank), at);
+        body = text.slice(blank);
+        from = at + blank;
+      }
+      if (body === "") return;
+      if (this.#gluedStart) this.#dropLeadingNewlines();
+      this.#holdAll = false;
+      this.#gluedStart = false;
+    }
+    const tail = trailingNewlines(body);
+    if (tail === body.length) {
+      this.#wait(body, from);
+    } else {
+      this.#flushPending();
+      this.#emit(body.slice(0, body.length - tail));
+      if (tail > 0) this.#wait(body.slice(body.length - tail), from + body.length - tail);
+    }
+    this.#overflow();
+  }
+
+  /** A mark stands here: the newlines before it are glue. Spaces stay where visible text precedes them. */
+  mark(): void {
+    if (this.#pending === "") return;
+    const text = this.#pending;
+    const at = this.#pendingAt;
+    this.#pending = "";
+    if (this.#holdAll) {
+      this.#drop(text, at, "glue");
+      return;
+    }
+    const glue = Math.min(trailingNewlines(text), GLUE_LIMIT);
+    if (glue < text.length) this.#emit(text.slice(0, text.length - glue));
+    this.#drop(text.slice(text.length - glue), at + text.length - glue, "glue");
+  }
+
+  /** Switches the channel at a mark; newlines behind it are glue. */
+  enter(channel: Channel): void {
+    this.mark();
+    this.#channel = channel;
+    this.#holdAll = true;
+    this.#gluedStart = true;
+  }
+
+  call(call: ToolCall): void {
+    this.mark();
+    this.#events.push({ type: "call", call });
+    this.#holdAll = true;
+    this.#gluedStart = false;
+  }
+
+  issue(issue: FormatIssue): void {
+    this.#events.push({ type: "issue", issue });
+  }
+
+  /** Markup that nobody sees. */
+  drop(raw: string, at: number, why: string): void {
+    if (raw !== "") this.#drop(raw, at, why);
+  }
+
+  /** The text is over: what waits is content if visible text precedes it, else nothing. */
+  end(): void {
+    if (this.#pending === "") return;
+    if (this.#holdAll) this.#drop(this.#pending, this.#pendingAt, "blank");
+    else this.#emit(this.#pending);
+    this.#pending = "";
+  }
+
+  #wait(text: string, at: number): void {
+    if (this.#pending === "") this.#pendingAt = at;
+    this.#pending += text;
+  }
+
+  /** More newlines than a template writes: the surplus is data. */
+  #overflow(): void {
+    const surplus = this.#pending.length - GLUE_LIMIT;
+    if (this.#holdAll || surplus <= 0) return;
+    this.#emit(this.#pending.slice(0, surplus));
+    this.#pending = this.#pending.slice(surplus);
+    this.#pendingAt += surplus;
+  }
+
+  #flushPending(): void {
+    if (this.#pending !== "") this.#emit(this.#pending);
+    this.#pending = "";
+  }
+
+  #dropLeadingNewlines(): void {
+    let newlines = 0;
+    while (newlines < this.#pending.length && isNewline(this.#pending.charCodeAt(newlines))) newlines += 1;
+    this.#drop(this.#pending.slice(0, newlines), this.#pendingAt, "glue");
+    this.#pending = this.#pending.slice(newlines);
+    this.#pendingAt += newlines;
+  }
+
+  #emit(text: string): void {
+    if (text === "") return;
+    this.#events.push({ type: this.#channel, text });
+  }
+
+  #drop(raw: string, at: number, why: string): void {
+    if (raw !== "") this.#events.push({ type: "dropped", at, raw, why });
+  }
+}
+
+function isNewline(code: number): boolean {
+  return code === 10 || code === 13;
+}
+
+function leadingBlank(text: string): number {
+  let i = 0;
+  while (i < text.length && isBlank(text.charCodeAt(i))) i += 1;
+  return i;
+}
+
+function trailingNewlines(text: string): number {
+  let i = text.length;
+  while (i > 0 && isNewline(text.charCodeAt(i - 1))) i -= 1;
+  return text.length - i;
+}
+
+/** Space, tab, line feed, carriage return, and the byte order mark that some servers put in front. */
+export function isBlank(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9 || code === 0xfeff;
+}

@@ -1,0 +1,225 @@
+// What all grammars of one model turn share: the source, the sink, the offered tools, and the ways to emit what was read.
+// Knows no format.
+import type { FormatIssue, FormatIssueCode } from "../core/issues.ts";
+import type { ToolCall, ToolSpec } from "../core/messages.ts";
+import type { CallCandidate } from "./CallCandidate.ts";
+import { fitCall } from "./fitCall.ts";
+import type { ParserOptions } from "./ParserEvent.ts";
+import { OfferedNames } from "./resolveName.ts";
+import { END, type Reading, type Source, WAIT } from "./Source.ts";
+import { isBlank, type TextSink } from "./TextSink.ts";
+
+/** Whether the upstream ended the turn by itself, or the text was cut (token limit, dead connection). */
+export type Finish = "normal" | "cut";
+
+export class Turn {
+  readonly source: Source;
+  readonly sink: TextSink;
+  readonly options: ParserOptions;
+  readonly parameters: (tool: string) => readonly string[];
+  readonly offered: readonly string[];
+  /** True until a visible character of the line has been written. */
+  lineStart = true;
+  /** Set before the source ends. */
+  finish: Finish = "normal";
+  /** Visible characters of content so far, and the last of them. */
+  shown = 0;
+  lastShown = "";
+  /** Set where the rest of the text is dropped: why. */
+  rest: "capture-limit" | "after-turn-end" | "after-action" | "after-answer" | undefined;
+  /** Calls that left, and the visible characters of content at the last of them. */
+  callCount = 0;
+  shownAtCall = -1;
+  /** Before this offset no shape without marks is tried again. */
+  floor = 0;
+  readonly #ids = new Set<string>();
+  readonly #names: OfferedNames;
+
+  constructor(source: Source, sink: TextSink, options: ParserOptions) {
+    this.source = source;
+    this.sink = sink;
+    this.options = options;
+    this.offered = options.callsAllowed ? options.tools.map((tool) => tool.name) : [];
+    this.#names = new OfferedNames(this.offered);
+    const properties = new Map(options.tools.map((tool) => [tool.name, propertyNames(tool)]));
+    this.parameters = (tool) => properties.get(tool) ?? [];
+  }
+
+  /** The offered name that `name` means, if exactly one fits. */
+  resolve(name: string): string | undefined {
+    return this.#names.resolve(name)?.name;
+  }
+
+  /** Writes characters that the cursor has just passed. */
+  write(text: string): void {
+    if (text === "") return;
+    this.sink.write(text, this.source.offset - text.length);
+    for (let i = text.length - 1; i >= 0; i -= 1) {
+      const code = text.charCodeAt(i);
+      if (code === 10) {
+        this.lineStart = true;
+        break;
+      }
+      if (!isBlank(code)) {
+        this.lineStart = false;
+        break;
+      }
+    }
+    if (this.sink.channel === "text") {
+      const visible = text.trimEnd();
+      if (visible !== "") {
+        this.shown += visible.length;
+        this.lastShown = visible.charAt(visible.length - 1);
+      }
+    }
+  }
+
+  /** Moves the cursor over `characters` and writes them. */
+  pass(characters: number): void {
+    const text = this.source.ahead(characters);
+    this.source.skip(characters);
+    this.write(text);
+  }
+
+  /** Moves the cursor over a mark of `characters` that nobody sees. */
+  dropMark(characters: number, why = "mark"): void {
+    const at = this.source.offset;
+    const raw = this.source.ahead(characters);
+    this.source.skip(characters);
+    this.sink.mark();
+    this.sink.drop(raw, at, why);
+  }
+
+  /** Begins to capture at the cursor: what is read from here on becomes calls, issues, dropped marks, or text again. */
+  begin(): void {
+    this.source.hold();
+  }
+
+  /** The captured text between two offsets. */
+  captured(from: number, to: number): string {
+    const start = this.source.heldFrom;
+    return this.source.peekHeld().slice(from - start, to - start);
+  }
+
+  /** Leaves the capture, the rest of it being markup. */
+  endCapture(why = "mark"): void {
+    const at = this.source.heldFrom;
+    const raw = this.source.release();
+    if (raw !== "") this.sink.mark();
+    this.sink.drop(raw, at, why);
+    this.lineStart = false;
+  }
+
+  /** The capture was no call after all: it is text again, unread. `from` is where reading goes on; what precedes it is written. */
+  giveBack(from: number): void {
+    const start = this.source.heldFrom;
+    const text = this.source.peekHeld().slice(0, from - start);
+    this.source.rewind(from);
+    this.write(text);
+  }
+
+  /** Emits what an explicit mark announced: each candidate is a call or an issue. The capture up to the cursor is their raw text. */
+  emit(candidates: readonly CallCandidate[], family: string): void {
+    this.sink.mark();
+    const at = this.source.heldFrom;
+    const raw = this.source.take();
+    candidates.forEach((candidate, index) => {
+      const own = index === 0 ? raw : "";
+      const fit = fitCall(candidate, { tools: this.options.tools, family, raw, at });
+      if (fit.type === "issue") this.sink.issue({ ...fit.issue, raw: own });
+      else
+        this.#send({
+          name: fit.name,
+          arguments: fit.arguments,
+          repairs: fit.repairs,
+          id: candidate.id,
+          origin: family,
+          raw: own,
+        });
+    });
+  }
+
+  /** Fits candidates of a generic shape; undefined unless every one of them is a call. */
+  fit(candidates: readonly CallCandidate[], family: string): readonly FittedCall[] | undefined {
+    const calls: FittedCall[] = [];
+    for (const candidate of candidates) {
+      const fit = fitCall(candidate, { tools: this.options.tools, family, raw: "" });
+      if (fit.type === "issue") return undefined;
+      calls.push({
+        name: fit.name,
+        arguments: fit.arguments,
+        repairs: fit.repairs,
+        id: candidate.id,
+        origin: family,
+        raw: "",
+      });
+    }
+    return calls.length > 0 ? calls : undefined;
+  }
+
+  /** Emits calls that were fitted before; the capture up to the cursor is their raw text. */
+  emitFitted(calls: readonly FittedCall[]): void {
+    const raw = this.source.take();
+    calls.forEach((call, index) => {
+      this.#send({ ...call, raw: index === 0 ? raw : "" });
+    });
+  }
+
+  /** Reports the capture up to the cursor as an issue. */
+  issue(code: FormatIssueCode, message: string, family: string): void {
+    const at = this.source.heldFrom;
+    this.sink.mark();
+    this.sink.issue({ code, message, family, at, raw: this.source.take() });
+  }
+
+  /** A capture outgrew its limit: nothing behind it is read. */
+  abandon(): void {
+    this.rest = "capture-limit";
+  }
+
+  /** The turn is over although text follows: nothing behind it is this turn's. */
+  closeTurn(): void {
+    this.rest = "after-turn-end";
+  }
+
+  /** Reports something whose characters are accounted for elsewhere. */
+  note(issue: FormatIssue): void {
+    this.sink.issue(issue);
+  }
+
+  #send(call: FittedCall): void {
+    this.callCount += 1;
+    this.shownAtCall = this.shown;
+    const { id: wireId, ...rest } = call;
+    const legal = wireId !== undefined && /^[\w.:-]{1,64}$/.test(wireId) && !this.#ids.has(wireId);
+    const id = legal ? wireId : this.options.ids.callId();
+    this.#ids.add(id);
+    const out: ToolCall = { id, ...rest };
+    this.sink.call(out);
+  }
+}
+
+/** A candidate that fits, before it has its id. */
+export interface FittedCall extends Omit<ToolCall, "id"> {
+  readonly id?: string | undefined;
+}
+
+/** Moves over white space and returns the first character behind it. */
+export function* skipBlanks(source: Source): Reading<number> {
+  for (;;) {
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === END || !isBlank(code)) return code;
+    source.skip(1);
+  }
+}
+
+function propertyNames(tool: ToolSpec): readonly string[] {
+  const properties = tool.parameters?.properties;
+  return typeof properties === "object" && properties !== null && !Array.isArray(properties)
+    ? Object.keys(properties)
+    : [];
+}

@@ -1,0 +1,211 @@
+// JSON that says a call, in the many spellings of it → candidates whose arguments are the very text. Knows no schema and no mark around the JSON.
+import type { CallCandidate, CandidateArguments } from "./CallCandidate.ts";
+import { type JsonMember, type JsonNode, memberOf, readSpans, stringAt } from "./jsonSpans.ts";
+
+export interface CallObjectOptions {
+  /** Whether a name, near misses included, is one of the offered tools. */
+  readonly offered: (name: string) => boolean;
+  /** Whether the keys beside an offered name may be its arguments (`{"name": "roll_dice", "sides": 6}`). */
+  readonly allowFlat: boolean;
+}
+
+/**
+ * The calls of a strict JSON text, in its order. Undefined where it is not call-shaped at all; empty where it is a list of calls without one,
+ * or a pseudo call that answers. An item without a name is left out, its siblings stay.
+ */
+export function readCallObjects(strictJson: string, options: CallObjectOptions): readonly CallCandidate[] | undefined {
+  const root = readSpans(strictJson);
+  return root && new CallReader(strictJson, options).read(root, maxWrappers);
+}
+
+/** The text of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
+export function readAnswerObject(strictJson: string): string | undefined {
+  const root = readSpans(strictJson);
+  const node = root?.kind === "array" && root.elements.length === 1 ? root.elements[0] : root;
+  if (node?.kind !== "object") return undefined;
+  const [first] = node.members;
+  if (node.members.length === 1 && first?.key === "response" && first.value.kind === "string")
+    return stringAt(strictJson, first.value);
+  const named = nameKeys
+    .map((key) => memberOf(node, key))
+    .find((member) => member && isAnswerName(textOf(strictJson, member)));
+  if (!named) return undefined;
+  const given = argumentKeys.map((key) => memberOf(node, key)).find((member) => member !== undefined);
+  return given ? answerText(strictJson, given.value) : "";
+}
+
+const nameKeys = ["name", "function", "tool", "tool_name", "function_name", "action", "recipient_name"];
+const argumentKeys = ["arguments", "parameters", "args", "input", "action_input", "tool_input", "params", "kwargs"];
+const idKeys = ["id", "tool_call_id", "call_id"];
+
+/** Keys under which other JSON puts the call itself. */
+const wrapperKeys = [
+  "tool_calls",
+  "tool_uses",
+  "function_calls",
+  "calls",
+  "tool_call",
+  "function_call",
+  "function",
+  "action",
+  "command",
+];
+
+/** Keys of a call object that are never arguments. */
+const asideKeys: ReadonlySet<string> = new Set(["thought", "thoughts", "reasoning", "index"]);
+
+/** Wrappers inside wrappers that are opened. */
+const maxWrappers = 6;
+
+/** Names of tools that no one offers: to call them is to answer. */
+const answerNames: ReadonlySet<string> = new Set(["final answer", "__conversational response", "directly answer"]);
+
+function isAnswerName(name: string | undefined): boolean {
+  return (
+    name !== undefined &&
+    answerNames.has(
+      name
+        .trim()
+        .toLowerCase()
+        .replace(/(?<=[a-z])[-_]/g, " "),
+    )
+  );
+}
+
+function textOf(text: string, member: JsonMember | undefined): string | undefined {
+  return member?.value.kind === "string" ? stringAt(text, member.value) : undefined;
+}
+
+/** A string is the answer; an object of one string is that string; anything else answers as the JSON that it is. */
+function answerText(text: string, node: JsonNode): string {
+  if (node.kind === "string") return stringAt(text, node);
+  const [only, second] = node.members;
+  if (node.kind === "object" && !only) return "";
+  return only?.value.kind === "string" && !second ? stringAt(text, only.value) : text.slice(node.start, node.end);
+}
+
+class CallReader {
+  readonly #text: string;
+  readonly #options: CallObjectOptions;
+
+  constructor(text: string, options: CallObjectOptions) {
+    this.#text = text;
+    this.#options = options;
+  }
+
+  read(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
+    if (wrappers === 0) return undefined;
+    if (node.kind === "array") return this.#pair(node) ?? this.#list(node, wrappers);
+    return node.kind === "object" ? this.#object(node, wrappers) : undefined;
+  }
+
+  #list(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
+    const read = node.elements.map((element) => this.read(element, wrappers - 1));
+    return read.some((calls) => calls !== undefined) ? read.flatMap((calls) => calls ?? []) : undefined;
+  }
+
+  /** `["NAME", {…}]` */
+  #pair(node: JsonNode): readonly CallCandidate[] | undefined {
+    const [first, second, third] = node.elements;
+    if (first?.kind !== "string" || second?.kind !== "object" || third) return undefined;
+    const name = stringAt(this.#text, first);
+    return this.#options.offered(name) ? [{ name, arguments: this.#json(second), repairs: [] }] : undefined;
+  }
+
+  #object(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
+    if (isDefinition(node)) return undefined;
+    return this.#named(node) ?? this.#wrapped(node, wrappers) ?? this.#keyed(node);
+  }
+
+  #named(node: JsonNode): readonly CallCandidate[] | undefined {
+    const names = nameKeys
+      .map((key) => memberOf(node, key))
+      .filter((member) => textOf(this.#text, member) !== undefined);
+    const named = names.find((member) => this.#options.offered(textOf(this.#text, member) ?? "")) ?? names[0];
+    const name = textOf(this.#text, named);
+    if (!named || name === undefined) return undefined;
+    const isOffered = this.#options.offered(name);
+    if (!isOffered && isAnswerName(name)) return [];
+    const read = this.#arguments(node, named, isOffered && this.#options.allowFlat);
+    return read && [{ name, id: this.#id(node), arguments: read, repairs: [] }];
+  }
+
+  #arguments(node: JsonNode, named: JsonMember, mayBeFlat: boolean): CandidateArguments | undefined {
+    const rest = node.members.filter(
+      (member) => member !== named && !asideKeys.has(member.key) && !this.#isTypeMark(member),
+    );
+    const given = argumentKeys.map((key) => memberOf(node, key)).find((member) => member && member !== named);
+    const others = rest.filter((member) => member.key !== given?.key && !idKeys.includes(member.key));
+    const isWhole = given?.value.kind === "object" || others.length === 0;
+    if (given && (isWhole || !mayBeFlat)) return this.#json(given.value);
+    if (!mayBeFlat)
+      return others.length === 0 && this.#options.offered(textOf(this.#text, named) ?? "")
+        ? { type: "json", text: "{}" }
+        : undefined;
+    const list = rest.map(({ key, value }) => ({ key, value: this.#slice(value), form: "json" as const }));
+    return { type: "list", list };
+  }
+
+  /** `{"type": "function", …}` marks a call of the wire and is no argument. */
+  #isTypeMark(member: JsonMember): boolean {
+    const type = textOf(this.#text, member);
+    return (
+      member.key === "type" &&
+      (type === "function" || type === "function_call" || type === "tool_use" || type === "tool_call")
+    );
+  }
+
+  #id(node: JsonNode): string | undefined {
+    for (const key of idKeys) {
+      const id = textOf(this.#text, memberOf(node, key));
+      if (id) return id;
+    }
+    return undefined;
+  }
+
+  #wrapped(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
+    for (const key of wrapperKeys) {
+      const member = memberOf(node, key);
+      if (member?.value.kind === "array" && member.value.elements.length === 0 && key === "tool_calls") return [];
+      const calls = member && this.read(member.value, wrappers - 1);
+      if (calls) return this.#withId(calls, node);
+    }
+    return undefined;
+  }
+
+  /** The id of `{"id": …, "function": {…}}` stands outside the call. */
+  #withId(calls: readonly CallCandidate[], node: JsonNode): readonly CallCandidate[] {
+    const id = this.#id(node);
+    return id === undefined || calls.length !== 1 ? calls : calls.map((call) => ({ ...call, id: call.id ?? id }));
+  }
+
+  /** `{"NAME": {…}, …}`: only where each key is an offered tool. */
+  #keyed(node: JsonNode): readonly CallCandidate[] | undefined {
+    const fit = node.members.every((member) => member.value.kind === "object" && this.#options.offered(member.key));
+    if (!fit || node.members.length === 0) return undefined;
+    return node.members.map((member) => ({ name: member.key, arguments: this.#json(member.value), repairs: [] }));
+  }
+
+  #json(node: JsonNode): CandidateArguments {
+    return { type: "json", text: this.#slice(node) };
+  }
+
+  #slice(node: JsonNode): string {
+    return this.#text.slice(node.start, node.end);
+  }
+}
+
+/** A tool's definition that the model repeats: what stands where the arguments would be is their schema. */
+function isDefinition(node: JsonNode): boolean {
+  const inner = memberOf(node, "function")?.value;
+  const parameters = [node, ...(inner ? [inner] : [])]
+    .map((one) => memberOf(one, "parameters")?.value)
+    .find((one) => one !== undefined);
+  if (parameters?.kind !== "object") return false;
+  const properties = memberOf(parameters, "properties")?.value;
+  return (
+    memberOf(parameters, "type")?.value.kind === "string" &&
+    properties?.kind === "object" &&
+    properties.members.every((one) => one.value.kind === "object")
+  );
+}

@@ -1,0 +1,105 @@
+// One whole JSON body as a model wrote it → strict JSON. Never completes a cut body, knows no schema and no call.
+import { jsonrepair } from "jsonrepair";
+import { isStrictJson, readSpans } from "./jsonSpans.ts";
+import { normalizeJson } from "./normalizeJson.ts";
+
+export interface DecodedJson {
+  /** Strict JSON text; the given text itself (trimmed) where that was strict already. */
+  readonly text: string;
+  /** Short stable codes of what was mended; empty if nothing was. */
+  readonly repairs: readonly string[];
+}
+
+/**
+ * Reads a whole body as one JSON value. Undefined where it is none: brackets that do not balance, more than one value,
+ * nesting deeper than 64, a text that can be read in two ways. Linear in the length of the text; never throws.
+ */
+export function decodeJson(text: string): DecodedJson | undefined {
+  const trimmed = text.trim();
+  if (isStrictJson(trimmed)) return readSpans(trimmed) ? { text: trimmed, repairs: [] } : undefined;
+  return decodeLenient(trimmed, maxUnwraps);
+}
+
+/** Rounds of undoing an encoding around the whole body (escaped quotes, entities, a fence): more is no accident but an attack. */
+const maxUnwraps = 2;
+
+function decodeLenient(text: string, unwraps: number): DecodedJson | undefined {
+  const outer = unwraps > 0 ? unwrap(text) : undefined;
+  if (outer) {
+    const inner = outer.text.trim();
+    const decoded = isStrictJson(inner) ? decodeJson(inner) : decodeLenient(inner, unwraps - 1);
+    return decoded && { text: decoded.text, repairs: [...new Set([outer.repair, ...decoded.repairs])] };
+  }
+  const normal = normalizeJson(text);
+  if (!normal) return undefined;
+  if (isStrictJson(normal.text)) return { text: normal.text, repairs: normal.repairs };
+  const repaired = repair(normal.text);
+  return repaired === undefined
+    ? undefined
+    : { text: repaired, repairs: [...new Set([...normal.repairs, "json-repair"])] };
+}
+
+/** jsonrepair on a normal text of balanced brackets: what is left for it are commas and strings that are to be joined. */
+function repair(text: string): string | undefined {
+  let repaired: string;
+  try {
+    repaired = jsonrepair(text);
+  } catch {
+    return undefined;
+  }
+  return readSpans(repaired) && skeleton(repaired) === skeleton(text) ? repaired : undefined;
+}
+
+/** The brackets and colons outside strings: a repair that changes them has guessed at the structure. */
+function skeleton(text: string): string {
+  let marks = "";
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '"') at = closingQuote(text, at);
+    else if ("{}[]:".includes(char)) marks += char;
+  }
+  return marks;
+}
+
+function closingQuote(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1;
+  return at;
+}
+
+function unwrap(text: string): { readonly text: string; readonly repair: string } | undefined {
+  if (text.startsWith("```") && text.endsWith("```")) {
+    const start = /^```+[\w-]{0,20}/.exec(text)?.[0].length ?? 3;
+    return { text: text.slice(start, -3), repair: "fence" };
+  }
+  const opening = text.slice(0, openingChars);
+  if (/^[[{\s]*\\+"/.test(opening)) return { text: unescapeOnce(text), repair: "unescape" };
+  if (/^[[{\s]*&(?:quot|#34|#x22);/i.test(opening)) return { text: decodeEntities(text), repair: "entities" };
+  return undefined;
+}
+
+/** How far into a body the first quote is looked for. */
+const openingChars = 200;
+
+function unescapeOnce(text: string): string {
+  return text.replace(/\\(["\\/nrt])/g, (_, char: string) => ({ n: "\n", r: "\r", t: "\t" })[char] ?? char);
+}
+
+function decodeEntities(text: string): string {
+  return text.replace(
+    /&(quot|#34|#x22|apos|#39|#x27|lt|gt|amp);/gi,
+    (_, name: string) => entities.get(name.toLowerCase()) ?? "",
+  );
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ["quot", '"'],
+  ["#34", '"'],
+  ["#x22", '"'],
+  ["apos", "'"],
+  ["#39", "'"],
+  ["#x27", "'"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["amp", "&"],
+]);

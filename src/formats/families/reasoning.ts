@@ -1,0 +1,44 @@
+// Marks of reasoning: what opens a block, what closes it, and where an opener is believed. Data only.
+
+export interface ReasoningRow {
+  /** The id that `models.yaml` names. */
+  readonly id: string;
+  readonly open: readonly string[];
+  readonly close: readonly string[];
+  /** Words that are plain in prose too open a block only where no content precedes them. */
+  readonly startOnly?: boolean | undefined;
+  /** A word that must follow the opener, and belongs to it. */
+  readonly word?: string | undefined;
+}
+
+/** Canonical mark names (see Tag); `/x` is a closing element. */
+export const REASONING: readonly ReasoningRow[] = [
+  { id: "think", open: ["think", "|begin_of_thinking|"], close: ["/think", "|end_of_thinking|"] },
+  { id: "longcat-think", open: ["longcat_think"], close: ["/longcat_think"] },
+  { id: "ifm-think", open: ["think_fast", "think_faster"], close: ["/think_fast", "/think_faster"] },
+  { id: "thinking", open: ["thinking"], close: ["/thinking"], startOnly: true },
+  { id: "thought", open: ["thought"], close: ["/thought"], startOnly: true },
+  { id: "reasoning", open: ["reasoning"], close: ["/reasoning"], startOnly: true },
+  { id: "reflection", open: ["reflection"], close: ["/reflection"], startOnly: true },
+  { id: "scratchpad", open: ["scratch_pad", "scratchpad"], close: ["/scratch_pad", "/scratchpad"], startOnly: true },
+  { id: "analysis", open: ["analysis"], close: ["/analysis"], startOnly: true },
+  { id: "xtml-think", open: ["xtml:think"], close: ["xtml:/think"] },
+  { id: "bracket-think", open: ["[THINK]"], close: ["[/THINK]"] },
+  { id: "kimi-think", open: ["◁think▷"], close: ["◁/think▷"] },
+  { id: "pangu", open: ["[unused16]"], close: ["[unused17]"] },
+  { id: "cohere-thinking", open: ["|START_THINKING|"], close: ["|END_THINKING|"] },
+  { id: "apertus-inner", open: ["|inner_prefix|"], close: ["|inner_suffix|"] },
+  { id: "inkling", open: ["|content_thinking|"], close: ["|end_message|"] },
+  { id: "solar", open: ["|think|"], close: ["|end|"] },
+  { id: "minicpm", open: ["|thought_start|"], close: ["|thought_end|"] },
+  { id: "gemma-channel", open: ["|channel"], close: ["channel|"], word: "thought" },
+  { id: "apriel", open: ["Here are my reasoning steps:"], close: ["[BEGIN FINAL RESPONSE]"], startOnly: true },
+  { id: "granite", open: ["Here is my thought process:"], close: ["Here is my response:"], startOnly: true },
+];
+
+export const REASONING_OPENERS: ReadonlyMap<string, ReasoningRow> = new Map(
+  REASONING.flatMap((row) => row.open.map((mark) => [mark, row] as const)),
+);
+export const REASONING_CLOSERS: ReadonlyMap<string, ReasoningRow> = new Map(
+  REASONING.flatMap((row) => row.close.map((mark) => [mark, row] as const)),
+);

@@ -1,0 +1,136 @@
+// The only place where a candidate becomes a call: resolves its name and fits its arguments to the tool's schema. Knows no wire format.
+import type { FormatIssue } from "../core/issues.ts";
+import type { ToolSpec } from "../core/messages.ts";
+import type { CallCandidate } from "./CallCandidate.ts";
+import { coerceJson } from "./coerceJson.ts";
+import { applyEdits, type Misfit } from "./coercion.ts";
+import { readSpans } from "./jsonSpans.ts";
+import { readArguments } from "./readArguments.ts";
+import { OfferedNames } from "./resolveName.ts";
+import { SchemaReader } from "./schemaTypes.ts";
+
+export interface FitContext {
+  readonly tools: readonly ToolSpec[];
+  /** `native`, or the id of the format family. */
+  readonly family: string;
+  /** What the model wrote for this call, whole. */
+  readonly raw: string;
+  /** Where `raw` starts: UTF-16 units from the start of the attempt's text. */
+  readonly at?: number | undefined;
+}
+
+export type FitResult =
+  /** `name` is offered; `arguments` is the strict JSON text of an object that fits the tool's schema. */
+  | { readonly type: "call"; readonly name: string; readonly arguments: string; readonly repairs: readonly string[] }
+  /** `unknown-tool` or `invalid-arguments`, with a message that the model can act on. */
+  | { readonly type: "issue"; readonly issue: FormatIssue };
+
+/**
+ * Makes a call of a candidate, or says why it is none. Never throws. What was strict JSON and fits leaves with its very characters;
+ * the work is bounded by the text and by 10,000 schema steps, beyond which a schema is not checked.
+ */
+export function fitCall(candidate: CallCandidate, context: FitContext): FitResult {
+  const offer = prepare(context.tools);
+  const resolved = offer.names.resolve(candidate.name);
+  const tool = resolved && offer.tools.get(resolved.name);
+  if (!resolved || !tool)
+    return refuse("unknown-tool", unknownTool(candidate.name, context.tools), { candidate, context });
+  const read = readArguments(candidate.arguments, tool);
+  const root = read.type === "read" ? readSpans(read.text) : undefined;
+  if (read.type === "refused" || !root) {
+    const problem = read.type === "refused" ? read.problem : "are nested too deeply";
+    return refuse("invalid-arguments", `The arguments of ${resolved.name} ${problem}.`, {
+      candidate,
+      context,
+      tool: resolved.name,
+    });
+  }
+  const budget = { steps: maxSteps + stepsPerChar * read.text.length };
+  const fit = coerceJson(
+    { node: root, schema: tool.schema, path: [] },
+    { text: read.text, reader: tool.reader, budget, conversions: maxConversions },
+  );
+  if (fit.type === "misfit") {
+    return refuse("invalid-arguments", explain(resolved.name, fit.misfits), {
+      candidate,
+      context,
+      tool: resolved.name,
+    });
+  }
+  const repairs = [...new Set([...candidate.repairs, ...resolved.repairs, ...read.repairs, ...fit.repairs])];
+  return { type: "call", name: resolved.name, arguments: applyEdits(read.text, fit.edits), repairs };
+}
+
+/** Schema steps of one call, beside those that its text's length allows. */
+const maxSteps = 10_000;
+const stepsPerChar = 4;
+
+/** Conversions on the way down to one value: a string in a string, then the value itself. */
+const maxConversions = 3;
+
+/** A tool with its schema made ready, once for all calls that are offered the same list. */
+interface PreparedTool {
+  readonly schema: NonNullable<ToolSpec["parameters"]>;
+  readonly reader: SchemaReader;
+}
+
+interface Offer {
+  readonly names: OfferedNames;
+  readonly tools: ReadonlyMap<string, PreparedTool>;
+}
+
+/** Keyed by the list itself, which is immutable: forgotten with the request that brought it. */
+const offers = new WeakMap<readonly ToolSpec[], Offer>();
+
+function prepare(tools: readonly ToolSpec[]): Offer {
+  const known = offers.get(tools);
+  if (known) return known;
+  const prepared = new Map(tools.map((tool) => [tool.name, prepareTool(tool)]));
+  const offer = { names: new OfferedNames(prepared.keys()), tools: prepared };
+  offers.set(tools, offer);
+  return offer;
+}
+
+function prepareTool(tool: ToolSpec): PreparedTool {
+  const schema = tool.parameters ?? {};
+  return { schema, reader: new SchemaReader(schema) };
+}
+
+interface Refused {
+  readonly candidate: CallCandidate;
+  readonly context: FitContext;
+  readonly tool?: string | undefined;
+}
+
+function refuse(code: "unknown-tool" | "invalid-arguments", message: string, refused: Refused): FitResult {
+  const { candidate, context, tool } = refused;
+  const callId = context.family === "native" ? candidate.id : undefined;
+  return {
+    type: "issue",
+    issue: { code, message, family: context.family, at: context.at, raw: context.raw, tool, callId },
+  };
+}
+
+function unknownTool(name: string, tools: readonly ToolSpec[]): string {
+  const offered = tools.slice(0, shownTools).map((tool) => tool.name);
+  const more = tools.length > shownTools ? ` and ${tools.length - shownTools} more` : "";
+  return `There is no tool ${visible(name)}. The tools are: ${offered.join(", ") || "none"}${more}.`;
+}
+
+/** Tool names that a message lists. */
+const shownTools = 20;
+
+/** A name of a model's making, so that no invisible or look-alike character of it hides in a message. */
+function visible(name: string): string {
+  const shown = JSON.stringify(name.slice(0, 100));
+  return shown.replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function explain(name: string, misfits: readonly Misfit[]): string {
+  const problems = misfits.map(({ path, problem }) =>
+    path.length > 0
+      ? `parameter ${JSON.stringify(path.join("."))} ${problem}`
+      : `they ${problem.replace(/^must be/, "must be of type")}`,
+  );
+  return `The arguments of ${name} do not fit: ${problems.join("; ")}.`;
+}

@@ -1,0 +1,467 @@
+// A wrapper (`<tool_call>…</tool_call>` and its many cousins): its body's first characters decide how the calls in it are read.
+// The wrappers themselves are data in families/blocks.ts.
+import type { CallCandidate } from "../CallCandidate.ts";
+import { decodeBody } from "../decodeBody.ts";
+import { decodeJson } from "../decodeJson.ts";
+import type { BlockRow, Dialect } from "../families/blocks.ts";
+import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { type ScanEnd, scanBalanced } from "../scanBalanced.ts";
+import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
+import { skipBlanks, type Turn } from "../Turn.ts";
+import { type ElementCall, isNameChild, isPairTag, LEAD, nameOf, opensCall, readElementCall } from "./elements.ts";
+
+/** Characters of a bare name; longer is prose. */
+const NAME_LIMIT = 160;
+
+export interface BlockOpen {
+  readonly row: BlockRow;
+  /** The mark as it stands at the cursor. */
+  readonly raw: string;
+  readonly tag?: Tag | undefined;
+  /** Every tag of the body is preceded by the lead token. */
+  readonly lead?: boolean | undefined;
+}
+
+/** Reads a block whose opening mark stands at the cursor, and emits what it holds. */
+export function* readBlock(turn: Turn, open: BlockOpen): Reading<void> {
+  yield* new BlockReader(turn, open).read();
+}
+
+/** A call whose JSON or Python body waits for the block's end. */
+interface Item {
+  readonly from: number;
+  readonly to: number;
+  readonly name?: string | undefined;
+  readonly dialect: Dialect;
+}
+
+class BlockReader {
+  readonly #turn: Turn;
+  readonly #open: BlockOpen;
+  readonly #markEnd: number;
+  #items: Item[] = [];
+  /** Anything that is no mark, blank or comma has been read. */
+  #any = false;
+  /** The block's own closer has been read. */
+  #closed = false;
+
+  constructor(turn: Turn, open: BlockOpen) {
+    this.#turn = turn;
+    this.#open = open;
+    this.#markEnd = turn.source.offset + open.raw.length;
+  }
+
+  *read(): Reading<void> {
+    const { source } = this.#turn;
+    this.#turn.begin();
+    source.skip(this.#open.raw.length);
+    const tag = this.#open.tag;
+    if (tag && nameOf(tag) !== undefined && opensCall(tag)) {
+      yield* this.#element(tag);
+      return this.#turn.endCapture();
+    }
+    while (!(yield* this.#step()));
+    if (source.holding) this.#turn.endCapture();
+  }
+
+  /** Reads one thing of the body; true where the block is over. */
+  *#step(): Reading<boolean> {
+    const { source } = this.#turn;
+    const code = yield* skipBlanks(source);
+    if (code === END) return this.#atEnd();
+    if (source.offset - source.heldFrom > this.#turn.options.captureChars) return this.#overlong();
+    if ((code === 44 || code === 59) && this.#any) {
+      source.skip(1);
+      return false;
+    }
+    if (code === 60) return yield* this.#mark();
+    if (code === 93 && (yield* startsWith(source, LEAD))) return yield* this.#mark();
+    if (code === 93 && (yield* this.#bracketCloser())) return true;
+    if (code === 91 && this.#open.row.open === "[TOOL_CALLS]" && this.#any) return this.#flush();
+    if (code === 123 || code === 91) return yield* this.#bracketed("json");
+    if ((code === 125 || code === 93) && this.#any) {
+      source.skip(1);
+      return false;
+    }
+    if (code === 96 && (yield* startsWith(source, "```"))) return yield* this.#fence();
+    if (this.#items.length > 0 || this.#any) return this.#flush();
+    return yield* this.#named();
+  }
+
+  *#bracketed(dialect: Dialect, name?: string, nameFrom?: number): Reading<boolean> {
+    const { source } = this.#turn;
+    const from = nameFrom ?? source.offset;
+    const array = source.code() === 91;
+    const scan = yield* scanBalanced(source, source.heldFrom + this.#turn.options.captureChars);
+    this.#any = true;
+    if (scan === "balanced") {
+      this.#items.push({ from, to: source.offset, name, dialect: array && dialect === "json" ? "array" : dialect });
+      return this.#open.row.close.length === 0 && this.#open.row.open === "[TOOL_CALLS]"
+        ? yield* this.#afterArgs()
+        : false;
+    }
+    return yield* this.#unreadable(scan);
+  }
+
+  /** Behind the arguments of a block without closer, only another block of its kind goes on. */
+  *#afterArgs(): Reading<boolean> {
+    yield* peek(this.#turn.source);
+    return this.#flush();
+  }
+
+  /** A body whose brackets do not balance: cut, or broken by something that no value holds. */
+  *#unreadable(scan: ScanEnd): Reading<boolean> {
+    if (scan === "cut") {
+      this.#settleItems();
+      this.#turn.issue("truncated-call", "The text ended inside this tool call.", this.#family("json"));
+      return true;
+    }
+    if (scan === "refused") return this.#overlong();
+    if (this.#open.row.looseArray && (yield* this.#looseArray())) return false;
+    yield* this.#skipToMark();
+    this.#settleItems();
+    this.#turn.issue(
+      "malformed-call",
+      "The body of this tool call is not valid JSON: its brackets do not match.",
+      this.#family("json"),
+    );
+    return yield* this.#resume();
+  }
+
+  /** An array whose closing bracket was left out right before the block's closer. */
+  *#looseArray(): Reading<boolean> {
+    const { source } = this.#turn;
+    const closer = yield* readTag(source, (name) => this.#open.row.close.includes(`/${name}`));
+    if (!closer?.closing) return false;
+    const body = this.#turn.captured(this.#markEnd, source.offset).trim();
+    const mended = body.startsWith("[") ? `${body}]` : body;
+    const decoded = decodeBody(this.#turn, mended, true);
+    if (!decoded) return false;
+    const repaired = decoded.candidates.map((one) => ({ ...one, repairs: [...one.repairs, "missing-bracket"] }));
+    this.#items = [];
+    this.#turn.emit(repaired, this.#family("json"));
+    return true;
+  }
+
+  *#mark(): Reading<boolean> {
+    const { source } = this.#turn;
+    const lead = (yield* peek(source)) === 93;
+    const tag = yield* readTag(source, () => true, lead ? LEAD.length : 0);
+    if (!tag) return this.#any ? this.#flush() : this.#refute();
+    const raw = lead ? LEAD + tag.raw : tag.raw;
+    const name = tag.closing ? `/${tag.name}` : tag.name;
+    if (this.#open.row.close.includes(name)) {
+      source.skip(raw.length);
+      this.#closed = true;
+      return this.#any ? this.#flush() : this.#empty();
+    }
+    if (opensCall(tag) || isNameChild(tag)) {
+      this.#settleItems();
+      this.#any = true;
+      if (!isNameChild(tag)) source.skip(raw.length);
+      yield* this.#element({ ...tag, raw }, lead);
+      return !source.holding;
+    }
+    if (tag.name === this.#open.row.open || WRAPS.has(tag.name)) {
+      if (this.#items.length > 0) return this.#flush();
+      source.skip(raw.length);
+      if (tag.closing && !this.#any) return this.#flush();
+      return false;
+    }
+    if (tag.closing) {
+      source.skip(raw.length);
+      return false;
+    }
+    if (tag.name === "|plugin|" || tag.name === "|interpreter|") {
+      source.skip(raw.length);
+      return false;
+    }
+    return this.#any ? this.#flush() : this.#refute();
+  }
+
+  *#element(tag: Tag, lead = false): Reading<void> {
+    const child = isNameChild(tag);
+    const call = yield* readElementCall(this.#turn, {
+      tag: child ? this.#open.tag : tag,
+      lead: lead || this.#open.lead === true,
+    });
+    yield* this.#settle(call, this.#elementFamily(tag, call, lead));
+  }
+
+  /** Emits what a call of tags became. */
+  *#settle(call: ElementCall, family: string): Reading<void> {
+    if (call.candidate && (call.end === "closed" || call.end === "implied")) {
+      this.#turn.emit([call.candidate], family);
+    } else if (call.end === "cut") {
+      this.#turn.issue("truncated-call", "The text ended inside this tool call.", family);
+    } else {
+      yield* this.#skipToMark();
+      this.#turn.issue(
+        "malformed-call",
+        "This tool call cannot be read: its name or its parameters are missing or misplaced.",
+        family,
+      );
+    }
+  }
+
+  /** `NAME` in front of pairs, arguments or nothing; `f(a=1)`; or prose, which is no call. */
+  *#named(): Reading<boolean> {
+    const { source } = this.#turn;
+    const from = source.offset;
+    const until = from + NAME_LIMIT;
+    source.advance(NAME_STOPS, until);
+    let code = source.code();
+    while (code === WAIT) {
+      yield;
+      source.advance(NAME_STOPS, until);
+      code = source.offset >= until ? END : source.code();
+    }
+    const name = this.#turn.captured(from, source.offset).trim().replace(/\\n$/, "");
+    if (code === 40) {
+      if (this.#turn.resolve(name.split(/[\s=]/).at(-1) ?? "") === undefined && name !== "print") return this.#refute();
+      return yield* this.#bracketed("python", undefined, from);
+    }
+    if (name === "function" && code === 10) return false;
+    if (code === END && source.offset < until && this.#turn.resolve(name) === undefined && !isIdentifier(name))
+      return this.#refute();
+    if (code === END && source.offset < until) return this.#atEnd();
+    const known = this.#turn.resolve(name) !== undefined;
+    if (code === 91 && (yield* startsWith(source, "[CALL_ID]"))) yield* this.#skipCallId();
+    if (source.code() === 91 && (yield* startsWith(source, "[ARGS]"))) {
+      source.skip("[ARGS]".length);
+      if ((yield* skipBlanks(source)) !== 123) return this.#refute();
+      return yield* this.#bracketed("header", name);
+    }
+    const next = yield* skipBlanks(source);
+    if (next === 123 && (known || isIdentifier(name))) return yield* this.#bracketed("header", name);
+    if (next === 60 && (known || isIdentifier(name))) {
+      const tag = yield* readTag(source, () => true);
+      if (tag && isPairTag(tag)) {
+        this.#any = true;
+        const call = yield* readElementCall(this.#turn, { name, lead: false });
+        yield* this.#settle(call, this.#family("pairs"));
+        return call.end === "cut" || call.end === "closed";
+      }
+      if (tag?.closing && (this.#open.row.close.includes(`/${tag.name}`) || this.#open.row.close.includes(tag.name))) {
+        source.skip(tag.raw.length);
+        this.#turn.emit([{ name, arguments: { type: "list", list: [] }, repairs: [] }], this.#family("pairs"));
+        return true;
+      }
+    }
+    if (next === END && known) return this.#atEnd();
+    if (next === 60 && !this.#open.row.special) {
+      const tag = yield* readTag(source, () => true);
+      if (tag?.closing && this.#open.row.close.includes(`/${tag.name}`)) {
+        source.skip(tag.raw.length);
+        this.#turn.issue(
+          "malformed-call",
+          "The body of this tool call is neither JSON nor parameters.",
+          this.#family("json"),
+        );
+        return true;
+      }
+    }
+    return this.#refute();
+  }
+
+  *#skipCallId(): Reading<void> {
+    const { source } = this.#turn;
+    source.skip("[CALL_ID]".length);
+    while (isWordCode(yield* peek(source))) source.skip(1);
+  }
+
+  /** A fence around the body: its lines are nothing. */
+  *#fence(): Reading<boolean> {
+    const { source } = this.#turn;
+    source.skip(3);
+    while (isWordCode(yield* peek(source))) source.skip(1);
+    return false;
+  }
+
+  *#bracketCloser(): Reading<boolean> {
+    for (const closer of this.#open.row.close) {
+      if (closer.startsWith("[") && (yield* startsWith(this.#turn.source, closer))) {
+        this.#turn.source.skip(closer.length);
+        this.#closed = true;
+        return this.#flush();
+      }
+    }
+    return false;
+  }
+
+  /** The text ended: what is complete is a call only if the model stopped by itself. */
+  #atEnd(): boolean {
+    if (this.#items.length > 0 && this.#turn.finish === "normal") return this.#flush();
+    if (this.#any && this.#items.length === 0) return true;
+    this.#items = [];
+    this.#turn.issue("truncated-call", "The text ended before this tool call was complete.", this.#family("json"));
+    return true;
+  }
+
+  /** An opener and its closer with nothing between: no call, and nothing to ask about. */
+  #empty(): boolean {
+    this.#turn.endCapture("empty-block");
+    return true;
+  }
+
+  /** The block is over: what stands behind its last item, if that is no mark of its own, is not part of it. */
+  #flush(): boolean {
+    const last = this.#items.at(-1);
+    if (last && !this.#closed) this.#turn.source.back(last.to);
+    this.#settleItems();
+    return true;
+  }
+
+  /** Decodes the bodies that were collected; each becomes a call or an issue. */
+  #settleItems(): void {
+    const items = this.#items;
+    this.#items = [];
+    if (items.length === 0) return;
+    const held = this.#turn.source.peekHeld();
+    const start = this.#turn.source.heldFrom;
+    const candidates: CallCandidate[] = [];
+    let family: string | undefined;
+    let unread = 0;
+    for (const item of items) {
+      const text = held.slice(item.from - start, item.to - start);
+      const read = item.name === undefined ? decodeBody(this.#turn, text, true) : this.#headed(item.name, text);
+      if (!read) {
+        unread += 1;
+        continue;
+      }
+      const dialect = item.name === undefined && read.grammar === "python" ? "python" : item.dialect;
+      family ??= this.#family(dialect);
+      candidates.push(...read.candidates);
+    }
+    if (candidates.length > 0) this.#turn.emit(candidates, family ?? this.#family("json"));
+    if (unread === 0) return;
+    const message = "The body of this tool call is not a JSON object with a name and arguments.";
+    if (candidates.length === 0) this.#turn.issue("malformed-call", message, this.#family("json"));
+    else this.#turn.note({ code: "malformed-call", message, family: this.#family("json") });
+  }
+
+  #headed(name: string, text: string): { candidates: readonly CallCandidate[]; grammar: "json" } | undefined {
+    const json = decodeJson(text);
+    return (
+      json && {
+        candidates: [{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }],
+        grammar: "json",
+      }
+    );
+  }
+
+  /** What follows the opener cannot be a call: prose that mentions the mark. */
+  #refute(): boolean {
+    const { source } = this.#turn;
+    if (this.#open.row.special) {
+      const text = source.peekHeld().slice(0, this.#open.raw.length);
+      const at = source.heldFrom;
+      source.rewind(this.#markEnd);
+      this.#turn.note({
+        code: "malformed-call",
+        message: "A tool call was announced and none followed.",
+        family: this.#family("json"),
+        at,
+        raw: text,
+      });
+    } else {
+      this.#turn.giveBack(this.#markEnd);
+    }
+    return true;
+  }
+
+  /** After a malformed call: go on with the block at the mark that stands here. */
+  *#resume(): Reading<boolean> {
+    const code = yield* peek(this.#turn.source);
+    this.#any = true;
+    return code === END;
+  }
+
+  /** Moves to the next mark that could end this call or open another; a call's own closer is passed over. */
+  *#skipToMark(): Reading<void> {
+    const { source } = this.#turn;
+    const until = source.heldFrom + this.#turn.options.captureChars;
+    for (;;) {
+      source.advance(MARK_STOPS, until);
+      if (source.offset >= until) return;
+      const code = source.code();
+      if (code === WAIT) {
+        yield;
+        continue;
+      }
+      if (code === END) return;
+      const tag = yield* readTag(
+        source,
+        (name) => RESUME.has(name) || this.#open.row.close.includes(`/${name}`) || this.#open.row.close.includes(name),
+      );
+      if (tag) {
+        if (tag.closing && CALL_CLOSERS.has(tag.name)) source.skip(tag.raw.length);
+        return;
+      }
+      source.skip(1);
+    }
+  }
+
+  #overlong(): boolean {
+    this.#items = [];
+    this.#turn.issue(
+      "truncated-call",
+      `This tool call is longer than ${this.#turn.options.captureChars} characters, the limit of one capture.`,
+      this.#family("json"),
+    );
+    this.#turn.abandon();
+    return true;
+  }
+
+  #family(dialect: Dialect): string {
+    const { row, tag, lead } = this.#open;
+    if (lead) return "minimax-m3";
+    const named = tag && row.namespaces?.[tag.prefix];
+    return named ?? row.families[dialect] ?? row.families.json;
+  }
+
+  #elementFamily(tag: Tag, call: ElementCall, lead: boolean): string {
+    if (lead) return "minimax-m3";
+    if (isNameChild(tag)) return this.#family("element");
+    if (tag.name === "function" && call.candidate?.arguments.type === "json") return "function-eq-json";
+    return (
+      familyOfCall(tag) ?? this.#family(tag.name === "invoke" ? "invoke" : (CALL_DIALECTS.get(tag.name) ?? "element"))
+    );
+  }
+}
+
+/** The family of a call mark whose spelling belongs to one family alone. */
+export function familyOfCall(tag: Tag): string | undefined {
+  if (tag.prefix === "xtml") return "kimi-k3";
+  if (tag.prefix === "steptml") return "step3-steptml";
+  if (tag.prefix === "xai") return "xai-xml";
+  if (tag.prefix === "atem") return "muse-atem";
+  if (tag.name === "use_mcp_tool") return "mcp-xml";
+  if (tag.name === "__function" || tag.name === "_function") return "nova-xml";
+  if (tag.name === "function" && tag.value === undefined && tag.prefix === "") return "minicpm5-xml";
+  return undefined;
+}
+
+const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map([["function", "function"]]);
+const WRAPS = new Set(["tool_call", "tool_calls", "function_call", "function_calls"]);
+const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "call"]);
+const RESUME = new Set([
+  ...WRAPS,
+  ...CALL_CLOSERS,
+  "tools",
+  "calls",
+  "toolcalls",
+  "|im_end|",
+  "|eot_id|",
+  "|end_of_sentence|",
+]);
+const NAME_STOPS = new StopTable("<{([\n`");
+const MARK_STOPS = new StopTable("<");
+
+function isIdentifier(text: string): boolean {
+  return text.length > 0 && text.length <= 128 && !/[^\w.:/-]/.test(text);
+}
+
+function isWordCode(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95;
+}

@@ -1,0 +1,141 @@
+// Calls as brace literals (`call:NAME{key:value}`), with the string delimiters of each family. Finds the end; decodeBraces reads.
+import { decodeBraces } from "../decodeBraces.ts";
+import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
+import { skipBlanks, type Turn } from "../Turn.ts";
+
+export interface BraceRow {
+  readonly family: string;
+  readonly open: string;
+  readonly close: string;
+  /** The token that opens and closes a string. */
+  readonly quote: string;
+}
+
+/** The families whose opener is a mark of their own. */
+export const BRACE_ROWS: readonly BraceRow[] = [
+  { family: "gemma4", open: "|tool_call", close: "tool_call|", quote: '<|"|>' },
+  { family: "functiongemma", open: "start_function_call", close: "end_function_call", quote: "<escape>" },
+];
+
+const STOPS = new StopTable('<{}[]"');
+const DEPTH_LIMIT = 64;
+
+export type BraceEnd = "balanced" | "closed" | "cut" | "broken" | "refused";
+
+/** Reads a call whose opening mark stands at the cursor. */
+export function* readBraceCall(turn: Turn, row: BraceRow, open: Tag): Reading<void> {
+  const { source } = turn;
+  turn.begin();
+  source.skip(open.raw.length);
+  const from = source.offset;
+  const end = yield* scanBraces(turn, row.quote, row.close);
+  if (end === "cut" || end === "refused") {
+    turn.issue("truncated-call", "The text ended inside this tool call.", row.family);
+    if (end === "refused") turn.abandon();
+    return turn.endCapture();
+  }
+  const to = source.offset;
+  const closed = end === "closed";
+  if (end === "balanced") {
+    const code = yield* skipBlanks(source);
+    const closer = code === 60 ? yield* readTag(source, (name) => name === row.close) : undefined;
+    if (closer) source.skip(closer.raw.length);
+    else if (code === END && turn.finish === "cut") {
+      turn.issue("truncated-call", "The text ended before this tool call was closed.", row.family);
+      return turn.endCapture();
+    } else source.back(to);
+  } else {
+    const closer = yield* readTag(source, (name) => name === row.close);
+    if (closer) source.skip(closer.raw.length);
+  }
+  const body = turn.captured(from, to).trim();
+  const candidates = decodeBraces(body, { strings: [row.quote], knownParameters: turn.parameters, closed });
+  if (candidates && candidates.length > 0) {
+    turn.emit(candidates, row.family);
+  } else {
+    turn.issue("malformed-call", "This tool call has no readable name and arguments.", row.family);
+  }
+  turn.endCapture();
+}
+
+/**
+ * Reads to the brace that closes the first one. Strings between quote tokens are skipped whole, so everything in them is data.
+ * `closed`: the closing mark came where one brace was still open; the cursor stands before it.
+ */
+export function* scanBraces(turn: Turn, quote: string, close: string | undefined): Reading<BraceEnd> {
+  const { source } = turn;
+  const until = source.heldFrom + turn.options.captureChars;
+  let depth = 0;
+  for (;;) {
+    source.advance(STOPS, until);
+    if (source.offset >= until) return "refused";
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === END) return "cut";
+    if (code === 60) {
+      if (yield* startsWith(source, quote)) {
+        source.skip(quote.length);
+        if (!(yield* skipPast(turn, quote, until))) return "cut";
+        continue;
+      }
+      const tag = close === undefined ? undefined : yield* readTag(source, (name) => name === close);
+      if (tag) {
+        return depth === 1 ? "closed" : "broken";
+      }
+      source.skip(1);
+      continue;
+    }
+    source.skip(1);
+    if (code === 34) {
+      yield* skipJsonString(turn, until);
+    } else if (code === 123 || code === 91) {
+      depth += 1;
+      if (depth > DEPTH_LIMIT) return "refused";
+    } else {
+      depth -= 1;
+      if (depth === 0) return "balanced";
+      if (depth < 0) return "broken";
+    }
+  }
+}
+
+function* skipPast(turn: Turn, token: string, until: number): Reading<boolean> {
+  const { source } = turn;
+  const first = new StopTable(token.charAt(0));
+  for (;;) {
+    source.advance(first, until);
+    if (source.offset >= until) return false;
+    const code = yield* peek(source);
+    if (code === END) return false;
+    if (code === token.charCodeAt(0) && (yield* startsWith(source, token))) {
+      source.skip(token.length);
+      return true;
+    }
+    if (code === token.charCodeAt(0)) source.skip(1);
+  }
+}
+
+const STRING_STOPS = new StopTable('"\\\n');
+
+/** A JSON string on one line; an unpaired quote is a character like any other. */
+function* skipJsonString(turn: Turn, until: number): Reading<void> {
+  const { source } = turn;
+  for (;;) {
+    source.advance(STRING_STOPS, until);
+    if (source.offset >= until) return;
+    const code = yield* peek(source);
+    if (code === END) return;
+    if (code === 10) return;
+    if (code === 92) {
+      source.skip(1);
+      if ((yield* peek(source)) !== END) source.skip(1);
+    } else if (code === 34) {
+      source.skip(1);
+      return;
+    }
+  }
+}

@@ -1,0 +1,241 @@
+// Channel framing: messages with a header (role, recipient, channel) and a body, several in one completion. A recipient makes a call.
+import { decodeJson } from "../decodeJson.ts";
+import { BLOCKS } from "../families/blocks.ts";
+import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { scanBalanced } from "../scanBalanced.ts";
+import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
+import { skipBlanks, type Turn } from "../Turn.ts";
+import { readBlock } from "./block.ts";
+
+/** Characters of a header; a longer one is no header. */
+const HEADER_LIMIT = 512;
+const FRAME_NAMES = new Set([
+  "|start|",
+  "|channel|",
+  "|message|",
+  "|constrain|",
+  "|end|",
+  "|call|",
+  "|return|",
+  "|eom|",
+  "|eot|",
+]);
+const BODY_ENDS = new Set(["|end|", "|call|", "|return|", "|eom|", "|eot|"]);
+const isFrame = (name: string): boolean => FRAME_NAMES.has(name);
+const isBodyEnd = (name: string): boolean => BODY_ENDS.has(name) || name === "|start|";
+const ATEM = BLOCKS.find((row) => row.open === "function_calls");
+
+interface Header {
+  readonly role: string;
+  readonly recipient: string | undefined;
+  readonly channel: string;
+  /** Everything that stood in the header but its marks. */
+  readonly text: string;
+}
+
+/** True for marks that begin a framed message. */
+export function opensFrame(tag: Tag): boolean {
+  return tag.name === "|start|" || tag.name === "|channel|" || tag.name === "|message|";
+}
+
+/** Reads framed messages from a header on, until the text ends or leaves the framing. */
+export function* readFrames(turn: Turn): Reading<void> {
+  for (;;) {
+    turn.begin();
+    const header = yield* readHeader(turn);
+    if (header === undefined) {
+      turn.endCapture("cut-header");
+      return;
+    }
+    if (header === "none") {
+      turn.endCapture("garbled-header");
+      turn.sink.enter("text");
+    } else {
+      yield* readBody(turn, header);
+    }
+    if (turn.source.holding) turn.endCapture();
+    if (!(yield* nextFrame(turn))) return;
+  }
+}
+
+/** Whether another header stands at the cursor, white space aside. */
+function* nextFrame(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  if ((yield* peek(source)) !== 60) return false;
+  const tag = yield* readTag(source, isFrame);
+  return tag !== undefined && opensFrame(tag);
+}
+
+/** Reads to `<|message|>`; undefined where the text ends first, `none` where no header can be made of it. */
+function* readHeader(turn: Turn): Reading<Header | "none" | undefined> {
+  const { source } = turn;
+  let text = "";
+  let channel = "";
+  let role = "";
+  let recipient: string | undefined;
+  let part: "role" | "channel" | "type" = "role";
+  const from = source.offset;
+  const close = (): void => {
+    const to = /(?:^|\s)to=([^\s<]+)/.exec(text);
+    recipient = to?.[1] ?? recipient;
+    const rest = text.replace(/(?:^|\s)to=[^\s<]+/, " ").trim();
+    if (part === "role") role = rest;
+    else if (part === "channel") channel = rest.split(/\s/)[0] ?? "";
+    text = "";
+  };
+  for (;;) {
+    const code = yield* peek(source);
+    if (code === END) return undefined;
+    if (source.offset - from > HEADER_LIMIT) return "none";
+    const tag = code === 60 ? yield* readTag(source, isFrame) : undefined;
+    if (!tag) {
+      text += source.ahead(1);
+      source.skip(1);
+      continue;
+    }
+    if (tag.name === "|channel|") {
+      const stray = part === "channel" && recipient === "assistant";
+      close();
+      if (stray || recipient === "assistant") recipient = undefined;
+      part = "channel";
+    } else if (tag.name === "|constrain|") {
+      close();
+      part = "type";
+    } else if (tag.name === "|message|") {
+      close();
+      source.skip(tag.raw.length);
+      return { role, recipient, channel, text: "" };
+    } else if (tag.name === "|start|") {
+      close();
+      if (channel !== "" || recipient !== undefined) return "none";
+      part = "role";
+    } else {
+      source.skip(tag.raw.length);
+      return "none";
+    }
+    source.skip(tag.raw.length);
+  }
+}
+
+function* readBody(turn: Turn, header: Header): Reading<void> {
+  const to = header.recipient;
+  if (to === "self") return yield* prose(turn, "reasoning");
+  if (to === undefined || to === "user" || to === "assistant" || to === "all") {
+    if (header.role !== "" && header.role !== "assistant") return yield* foreign(turn);
+    return yield* prose(turn, header.channel === "analysis" ? "reasoning" : "text");
+  }
+  yield* call(turn, to);
+}
+
+/** A message that is read by a person: its body streams to the channel. */
+function* prose(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
+  const { source } = turn;
+  turn.endCapture();
+  if (turn.sink.channel !== channel) turn.sink.enter(channel);
+  for (;;) {
+    const run = source.run(PROSE);
+    if (run !== "") {
+      turn.write(run);
+      continue;
+    }
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === END) return;
+    const tag = yield* readTag(source, isBodyEnd);
+    if (tag && (yield* endsBody(turn, tag))) {
+      turn.sink.enter("text");
+      if (tag.name !== "|start|") turn.dropMark(tag.raw.length);
+      return;
+    }
+    turn.pass(tag ? tag.raw.length : 1);
+  }
+}
+
+/** A body's end is followed by another header or by nothing; anywhere else the mark is quoted. */
+function* endsBody(turn: Turn, tag: Tag): Reading<boolean> {
+  const { source } = turn;
+  if (tag.name === "|start|") return yield* startsWith(source, "assistant", tag.raw.length);
+  const behind = yield* peek(source, tag.raw.length);
+  if (behind === END) return true;
+  if (behind !== 60) return false;
+  const next = yield* readTag(source, isFrame, tag.raw.length);
+  return next !== undefined && opensFrame(next);
+}
+
+/** A message to a tool: JSON arguments, or the tags of the one family that writes them into a channel. */
+function* call(turn: Turn, recipient: string): Reading<void> {
+  const { source } = turn;
+  const code = yield* skipBlanks(source);
+  if (code === END) {
+    turn.issue("truncated-call", "The text ended before the arguments of this tool call.", "harmony");
+    return;
+  }
+  const tag =
+    code === 60 ? yield* readTag(source, (name) => name === "function_calls" || name === "invoke") : undefined;
+  if (tag && ATEM) {
+    turn.endCapture();
+    yield* readBlock(turn, { row: ATEM, raw: tag.name === "invoke" ? "" : tag.raw, tag });
+    return yield* bodyEnd(turn);
+  }
+  const from = source.offset;
+  if (code === 123) {
+    const scan = yield* scanBalanced(source, source.heldFrom + turn.options.captureChars);
+    if (scan === "cut" || scan === "refused") {
+      turn.issue("truncated-call", "The text ended inside the arguments of this tool call.", "harmony");
+      if (scan === "refused") turn.abandon();
+      return;
+    }
+    const decoded = scan === "balanced" ? decodeJson(turn.captured(from, source.offset)) : undefined;
+    if (decoded) {
+      const name = recipient.replace(/<\|.*$/, "");
+      if ((yield* peek(source)) === END && turn.finish === "cut") {
+        turn.issue("truncated-call", "The text ended before this tool call was closed.", "harmony");
+        return;
+      }
+      turn.emit([{ name, arguments: { type: "json", text: decoded.text }, repairs: decoded.repairs }], "harmony");
+      return yield* bodyEnd(turn);
+    }
+  }
+  yield* skipBody(turn);
+  const offered = turn.resolve(recipient) !== undefined;
+  if (offered) turn.issue("malformed-call", `The arguments for ${recipient} are not a JSON object.`, "harmony");
+  else turn.issue("unknown-tool", `The recipient ${recipient} is not an offered tool.`, "harmony");
+  yield* bodyEnd(turn);
+}
+
+/** Drops the mark that ends a body, if it stands here; other text behind a call is passed over to it. */
+function* bodyEnd(turn: Turn): Reading<void> {
+  const { source } = turn;
+  if (!source.holding) turn.begin();
+  yield* skipBody(turn);
+  if ((yield* peek(source)) === 60) {
+    const tag = yield* readTag(source, isBodyEnd);
+    if (tag && tag.name !== "|start|") source.skip(tag.raw.length);
+  }
+  turn.endCapture();
+  turn.sink.enter("text");
+}
+
+function* skipBody(turn: Turn): Reading<void> {
+  const { source } = turn;
+  for (;;) {
+    source.advance(PROSE, source.heldFrom + turn.options.captureChars);
+    const code = yield* peek(source);
+    if (code === END || source.offset >= source.heldFrom + turn.options.captureChars) return;
+    if (code !== 60) continue;
+    if (yield* readTag(source, isBodyEnd)) return;
+    source.skip(1);
+  }
+}
+
+/** A turn of somebody else, written by the model: nothing behind it is this turn's. */
+function* foreign(turn: Turn): Reading<void> {
+  turn.endCapture("foreign-turn");
+  turn.closeTurn();
+  yield* peek(turn.source);
+}
+
+const PROSE = new StopTable("<");

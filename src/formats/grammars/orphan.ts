@@ -1,0 +1,148 @@
+// Call elements without their wrapper: believed on their own closing mark and an offered name; anything else is text again.
+import { decodeBraces } from "../decodeBraces.ts";
+import { END, type Reading } from "../Source.ts";
+import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
+import { skipBlanks, type Turn } from "../Turn.ts";
+import { familyOfCall } from "./block.ts";
+import { scanBraces } from "./braces.ts";
+import { nameOf, readElementCall } from "./elements.ts";
+
+/** Reads `<invoke …>`, `<function=…>` and their like at the cursor; false where the mark is text. */
+export function* readOrphan(turn: Turn, tag: Tag): Reading<boolean> {
+  const { source } = turn;
+  const name = nameOf(tag);
+  if (name !== undefined && turn.resolve(name) === undefined) return false;
+  if (source.offset < turn.floor) return false;
+  const start = source.offset;
+  source.hold();
+  source.skip(tag.raw.length);
+  if (!tag.selfClosing && !(yield* bodyFollows(turn))) return giveBack(turn, start);
+  const call = yield* readElementCall(turn, { tag, lead: false });
+  const json = tag.name === "function" && call.candidate?.arguments.type === "json";
+  const family = json
+    ? "function-eq-json"
+    : (familyOfCall(tag) ?? (tag.name === "function" ? "qwen3-xml" : ORPHANS.get(tag.prefix)));
+  if (
+    call.candidate &&
+    call.end !== "broken" &&
+    call.end !== "cut" &&
+    turn.resolve(call.candidate.name) !== undefined
+  ) {
+    turn.emit([call.candidate], family ?? "anthropic-xml");
+    turn.endCapture();
+    return true;
+  }
+  if (call.end === "cut" && name !== undefined) {
+    turn.issue("truncated-call", "The text ended inside this tool call.", family ?? "anthropic-xml");
+    turn.endCapture();
+    return true;
+  }
+  return giveBack(turn, start);
+}
+
+/** Families of wrapperless calls by the prefix of their marks. */
+const ORPHANS: ReadonlyMap<string, string> = new Map([
+  ["|DSML|", "deepseek-v32"],
+  ["|GCML|", "gcml"],
+  ["minimax", "minimax-m2"],
+  ["seed", "seed-xml"],
+]);
+
+/** Reads an element that is named after an offered tool, if its children are that tool's parameters. */
+export function* readOfferedElement(turn: Turn, tag: Tag): Reading<boolean> {
+  const { source } = turn;
+  const start = source.offset;
+  if (start < turn.floor) return false;
+  const known = turn.parameters(tag.name);
+  source.hold();
+  source.skip(tag.raw.length);
+  const code = yield* skipBlanks(source);
+  const child = code === 60 ? yield* readTag(source, (name) => name === tag.name || known.includes(name)) : undefined;
+  if (!child && !(tag.selfClosing && known.length === 0)) return giveBack(turn, start);
+  const call = yield* readElementCall(turn, { tag, name: tag.name, lead: false });
+  const fitted =
+    call.candidate && (call.end === "closed" || call.end === "implied") && turn.fit([call.candidate], "cline-xml");
+  const members = call.candidate?.arguments.type === "list" ? call.candidate.arguments.list : [];
+  if (!fitted || members.some((member) => member.key === undefined || !known.includes(member.key)))
+    return giveBack(turn, start);
+  turn.emitFitted(fitted);
+  turn.endCapture();
+  return true;
+}
+
+/** `<tool: LABEL>NAME free text or JSON</tool>`. */
+export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
+  const { source } = turn;
+  const start = source.offset;
+  if (start < turn.floor) return false;
+  source.hold();
+  source.skip(tag.raw.length);
+  const from = source.offset;
+  const until = from + turn.options.captureChars;
+  for (;;) {
+    const code = yield* peek(source);
+    if (code === END || source.offset >= until) return giveBack(turn, start);
+    if (code === 60 && (yield* startsWith(source, "</tool>"))) break;
+    source.skip(1);
+  }
+  const body = turn.captured(from, source.offset).trim();
+  source.skip("</tool>".length);
+  const label = tag.value ?? "";
+  const [first = "", ...rest] = body.split(/\s+/);
+  const byLabel = turn.resolve(label) !== undefined;
+  const name = byLabel ? label : first;
+  const text = byLabel ? body : body.slice(first.length).trim();
+  if (turn.resolve(name) === undefined || (!byLabel && rest.length === 0 && turn.parameters(name).length > 0))
+    return giveBack(turn, start);
+  const calls = turn.fit([{ name, arguments: { type: "text", text }, repairs: [] }], "cwm-tool");
+  if (!calls) return giveBack(turn, start);
+  turn.emitFitted(calls);
+  turn.endCapture();
+  return true;
+}
+
+/** `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`. */
+export function* readBracketCall(turn: Turn): Reading<void> {
+  const { source } = turn;
+  const family = "minimax-bracket";
+  source.hold();
+  source.skip("[TOOL_CALL]".length);
+  const code = yield* skipBlanks(source);
+  if (code !== 123) {
+    turn.issue(
+      code === END ? "truncated-call" : "malformed-call",
+      "A tool call was announced and none followed.",
+      family,
+    );
+    return turn.endCapture();
+  }
+  const from = source.offset;
+  const end = yield* scanBraces(turn, "\u0000", undefined);
+  if (end !== "balanced") {
+    turn.issue(end === "broken" ? "malformed-call" : "truncated-call", "The text ended inside this tool call.", family);
+    if (end === "refused") turn.abandon();
+    return turn.endCapture();
+  }
+  const candidates = decodeBraces(turn.captured(from, source.offset), {
+    strings: [],
+    knownParameters: turn.parameters,
+  });
+  yield* skipBlanks(source);
+  if (yield* startsWith(source, "[/TOOL_CALL]")) source.skip("[/TOOL_CALL]".length);
+  if (candidates) turn.emit(candidates, family);
+  else turn.issue("malformed-call", "The body of this tool call cannot be read.", family);
+  turn.endCapture();
+}
+
+/** A call's body begins with another mark or with an object. */
+function* bodyFollows(turn: Turn): Reading<boolean> {
+  const code = yield* skipBlanks(turn.source);
+  return code === 60 || code === 123 || code === END;
+}
+
+function giveBack(turn: Turn, start: number): false {
+  turn.floor = Math.max(turn.floor, turn.source.offset);
+  turn.source.back(start);
+  turn.source.release();
+  return false;
+}

@@ -1,0 +1,275 @@
+// Groups of calls whose names stand between marks and whose arguments are JSON. The marks are data in families/sections.ts.
+import { decodeJson } from "../decodeJson.ts";
+import { SECTION_MARKS, type SectionRole } from "../families/sections.ts";
+import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { scanBalanced } from "../scanBalanced.ts";
+import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
+import { isBlank } from "../TextSink.ts";
+import { skipBlanks, type Turn } from "../Turn.ts";
+import { opensCall, readElementCall } from "./elements.ts";
+
+/** Reads the group (or the lone call) whose first mark stands at the cursor. */
+export function* readSection(turn: Turn, open: Tag): Reading<void> {
+  turn.begin();
+  yield* new SectionReader(turn, SECTION_MARKS.get(open.name)?.family ?? open.name).read();
+  if (turn.source.holding) turn.endCapture();
+}
+
+const LESS = new StopTable("<");
+
+/** Text that no call uses is held to this length, then it ends a group whose closer is missing. */
+const NOISE_LIMIT = 256;
+
+class SectionReader {
+  readonly #turn: Turn;
+  #family: string;
+  #head = "";
+  #name: string | undefined;
+  #body: { from: number; to: number } | undefined;
+  #inCall = false;
+  #inSection = false;
+
+  constructor(turn: Turn, family: string) {
+    this.#turn = turn;
+    this.#family = family;
+  }
+
+  *read(): Reading<void> {
+    const { source } = this.#turn;
+    for (;;) {
+      const code = yield* skipBlanks(source);
+      if (code === END) return this.#atEnd();
+      const tag = code === 60 ? yield* readTag(source, (name) => SECTION_MARKS.has(name)) : undefined;
+      if (!tag) {
+        if (this.#inCall) {
+          if (!(yield* this.#arguments())) return;
+          continue;
+        }
+        if (!(yield* this.#noise())) return;
+        continue;
+      }
+      const mark = SECTION_MARKS.get(tag.name);
+      if (!mark) return;
+      if (mark.role === "section" && this.#inSection && !this.#inCall) return;
+      source.skip(tag.raw.length);
+      if (yield* this.#mark(mark.role, mark.family)) return;
+    }
+  }
+
+  /** True where the group is over. */
+  *#mark(role: SectionRole, family: string): Reading<boolean> {
+    switch (role) {
+      case "section":
+        this.#inSection = true;
+        this.#family = family;
+        if (family === "functionary-v2") yield* this.#text();
+        return false;
+      case "section-end":
+        this.#settle();
+        return true;
+      case "call":
+        if (this.#inCall) this.#settle();
+        this.#inCall = true;
+        this.#head = (yield* this.#text()).trim();
+        return false;
+      case "name":
+        this.#name = (yield* this.#text()).trim();
+        return false;
+      case "separator":
+        yield* this.#separator();
+        return false;
+      case "arguments":
+        if (family === "kimi-k2") this.#family = family;
+        return false;
+      case "ignored":
+        return false;
+      case "call-end":
+        this.#settle();
+        return !this.#inSection && !(yield* this.#callFollows());
+      default:
+        return role satisfies never;
+    }
+  }
+
+  /** Behind the separator stands the arguments' JSON, or, after a type word, a name line and then fenced JSON. */
+  *#separator(): Reading<void> {
+    if (this.#head !== "function") {
+      this.#name = this.#head;
+      this.#family = "deepseek-v31";
+      return;
+    }
+    const { source } = this.#turn;
+    this.#family = "deepseek-v3";
+    const from = source.offset;
+    for (;;) {
+      const code = yield* peek(source);
+      if (code === END || code === 10 || code === 60 || code === 123) break;
+      source.skip(1);
+    }
+    this.#name = this.#turn
+      .captured(from, source.offset)
+      .replace(/`+(json)?$/, "")
+      .trim();
+  }
+
+  /** Reads the arguments at the cursor; false where the group cannot go on. */
+  *#arguments(): Reading<boolean> {
+    const { source } = this.#turn;
+    if (yield* startsWith(source, "```")) {
+      source.skip(3);
+      while (isLetter(yield* peek(source))) source.skip(1);
+      return true;
+    }
+    const code = yield* peek(source);
+    if (code === 60) {
+      const tag = yield* readTag(source, () => true);
+      if (tag && opensCall(tag)) {
+        source.skip(tag.raw.length);
+        const call = yield* readElementCall(this.#turn, { tag, lead: false });
+        if (call.candidate && call.end === "closed") this.#turn.emit([call.candidate], "step3-steptml");
+        else this.#fail(call.end === "cut");
+        this.#inCall = false;
+        return call.end !== "cut";
+      }
+    }
+    if (code !== 123 || this.#body) return yield* this.#malformed();
+    const from = source.offset;
+    const scan = yield* scanBalanced(source, source.heldFrom + this.#turn.options.captureChars);
+    if (scan === "balanced") {
+      this.#body = { from, to: source.offset };
+      return true;
+    }
+    if (scan === "cut") {
+      this.#fail(true);
+      return false;
+    }
+    if (scan === "refused") {
+      this.#fail(true);
+      this.#turn.abandon();
+      return false;
+    }
+    return yield* this.#malformed();
+  }
+
+  /** Something that no call holds: up to the next mark of the family it is one malformed call. */
+  *#malformed(): Reading<boolean> {
+    const { source } = this.#turn;
+    const until = source.heldFrom + this.#turn.options.captureChars;
+    for (;;) {
+      source.advance(LESS, until);
+      const code = source.code();
+      if (code === WAIT && source.offset < until) {
+        yield;
+        continue;
+      }
+      if (code === END || source.offset >= until) {
+        this.#fail(true);
+        return false;
+      }
+      const tag = yield* readTag(source, (name) => SECTION_MARKS.has(name));
+      if (tag) {
+        const role = SECTION_MARKS.get(tag.name)?.role;
+        if (role === "call-end") source.skip(tag.raw.length);
+        this.#fail(false);
+        return true;
+      }
+      source.skip(1);
+    }
+  }
+
+  /** Between the calls of a group models write noise; without a group's opener, or at length, it is the answer. */
+  *#noise(): Reading<boolean> {
+    const { source } = this.#turn;
+    const from = source.offset;
+    if (!this.#inSection) return false;
+    for (;;) {
+      const code = yield* peek(source);
+      if (code === END) break;
+      if (code === 60 && (yield* readTag(source, (name) => SECTION_MARKS.has(name)))) return true;
+      source.skip(1);
+      if (source.offset - from > NOISE_LIMIT) break;
+    }
+    source.back(from);
+    return false;
+  }
+
+  *#callFollows(): Reading<boolean> {
+    const { source } = this.#turn;
+    let ahead = 0;
+    while (isBlank(yield* peek(source, ahead))) ahead += 1;
+    if ((yield* peek(source, ahead)) !== 60) return false;
+    return (yield* readTag(source, (name) => SECTION_MARKS.has(name), ahead)) !== undefined;
+  }
+
+  /** Text up to the next `<` or `{`. */
+  *#text(): Reading<string> {
+    const { source } = this.#turn;
+    const from = source.offset;
+    for (;;) {
+      const code = yield* peek(source);
+      if (code === END || code === 60 || code === 123 || source.offset - from > NOISE_LIMIT) break;
+      source.skip(1);
+    }
+    return this.#turn.captured(from, source.offset);
+  }
+
+  #atEnd(): void {
+    if (!this.#inCall) return;
+    const finished = this.#body !== undefined && this.#turn.finish === "normal" && this.#family !== "deepseek-v3";
+    if (finished) this.#settle();
+    else this.#fail(true);
+  }
+
+  /** Emits the call that has been read, if there is one. */
+  #settle(): void {
+    if (!this.#inCall) return;
+    this.#inCall = false;
+    const { name, id } = this.#identity();
+    const body = this.#body && decodeJson(this.#turn.captured(this.#body.from, this.#body.to));
+    const empty =
+      this.#body === undefined && this.#turn.resolve(name) !== undefined && this.#turn.parameters(name).length === 0;
+    if (name === "all" || name === "user") {
+      this.#reset();
+      return;
+    }
+    if (body ?? empty) {
+      const text = body?.text ?? "{}";
+      this.#turn.emit([{ name, id, arguments: { type: "json", text }, repairs: body?.repairs ?? [] }], this.#family);
+    } else {
+      this.#fail(false);
+    }
+    this.#reset();
+  }
+
+  /** `functions.NAME:3` is a wire id; its last dot is no separator, for names may hold dots. */
+  #identity(): { name: string; id: string | undefined } {
+    if (this.#family === "kimi-k2")
+      return { name: this.#name ?? this.#head, id: this.#head === "" ? undefined : this.#head };
+    return {
+      name: this.#name ?? this.#head,
+      id: this.#name !== undefined && this.#family === "solar-open" ? this.#head : undefined,
+    };
+  }
+
+  #reset(): void {
+    this.#head = "";
+    this.#name = undefined;
+    this.#body = undefined;
+  }
+
+  #fail(cut: boolean): void {
+    this.#inCall = false;
+    this.#reset();
+    if (cut) this.#turn.issue("truncated-call", "The text ended inside this tool call.", this.#family);
+    else
+      this.#turn.issue(
+        "malformed-call",
+        "This tool call has no readable arguments: a JSON object is expected.",
+        this.#family,
+      );
+  }
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+}

@@ -1,0 +1,199 @@
+// Openings that are no marks in brackets: headers whose special tokens were stripped, role switches, and signs of single families.
+import { decodeJson } from "../decodeJson.ts";
+import type { BlockRow } from "../families/blocks.ts";
+import { END, type Reading } from "../Source.ts";
+import { scanBalanced } from "../scanBalanced.ts";
+import { peek, startsWith } from "../Tag.ts";
+import { skipBlanks, type Turn } from "../Turn.ts";
+import { readBlock } from "./block.ts";
+import { readFrames } from "./harmony.ts";
+
+/** Where in the text the caller stands. */
+export type Place = "start" | "line" | "turn" | "role" | "flower";
+
+/** True where something was read. */
+export function* readSpecial(turn: Turn, place: Place): Reading<boolean> {
+  if (turn.offered.length === 0 && place !== "start") return false;
+  switch (place) {
+    case "start":
+      return yield* readStart(turn);
+    case "line":
+      return yield* readRecipientLine(turn);
+    case "turn":
+      return yield* readRole(turn, "function call<|role_sep|>", GIGACHAT);
+    case "role":
+      return yield* readRole(turn, "assistant -> tool/function_call\n", HYPERCLOVAX);
+    case "flower":
+      return yield* readFlower(turn);
+    default:
+      return place satisfies never;
+  }
+}
+
+const GIGACHAT: BlockRow = { open: "role-call", close: ["|message_sep|"], families: { json: "gigachat3" } };
+const HYPERCLOVAX: BlockRow = { open: "role-call", close: ["|im_end|"], families: { json: "hyperclovax-role" } };
+
+/** A first header without its opening token, or with all tokens stripped. */
+function* readStart(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const space = (yield* peek(source)) === 32 ? 1 : 0;
+  if (yield* startsWith(source, "to=", space)) {
+    yield* readFrames(turn);
+    return true;
+  }
+  if (turn.options.formats.includes("harmony")) {
+    if ((yield* startsWith(source, "analysis")) && !isSpace(yield* peek(source, "analysis".length)))
+      return yield* readStripped(turn);
+  }
+  return false;
+}
+
+/** `analysis…assistantcommentary to=functions.NAME json{…}` and `analysis…assistantfinal…`: the header words alone are left. */
+function* readStripped(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const start = source.offset;
+  const until = start + turn.options.captureChars;
+  source.hold();
+  source.skip("analysis".length);
+  const from = source.offset;
+  for (;;) {
+    const code = yield* peek(source);
+    if (code === END || source.offset >= until) {
+      source.back(start);
+      source.release();
+      return false;
+    }
+    if (code === 97) {
+      const final = yield* startsWith(source, "assistantfinal");
+      if (final || (yield* startsWith(source, "assistantcommentary to="))) {
+        const reasoning = turn.captured(from, source.offset);
+        source.rewind(from);
+        turn.sink.drop("analysis", start, "header");
+        turn.sink.enter("reasoning");
+        source.skip(reasoning.length);
+        turn.write(reasoning);
+        turn.sink.enter("text");
+        if (final) turn.dropMark("assistantfinal".length, "header");
+        else if (!(yield* readRecipientLine(turn))) turn.lineStart = false;
+        return true;
+      }
+    }
+    source.skip(1);
+  }
+}
+
+/** `assistant to=functions.NAME code {json}` at the start of a line, with whatever stands between the recipient and the object. */
+function* readRecipientLine(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const start = source.offset;
+  if (start < turn.floor) return false;
+  let ahead = 0;
+  for (const word of HEADER_WORDS) {
+    if (yield* startsWith(source, word)) {
+      ahead = word.length;
+      break;
+    }
+  }
+  if (ahead > 0 && (yield* peek(source, ahead)) === 32) ahead += 1;
+  if (!(yield* startsWith(source, "to=functions.", ahead))) return false;
+  ahead += "to=functions.".length;
+  const nameFrom = ahead;
+  while (isNameCode(yield* peek(source, ahead))) ahead += 1;
+  const name = source.ahead(ahead).slice(nameFrom);
+  if (turn.resolve(name) === undefined) return false;
+  source.hold();
+  source.skip(ahead);
+  let newlines = 0;
+  const giveBack = (): false => {
+    turn.floor = Math.max(turn.floor, source.offset);
+    source.back(start);
+    source.release();
+    return false;
+  };
+  for (let junk = 0; (yield* peek(source)) !== 123; junk += 1) {
+    const code = yield* peek(source);
+    if (code === 10) newlines += 1;
+    if (code === END || junk > JUNK_LIMIT || newlines > 1) return giveBack();
+    source.skip(1);
+  }
+  const from = source.offset;
+  if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced") return giveBack();
+  const json = decodeJson(turn.captured(from, source.offset));
+  if (!json) return giveBack();
+  const repairs = ["header-junk", ...json.repairs];
+  turn.emit([{ name, arguments: { type: "json", text: json.text }, repairs }], "harmony");
+  turn.endCapture();
+  return true;
+}
+
+const HEADER_WORDS = ["assistantcommentary", "assistant", "analysis", "commentary", "final"];
+/** Characters of noise that are forgiven between a recipient and its arguments. */
+const JUNK_LIMIT = 256;
+
+/** A role switch inside the completion, whose body is a call. */
+function* readRole(turn: Turn, header: string, row: BlockRow): Reading<boolean> {
+  const { source } = turn;
+  if (!(yield* startsWith(source, header))) return false;
+  turn.endCapture("header");
+  yield* readBlock(turn, { row, raw: header });
+  return true;
+}
+
+/** `✿FUNCTION✿: NAME⏎✿ARGS✿: {json}`, up to `✿RESULT✿` or the end. */
+function* readFlower(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  for (const mark of ["✿RETURN✿:", "✿RETURN✿", "✿RESULT✿:", "✿RESULT✿"]) {
+    if (yield* startsWith(source, mark)) {
+      turn.dropMark(mark.length);
+      return true;
+    }
+  }
+  if (!(yield* startsWith(source, "✿FUNCTION✿"))) return false;
+  source.hold();
+  source.skip("✿FUNCTION✿".length);
+  if ((yield* skipBlanks(source)) === 58) source.skip(1);
+  yield* skipBlanks(source);
+  const from = source.offset;
+  let code = yield* peek(source);
+  while (code !== END && code !== 10 && code !== 0x273f && source.offset - from < 256) {
+    source.skip(1);
+    code = yield* peek(source);
+  }
+  const name = turn.captured(from, source.offset).trim();
+  yield* skipBlanks(source);
+  if (yield* startsWith(source, "✿ARGS✿")) source.skip("✿ARGS✿".length);
+  if ((yield* skipBlanks(source)) === 58) source.skip(1);
+  const next = yield* skipBlanks(source);
+  const bodyFrom = source.offset;
+  const scan =
+    next === 123
+      ? yield* scanBalanced(source, source.heldFrom + turn.options.captureChars)
+      : next === END
+        ? "cut"
+        : "broken";
+  const json = scan === "balanced" ? decodeJson(turn.captured(bodyFrom, source.offset)) : undefined;
+  if (json) turn.emit([{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }], "qwen-agent");
+  else
+    turn.issue(
+      scan === "cut" ? "truncated-call" : "malformed-call",
+      "This tool call has no readable arguments.",
+      "qwen-agent",
+    );
+  turn.endCapture();
+  return true;
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 10 || code === 58 || code === 44 || code === 46 || code === END;
+}
+
+function isNameCode(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 95 ||
+    code === 46 ||
+    code === 45
+  );
+}

@@ -1,0 +1,155 @@
+// Where the values of a strict JSON text stand, so that they can be taken verbatim and edited in place. Knows no schema and mends nothing.
+
+type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+
+/** One value of the text: `text.slice(start, end)`. */
+export interface JsonNode {
+  readonly kind: JsonKind;
+  readonly start: number;
+  readonly end: number;
+  /** In the order of the text, duplicates included; empty unless `kind` is `object`. */
+  readonly members: readonly JsonMember[];
+  /** Empty unless `kind` is `array`. */
+  readonly elements: readonly JsonNode[];
+}
+
+export interface JsonMember {
+  readonly key: string;
+  /** The key with its quotes: `text.slice(keyStart, keyEnd)`. */
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly value: JsonNode;
+}
+
+/** Levels of objects and arrays that any JSON may have; deeper is refused. */
+export const maxJsonDepth = 64;
+
+/** True where `text` is strict JSON, whatever its depth. */
+export function isStrictJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The tree of a strict JSON text, or undefined where it is not strict JSON or deeper than `maxJsonDepth`. Linear, no recursion. */
+export function readSpans(text: string): JsonNode | undefined {
+  return isStrictJson(text) ? new SpanReader(text).read() : undefined;
+}
+
+/** The string that a `string` node stands for. */
+export function stringAt(text: string, node: { readonly start: number; readonly end: number }): string {
+  const inner = text.slice(node.start + 1, node.end - 1);
+  return inner.includes("\\") ? String(JSON.parse(text.slice(node.start, node.end))) : inner;
+}
+
+/** The last member of that key, which is the one that counts. */
+export function memberOf(node: JsonNode, key: string): JsonMember | undefined {
+  return node.members.findLast((member) => member.key === key);
+}
+
+const noMembers: readonly JsonMember[] = [];
+const noElements: readonly JsonNode[] = [];
+
+interface OpenNode {
+  readonly kind: "object" | "array";
+  readonly start: number;
+  end: number;
+  readonly members: JsonMember[];
+  readonly elements: JsonNode[];
+  key: { readonly key: string; readonly keyStart: number; readonly keyEnd: number } | undefined;
+}
+
+/** Walks a text that is known to be valid, so it needs to look only at what tells values apart. */
+class SpanReader {
+  readonly #text: string;
+  readonly #open: OpenNode[] = [];
+  #at = 0;
+  #root: JsonNode | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): JsonNode | undefined {
+    const text = this.#text;
+    while (this.#at < text.length) {
+      const char = text.charCodeAt(this.#at);
+      if (char === 0x22) this.#string();
+      else if (char === 0x7b || char === 0x5b) {
+        if (this.#open.length === maxJsonDepth) return undefined;
+        const kind = char === 0x7b ? "object" : "array";
+        this.#open.push({ kind, start: this.#at, end: 0, members: [], elements: [], key: undefined });
+        this.#at++;
+      } else if (char === 0x7d || char === 0x5d) {
+        this.#at++;
+        this.#close();
+      } else if (char === 0x2c || char === 0x3a || char <= 0x20) this.#at++;
+      else this.#literal(char);
+    }
+    return this.#root;
+  }
+
+  #string(): void {
+    const start = this.#at;
+    const end = stringEnd(this.#text, start);
+    this.#at = end;
+    const parent = this.#open.at(-1);
+    if (parent?.kind === "object" && parent.key === undefined) {
+      parent.key = { key: stringAt(this.#text, { start, end }), keyStart: start, keyEnd: end };
+    } else this.#add({ kind: "string", start, end, members: noMembers, elements: noElements });
+  }
+
+  #literal(char: number): void {
+    const start = this.#at;
+    let end = start + 1;
+    while (end < this.#text.length && isLiteralChar(this.#text.charCodeAt(end))) end++;
+    this.#at = end;
+    const kind = char === 0x6e ? "null" : char === 0x74 || char === 0x66 ? "boolean" : "number";
+    this.#add({ kind, start, end, members: noMembers, elements: noElements });
+  }
+
+  #close(): void {
+    const node = this.#open.pop();
+    if (!node) return;
+    node.end = this.#at;
+    this.#add(node);
+  }
+
+  #add(node: JsonNode): void {
+    const parent = this.#open.at(-1);
+    if (!parent) this.#root = node;
+    else if (parent.kind === "array") parent.elements.push(node);
+    else if (parent.key) {
+      parent.members.push({ ...parent.key, value: node });
+      parent.key = undefined;
+    }
+  }
+}
+
+/** The index behind the closing quote of the well-formed string that opens at `start`. */
+function stringEnd(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1);
+  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slash = at;
+  while (text.charCodeAt(slash - 1) === 0x5c) slash--;
+  return (at - slash) % 2 === 1;
+}
+
+/** Letters, digits, `+`, `-` and `.`: what numbers and the three words are made of. */
+function isLiteralChar(char: number): boolean {
+  return (
+    (char >= 0x30 && char <= 0x39) ||
+    (char >= 0x61 && char <= 0x7a) ||
+    char === 0x2e ||
+    char === 0x2b ||
+    char === 0x2d ||
+    char === 0x45
+  );
+}

@@ -1,0 +1,89 @@
+// Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
+import { BLOCKS, type BlockRow } from "./families/blocks.ts";
+import { ANSWER_WRAPPERS, FRAME_MARKS, TURN_ENDS, TURN_STARTS } from "./families/frames.ts";
+import { REASONING_CLOSERS, REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
+import { SECTION_MARKS } from "./families/sections.ts";
+import { BRACE_ROWS, type BraceRow } from "./grammars/braces.ts";
+import type { Tag } from "./Tag.ts";
+
+export type MarkRole =
+  | { readonly type: "reasoning-open"; readonly row: ReasoningRow }
+  | { readonly type: "reasoning-close"; readonly row: ReasoningRow }
+  | { readonly type: "block"; readonly row: BlockRow }
+  | { readonly type: "section" }
+  | { readonly type: "braces"; readonly row: BraceRow }
+  | { readonly type: "call" }
+  /** Opens a framed message with a header. */
+  | { readonly type: "channel" }
+  /** A closer or an inner mark of a call that stands alone. */
+  | { readonly type: "stray" }
+  | { readonly type: "frame" }
+  | { readonly type: "turn-end" }
+  | { readonly type: "turn-start" }
+  | { readonly type: "answer" }
+  | { readonly type: "tool-label" };
+
+const CALLS = ["function", "__function", "_function", "invoke", "xtml:call", "use_mcp_tool"];
+const INNER_CLOSERS = [
+  "/function",
+  "/__function",
+  "/_function",
+  "/invoke",
+  "/parameter",
+  "xtml:/call",
+  "xtml:/argument",
+  "/arg_value",
+  "/arg_key",
+];
+
+/** The meaning of canonical mark names; closing elements begin with `/`. */
+const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
+  ...INNER_CLOSERS.map((name) => [name, { type: "stray" }] as const),
+  ...BLOCKS.flatMap((row) => row.close.map((name) => [name, { type: "stray" }] as const)),
+  ...[...FRAME_MARKS].map((name) => [name, { type: "frame" }] as const),
+  ...[...ANSWER_WRAPPERS].flatMap((name) => [name, `/${name}`].map((mark) => [mark, { type: "answer" }] as const)),
+  ...[...TURN_STARTS].map((name) => [name, { type: "turn-start" }] as const),
+  ...[...TURN_ENDS].map((name) => [name, { type: "turn-end" }] as const),
+  ...[...REASONING_CLOSERS].map(([name, row]) => [name, { type: "reasoning-close", row }] as const),
+  ...[...REASONING_OPENERS].map(([name, row]) => [name, { type: "reasoning-open", row }] as const),
+  ...CALLS.map((name) => [name, { type: "call" }] as const),
+  ...[...SECTION_MARKS].map(
+    ([name, { role }]) => [name, { type: role === "call" || role === "section" ? "section" : "stray" }] as const,
+  ),
+  ...BLOCKS.map((row) => [row.open, { type: "block", row }] as const),
+  ...BRACE_ROWS.flatMap((row) => [
+    [row.close, { type: "stray" }] as const,
+    [row.open, { type: "braces", row }] as const,
+  ]),
+  ["|channel|", { type: "channel" }],
+  ["|message|", { type: "channel" }],
+  ["tool:", { type: "tool-label" }],
+]);
+
+/** What a mark means, if it means anything. */
+export function roleOf(tag: Tag): MarkRole | undefined {
+  return ROLES.get(keyOf(tag));
+}
+
+/** The role of a mark in square brackets or other signs, which no tag reader reads. */
+export function literalRole(literal: string): MarkRole | undefined {
+  return ROLES.get(literal);
+}
+
+/** Whether a mark of this name may mean anything: what the tag reader asks before it reads on. */
+export function isMark(name: string, prefix: string): boolean {
+  if (name === "") return BAR_PREFIXES.has(prefix);
+  const spelt = prefix === "xtml" ? "xtml:" : "";
+  return ROLES.has(spelt + name) || ROLES.has(`${spelt}/${name}`);
+}
+
+/** The name under which the table knows a mark. */
+export function keyOf(tag: Tag): string {
+  return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;
+}
+
+/** Marks in square brackets and other signs, by their first character. */
+export const LITERAL_MARKS: readonly string[] = [...ROLES.keys()].filter((name) => "[◁".includes(name.charAt(0)));
+
+/** Element prefixes that stand between bars. */
+const BAR_PREFIXES = new Set(["|DSML|", "|GCML|"]);

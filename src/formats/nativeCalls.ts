@@ -1,0 +1,143 @@
+// Structured calls of the native path → candidates: whatever an upstream's own parser left in names and arguments is taken apart here.
+// Knows no tools: names and values are fitted later, like those of text.
+import type { Argument, CallCandidate, CandidateArguments } from "./CallCandidate.ts";
+import { readCallObjects } from "./callObjects.ts";
+import { type DecodedJson, decodeJson } from "./decodeJson.ts";
+import { readSpans } from "./jsonSpans.ts";
+
+export interface NativeCall {
+  readonly id?: string | undefined;
+  readonly name: string;
+  /** As the wire had them: usually JSON text of an object, not always. */
+  readonly arguments: string;
+}
+
+/**
+ * What one structured call says: usually one candidate, several where arguments or parts were concatenated. Arguments that cannot be read
+ * become `unreadable`, which fitting refuses; they are never guessed at and never emptied.
+ */
+export function readNativeCalls(call: NativeCall): readonly CallCandidate[] {
+  const isEmpty = call.arguments.trim() === "" || call.arguments.trim() === "{}";
+  const name = withoutTag(call.name);
+  const inName = isEmpty ? readName(name, call.id) : undefined;
+  if (inName) return inName;
+  const parts = parallelNames.has(name) ? readParts(call.arguments) : undefined;
+  return parts ?? readCalls(name, call.id, call.arguments);
+}
+
+/** One call for each value that the arguments hold; the id is the first one's. */
+function readCalls(name: string, id: string | undefined, text: string): readonly CallCandidate[] {
+  return readValues(text).map((value, index) => ({ name, id: index === 0 ? id : undefined, ...value }));
+}
+
+/** The tool that some models were trained to call several tools with. */
+const parallelNames: ReadonlySet<string> = new Set(["multi_tool_use.parallel", "multi_tool_use_parallel", "parallel"]);
+
+function readParts(text: string): readonly CallCandidate[] | undefined {
+  const decoded = decodeJson(text);
+  if (!decoded?.text.includes("tool_uses")) return undefined;
+  const calls = readCallObjects(decoded.text, { offered: () => false, allowFlat: false });
+  return calls?.map((call) => ({ ...call, repairs: ["parallel-expanded", ...decoded.repairs, ...call.repairs] }));
+}
+
+type Value = Pick<CallCandidate, "arguments" | "repairs">;
+
+function readValues(text: string): readonly Value[] {
+  if (text.trim() === "") return [{ arguments: { type: "json", text: "{}" }, repairs: [] }];
+  const whole = decodeJson(text);
+  if (whole) return [typed(whole)];
+  const pieces = splitObjects(text).map((piece) => decodeJson(piece));
+  const objects = pieces.filter((piece) => piece !== undefined);
+  if (pieces.length < 2 || objects.length < pieces.length)
+    return [{ arguments: { type: "unreadable", text }, repairs: [] }];
+  // An empty object before the real one is how some servers open a stream; a repeated one is the same call.
+  const distinct = objects.filter(({ text: one }, index) => objects.findIndex((other) => other.text === one) === index);
+  const filled = distinct.filter((one) => readSpans(one.text)?.members.length !== 0);
+  const kept = filled.length > 0 ? filled : distinct;
+  return kept.map((one) => ({ ...typed(one), repairs: ["concatenated-arguments", ...one.repairs] }));
+}
+
+function typed(decoded: DecodedJson): Value {
+  const value: CandidateArguments = { type: "json", text: decoded.text };
+  return { arguments: value, repairs: decoded.repairs };
+}
+
+/** Objects that stand one behind the other; empty where something else stands between them, or one is not whole. */
+function splitObjects(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '"' && depth > 0) at = stringEnd(text, at);
+    else if (char === "{" || char === "[") {
+      if (depth === 0) start = at;
+      depth++;
+    } else if (char === "}" || char === "]") {
+      depth--;
+      if (depth === 0) pieces.push(text.slice(start, at + 1));
+    } else if (depth <= 0 && !/[\s,;]/.test(char)) return [];
+    if (depth < 0 || pieces.length > maxPieces) return [];
+  }
+  return depth === 0 ? pieces : [];
+}
+
+/** Calls that one structured call is taken apart into at most. */
+const maxPieces = 64;
+
+function stringEnd(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1;
+  return at;
+}
+
+/** A name that holds the call: JSON, JSON behind the name, or tagged parameters. */
+function readName(name: string, id: string | undefined): readonly CallCandidate[] | undefined {
+  const parameter = name.indexOf("<parameter");
+  if (parameter > 0) {
+    const list = readTagged(name.slice(parameter));
+    return [
+      { name: headOf(name), id, arguments: list ?? { type: "unreadable", text: name }, repairs: ["call-in-name"] },
+    ];
+  }
+  const brace = name.indexOf("{");
+  if (brace > 0) {
+    const calls = readCalls(headOf(name.slice(0, brace)), id, name.slice(brace));
+    return calls.map((one) => ({ ...one, repairs: ["call-in-name", ...one.repairs] }));
+  }
+  const decoded = brace === 0 ? decodeJson(name) : undefined;
+  const calls = decoded && readCallObjects(decoded.text, { offered: () => true, allowFlat: false });
+  if (!calls || calls.length === 0) return undefined;
+  return calls.map((one) => ({ ...one, id: one.id ?? id, repairs: ["call-in-name", ...decoded.repairs] }));
+}
+
+/** Takes off `<tool_call>` and `<function=` before the name, and what closes them behind it. */
+function withoutTag(written: string): string {
+  const name = written.trim();
+  const opened = name.replace(
+    /^(?:<(?:tool_call|function_call|invoke|tool)>\s*)?(?:<(?:function|invoke|tool)(?:=|\s+name=))?/,
+    "",
+  );
+  if (opened === name) return written;
+  return opened.includes("<") ? opened.trim() : opened.trim().replace(/["']?>$/, "");
+}
+
+/** The name itself: up to the first character that ends one. */
+function headOf(text: string): string {
+  return text.replace(/[\s"'>(:<=].*$/s, (rest, at: number) => (at === 0 ? rest : ""));
+}
+
+/** `<parameter=KEY>VALUE</parameter>` and `<parameter name="KEY">…`; undefined where one is not closed. */
+function readTagged(text: string): CandidateArguments | undefined {
+  const list: Argument[] = [];
+  let at = text.indexOf("<parameter");
+  while (at >= 0) {
+    const tagEnd = text.indexOf(">", at);
+    const end = text.indexOf("</parameter>", tagEnd);
+    const key = /^<parameter(?:=|\s+name=)["']?([\w.-]+)["']?$/.exec(text.slice(at, Math.min(tagEnd, at + 200)))?.[1];
+    if (tagEnd < 0 || end < 0 || key === undefined) return undefined;
+    list.push({ key, value: text.slice(tagEnd + 1, end).replace(/^\n|\n$/g, ""), form: "raw" });
+    at = text.indexOf("<parameter", end);
+  }
+  return { type: "list", list };
+}

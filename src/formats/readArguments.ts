@@ -1,0 +1,270 @@
+// Arguments as the wire had them → the JSON text of one object, by the tool's parameters where the wire left them untyped. Checks no values.
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { Argument, CandidateArguments } from "./CallCandidate.ts";
+import { coerceText } from "./coerceText.ts";
+import { type DecodedJson, decodeJson } from "./decodeJson.ts";
+import { type JsonNode, memberOf, readSpans, stringAt } from "./jsonSpans.ts";
+import { letters } from "./resolveName.ts";
+import type { SchemaReader } from "./schemaTypes.ts";
+
+export interface ToolParameters {
+  readonly schema: JsonObject;
+  readonly reader: SchemaReader;
+}
+
+export type ReadArguments =
+  /** `text` is strict JSON of an object. */
+  | { readonly type: "read"; readonly text: string; readonly repairs: readonly string[] }
+  /** `problem` continues "The arguments of NAME …". */
+  | { readonly type: "refused"; readonly problem: string };
+
+export function readArguments(given: CandidateArguments, tool: ToolParameters): ReadArguments {
+  switch (given.type) {
+    case "json":
+      return readJson(given.text, new Parameters(tool), maxOpened);
+    case "list":
+      return readList(given.list, new Parameters(tool));
+    case "text":
+      return readText(given.text, new Parameters(tool));
+    case "unreadable":
+      return refused("are no JSON that can be read");
+    default:
+      return given satisfies never;
+  }
+}
+
+/** How many strings around the object are opened: encoders that quote twice occur. */
+const maxOpened = 2;
+
+function refused(problem: string): ReadArguments {
+  return { type: "refused", problem };
+}
+
+function read(text: string, repairs: readonly string[]): ReadArguments {
+  return { type: "read", text, repairs };
+}
+
+/** The parameters of a tool, as far as untyped arguments need to know them. */
+class Parameters {
+  readonly reader: SchemaReader;
+  readonly #properties: ReadonlyMap<string, JsonValue>;
+  readonly #required: readonly string[];
+
+  constructor(tool: ToolParameters) {
+    this.reader = tool.reader;
+    const shapes = tool.reader.shapes(tool.schema);
+    this.#properties = new Map(shapes.flatMap((shape) => [...shape.properties]));
+    this.#required = (shapes[0]?.required ?? []).filter((key) => shapes.every((shape) => shape.required.includes(key)));
+  }
+
+  get names(): readonly string[] {
+    return [...this.#properties.keys()];
+  }
+
+  schemaOf(key: string): JsonValue | undefined {
+    return this.#properties.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.#properties.has(key);
+  }
+
+  get needsNone(): boolean {
+    return this.#required.length === 0;
+  }
+
+  /** The one parameter that a lone value can only mean: the only one, or the only required one. */
+  get lone(): string | undefined {
+    const [name, second] = this.#required.length > 0 ? this.#required : this.names;
+    return second === undefined ? name : undefined;
+  }
+
+  /** The one that a lone text can only mean: also the only string among several. */
+  get loneText(): string | undefined {
+    if (this.lone !== undefined) return this.lone;
+    const candidates = this.#required.length > 0 ? this.#required : this.names;
+    const [name, second] = candidates.filter((key) => this.#takesString(key));
+    return second === undefined ? name : undefined;
+  }
+
+  #takesString(key: string): boolean {
+    const schema = this.schemaOf(key);
+    return schema !== undefined && this.reader.shapes(schema).some((shape) => shape.types?.has("string"));
+  }
+}
+
+function readJson(text: string, parameters: Parameters, mayOpen: number): ReadArguments {
+  if (text.trim() === "") return read("{}", []);
+  const decoded = decodeJson(text);
+  const root = decoded && readSpans(decoded.text);
+  if (!decoded || !root) return refused("are no JSON that can be read");
+  const { repairs } = decoded;
+  if (root.kind === "object") return unwrap(decoded.text, root, { parameters, repairs, mayOpen });
+  if (root.kind === "null") return read("{}", repairs);
+  if (root.kind === "string") return readPacked(stringAt(decoded.text, root), parameters, { repairs, mayOpen });
+  if (root.kind === "array") return readArray(decoded.text, root, { parameters, repairs });
+  return readLone(decoded.text, parameters, repairs);
+}
+
+interface Packed {
+  readonly repairs: readonly string[];
+  readonly mayOpen: number;
+}
+
+/** A string that holds the arguments as JSON, or is the value of the one parameter it can be for. */
+function readPacked(content: string, parameters: Parameters, packed: Packed): ReadArguments {
+  const decoded = packed.mayOpen > 0 && /^\s*[{["]/.test(content) ? decodeJson(content) : undefined;
+  if (!decoded && content.trim() !== "") return withRepairs(readText(content, parameters), packed.repairs);
+  const inner = decoded ? readJson(decoded.text, parameters, packed.mayOpen - 1) : read("{}", []);
+  return withRepairs(inner, [...packed.repairs, ...(decoded?.repairs ?? [])]);
+}
+
+function withRepairs(result: ReadArguments, repairs: readonly string[]): ReadArguments {
+  return result.type === "read" ? read(result.text, [...repairs, ...result.repairs]) : result;
+}
+
+interface Wrapped extends Packed {
+  readonly parameters: Parameters;
+}
+
+/** Keys that models put around the arguments though the wire has its own place for them. */
+const wrappers: ReadonlySet<string> = new Set([
+  "arguments",
+  "parameters",
+  "params",
+  "args",
+  "kwargs",
+  "input",
+  "inputs",
+  "action_input",
+  "tool_input",
+  "properties",
+]);
+
+/** Takes off a wrapper that is no parameter of the tool: alone, or beside the `name` or `type` of an echo. */
+function unwrap(text: string, root: JsonNode, wrapped: Wrapped): ReadArguments {
+  const { parameters, repairs, mayOpen } = wrapped;
+  const strangers = root.members.filter((member) => !parameters.has(member.key));
+  const [wrapper] = strangers.filter((member) => wrappers.has(member.key));
+  const isEcho = strangers.every((member) => member === wrapper || member.key === "name" || member.key === "type");
+  const kind = wrapper?.value.kind;
+  const mayHold = kind === "object" || kind === "string" || (kind === "null" && parameters.needsNone);
+  if (
+    !wrapper ||
+    strangers.length < root.members.length ||
+    !isEcho ||
+    !mayHold ||
+    mayOpen === 0 ||
+    parameters.names.length === 0
+  ) {
+    return read(text, repairs);
+  }
+  const inner = readJson(text.slice(wrapper.value.start, wrapper.value.end), parameters, mayOpen - 1);
+  return inner.type === "read" && memberOf(root, wrapper.key) === wrapper
+    ? withRepairs(inner, [...repairs, "unwrapped"])
+    : read(text, repairs);
+}
+
+interface Lone {
+  readonly parameters: Parameters;
+  readonly repairs: readonly string[];
+}
+
+function readArray(text: string, root: JsonNode, lone: Lone): ReadArguments {
+  const { parameters, repairs } = lone;
+  const [only, second] = root.elements;
+  const { names } = parameters;
+  // A list that holds the arguments object itself.
+  if (only?.kind === "object" && second === undefined && !takesArray(parameters)) {
+    return read(text.slice(only.start, only.end), [...repairs, "unwrapped"]);
+  }
+  if (parameters.lone !== undefined) return readLone(text, parameters, repairs);
+  if (root.elements.length === 0 && parameters.needsNone) return read("{}", [...repairs, "positional"]);
+  if (root.elements.length !== names.length)
+    return refused(`must be one object, got a list of ${root.elements.length}`);
+  const members = root.elements.map((node, index): readonly [string, string] => [
+    names[index] ?? "",
+    text.slice(node.start, node.end),
+  ]);
+  return read(objectOf(members), [...repairs, "positional"]);
+}
+
+function takesArray(parameters: Parameters): boolean {
+  const schema = parameters.lone === undefined ? undefined : parameters.schemaOf(parameters.lone);
+  return schema !== undefined && parameters.reader.shapes(schema).some((shape) => shape.types?.has("array"));
+}
+
+/** Any other value is the value of the one parameter it can be for. */
+function readLone(json: string, parameters: Parameters, repairs: readonly string[]): ReadArguments {
+  const { lone } = parameters;
+  if (lone === undefined) return refused(`must be one object${expected(parameters)}`);
+  return read(objectOf([[lone, json]]), [...repairs, "single-parameter"]);
+}
+
+function expected(parameters: Parameters): string {
+  return parameters.names.length > 0 ? ` with the parameters ${parameters.names.slice(0, shownNames).join(", ")}` : "";
+}
+
+/** Parameter names that a message lists. */
+const shownNames = 20;
+
+function objectOf(members: readonly (readonly [string, string])[]): string {
+  return `{${members.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(",")}}`;
+}
+
+function readList(list: readonly Argument[], parameters: Parameters): ReadArguments {
+  const named = new Set(list.map((argument) => argument.key));
+  const free = parameters.names.filter((name) => !named.has(name));
+  const members: (readonly [string, string])[] = [];
+  const repairs: string[] = [];
+  for (const argument of list) {
+    const key = argument.key ?? free.shift();
+    if (key === undefined) return refused(`are more than the tool has parameters${expected(parameters)}`);
+    const value = typedValue(argument, parameters.schemaOf(key), parameters.reader);
+    if (value === undefined) return refused(`hold a value for ${JSON.stringify(key)} that is no JSON`);
+    members.push([key, value.text]);
+    repairs.push(...value.repairs, ...(argument.key === undefined ? ["positional"] : []));
+  }
+  return read(objectOf(members), repairs);
+}
+
+/** The JSON text of one argument; undefined where a typed one is none. */
+function typedValue(argument: Argument, schema: JsonValue | undefined, reader: SchemaReader): DecodedJson | undefined {
+  if (argument.form === "json") return decodeJson(argument.value);
+  if (argument.form === "string") return { text: JSON.stringify(argument.value), repairs: [] };
+  return coerceText(argument.value, schema, reader);
+}
+
+/** Words that models write where a tool is to be called without arguments. */
+const nothing: ReadonlySet<string> = new Set(["", "none", "null", "n/a", "{}", "()"]);
+
+function readText(text: string, parameters: Parameters): ReadArguments {
+  const trimmed = text.trim();
+  if (nothing.has(trimmed.toLowerCase())) return read("{}", []);
+  const object = trimmed.startsWith("{") ? decodeJson(trimmed) : undefined;
+  const root = object && readSpans(object.text);
+  if (object && root?.kind === "object" && isForParameters(root, parameters)) {
+    return unwrap(object.text, root, { parameters, repairs: object.repairs, mayOpen: maxOpened });
+  }
+  // Cut or broken JSON is no text for anybody.
+  if (!object && /^\{\s*["']/.test(trimmed)) return refused("are no JSON that can be read");
+  const lone = parameters.loneText;
+  if (lone === undefined) return refused(`must be one JSON object${expected(parameters)}`);
+  const value = coerceText(unquote(trimmed) ?? text, parameters.schemaOf(lone), parameters.reader);
+  return read(objectOf([[lone, value.text]]), ["single-parameter", ...value.repairs]);
+}
+
+/** Whether an object is the arguments, and no text that happens to be one. */
+function isForParameters(root: JsonNode, parameters: Parameters): boolean {
+  if (parameters.loneText === undefined) return true;
+  const known = new Set(parameters.names.map(letters));
+  return root.members.some((member) => known.has(letters(member.key)) || wrappers.has(member.key));
+}
+
+/** The text inside one pair of quotes around all of it. */
+function unquote(text: string): string | undefined {
+  const inner = text.slice(1, -1);
+  const quote = text.charAt(0);
+  if (text.length < 2 || !text.endsWith(quote) || inner.includes(quote)) return undefined;
+  return quote === '"' || quote === "'" || quote === "`" ? inner : undefined;
+}

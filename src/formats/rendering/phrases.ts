@@ -1,0 +1,31 @@
+// Sentences and shapes that several families share. Knows no family.
+import type { ToolSpec } from "../../core/messages.ts";
+import type { ResultText } from "./Rendering.ts";
+
+export const NO_FENCE = "Never put a call into a code fence or quotation marks.";
+
+/** The tool list as one text a line between two tags. */
+export function toolsBetween(open: string, close: string, one: (tool: ToolSpec) => string) {
+  return (tools: readonly ToolSpec[]): string => `# Tools\n\n${open}\n${tools.map(one).join("\n")}\n${close}`;
+}
+
+/** Each result on lines of its own between two tags, in the order of the calls. */
+export function taggedResults(open: string, close: string) {
+  return (results: readonly ResultText[]): string =>
+    results.map(({ content }) => `${open}\n${content}\n${close}`).join("\n");
+}
+
+/** Each result as JSON with the tool's name: for families whose own result is a role that the chat wire does not have. */
+export function jsonResults(results: readonly ResultText[]): string {
+  return results
+    .map(
+      ({ call, content }) =>
+        `<tool_response>\n{"name": ${JSON.stringify(call.name)}, "content": ${JSON.stringify(content)}}\n</tool_response>`,
+    )
+    .join("\n");
+}
+
+/** Text before a call that starts on a line of its own. */
+export function onLines(text: string): string {
+  return `${text}\n`;
+}

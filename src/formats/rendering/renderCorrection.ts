@@ -1,0 +1,106 @@
+// The words that ask a model again after its answer could not be taken as a call. Decides nothing: when to ask is the agent's.
+import type { FormatIssue } from "../../core/issues.ts";
+import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
+import { neutralise } from "./neutralise.ts";
+import { renderCall } from "./renderCall.ts";
+import { renderingOf } from "./renderings.ts";
+
+/**
+ * The text of a user message (or of the result of a refused native call) that says what was wrong, what is expected, and
+ * ends in the skeleton of a right call. Quotes at most 300 characters that may be the model's own.
+ */
+export function renderCorrection(
+  issue: FormatIssue,
+  context: { readonly tools: readonly ToolSpec[]; readonly emulate: string },
+): string {
+  const { tools, emulate } = context;
+  const meant = tools.find((tool) => tool.name === issue.tool);
+  const detail = clip(neutralise(issue.message, renderingOf(emulate).marks), DETAIL);
+  const shown = meant ?? tools[0];
+  return [
+    `${opening(issue)} ${detail}`.trim(),
+    ...expectation(issue, tools, meant),
+    ...(shown ? [`Write the call again, in this form and with real values:\n${skeleton(shown, emulate)}`] : []),
+  ].join("\n\n");
+}
+
+/** UTF-16 units of an issue's message, which may quote the model. */
+const DETAIL = 300;
+/** UTF-16 units of a schema; past that its required names say enough. */
+const SCHEMA = 2_000;
+
+function opening(issue: FormatIssue): string {
+  switch (issue.code) {
+    case "malformed-call":
+      return "Your tool call could not be read, and nothing was executed.";
+    case "truncated-call":
+      return "Your tool call was cut off before its end, and nothing was executed. Write it whole, and keep it short.";
+    case "unknown-tool":
+      return "You called a tool that does not exist, and nothing was executed.";
+    case "invalid-arguments":
+      return "The arguments of your tool call do not fit its parameters, and nothing was executed.";
+    case "ambiguous-call":
+      return "It is not clear which tool call you meant, and nothing was executed.";
+    case "missing-call":
+      return "Your answer has no tool call, but one is required.";
+    case "stray-mark":
+      return "Your answer has a tool call mark without a call, and nothing was executed.";
+    case "repeated-call":
+      return "You made the same tool call twice; it was taken once.";
+    default:
+      return issue.code satisfies never;
+  }
+}
+
+function expectation(issue: FormatIssue, tools: readonly ToolSpec[], meant: ToolSpec | undefined): readonly string[] {
+  if (issue.code === "unknown-tool" || issue.code === "missing-call" || !meant) {
+    return tools.length === 0 ? [] : [`The tools are: ${clip(tools.map(({ name }) => name).join(", "), SCHEMA)}.`];
+  }
+  return [`The parameters of ${meant.name}: ${schemaText(meant)}`];
+}
+
+function schemaText(tool: ToolSpec): string {
+  const schema = JSON.stringify(tool.parameters ?? {});
+  if (schema.length <= SCHEMA) return schema;
+  return `${clip(Object.keys(asObject(tool.parameters?.["properties"])).join(", "), SCHEMA)} (required: ${clip(requiredOf(tool).join(", "), SCHEMA)})`;
+}
+
+function clip(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // A surrogate pair is not cut in half.
+  return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** The call with its required parameters and a neutral value for each. */
+function skeleton(tool: ToolSpec, emulate: string): string {
+  const properties = asObject(tool.parameters?.["properties"]);
+  const values = requiredOf(tool).map((name) => [name, sample(asObject(properties[name]))] as const);
+  return renderCall({ name: tool.name, arguments: JSON.stringify(Object.fromEntries(values)) }, emulate);
+}
+
+function requiredOf(tool: ToolSpec): readonly string[] {
+  const required = tool.parameters?.["required"];
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function sample(schema: JsonObject): JsonValue {
+  const members = schema["enum"];
+  if (Array.isArray(members) && members[0] !== undefined) return members[0];
+  switch (schema["type"]) {
+    case "integer":
+    case "number":
+      return 1;
+    case "boolean":
+      return true;
+    case "array":
+      return [];
+    case "object":
+      return {};
+    default:
+      return "…";
+  }
+}

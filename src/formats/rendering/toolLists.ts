@@ -1,0 +1,183 @@
+// The ways in which models were shown tools: JSON, type declarations, Python stubs, brace literals. Knows no family.
+import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
+
+/** The object that the OpenAI wire has in `tools`. */
+export function openAiObject(tool: ToolSpec): JsonObject {
+  return { type: "function", function: described(tool) };
+}
+
+/** The same as JSON with a space after commas and colons. */
+export function openAiTool(tool: ToolSpec): string {
+  return spacedJson(openAiObject(tool));
+}
+
+/** Name, description and schema without the wrapper. */
+export function bareTool(tool: ToolSpec): string {
+  return spacedJson(described(tool));
+}
+
+/** All tools as one JSON array of bare objects. */
+export function toolArray(tools: readonly ToolSpec[], one: (tool: ToolSpec) => string = bareTool): string {
+  return `[${tools.map(one).join(", ")}]`;
+}
+
+/** JSON as Python's `json.dumps` spaces it, which is what chat templates print. */
+export function spacedJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(", ")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${spacedJson(member)}`);
+  return `{${members.join(", ")}}`;
+}
+
+/** Tools as types of a TypeScript namespace. */
+export function typescriptNamespace(tools: readonly ToolSpec[]): string {
+  return ["namespace functions {", ...tools.map(typescriptType), "} // namespace functions"].join("\n\n");
+}
+
+/** Tools as Python signatures with a docstring. */
+export function pythonStubs(tools: readonly ToolSpec[]): string {
+  return tools.map(pythonStub).join("\n\n");
+}
+
+/** Tools as `declaration:NAME{…}`; `quote` encloses the strings, on both sides. */
+export function declaration(tool: ToolSpec, quote: string): string {
+  const schema = tool.parameters ?? NO_PARAMETERS;
+  return `declaration:${tool.name}${literal({ description: tool.description ?? "", parameters: schema }, quote)}`;
+}
+
+const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
+
+function described(tool: ToolSpec): JsonObject {
+  return {
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    parameters: tool.parameters ?? NO_PARAMETERS,
+  };
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly required: boolean;
+}
+
+function parametersOf(schema: JsonObject | undefined): readonly Parameter[] {
+  const properties = schema?.["properties"];
+  const required = schema?.["required"];
+  if (!isObject(properties)) return [];
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    schema: isObject(property) ? property : {},
+    required: Array.isArray(required) && required.includes(name),
+  }));
+}
+
+function typescriptType(tool: ToolSpec): string {
+  const head = tool.description ? `${comment(tool.description)}\n` : "";
+  const parameters = parametersOf(tool.parameters);
+  if (parameters.length === 0) return `${head}type ${tool.name} = () => any;`;
+  return `${head}type ${tool.name} = (_: {\n${parameters.map(typescriptMember).join("\n")}\n}) => any;`;
+}
+
+function typescriptMember({ name, schema, required }: Parameter): string {
+  const description = schema["description"];
+  const head = typeof description === "string" && description !== "" ? `${comment(description)}\n` : "";
+  return `${head}${propertyName(name)}${required ? "" : "?"}: ${typescriptOf(schema, 0)},`;
+}
+
+function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** Nesting that a printed type follows; deeper is `any`. */
+const TYPE_DEPTH = 8;
+
+function typescriptOf(schema: JsonObject, depth: number): string {
+  const members = schema["enum"];
+  if (Array.isArray(members)) return members.map((member) => JSON.stringify(member)).join(" | ");
+  const union = schema["anyOf"] ?? schema["oneOf"];
+  if (depth > TYPE_DEPTH) return "any";
+  if (Array.isArray(union)) {
+    return union.map((member) => (isObject(member) ? typescriptOf(member, depth + 1) : "any")).join(" | ");
+  }
+  const type = schema["type"];
+  if (Array.isArray(type)) return type.map((name) => typescriptOf({ ...schema, type: name }, depth + 1)).join(" | ");
+  if (type === "array") {
+    const items = schema["items"];
+    return isObject(items) ? `(${typescriptOf(items, depth + 1)})[]` : "any[]";
+  }
+  if (type === "object") return typescriptObject(schema, depth);
+  return (typeof type === "string" ? TYPESCRIPT_NAMES.get(type) : undefined) ?? "any";
+}
+
+function typescriptObject(schema: JsonObject, depth: number): string {
+  const members = parametersOf(schema).map(
+    ({ name, schema: member, required }) =>
+      `${propertyName(name)}${required ? "" : "?"}: ${typescriptOf(member, depth + 1)}`,
+  );
+  return members.length === 0 ? "object" : `{ ${members.join(", ")} }`;
+}
+
+const TYPESCRIPT_NAMES: ReadonlyMap<string, string> = new Map([
+  ["string", "string"],
+  ["number", "number"],
+  ["integer", "number"],
+  ["boolean", "boolean"],
+  ["null", "null"],
+]);
+
+function comment(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `// ${line}`)
+    .join("\n");
+}
+
+function pythonStub(tool: ToolSpec): string {
+  const parameters = parametersOf(tool.parameters);
+  // Python wants parameters without a default first.
+  const ordered = [...parameters.filter(({ required }) => required), ...parameters.filter(({ required }) => !required)];
+  const signature = ordered.map(
+    ({ name, schema, required }) => `${name}: ${pythonOf(schema)}${required ? "" : " = None"}`,
+  );
+  const notes = ordered.flatMap(({ name, schema }) => pythonNotes(name, schema));
+  const doc = [tool.description ?? tool.name, ...(notes.length > 0 ? ["", "Args:", ...notes] : [])];
+  const lines = [`"""${doc.join("\n")}`, '"""'].join("\n").split("\n");
+  const body = lines.map((line) => (line === "" ? "" : `    ${line}`)).join("\n");
+  return `def ${tool.name}(${signature.join(", ")}):\n${body}`;
+}
+
+function pythonOf(schema: JsonObject): string {
+  const type = schema["type"];
+  return (typeof type === "string" ? PYTHON_NAMES.get(type) : undefined) ?? "object";
+}
+
+const PYTHON_NAMES: ReadonlyMap<string, string> = new Map([
+  ["string", "str"],
+  ["number", "float"],
+  ["integer", "int"],
+  ["boolean", "bool"],
+  ["array", "list"],
+  ["object", "dict"],
+]);
+
+/** What the signature cannot say: the description, and the schema where it has more than a type. */
+function pythonNotes(name: string, schema: JsonObject): readonly string[] {
+  const { type, description, ...rest } = schema;
+  const details = Object.keys(rest).length > 0 || typeof type !== "string" ? ` (schema: ${spacedJson(schema)})` : "";
+  if (typeof description !== "string" && details === "") return [];
+  return [`    ${name}: ${typeof description === "string" ? description : ""}${details}`];
+}
+
+/** A JSON value with bare keys; strings stand between two `quote`s, type names in capitals. */
+function literal(value: JsonValue, quote: string, key?: string): string {
+  if (typeof value === "string") return `${quote}${key === "type" ? value.toUpperCase() : value}${quote}`;
+  if (Array.isArray(value)) return `[${value.map((item) => literal(item, quote, key)).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${name}:${literal(member, quote, name)}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,53 @@
+// The part of the prompt that shows the tools and says how to call them. Knows nothing of messages.
+import type { ToolChoice, ToolSpec } from "../../core/messages.ts";
+import type { Rendering } from "./Rendering.ts";
+
+/** Tool list, form of a call, rules, and what this request demands beyond them. */
+export function toolSection(
+  rendering: Rendering,
+  request: {
+    readonly tools: readonly ToolSpec[];
+    readonly toolChoice: ToolChoice;
+    readonly parallelToolCalls: boolean | undefined;
+  },
+): string {
+  const example = rendering.calls([{ index: 0, name: "tool_name", arguments: '{"parameter": "value"}' }]);
+  const rules = [
+    request.parallelToolCalls === false || rendering.several === undefined ? ONE_CALL : rendering.several,
+    ...COMMON_RULES,
+    ...rendering.never,
+  ];
+  return [
+    rendering.toolList(request.tools),
+    `${rendering.how}\n${example}`,
+    ...answerRule(rendering, request.toolChoice),
+    `Rules:\n${rules.map((rule) => `- ${rule}`).join("\n")}`,
+    ...demand(request.toolChoice),
+  ].join("\n\n");
+}
+
+const ONE_CALL = "Write at most one call in an answer.";
+
+const COMMON_RULES: readonly string[] = [
+  "Call only tools of the list, by their exact names, with the parameters that their schemas name and with real values.",
+  "Stop after the last call and wait: results are given to you, never write one yourself.",
+];
+
+function answerRule(rendering: Rendering, toolChoice: ToolChoice): readonly string[] {
+  if (toolChoice.type === "required" || toolChoice.type === "tool") return [];
+  return [rendering.answer ?? "When no tool is needed, answer in plain text without any of these marks."];
+}
+
+function demand(toolChoice: ToolChoice): readonly string[] {
+  switch (toolChoice.type) {
+    case "required":
+      return ["You must call a tool in this answer; an answer in plain text is not accepted."];
+    case "tool":
+      return [`You must call the tool ${toolChoice.name} in this answer, and no other.`];
+    case "auto":
+    case "none":
+      return [];
+    default:
+      return toolChoice satisfies never;
+  }
+}

@@ -1,0 +1,106 @@
+// Finds where a bracketed value ends while it streams: JSON, JSON with single quotes, Python literals and calls.
+// Decides nothing about what the value means.
+import { END, type Reading, type Source, StopTable, WAIT } from "./Source.ts";
+
+/** Nesting beyond this is refused (design §9). */
+const DEPTH_LIMIT = 64;
+
+export type ScanEnd =
+  /** The cursor stands behind the closing bracket. */
+  | "balanced"
+  /** The text ended first. */
+  | "cut"
+  /** The cursor stands at a character that no such value can hold outside a string. */
+  | "broken"
+  /** Deeper than the limit, or longer than the capture may be. */
+  | "refused";
+
+const PLAIN = new StopTable("\"'<()[]{}");
+const IN_DOUBLE = new StopTable('"\\');
+const IN_SINGLE = new StopTable("'\\");
+
+/**
+ * Reads from an opening bracket to its partner. A quote closes a string only where `,` `:` `)` `]` `}` `+` or the end follows, so
+ * that quotes which a model forgot to escape stay inside; in well-formed text that is always so. Reads no further than the
+ * offset `until`.
+ */
+export function* scanBalanced(source: Source, until: number): Reading<ScanEnd> {
+  const open: number[] = [];
+  for (;;) {
+    source.advance(PLAIN, until);
+    if (source.offset >= until) return "refused";
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === END) return "cut";
+    if (code === 34 || code === 39) {
+      const end = yield* scanString(source, code, until);
+      if (end !== "closed") return end;
+      continue;
+    }
+    if (code === 60) return "broken";
+    source.skip(1);
+    if (code === 40 || code === 91 || code === 123) {
+      open.push(code);
+      if (open.length > DEPTH_LIMIT) return "refused";
+    } else if (code === 41 || code === 93 || code === 125) {
+      const partner = open.pop();
+      if (partner !== (code === 41 ? 40 : code - 2)) return "broken";
+      if (open.length === 0) return "balanced";
+    }
+  }
+}
+
+/** Reads a string from its opening quote; the cursor ends behind the closing one. */
+function* scanString(source: Source, quote: number, until: number): Reading<"closed" | "cut" | "refused"> {
+  const inside = quote === 34 ? IN_DOUBLE : IN_SINGLE;
+  source.skip(1);
+  for (;;) {
+    source.advance(inside, until);
+    if (source.offset >= until) return "refused";
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === END) return "cut";
+    source.skip(1);
+    if (code === quote) {
+      if (yield* closes(source)) return "closed";
+    } else {
+      while (source.code() === WAIT) yield;
+      if (source.code() !== END) source.skip(1);
+    }
+  }
+}
+
+/** Whether what follows a quote lets it close a string. Consumes the blanks, which belong to either reading. */
+function* closes(source: Source): Reading<boolean> {
+  for (;;) {
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === 32 || code === 9 || code === 10 || code === 13) {
+      source.skip(1);
+      continue;
+    }
+    return (
+      code === END ||
+      code === 44 ||
+      code === 58 ||
+      code === 41 ||
+      code === 93 ||
+      code === 125 ||
+      code === 43 ||
+      code === 59 ||
+      code === 61 ||
+      code === 60 ||
+      code === 34 ||
+      code === 39
+    );
+  }
+}

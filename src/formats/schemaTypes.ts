@@ -1,0 +1,208 @@
+// What a JSON Schema allows, as a flat list of alternatives: bounded work, local references only, patterns never run. Sees no data.
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+
+export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
+
+/** One alternative: everything in it holds together. */
+export interface Shape {
+  /** Undefined: any type. */
+  readonly types: ReadonlySet<JsonType> | undefined;
+  /** `enum` and `const` as their JSON texts; undefined: any value. */
+  readonly literals: ReadonlySet<string> | undefined;
+  readonly properties: ReadonlyMap<string, JsonValue>;
+  readonly required: readonly string[];
+  /** `additionalProperties`: a schema, or false; undefined: anything. */
+  readonly additional: JsonValue | undefined;
+  readonly items: JsonValue | undefined;
+  /** Schemas by position, before `items`. */
+  readonly prefixItems: readonly JsonValue[];
+}
+
+/** The alternative that allows everything. */
+const anyShape: Shape = {
+  types: undefined,
+  literals: undefined,
+  properties: new Map(),
+  required: [],
+  additional: undefined,
+  items: undefined,
+  prefixItems: [],
+};
+
+/** Reads the schemas of one tool. What lies beyond its bounds (10,000 schemas, 64 alternatives, 64 levels, foreign references) allows everything. */
+export class SchemaReader {
+  readonly #root: JsonValue;
+  readonly #known = new WeakMap<JsonObject, readonly Shape[]>();
+  #steps = 0;
+
+  constructor(root: JsonValue) {
+    this.#root = root;
+  }
+
+  /** The alternatives of a schema of this tool, in its order; none: no value is allowed. */
+  shapes(schema: JsonValue): readonly Shape[] {
+    if (schema === false) return [];
+    if (!isObject(schema)) return [anyShape];
+    const known = this.#known.get(schema);
+    if (known) return known;
+    const shapes = this.#expand(schema, []);
+    this.#known.set(schema, shapes);
+    return shapes;
+  }
+
+  /** `above`: the schemas that are being expanded, so that a reference to one of them ends. */
+  #expand(schema: JsonValue, above: readonly JsonObject[]): readonly Shape[] {
+    if (schema === false) return [];
+    if (!isObject(schema) || above.includes(schema)) return [anyShape];
+    if (++this.#steps > maxSteps || above.length >= maxLevels) return [anyShape];
+    const below = [...above, schema];
+    const reference = own(schema, "$ref");
+    let shapes: readonly Shape[] = [shapeOf(schema)];
+    if (typeof reference === "string") shapes = conjoin(shapes, this.#expand(this.#resolve(reference), below));
+    for (const part of listOf(own(schema, "allOf"))) shapes = conjoin(shapes, this.#expand(part, below));
+    for (const union of ["anyOf", "oneOf"]) {
+      const parts = listOf(own(schema, union));
+      if (parts.length > 0)
+        shapes = conjoin(
+          shapes,
+          parts.slice(0, maxShapes).flatMap((part) => this.#expand(part, below)),
+        );
+    }
+    return shapes;
+  }
+
+  #resolve(reference: string): JsonValue {
+    if (reference === "#") return this.#root;
+    if (!reference.startsWith("#/")) return true;
+    let at: JsonValue | undefined = this.#root;
+    for (const step of reference.slice(2).split("/").slice(0, maxLevels)) {
+      at = isObject(at) ? own(at, step.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined;
+    }
+    return at ?? true;
+  }
+}
+
+const maxSteps = 10_000;
+const maxShapes = 64;
+const maxLevels = 64;
+
+/** A property of the object itself: a key such as `constructor` is data like any other. */
+function own(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The keywords that stand in the schema itself. */
+function shapeOf(schema: JsonObject): Shape {
+  const literals = own(schema, "const") === undefined ? own(schema, "enum") : [own(schema, "const") ?? null];
+  const members = Array.isArray(literals) && literals.length > 0 ? literals : undefined;
+  const properties = own(schema, "properties");
+  const items = own(schema, "items");
+  return {
+    types: typesOf(schema, members),
+    literals: members && new Set(members.map((member) => JSON.stringify(member))),
+    properties: new Map(isObject(properties) ? Object.entries(properties) : []),
+    required: listOf(own(schema, "required")).filter((key) => typeof key === "string"),
+    additional: own(schema, "patternProperties") === undefined ? own(schema, "additionalProperties") : undefined,
+    items: Array.isArray(items) ? own(schema, "additionalItems") : items,
+    prefixItems: Array.isArray(items) ? items : listOf(own(schema, "prefixItems")),
+  };
+}
+
+function typesOf(schema: JsonObject, members: readonly JsonValue[] | undefined): ReadonlySet<JsonType> | undefined {
+  const type = own(schema, "type");
+  const names = typeof type === "string" ? [type] : listOf(type).filter((name) => typeof name === "string");
+  const types = new Set<JsonType>();
+  if (names.length === 0) {
+    if (members) for (const member of members) types.add(typeOf(member));
+    else if (isObject(own(schema, "properties"))) types.add("object");
+    else if (own(schema, "items") !== undefined) types.add("array");
+    else return undefined;
+  }
+  for (const name of names) {
+    const known = typeNames.get(name.toLowerCase());
+    if (!known) return undefined;
+    types.add(known);
+  }
+  if (own(schema, "nullable") === true) types.add("null");
+  return types;
+}
+
+function typeOf(value: JsonValue): JsonType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : "object";
+}
+
+/** Type names that tool authors write (Python's, SQL's, OpenAPI's); any other name allows everything. */
+const typeNames: ReadonlyMap<string, JsonType> = new Map([
+  ["string", "string"],
+  ["str", "string"],
+  ["text", "string"],
+  ["varchar", "string"],
+  ["char", "string"],
+  ["enum", "string"],
+  ["number", "number"],
+  ["float", "number"],
+  ["float32", "number"],
+  ["float64", "number"],
+  ["double", "number"],
+  ["decimal", "number"],
+  ["integer", "integer"],
+  ["int", "integer"],
+  ["int32", "integer"],
+  ["int64", "integer"],
+  ["long", "integer"],
+  ["boolean", "boolean"],
+  ["bool", "boolean"],
+  ["null", "null"],
+  ["none", "null"],
+  ["object", "object"],
+  ["dict", "object"],
+  ["map", "object"],
+  ["array", "array"],
+  ["list", "array"],
+  ["tuple", "array"],
+]);
+
+function conjoin(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
+  if (left.length * right.length > maxShapes) return [anyShape];
+  return left.flatMap((one) => right.map((other) => merge(one, other)).filter((shape) => shape.types?.size !== 0));
+}
+
+function merge(one: Shape, other: Shape): Shape {
+  if (one === anyShape || other === anyShape) return one === anyShape ? other : one;
+  const properties = new Map(one.properties);
+  for (const [key, schema] of other.properties) {
+    const before = properties.get(key);
+    properties.set(key, before === undefined ? schema : { allOf: [before, schema] });
+  }
+  return {
+    types: commonTypes(one.types, other.types),
+    literals: one.literals && other.literals ? common(one.literals, other.literals) : (one.literals ?? other.literals),
+    properties,
+    required: [...new Set([...one.required, ...other.required])],
+    additional: one.additional ?? other.additional,
+    items: one.items ?? other.items,
+    prefixItems: one.prefixItems.length > 0 ? one.prefixItems : other.prefixItems,
+  };
+}
+
+function commonTypes(one: Shape["types"], other: Shape["types"]): Shape["types"] {
+  if (!one || !other) return one ?? other;
+  const types = common(one, other);
+  if ((one.has("integer") && other.has("number")) || (one.has("number") && other.has("integer"))) types.add("integer");
+  return types;
+}
+
+function common<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): Set<T> {
+  return new Set([...one].filter((member) => other.has(member)));
+}

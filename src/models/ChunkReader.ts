@@ -1,0 +1,183 @@
+// One upstream chunk after the other as model events. Knows the spellings of the chat wire; assembles and judges nothing.
+import type { Extra, ModelEvent, Usage } from "../core/events.ts";
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { listIn, objectIn, textIn } from "./wireJson.ts";
+
+/** `obfuscation` is random padding that OpenAI adds against traffic analysis; it says nothing. */
+const CHUNK_FIELDS = new Set(["id", "object", "created", "model", "choices", "usage", "obfuscation"]);
+const CHOICE_FIELDS = new Set(["index", "delta", "message", "finish_reason"]);
+/** Where upstreams put reasoning text: DeepSeek and vLLM, OpenRouter and newer vLLM, Ollama. */
+const REASONING_FIELDS = ["reasoning_content", "reasoning", "thinking"] as const;
+const DELTA_FIELDS = new Set(["role", "content", "tool_calls", "function_call", ...REASONING_FIELDS]);
+
+/** Reads the chunks of one stream in order. A JSON answer is one chunk whose `message` is its delta. */
+export class ChunkReader {
+  /** The upstream's own word, `null` until it has said one. */
+  finishReason: string | null = null;
+  /** The last usage that made sense. */
+  usage: Usage | undefined;
+  /** True once a part of a structured call came. */
+  sawCall = false;
+  readonly #lastFields = new Map<string, JsonValue>();
+
+  /** The events of a chunk; what the model says after its finish reason is dropped, so that a turn has one end. */
+  read(chunk: JsonObject): readonly ModelEvent[] {
+    this.usage = readUsage(chunk.usage) ?? this.usage;
+    const choice = listIn(chunk.choices).map(objectIn).find(isFirstChoice);
+    const delta = objectIn(choice?.delta) ?? objectIn(choice?.message) ?? {};
+    const said = this.finishReason === null ? readDelta(delta) : NOTHING;
+    if (said.fragments.length > 0) this.sawCall = true;
+    this.finishReason ??= textIn(choice?.finish_reason) ?? null;
+
+    const events: ModelEvent[] = said.reasoning.map((text) => ({ type: "reasoning", text }));
+    const extra = this.#readExtra({ chunk, choice, delta, hasText: said.text !== "" });
+    if (said.text !== "" || extra.length > 0) {
+      events.push({ type: "text", text: said.text, ...(extra.length > 0 && { extra }) });
+    }
+    events.push(...said.fragments);
+    return events;
+  }
+
+  #readExtra(at: { chunk: JsonObject; choice: JsonObject | undefined; delta: JsonObject; hasText: boolean }): Extra[] {
+    const extra: Extra[] = [];
+    const chunkFields = this.#news(others(at.chunk, CHUNK_FIELDS), "chunk");
+    if (chunkFields) extra.push({ level: "chunk", fields: chunkFields });
+    const choiceFields = at.choice && this.#news(others(at.choice, CHOICE_FIELDS), "choice", at.hasText);
+    if (choiceFields) extra.push({ level: "choice", fields: choiceFields });
+    const deltaFields = others(at.delta, DELTA_FIELDS);
+    if (deltaFields) extra.push({ level: "delta", fields: deltaFields });
+    return extra;
+  }
+
+  /** Leaves out what an upstream repeats on every chunk: who collects joins strings. Log-probabilities belong to text. */
+  #news(fields: JsonObject | undefined, level: string, hasText = true): JsonObject | undefined {
+    if (!fields) return undefined;
+    const fresh: Record<string, JsonValue> = {};
+    for (const [name, value] of Object.entries(fields)) {
+      const key = `${level}.${name}`;
+      const repeated = typeof value !== "object" && this.#lastFields.get(key) === value;
+      if (repeated || (name === "logprobs" && !hasText)) continue;
+      this.#lastFields.set(key, value);
+      fresh[name] = value;
+    }
+    return Object.keys(fresh).length > 0 ? fresh : undefined;
+  }
+}
+
+type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
+
+interface Said {
+  readonly text: string;
+  readonly reasoning: readonly string[];
+  readonly fragments: readonly CallFragment[];
+}
+
+const NOTHING: Said = { text: "", reasoning: [], fragments: [] };
+
+function isFirstChoice(choice: JsonObject | undefined): boolean {
+  return choice !== undefined && (choice.index ?? 0) === 0;
+}
+
+function readDelta(delta: JsonObject): Said {
+  const content = readContent(delta.content);
+  return {
+    text: content.text,
+    reasoning: readReasoning(delta, content.thinking),
+    fragments: readFragments(delta),
+  };
+}
+
+/** Content is a string, or a list of parts (Mistral's reasoning models) of which some are thinking. */
+function readContent(content: JsonValue | undefined): { text: string; thinking: string } {
+  if (typeof content === "string") return { text: content, thinking: "" };
+  let text = "";
+  let thinking = "";
+  for (const part of listIn(content).map(objectIn)) {
+    if (part?.type === "thinking") thinking += partsText(part.thinking);
+    else text += textIn(part?.text) ?? "";
+  }
+  return { text, thinking };
+}
+
+function partsText(value: JsonValue | undefined): string {
+  if (typeof value === "string") return value;
+  return listIn(value)
+    .map((part) => textIn(objectIn(part)?.text) ?? "")
+    .join("");
+}
+
+/** Several upstreams say the same thought in two fields; each text counts once. */
+function readReasoning(delta: JsonObject, thinking: string): readonly string[] {
+  const texts = new Set<string>();
+  for (const field of REASONING_FIELDS) {
+    const text = textIn(delta[field]);
+    if (text !== undefined) texts.add(text);
+  }
+  const details = delta.reasoning_details ?? delta.thinking_blocks;
+  if (details) texts.add(listIn(details).map(detailText).join(""));
+  if (thinking) texts.add(thinking);
+  texts.delete("");
+  return [...texts];
+}
+
+/** `reasoning.text`, `reasoning.summary` (OpenRouter) and Anthropic's `thinking` blocks; encrypted ones have no text. */
+function detailText(value: JsonValue): string {
+  const detail = objectIn(value);
+  return textIn(detail?.text) ?? textIn(detail?.summary) ?? textIn(detail?.thinking) ?? "";
+}
+
+function readFragments(delta: JsonObject): readonly CallFragment[] {
+  const fragments = listIn(delta.tool_calls).flatMap((value, position) => {
+    const call = objectIn(value);
+    if (!call) return [];
+    const stated = Number(call.index ?? Number.NaN);
+    return [readFragment(Number.isInteger(stated) ? stated : position, call, objectIn(call.function) ?? call)];
+  });
+  const legacy = objectIn(delta.function_call);
+  return legacy ? [...fragments, readFragment(0, {}, legacy)] : fragments;
+}
+
+function readFragment(index: number, call: JsonObject, called: JsonObject): CallFragment {
+  const given = called.arguments;
+  return {
+    type: "call-fragment",
+    index,
+    id: textIn(call.id),
+    name: textIn(called.name),
+    // Ollama's native shape and some proxies send an object where the wire wants its text.
+    arguments:
+      given === undefined || given === null ? undefined : typeof given === "string" ? given : JSON.stringify(given),
+  };
+}
+
+function others(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
+  let rest: Record<string, JsonValue> | undefined;
+  for (const name in object) {
+    const value = object[name];
+    // Assigning that one name would set a prototype instead of a field.
+    if (known.has(name) || value === null || value === undefined || name === "__proto__") continue;
+    rest ??= {};
+    rest[name] = value;
+  }
+  return rest;
+}
+
+/** A usage counts only whole: one negative or textual number makes the rest untrustworthy, and must never credit a budget. */
+function readUsage(value: JsonValue | undefined): Usage | undefined {
+  const usage = objectIn(value);
+  if (!usage) return undefined;
+  const { prompt_tokens: prompt = 0, completion_tokens: completion = 0, total_tokens: total, ...details } = usage;
+  if (!isCount(prompt) || !isCount(completion)) return undefined;
+  const sum = total === undefined || total === null ? prompt + completion : total;
+  if (!isCount(sum)) return undefined;
+  return {
+    promptTokens: prompt,
+    completionTokens: completion,
+    totalTokens: sum,
+    ...(Object.keys(details).length > 0 && { details: details as JsonObject }),
+  };
+}
+
+function isCount(value: JsonValue): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}

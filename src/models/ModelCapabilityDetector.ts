@@ -1,0 +1,129 @@
+// What a model can do, field by field, from the highest authority that says it. Knows rows and evidence; asks no model.
+import type { CapabilityRow, CapabilitySource, ModelCapabilities } from "../core/capabilities.ts";
+import type { ToolMode } from "../core/messages.ts";
+import type { Clock, EvidenceStore, Observer } from "../core/ports.ts";
+import { literalLength, matchesPattern, nameForms } from "./modelNames.ts";
+
+export interface CapabilityQuery {
+  /** The name as the caller wrote it. */
+  readonly model: string;
+  /** `upstream/model`: what evidence counts by. */
+  readonly key: string;
+  /** The mode that the request pins. */
+  readonly pinned?: ToolMode | undefined;
+}
+
+export interface CapabilityKnowledge {
+  /** The operator's rows, above evidence. */
+  readonly operator: readonly CapabilityRow[];
+  /** The rows of models.yaml, below evidence. */
+  readonly shipped: readonly CapabilityRow[];
+  readonly evidence: EvidenceStore;
+  readonly clock: Clock;
+  readonly observer: Observer;
+}
+
+/** Of a model that nobody knows: native, watched. Each field is what a current server of the wire does if it is left alone. */
+const DEFAULTS: Fields = {
+  tools: "native",
+  parallel: true,
+  toolChoice: ["auto", "none", "required", "named"],
+  jsonSchema: "native",
+  systemRole: "system",
+  formats: [],
+  emulate: "hermes-json",
+  reasoning: { opened: "never" },
+  quirks: [],
+  sampling: {},
+};
+
+export class ModelCapabilityDetector {
+  readonly #knowledge: CapabilityKnowledge;
+
+  constructor(knowledge: CapabilityKnowledge) {
+    this.#knowledge = knowledge;
+  }
+
+  /** Each field by itself: request, operator, evidence, shipped row, default. `row` is the operator's pattern, else the shipped one. */
+  detect(query: CapabilityQuery): ModelCapabilities {
+    const forms = nameForms(query.model);
+    const operator = bestMatch(this.#knowledge.operator, forms);
+    const shipped = bestMatch(this.#knowledge.shipped, forms);
+    const evidence = this.#knowledge.evidence.get(query.key);
+    return resolve(operator?.pattern ?? shipped?.pattern ?? "default", [
+      ["request", query.pinned && { tools: query.pinned }],
+      ["operator", operator?.row],
+      ["evidence", evidence && { tools: evidence.toolMode }],
+      ["shipped", shipped?.row],
+    ]);
+  }
+
+  /** True where the request or the operator fixed the tool mode: it is then never switched. */
+  isPinned(query: CapabilityQuery): boolean {
+    if (query.pinned !== undefined) return true;
+    return bestMatch(this.#knowledge.operator, nameForms(query.model))?.row.tools !== undefined;
+  }
+
+  /** The upstream would not take the `tools` field: text at once, until the evidence has decayed. */
+  rememberToolsRefused(key: string, reason: string): void {
+    const { evidence, clock, observer } = this.#knowledge;
+    const seen = { toolMode: "text", reason, at: clock.now() } as const;
+    evidence.put(key, seen);
+    observer.observe({ type: "evidence", key, evidence: seen });
+  }
+}
+
+type Fields = Omit<ModelCapabilities, "row" | "source">;
+type Opinion = readonly [CapabilitySource, Partial<CapabilityRow> | undefined];
+
+interface Match {
+  readonly row: CapabilityRow;
+  readonly pattern: string;
+}
+
+/** The pattern with the most literal characters wins; among equals the one that needs less taken off the name. */
+function bestMatch(rows: readonly CapabilityRow[], forms: readonly string[]): Match | undefined {
+  let best: Match | undefined;
+  let bestLength = -1;
+  for (const form of forms) {
+    for (const row of rows) {
+      for (const pattern of row.match) {
+        const length = literalLength(pattern);
+        if (length <= bestLength || !matchesPattern(pattern, form)) continue;
+        best = { row, pattern };
+        bestLength = length;
+      }
+    }
+  }
+  return best;
+}
+
+function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
+  const source: Record<string, CapabilitySource> = {};
+  const pick = <Name extends keyof Fields>(name: Name): Fields[Name] => {
+    const found = opinions.find(([, fields]) => fields?.[name] !== undefined);
+    source[name] = found?.[0] ?? "default";
+    return (found?.[1]?.[name] as Fields[Name] | undefined) ?? DEFAULTS[name];
+  };
+  return {
+    row,
+    tools: pick("tools"),
+    parallel: pick("parallel"),
+    toolChoice: pick("toolChoice"),
+    jsonSchema: pick("jsonSchema"),
+    systemRole: pick("systemRole"),
+    formats: pick("formats"),
+    emulate: pick("emulate"),
+    quirks: pick("quirks"),
+    sampling: pick("sampling"),
+    reasoning: pickReasoning(opinions, source),
+    source,
+  };
+}
+
+/** The one field whose parts may come from several authorities; its source is the highest of them. */
+function pickReasoning(opinions: readonly Opinion[], source: Record<string, CapabilitySource>): Fields["reasoning"] {
+  const said = opinions.filter(([, fields]) => fields?.reasoning !== undefined);
+  source.reasoning = said[0]?.[0] ?? "default";
+  return Object.assign({}, DEFAULTS.reasoning, ...said.map(([, fields]) => fields?.reasoning).reverse());
+}

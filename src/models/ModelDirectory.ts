@@ -1,0 +1,142 @@
+// Which upstream serves which model name, and what all of them list. Knows the upstreams' configuration; refuses to know what a model can do.
+import type { TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
+import type { JsonObject } from "../core/messages.ts";
+import type { Clock, Egress, Redact } from "../core/ports.ts";
+import type { ModelClient } from "./ModelClient.ts";
+import { matchesPattern } from "./modelNames.ts";
+import { OpenAIModelClient } from "./OpenAIModelClient.ts";
+import { textIn } from "./wireJson.ts";
+
+export interface ModelEntry {
+  readonly id: string;
+  /** The id of the upstream that serves it. */
+  readonly upstream: string;
+  /** What the upstream says of the owner; its own id where it says nothing. */
+  readonly ownedBy: string;
+  /** Epoch seconds. */
+  readonly created?: number | undefined;
+  readonly description?: string | undefined;
+}
+
+export interface ResolvedModel {
+  readonly upstream: string;
+  /** `upstream/model`: what evidence and breakers count by. */
+  readonly key: string;
+  readonly model: string;
+  readonly client: ModelClient;
+}
+
+export interface ModelDirectoryOptions {
+  /** In the order in which they are asked; each with the way out that serves it. */
+  readonly upstreams: readonly { readonly config: UpstreamConfig; readonly egress: Egress }[];
+  readonly timeouts: TimeoutsConfig;
+  readonly clock: Clock;
+  readonly redact: Redact;
+}
+
+/** How long an upstream's list is good. Milliseconds. */
+const LIST_LIFETIME_MS = 10_000;
+
+/** Where an egress that plays recordings expects its requests; `.invalid` can never be dialled (RFC 2606). */
+const RECORDED_BASE_URL = "http://recorded.invalid/v1";
+
+/** A recorded upstream serves exactly the names it lists, so its names must be learnt (`open`, or any `list`) before it serves. */
+export class ModelDirectory {
+  readonly #upstreams: readonly Upstream[];
+
+  constructor(options: ModelDirectoryOptions) {
+    this.#upstreams = options.upstreams.map(
+      ({ config, egress }) => new Upstream({ config, egress, ...shared(options) }),
+    );
+  }
+
+  /**
+   * A directory that knows the names of its recorded upstreams.
+   * @throws PostelError where a recorded upstream cannot list them.
+   */
+  static async open(options: ModelDirectoryOptions, signal: AbortSignal): Promise<ModelDirectory> {
+    const directory = new ModelDirectory(options);
+    const recorded = directory.#upstreams.filter((upstream) => upstream.config.type === "recorded");
+    await Promise.all(recorded.map((upstream) => upstream.entries(signal)));
+    return directory;
+  }
+
+  /** The first upstream whose patterns (or, for a recorded one, names) cover the name; case does not matter. */
+  resolve(model: string): ResolvedModel | undefined {
+    const upstream = this.#upstreams.find((candidate) => candidate.serves(model));
+    if (!upstream) return undefined;
+    const { id } = upstream.config;
+    return { upstream: id, key: `${id}/${model}`, model, client: upstream.client };
+  }
+
+  /** All names that would be served, each once and by the upstream that would serve it. An upstream that fails is left out. */
+  async list(signal: AbortSignal): Promise<readonly ModelEntry[]> {
+    const lists = await Promise.all(
+      this.#upstreams.map((upstream) => upstream.entries(signal).catch((): readonly ModelEntry[] => [])),
+    );
+    const named = this.#upstreams.flatMap((upstream) => upstream.namedEntries());
+    const entries = new Map<string, ModelEntry>();
+    for (const entry of [...lists.flat(), ...named]) {
+      if (!entries.has(entry.id) && this.resolve(entry.id)?.upstream === entry.upstream) entries.set(entry.id, entry);
+    }
+    return [...entries.values()];
+  }
+}
+
+function shared({ timeouts, clock, redact }: ModelDirectoryOptions): Omit<ModelDirectoryOptions, "upstreams"> {
+  return { timeouts, clock, redact };
+}
+
+/** One upstream with its client and what it listed last. */
+class Upstream {
+  readonly config: UpstreamConfig;
+  readonly client: OpenAIModelClient;
+  readonly #clock: Clock;
+  #listed: { readonly entries: readonly ModelEntry[]; readonly at: number } | undefined;
+
+  constructor(options: Omit<ModelDirectoryOptions, "upstreams"> & { config: UpstreamConfig; egress: Egress }) {
+    const { config, ...services } = options;
+    this.config = config;
+    this.#clock = options.clock;
+    const upstream = config.type === "openai" ? config : { id: config.id, baseUrl: RECORDED_BASE_URL, headers: {} };
+    this.client = new OpenAIModelClient({ ...services, upstream });
+  }
+
+  serves(model: string): boolean {
+    const name = model.toLowerCase();
+    if (this.config.type === "openai") {
+      return this.config.models.some((pattern) => matchesPattern(pattern.toLowerCase(), name));
+    }
+    return this.#listed?.entries.some(({ id }) => id.toLowerCase() === name) ?? false;
+  }
+
+  /** What the upstream lists. @throws PostelError where it cannot be had. */
+  async entries(signal: AbortSignal): Promise<readonly ModelEntry[]> {
+    const now = this.#clock.monotonic();
+    if (this.#listed && now - this.#listed.at < LIST_LIFETIME_MS) return this.#listed.entries;
+    const listed = await this.client.list(signal);
+    const entries = listed.flatMap((entry) => this.#entryOf(entry) ?? []);
+    this.#listed = { entries, at: now };
+    return entries;
+  }
+
+  /** The names that the configuration itself says in full, whatever the upstream lists. */
+  namedEntries(): readonly ModelEntry[] {
+    if (this.config.type !== "openai") return [];
+    const { id, models } = this.config;
+    return models.filter((name) => !name.includes("*")).map((name) => ({ id: name, upstream: id, ownedBy: id }));
+  }
+
+  #entryOf(entry: JsonObject): ModelEntry | undefined {
+    const id = textIn(entry.id);
+    if (id === undefined) return undefined;
+    const { created } = entry;
+    return {
+      id,
+      upstream: this.config.id,
+      ownedBy: textIn(entry.owned_by) ?? this.config.id,
+      ...(typeof created === "number" && { created }),
+      description: textIn(entry.description),
+    };
+  }
+}

@@ -1,0 +1,234 @@
+// One upstream that speaks the OpenAI chat wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
+import type OpenAI from "openai";
+import type { TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
+import type { ModelEvent } from "../core/events.ts";
+import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
+import type { JsonObject } from "../core/messages.ts";
+import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
+import { ChatExchange } from "./ChatExchange.ts";
+import { chatRequestBody } from "./chatRequestBody.ts";
+import { EventDeadline } from "./EventDeadline.ts";
+import { type Exchange, type ExchangeInit, egressFetch } from "./egressFetch.ts";
+import type { ModelClient, ModelRequest } from "./ModelClient.ts";
+import { readChatBody } from "./readChatBody.ts";
+import { readWholeBody } from "./readWholeBody.ts";
+import { retryAfterMs } from "./retryAfter.ts";
+import { answerIn, upstreamFailure } from "./upstreamFailure.ts";
+
+export interface OpenAIModelClientOptions {
+  readonly upstream: Pick<Extract<UpstreamConfig, { type: "openai" }>, "id" | "baseUrl" | "apiKey" | "headers">;
+  readonly egress: Egress;
+  readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs">;
+  readonly clock: Clock;
+  readonly redact: Redact;
+}
+
+/** The SDK's own timer is out of the way: the egress and `EventDeadline` time each phase by itself. */
+const SDK_TIMEOUT_MS = 2_147_483_647;
+const LIST_TIMEOUT_MS = 5_000;
+const LIST_CHARS = 8_388_608;
+const REFUSAL_CHARS = 65_536;
+
+type FetchOptions = NonNullable<OpenAI.RequestOptions["fetchOptions"]>;
+
+export class OpenAIModelClient implements ModelClient {
+  readonly #options: OpenAIModelClientOptions;
+  #sdk: Promise<OpenAI> | undefined;
+
+  constructor(options: OpenAIModelClientOptions) {
+    this.#options = options;
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+    const deadline = new EventDeadline(signal);
+    try {
+      yield* this.#answer(request, deadline);
+    } catch (error) {
+      yield { type: "failed", failure: failureOf(deadline.reason ?? error) };
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  /**
+   * The upstream's own list of models, as its entries came.
+   * @throws PostelError where it cannot be had within five seconds.
+   */
+  async list(signal: AbortSignal): Promise<readonly JsonObject[]> {
+    const deadline = new EventDeadline(signal);
+    try {
+      deadline.start(LIST_TIMEOUT_MS, "list of models");
+      const { upstream, timeouts } = this.#options;
+      const key = `${upstream.id}/models`;
+      const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS) };
+      const exchange: Exchange = {
+        purpose: { kind: "model-list", key, run: key, repeatable: true, timers },
+        signal: deadline.signal,
+      };
+      const sdk = await this.#client();
+      await sdk.get("/models", { fetchOptions: asFetchOptions(exchange) }).asResponse();
+      const response = responseOf(exchange);
+      const body = await readWholeBody(response, deadline, LIST_CHARS);
+      if (!isSuccess(response))
+        throw new PostelError(this.#refusal(response.status, body, { model: "(list)", tools: [] }));
+      return entriesIn(body, upstream.id);
+    } catch (error) {
+      throw deadline.reason ?? new PostelError(failureOf(error), { cause: error });
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async *#answer(request: ModelRequest, deadline: EventDeadline): AsyncGenerator<ModelEvent, void, undefined> {
+    const { firstEventMs, idleMs } = this.#options.timeouts;
+    let retries = 0;
+    const waitForFirstEvent = () => deadline.start(firstEventMs, "event");
+    waitForFirstEvent();
+    const response = await this.#send(request, deadline, () => {
+      retries += 1;
+      waitForFirstEvent();
+    });
+    if (!isSuccess(response)) {
+      yield* this.#refused(response, { request, deadline, retries });
+      return;
+    }
+    const exchange = new ChatExchange({
+      opened: opened(response.note, retries),
+      refuse: (status, body) => this.#refusal(status, body, request),
+    });
+    try {
+      for await (const { chunks, done } of readChatBody(response, deadline, { firstEventMs, idleMs })) {
+        for (const chunk of chunks) yield* exchange.read(chunk);
+        if (done) exchange.markDone();
+      }
+      yield* exchange.end();
+    } catch (error) {
+      const found = failureOf(deadline.reason ?? error);
+      // The breaker counts as it does for statuses: what is wrong with one request says nothing about the upstream.
+      if (found.fault === "upstream" && FAILURE_CODES[found.code].status >= 500) response.reportFailure?.(found);
+      // The answer was complete before its connection failed.
+      if (exchange.finished && found.fault === "upstream") yield* exchange.end();
+      else yield { type: "failed", failure: found };
+    }
+  }
+
+  async #send(request: ModelRequest, deadline: EventDeadline, onRetry: () => void): Promise<EgressResponse> {
+    const { upstream, timeouts } = this.#options;
+    const purpose: ExchangePurpose = {
+      kind: "model",
+      key: `${upstream.id}/${request.model}`,
+      run: request.run,
+      repeatable: true,
+      timers: { headersMs: timeouts.headersMs },
+      onRetry,
+    };
+    const exchange: Exchange = { purpose, signal: deadline.signal };
+    const sdk = await this.#client();
+    const fetchOptions = asFetchOptions(exchange);
+    await sdk.post("/chat/completions", { body: chatRequestBody(request), fetchOptions }).asResponse();
+    return responseOf(exchange);
+  }
+
+  async *#refused(
+    response: EgressResponse,
+    at: { readonly request: ModelRequest; readonly deadline: EventDeadline; readonly retries: number },
+  ): AsyncGenerator<ModelEvent, void, undefined> {
+    const body = await readWholeBody(response, at.deadline, REFUSAL_CHARS);
+    const answer = answerIn(body);
+    if (answer === undefined) {
+      const wait = retryAfterMs(response.headers, this.#options.clock.now());
+      yield { type: "failed", failure: this.#refusal(response.status, body, at.request, wait) };
+      return;
+    }
+    const note = `The upstream answered ${response.status}; the model's text was taken out of its error message.`;
+    yield opened(response.note ? `${response.note} ${note}` : note, at.retries);
+    yield { type: "text", text: answer };
+    yield { type: "end", finishReason: "stop" };
+  }
+
+  #refusal(
+    status: number,
+    body: string,
+    request: { readonly model: string; readonly tools: readonly unknown[] },
+    wait?: number | undefined,
+  ): Failure {
+    return upstreamFailure({
+      upstream: this.#options.upstream.id,
+      model: request.model,
+      status,
+      body,
+      retryAfterMs: wait,
+      toolsSent: request.tools.length > 0,
+      redact: this.#options.redact,
+    });
+  }
+
+  /** Loaded at the first call: the SDK is the largest import of the house, and most commands never ask a model. */
+  #client(): Promise<OpenAI> {
+    this.#sdk ??= import("openai").then(({ default: Client }) => this.#connect(Client));
+    return this.#sdk;
+  }
+
+  #connect(Client: typeof OpenAI): OpenAI {
+    const { upstream, egress } = this.#options;
+    const configured = Object.fromEntries(
+      Object.entries(upstream.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const headers = {
+      accept: "text/event-stream, application/json",
+      authorization: upstream.apiKey ? `Bearer ${upstream.apiKey}` : null,
+      ...configured,
+    };
+    return new Client({
+      baseURL: upstream.baseUrl,
+      // Every option that the SDK would otherwise read from OPENAI_… variables is said: they are one vendor's, this is any upstream.
+      apiKey: upstream.apiKey || "none",
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      logLevel: "off",
+      defaultHeaders: headers,
+      maxRetries: 0,
+      timeout: SDK_TIMEOUT_MS,
+      fetch: egressFetch(egress, new Set(["content-type", ...Object.keys(headers)])),
+    });
+  }
+}
+
+function opened(note: string | undefined, retries: number): ModelEvent {
+  return { type: "opened", ...(note !== undefined && { note }), retries };
+}
+
+function isSuccess(response: EgressResponse): boolean {
+  return response.status >= 200 && response.status < 300;
+}
+
+function asFetchOptions(exchange: Exchange): FetchOptions & ExchangeInit {
+  return { exchange };
+}
+
+function responseOf(exchange: Exchange): EgressResponse {
+  if (!exchange.response) throw new TypeError("The SDK answered without a call of its fetch.");
+  return exchange.response;
+}
+
+/** The SDK wraps what its fetch rejects with; the house's own word for it is somewhere among the causes. */
+function failureOf(error: unknown): Failure {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof PostelError) return cause.failure;
+  }
+  const what = error instanceof Error ? error.name : typeof error;
+  return failure("internal_error", `A model call failed inside the gateway (${what}). This is a fault of Postel.`);
+}
+
+function entriesIn(body: string, upstream: string): readonly JsonObject[] {
+  try {
+    const { data } = JSON.parse(body) as { data?: unknown };
+    if (Array.isArray(data)) return data as readonly JsonObject[];
+  } catch {
+    // Said below: what is no JSON is no list either.
+  }
+  const message = `Upstream ${upstream} answered GET /models with something that is no list of models.`;
+  throw new PostelError(failure("upstream_protocol_error", message));
+}

@@ -1,0 +1,104 @@
+// A model request as the JSON body of POST /chat/completions. Knows field names and what a model's row allows; sends nothing.
+import type { ModelCapabilities } from "../core/capabilities.ts";
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { OutputFormat, Sampling } from "../core/requests.ts";
+import type { ModelRequest } from "./ModelClient.ts";
+import { QUIRKS } from "./quirks.ts";
+import { wireMessage, wireTool } from "./wireMessages.ts";
+
+/**
+ * What Postel models itself: a passthrough field of such a name is not sent, set or not, so that a model which must get no
+ * tools gets none. `functions` and `function_call` are the older spelling of tools.
+ */
+const MODELLED = new Set([
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "functions",
+  "function_call",
+  "response_format",
+  "temperature",
+  "top_p",
+  "max_tokens",
+  "stop",
+  "seed",
+  "presence_penalty",
+  "frequency_penalty",
+]);
+
+/** The body, after the quirks of the model's row. The upstream is always asked for a stream with its usage. */
+export function chatRequestBody(request: ModelRequest): JsonObject {
+  const { capabilities } = request;
+  const body: JsonObject = {
+    ...Object.fromEntries(Object.entries(request.passthrough).filter(([name]) => !MODELLED.has(name))),
+    model: request.model,
+    messages: request.messages.map((message) => wireMessage(message, capabilities)),
+    ...samplingFields(request.sampling),
+    ...toolFields(request),
+    ...responseFormat(request.output, capabilities.jsonSchema),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+  return capabilities.quirks.reduce((edited, id) => QUIRKS.get(id)?.apply(edited) ?? edited, body);
+}
+
+function samplingFields(sampling: Sampling): JsonObject {
+  return defined({
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    max_tokens: sampling.maxTokens,
+    stop: sampling.stop,
+    seed: sampling.seed,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
+  });
+}
+
+function toolFields(request: ModelRequest): JsonObject {
+  const { toolChoice, capabilities, tools } = request;
+  if (tools.length === 0) return {};
+  const supports = new Set(capabilities.toolChoice);
+  if (toolChoice.type === "none" && !supports.has("none")) return {};
+  return defined({
+    tools: tools.map(wireTool),
+    tool_choice: wireToolChoice(toolChoice, supports),
+    parallel_tool_calls: request.parallelToolCalls,
+  });
+}
+
+/** `auto` is what every upstream does unasked. A choice that the model cannot take is left to whoever checks the answer. */
+function wireToolChoice(
+  choice: ModelRequest["toolChoice"],
+  supports: ReadonlySet<ModelCapabilities["toolChoice"][number]>,
+): JsonValue | undefined {
+  switch (choice.type) {
+    case "auto":
+      return undefined;
+    case "none":
+      return "none";
+    case "required":
+      return supports.has("required") ? "required" : undefined;
+    case "tool":
+      if (supports.has("named")) return { type: "function", function: { name: choice.name } };
+      return supports.has("required") ? "required" : undefined;
+    default:
+      return choice satisfies never;
+  }
+}
+
+function responseFormat(output: OutputFormat, support: ModelCapabilities["jsonSchema"]): JsonObject {
+  if (output.type === "text" || support === "none") return {};
+  if (output.type === "json_object" || support === "json_object") return { response_format: { type: "json_object" } };
+  const { name, schema, strict } = output;
+  return { response_format: { type: "json_schema", json_schema: { name, schema, strict } } };
+}
+
+function defined(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
+  );
+}

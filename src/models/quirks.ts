@@ -1,0 +1,101 @@
+// What some models refuse in a request that is right by the wire: a closed list of edits, each with its source. Knows no model names; models.yaml has those.
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { listIn, objectIn } from "./wireJson.ts";
+
+export interface Quirk {
+  /** Who refuses what, in which words. */
+  readonly source: string;
+  /** The edited body; the given one is left as it was. */
+  readonly apply: (body: JsonObject) => JsonObject;
+}
+
+export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
+  [
+    "max-completion-tokens",
+    {
+      source:
+        "OpenAI reasoning models: 400 \"Unsupported parameter: 'max_tokens' … Use 'max_completion_tokens' instead.\"",
+      apply: ({ max_tokens: limit, ...body }) =>
+        limit === undefined ? body : { ...body, max_completion_tokens: body.max_completion_tokens ?? limit },
+    },
+  ],
+  [
+    "no-temperature",
+    {
+      source:
+        "OpenAI reasoning models: 400 \"Unsupported value: 'temperature' does not support …\"; the penalties and top_p alike.",
+      apply: ({ temperature: _t, top_p: _p, presence_penalty: _pp, frequency_penalty: _fp, ...body }) => body,
+    },
+  ],
+  [
+    "no-parallel-tool-calls",
+    {
+      source: "OpenAI o-series and several hosts: 400 \"Unsupported parameter: 'parallel_tool_calls'\".",
+      apply: ({ parallel_tool_calls: _, ...body }) => body,
+    },
+  ],
+  [
+    "merge-system",
+    {
+      source: 'Chat templates of Qwen, Mistral and Llama derivatives: "System message must be at the beginning."',
+      apply: mergeSystem,
+    },
+  ],
+  [
+    "alternate-roles",
+    {
+      source:
+        'Chat templates of Gemma and Mistral: "Conversation roles must alternate user/assistant/user/assistant/…"',
+      apply: alternateRoles,
+    },
+  ],
+]);
+
+/** All system messages as one, in front, in the order in which they were said. */
+function mergeSystem(body: JsonObject): JsonObject {
+  const messages = messagesOf(body);
+  const system = messages.filter(isSystem);
+  const first = system[0];
+  if (!first) return body;
+  const content = system.map((message) => message.content).reduce(joinContent);
+  return {
+    ...body,
+    messages: [{ ...first, content: content ?? "" }, ...messages.filter((message) => !isSystem(message))],
+  };
+}
+
+/** Neighbours of one role as one message. Calls and tool results stay apart: each answers for itself. */
+function alternateRoles(body: JsonObject): JsonObject {
+  const joined: JsonObject[] = [];
+  for (const message of messagesOf(body)) {
+    const last = joined.at(-1);
+    if (last && last.role === message.role && isPlain(last) && isPlain(message)) {
+      joined[joined.length - 1] = { ...last, content: joinContent(last.content, message.content) };
+    } else joined.push(message);
+  }
+  return { ...body, messages: joined };
+}
+
+function messagesOf(body: JsonObject): readonly JsonObject[] {
+  return listIn(body.messages)
+    .map(objectIn)
+    .filter((message) => message !== undefined);
+}
+
+function isSystem(message: JsonObject): boolean {
+  return message.role === "system" || message.role === "developer";
+}
+
+function isPlain(message: JsonObject): boolean {
+  return message.role !== "tool" && message.tool_calls === undefined;
+}
+
+function joinContent(a: JsonValue | undefined, b: JsonValue | undefined): JsonValue {
+  if (!a || !b) return a || b || "";
+  if (typeof a === "string" && typeof b === "string") return `${a}\n\n${b}`;
+  return [...partsOf(a), ...partsOf(b)];
+}
+
+function partsOf(content: JsonValue): readonly JsonValue[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : listIn(content);
+}

@@ -1,0 +1,161 @@
+// What an upstream's error means, in the house's own codes. Knows the wordings of servers; decides nothing about retries.
+import { type Failure, type FailureCode, failure } from "../core/failures.ts";
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { Redact } from "../core/ports.ts";
+import { listIn, objectIn, textIn } from "./wireJson.ts";
+
+export interface Refusal {
+  readonly upstream: string;
+  readonly model: string;
+  /** The HTTP status; for an error inside a 200 stream the one that its fields imply. */
+  readonly status: number;
+  /** The error body as it came. */
+  readonly body: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly toolsSent: boolean;
+  readonly redact: Redact;
+}
+
+/** Characters of the upstream's own words in `message` and in `details.body`. */
+const MESSAGE_CHARS = 300;
+const BODY_CHARS = 1_000;
+/** Characters of a body that are searched for known wordings. */
+const SEARCHED_CHARS = 4_096;
+
+/** Maps an upstream's refusal; `details` has `status`, `body` (redacted, short), `retryAfterMs` and `toolsRefused`. */
+export function upstreamFailure(refusal: Refusal): Failure {
+  const words = wordsOf(refusal.body);
+  const searched = refusal.body.slice(0, SEARCHED_CHARS);
+  const toolsRefused = refusal.toolsSent && refusesTools(refusal.status, searched);
+  const code = toolsRefused ? "upstream_refused" : codeOf(refusal.status, searched);
+  const said = shorten(refusal.redact(words), MESSAGE_CHARS);
+  const message = `Upstream ${refusal.upstream} answered ${refusal.status} for model ${refusal.model}: ${said || "no explanation"}`;
+  return failure(code, message, {
+    status: refusal.status,
+    body: shorten(refusal.redact(refusal.body), BODY_CHARS),
+    ...(refusal.retryAfterMs !== undefined && { retryAfterMs: refusal.retryAfterMs }),
+    ...(toolsRefused && { toolsRefused }),
+  });
+}
+
+/** The error that stands inside a chunk of a 200 answer, with the status that it implies; absent if the chunk is none. */
+export function errorIn(chunk: JsonObject): { readonly status: number; readonly body: string } | undefined {
+  // Older vLLM: `{"object": "error", "message": …, "code": 400}` with no `error` around it.
+  const error = chunk.error ?? (chunk.object === "error" ? chunk : undefined);
+  if (error === undefined || error === null || error === false) return undefined;
+  return { status: impliedStatus(objectIn(error) ?? {}), body: JSON.stringify({ error }) };
+}
+
+/**
+ * The model's answer, where the upstream sent it inside an error text because its own parser could not read it.
+ * llama.cpp: 500 "Failed to parse input at pos 12: <tool_call>…" (ggml-org/llama.cpp#24644); Groq: 400 `tool_use_failed`
+ * with the text in `failed_generation`.
+ */
+export function answerIn(body: string): string | undefined {
+  const error = errorObject(body);
+  const generation = error?.failed_generation;
+  if (typeof generation === "string") return generation.trim() === "" ? undefined : generation;
+  if (generation !== undefined && generation !== null) return JSON.stringify(generation);
+  const match = /Failed to parse input at pos \d+: /.exec(textIn(error?.message) ?? "");
+  const text = match?.input.slice(match.index + match[0].length);
+  return text?.trim() ? text : undefined;
+}
+
+const STATUS_CODES: ReadonlyMap<number, FailureCode> = new Map([
+  [401, "upstream_unauthorized"],
+  [403, "upstream_forbidden"],
+  [404, "upstream_not_found"],
+  [408, "upstream_timeout"],
+  [409, "upstream_unavailable"],
+  [429, "upstream_rate_limited"],
+  [502, "upstream_unavailable"],
+  [503, "upstream_overloaded"],
+  [504, "upstream_timeout"],
+  // Anthropic and several hosts behind the same wire: "overloaded".
+  [529, "upstream_overloaded"],
+]);
+
+/** One wording each: OpenAI and vLLM; llama.cpp; Ollama; Anthropic; Gemini; Groq. */
+const CONTEXT_LENGTH =
+  /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context|input length exceeds|prompt is too long|exceeds the maximum number of tokens|reduce the length of the messages|context window/i;
+/** OpenAI, Ollama (`model "x" not found, try pulling it first`), vLLM (`The model x does not exist.`). */
+const MODEL_NOT_FOUND = /model_not_found|model\b.{0,200}?\b(not found|does not exist)/i;
+
+function codeOf(status: number, body: string): FailureCode {
+  if ([400, 413, 422, 500].includes(status) && CONTEXT_LENGTH.test(body)) return "context_length_exceeded";
+  if (status === 404 && MODEL_NOT_FOUND.test(body)) return "model_not_found";
+  if (body.includes("tool_use_failed")) return "model_output_invalid";
+  const known = STATUS_CODES.get(status);
+  if (known) return known;
+  if (status >= 500) return "upstream_error";
+  return status >= 400 ? "upstream_refused" : "upstream_protocol_error";
+}
+
+/** Servers that name what is missing: vLLM; llama.cpp (a 500 in older builds); OpenRouter. */
+const TOOLS_REFUSED_BY_NAME =
+  /--enable-auto-tool-choice|--tool-call-parser|tools param requires --jinja|no endpoints found that support tool/i;
+const TOOL_WORD = String.raw`["'\x60]?\b(tools|tool[ _-]?(use|choice|calls?|calling)|functions|function[ _-]call(s|ing)?)\b["'\x60]?`;
+const REFUSING_WORD = String.raw`\b(not (yet |currently )?(be )?(support(ed)?|available|enabled|allowed|permitted|implemented)|unsupported|\w+n['’]t support|unknown|unrecogni[sz]ed|extra inputs)`;
+/** Ollama ("does not support tools") and everybody else, in both word orders, within one sentence. */
+const TOOLS_REFUSED_IN_WORDS = [
+  new RegExp(String.raw`(${REFUSING_WORD})[^.\n]{0,40}?${TOOL_WORD}`, "i"),
+  new RegExp(String.raw`${TOOL_WORD}[^.\n]{0,60}?(${REFUSING_WORD})`, "i"),
+];
+/** A fault of one tool's schema or of a mere option is no refusal of tools. */
+const ABOUT_A_DETAIL = /tools?(\[\d|\.\d|",\s*\d)|parallel|invalid[^.\n]{0,20}schema|\.parameters\b/i;
+
+function refusesTools(status: number, body: string): boolean {
+  if (TOOLS_REFUSED_BY_NAME.test(body)) return status >= 400;
+  if (![400, 404, 422, 501].includes(status) || ABOUT_A_DETAIL.test(body)) return false;
+  return TOOLS_REFUSED_IN_WORDS.some((pattern) => pattern.test(body));
+}
+
+/** Words that in-band errors use for `code`, `type` or `status`, likeliest first. */
+const IMPLIED: readonly (readonly [RegExp, number])[] = [
+  [/rate_?limit|too_?many|quota|resource_exhausted/i, 429],
+  [/overloaded|capacity|unavailable/i, 503],
+  [/authentication|unauthori[sz]ed|invalid_api_key/i, 401],
+  [/permission|forbidden/i, 403],
+  [/time_?out|deadline/i, 504],
+  [/not_?found/i, 404],
+  [/invalid_?request|bad_?request|invalid_argument|context_length|exceed_context|tool_use_failed/i, 400],
+];
+
+function impliedStatus(error: JsonObject): number {
+  for (const field of ["code", "status", "status_code"]) {
+    const status = Number(error[field] ?? Number.NaN);
+    if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
+  }
+  const words = ["code", "type", "status"].map((field) => textIn(error[field]) ?? "").join(" ");
+  return IMPLIED.find(([pattern]) => pattern.test(words))?.[1] ?? 500;
+}
+
+/** The upstream's explanation, wherever it put it; an HTML page is only named. */
+function wordsOf(body: string): string {
+  const parsed = parse(body);
+  if (parsed === undefined) return /^\s*</.test(body) ? "an HTML page" : body;
+  const outer = objectIn(listIn(parsed)[0]);
+  const error = errorObject(body);
+  const said = [error?.message, outer?.error, outer?.message, outer?.detail].find((value) => value);
+  return typeof said === "string" ? said : body;
+}
+
+/** `{"error": {…}}`, Gemini's `[{"error": {…}}]`, or the bare object. */
+function errorObject(body: string): JsonObject | undefined {
+  const outer = objectIn(listIn(parse(body))[0]);
+  return objectIn(outer?.error) ?? outer;
+}
+
+function parse(body: string): JsonValue | undefined {
+  try {
+    return JSON.parse(body) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function shorten(text: string, chars: number): string {
+  // Control characters of a foreign text have no business in a log line or a header.
+  const flat = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return flat.length > chars ? `${flat.slice(0, chars)}…` : flat;
+}

@@ -1,0 +1,160 @@
+// The innermost egress: one exchange over undici. Knows connections and timers; refuses to know origins' rights, retries and what the bytes mean.
+import { Agent, type Dispatcher, errors } from "undici";
+import { failure, PostelError } from "../core/failures.ts";
+import type { Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
+import { cancelled } from "./cancelled.ts";
+
+export interface UndiciEgress {
+  readonly egress: Egress;
+  /** Ends idle connections and refuses new exchanges; running ones finish first. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the connection pool of the process. Redirects are never followed and no body is timed here: `models/` times events.
+ * @param options.connectMs milliseconds until a connection must stand.
+ */
+export function undiciEgress(options: { readonly connectMs: number }): UndiciEgress {
+  // HTTP/1.1 only: one exchange, one socket, so that leaving a body closes exactly that exchange.
+  const agent = new Agent({ connect: { timeout: options.connectMs }, allowH2: false, bodyTimeout: 0 });
+  return {
+    egress: { send: (request, signal) => send(agent, request, signal) },
+    close: () => agent.close(),
+  };
+}
+
+async function send(agent: Agent, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+  if (signal.aborted) throw cancelled(signal);
+  const url = new URL(request.url);
+  const response = await dial(agent, url, request, signal);
+  const chunks = response.body[Symbol.asyncIterator]();
+  const first = await firstChunk(chunks, url.origin, signal);
+  return {
+    status: response.statusCode,
+    headers: joinHeaders(response.headers),
+    body: new ResponseBody({ chunks, first, close: () => response.body.destroy(), origin: url.origin, signal }),
+  };
+}
+
+async function dial(
+  agent: Agent,
+  url: URL,
+  request: EgressRequest,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  let response: Dispatcher.ResponseData;
+  try {
+    response = await agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: request.method as Dispatcher.HttpMethod,
+      // Decoded bytes are promised, and a recording is to be readable: nothing compressed is asked for.
+      headers: { ...request.headers, "accept-encoding": "identity" },
+      body: request.body ?? null,
+      signal,
+      headersTimeout: request.purpose.timers.headersMs,
+      bodyTimeout: 0,
+    });
+  } catch (error) {
+    throw signal.aborted ? cancelled(signal) : dialFailure(error, url.origin, request.purpose.timers.headersMs);
+  }
+  // A body that nobody reads yet must not take the process down when its connection breaks.
+  response.body.on("error", () => {});
+  const encoding = response.headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity") {
+    response.body.destroy();
+    const message = `${url.origin} compressed its answer although only an uncompressed one was asked for.`;
+    throw new PostelError(failure("upstream_protocol_error", message, { encoding: String(encoding) }));
+  }
+  return response;
+}
+
+async function firstChunk(
+  chunks: AsyncIterator<Uint8Array>,
+  origin: string,
+  signal: AbortSignal,
+): Promise<IteratorResult<Uint8Array>> {
+  try {
+    return await chunks.next();
+  } catch (error) {
+    if (signal.aborted) throw cancelled(signal);
+    const message = `${origin} closed the connection before the first byte of its answer.`;
+    throw new PostelError(failure("upstream_unavailable", message), { cause: error });
+  }
+}
+
+interface BodyParts {
+  readonly chunks: AsyncIterator<Uint8Array>;
+  readonly first: IteratorResult<Uint8Array>;
+  readonly close: () => void;
+  readonly origin: string;
+  readonly signal: AbortSignal;
+}
+
+/** Not a generator: `return` must close the socket even where nobody has begun to read. */
+class ResponseBody implements AsyncIterableIterator<Uint8Array> {
+  readonly #parts: BodyParts;
+  #pending: IteratorResult<Uint8Array> | undefined;
+
+  constructor(parts: BodyParts) {
+    this.#parts = parts;
+    this.#pending = parts.first;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    const { chunks, origin, signal } = this.#parts;
+    if (signal.aborted) {
+      this.#parts.close();
+      throw cancelled(signal);
+    }
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending) return pending;
+    try {
+      return await chunks.next();
+    } catch (error) {
+      if (signal.aborted) throw cancelled(signal);
+      const message = `The connection to ${origin} broke before the answer was complete.`;
+      throw new PostelError(failure("upstream_truncated", message), { cause: error });
+    }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#parts.close();
+    return { done: true, value: undefined };
+  }
+}
+
+function joinHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) joined[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return joined;
+}
+
+/** Names the origin only: paths, queries and the error's own text may hold secrets. */
+function dialFailure(error: unknown, origin: string, headersMs: number): PostelError {
+  if (error instanceof errors.ConnectTimeoutError) {
+    const message = `${origin} did not accept a connection in time. Is the server running and reachable?`;
+    return new PostelError(failure("upstream_timeout", message, { phase: "connect" }), { cause: error });
+  }
+  if (error instanceof errors.HeadersTimeoutError) {
+    const message = `${origin} accepted the request but sent no response headers within ${headersMs} ms.`;
+    return new PostelError(failure("upstream_timeout", message, { phase: "headers" }), { cause: error });
+  }
+  const code = errorCode(error);
+  const message = `${origin} could not be reached (${code}). Is the server running, and is its address right?`;
+  return new PostelError(failure("upstream_unavailable", message, { reason: code }), { cause: error });
+}
+
+/** A host with several addresses fails with one error an address; the first stands for all. */
+function errorCode(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "network error";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return "errors" in error && Array.isArray(error.errors) ? errorCode(error.errors[0]) : "network error";
+}

@@ -1,0 +1,20 @@
+// What the HTTP side is given by compose. Knows no route.
+import type { AgentRunner } from "../agents/AgentRunner.ts";
+import type { AgentConfig, LimitsConfig, ServerConfig } from "../core/configuration.ts";
+import type { Clock, Ids, Observer } from "../core/ports.ts";
+import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
+import type { ModelDirectory } from "../models/ModelDirectory.ts";
+
+export interface AppServices {
+  readonly runner: Pick<AgentRunner, "complete" | "run">;
+  readonly directory: Pick<ModelDirectory, "resolve" | "list">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect">;
+  readonly agents: readonly AgentConfig[];
+  readonly server: ServerConfig;
+  readonly limits: LimitsConfig;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** Aborted when the process is about to end: new work is refused, running work goes on. */
+  readonly stopping: AbortSignal;
+}

@@ -1,0 +1,129 @@
+// A model's text and its circumstances → what a client would have received. The measuring port of CLI and HTTP; knows neither.
+import { z } from "zod";
+import { reasoningOpened } from "../agents/reasoningOpened.ts";
+import type { ModelCapabilities } from "../core/capabilities.ts";
+import type { LimitsConfig } from "../core/configuration.ts";
+import type { FormatIssue } from "../core/issues.ts";
+import type { JsonObject, ToolCall } from "../core/messages.ts";
+import type { Ids } from "../core/ports.ts";
+import { MultiFormatOutputParser } from "../formats/MultiFormatOutputParser.ts";
+import { reasoningOpenedBy } from "../formats/reasoningOpened.ts";
+import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
+import { checkShape } from "./checkShape.ts";
+import { wireCall } from "./openaiResponse.ts";
+import { wireIssue } from "./TurnReport.ts";
+import { functionToolShape, readToolSpecs } from "./toolSpecs.ts";
+
+const inputShape = z.looseObject({
+  id: z.union([z.string(), z.number()]).nullish(),
+  text: z.string().nullish(),
+  chunks: z.array(z.string()).nullish(),
+  tools: z.array(functionToolShape).nullish(),
+  tool_choice: z.unknown().optional(),
+  tool_mode: z.enum(["native", "text"]).nullish(),
+  model: z.string().max(256).nullish(),
+  generation_prompt: z.string().nullish(),
+  thinking: z.boolean().nullish(),
+  finish_reason: z.string().nullish(),
+});
+
+type Input = z.infer<typeof inputShape>;
+
+export interface ParserServices {
+  readonly detector: Pick<ModelCapabilityDetector, "detect">;
+  readonly ids: Pick<Ids, "callId">;
+  readonly limits: Pick<LimitsConfig, "captureChars" | "maxTools">;
+}
+
+/** Rows that are remembered, so that a long measurement does not look the same model up for every line. */
+const REMEMBERED_ROWS = 256;
+
+export class ModelTextParser {
+  readonly #services: ParserServices;
+  readonly #rows = new Map<string, ModelCapabilities>();
+
+  constructor(services: ParserServices) {
+    this.#services = services;
+  }
+
+  /**
+   * `{id?, text | chunks, tools?, tool_mode?, model?, generation_prompt?, thinking?, finish_reason?}` →
+   * `{id, content, reasoning_content, tool_calls, finish_reason, issues, formats, repairs}`.
+   * @throws PostelError `invalid_request` that names the field.
+   */
+  answer(raw: unknown): JsonObject {
+    const input = checkShape(inputShape, raw);
+    const heard = this.#parse(input);
+    const finish = input.finish_reason ?? "stop";
+    return {
+      id: input.id ?? null,
+      content: heard.text === "" ? null : heard.text,
+      reasoning_content: heard.reasoning === "" ? null : heard.reasoning,
+      tool_calls: heard.calls.map(wireCall),
+      finish_reason: heard.calls.length > 0 ? "tool_calls" : finish === "tool_calls" ? "stop" : finish,
+      issues: heard.issues.map((issue) => wireIssue(issue, true)),
+      formats: distinct(heard.calls.map((call) => call.origin)),
+      repairs: distinct(heard.calls.flatMap((call) => call.repairs)),
+    };
+  }
+
+  #parse(input: Input): Heard {
+    const capabilities = this.#capabilities(input);
+    const toolMode = input.tool_mode ?? "native";
+    const parser = new MultiFormatOutputParser({
+      tools: readToolSpecs(input.tools ?? [], this.#services.limits.maxTools),
+      callsAllowed: input.tool_choice !== "none",
+      toolMode,
+      formats: capabilities.formats,
+      ...(toolMode === "text" && input.model && { emulate: capabilities.emulate }),
+      reasoningOpened: startsInReasoning(input, capabilities),
+      ids: this.#services.ids,
+      captureChars: this.#services.limits.captureChars,
+    });
+    const events = (input.chunks ?? [input.text ?? ""]).flatMap((chunk) => parser.feed(chunk));
+    return hear([...events, ...parser.finish(input.finish_reason ?? "stop")]);
+  }
+
+  #capabilities(input: Input): ModelCapabilities {
+    const model = input.model ?? "";
+    const mode = input.tool_mode ?? "native";
+    const name = `${mode} ${model}`;
+    const known = this.#rows.get(name);
+    if (known) return known;
+    const found = this.#services.detector.detect({ model, key: `parse/${model}`, pinned: mode });
+    if (this.#rows.size >= REMEMBERED_ROWS) this.#rows.clear();
+    this.#rows.set(name, found);
+    return found;
+  }
+}
+
+interface Heard {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCall[];
+  readonly issues: readonly FormatIssue[];
+}
+
+function hear(events: ReturnType<MultiFormatOutputParser["feed"]>): Heard {
+  const text: string[] = [];
+  const reasoning: string[] = [];
+  const calls: ToolCall[] = [];
+  const issues: FormatIssue[] = [];
+  for (const event of events) {
+    if (event.type === "text") text.push(event.text);
+    else if (event.type === "reasoning") reasoning.push(event.text);
+    else if (event.type === "call") calls.push(event.call);
+    else if (event.type === "issue") issues.push(event.issue);
+  }
+  return { text: text.join(""), reasoning: reasoning.join(""), calls, issues };
+}
+
+/** The prompt's own end if it is known, else the rule of every turn: the caller's switch, then the row (design §5). */
+function startsInReasoning({ generation_prompt: prompt, thinking }: Input, { reasoning }: ModelCapabilities): boolean {
+  if (typeof prompt === "string") return reasoningOpenedBy(prompt);
+  return reasoningOpened(reasoning, typeof thinking === "boolean" ? { chat_template_kwargs: { thinking } } : {});
+}
+
+function distinct(values: readonly string[]): readonly string[] {
+  return [...new Set(values)];
+}

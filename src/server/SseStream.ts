@@ -1,0 +1,104 @@
+// The one writer of server-sent events: opening, JSON data, heartbeats, back-pressure, end. Knows no OpenAI shape.
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { JsonObject } from "../core/messages.ts";
+
+/** Milliseconds. */
+export interface SseTimings {
+  /** After this long without an event the headers leave, so that no proxy or client gives up. */
+  readonly openAfterMs: number;
+  /** Between two comment lines once the stream is open; an event in between does not move them. */
+  readonly heartbeatMs: number;
+}
+
+export const SSE_TIMINGS: SseTimings = { openAfterMs: 10_000, heartbeatMs: 15_000 };
+
+/**
+ * Nothing leaves before the first `send` or `openAfterMs`, whichever is first; until then the caller may still answer with a status.
+ * Every path must end in `end` or `abandon`, which stop the timer.
+ */
+export class SseStream {
+  readonly #response: ServerResponse;
+  readonly #beforeOpen: () => void;
+  readonly #heartbeatMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `beforeOpen` sets the headers that are known only when they leave. */
+  constructor(response: ServerResponse, beforeOpen: () => void, timings: SseTimings = SSE_TIMINGS) {
+    this.#response = response;
+    this.#beforeOpen = beforeOpen;
+    this.#heartbeatMs = timings.heartbeatMs;
+    this.#timer = setTimeout(() => {
+      this.#open();
+      this.#beat();
+    }, timings.openAfterMs);
+    response.once("close", () => this.abandon());
+  }
+
+  /** True once a status can no longer be chosen. */
+  get opened(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /** Writes one event; resolves when the client can take more, or has left. */
+  async send(data: JsonObject): Promise<void> {
+    // JSON text holds no raw CR or LF, so no value can forge a second field or event.
+    await this.#write(`data: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** Ends a stream that went well. */
+  async end(): Promise<void> {
+    await this.#write("data: [DONE]\n\n");
+    this.#close();
+  }
+
+  /** Ends a stream after an error object: without `[DONE]`, which would say that the answer is whole. */
+  async endWithError(error: JsonObject): Promise<void> {
+    await this.send(error);
+    this.#close();
+  }
+
+  /** Stops the heartbeat and leaves the response to its owner. */
+  abandon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #write(text: string): Promise<void> {
+    const response = this.#response;
+    if (response.destroyed) return;
+    this.#open();
+    if (response.write(text) || response.destroyed) return;
+    const settled = new AbortController();
+    const options = { signal: settled.signal };
+    try {
+      await Promise.race([once(response, "drain", options), once(response, "close", options)]);
+    } finally {
+      settled.abort();
+    }
+  }
+
+  #open(): void {
+    const response = this.#response;
+    if (response.headersSent || response.destroyed) return;
+    this.abandon();
+    this.#beforeOpen();
+    response.writeHead(200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache, no-transform",
+      // Nginx buffers event streams unless it is told not to.
+      "x-accel-buffering": "no",
+    });
+    response.flushHeaders();
+    this.#timer = setInterval(() => this.#beat(), this.#heartbeatMs);
+  }
+
+  #beat(): void {
+    if (!this.#response.writableNeedDrain && !this.#response.destroyed) this.#response.write(": waiting\n\n");
+  }
+
+  #close(): void {
+    this.abandon();
+    this.#response.end();
+  }
+}

@@ -1,0 +1,62 @@
+// What Postel did to an answer, gathered from its events: the `postel` block and the headers. Knows no HTTP.
+import type { Collected } from "../core/collect.ts";
+import type { RunEvent } from "../core/events.ts";
+import type { FormatIssue } from "../core/issues.ts";
+import type { JsonObject, ToolCall } from "../core/messages.ts";
+
+/** Folds the calls that `collect` does not keep: those that the gateway ran itself. */
+export class TurnReport {
+  readonly #formats = new Set<string>();
+  readonly #repairs = new Set<string>();
+
+  add(event: RunEvent): void {
+    if (event.type === "tool-call" || event.type === "tool-start") this.#addCall(event.call);
+  }
+
+  /** Families of the calls that were read out of text, each once. */
+  get formats(): readonly string[] {
+    return [...this.#formats];
+  }
+
+  /** What was mended in the calls, as stable codes, each once. */
+  get repairs(): readonly string[] {
+    return [...this.#repairs];
+  }
+
+  /** The `postel` block. `raw` lets the model's own text of an issue out. */
+  block(collected: Collected, raw: boolean): JsonObject {
+    const { end, toolMode, row, runId, note, outcome } = collected;
+    const cut = end?.upstreamFinishReason === "length" && collected.calls.length > 0;
+    return {
+      ...(toolMode && { tool_mode: toolMode }),
+      ...(row !== undefined && { model_row: row }),
+      formats: this.formats,
+      repairs: this.repairs,
+      issues: collected.issues.map((issue) => wireIssue(issue, raw)),
+      attempts: end?.attempts ?? 0,
+      retries: end?.retries ?? 0,
+      ...(end?.usagePartial && { usage_partial: true }),
+      ...(cut && { truncated: true, upstream_finish_reason: "length" }),
+      ...(runId !== undefined && { run_id: runId }),
+      ...(outcome && { outcome }),
+      ...(note !== undefined && { note }),
+    };
+  }
+
+  #addCall(call: ToolCall): void {
+    if (call.origin !== "native") this.#formats.add(call.origin);
+    for (const repair of call.repairs) this.#repairs.add(repair);
+  }
+}
+
+/** An issue as callers see it; the model's own text only where they asked for it. */
+export function wireIssue(issue: FormatIssue, raw: boolean): JsonObject {
+  return {
+    code: issue.code,
+    message: issue.message,
+    ...(issue.family !== undefined && { family: issue.family }),
+    ...(issue.tool !== undefined && { tool: issue.tool }),
+    ...(issue.at !== undefined && { at: issue.at }),
+    ...(raw && issue.raw !== undefined && { raw: issue.raw }),
+  };
+}

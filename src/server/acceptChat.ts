@@ -1,0 +1,70 @@
+// An HTTP request for a chat or a run → the checked request and how to answer it. Knows no events.
+import type { Request, Response } from "express";
+import { failure, PostelError } from "../core/failures.ts";
+import type { ToolMode } from "../core/messages.ts";
+import type { ChatRequest } from "../core/requests.ts";
+import type { AppServices } from "./AppServices.ts";
+import type { AnswerOptions } from "./answerEvents.ts";
+import { type AcceptedRequest, readChatRequest } from "./openaiRequest.ts";
+import { requestIdOf } from "./requestId.ts";
+import { hasNonText } from "./wireMessages.ts";
+
+/** @throws PostelError, a caller failure that names the field or header. */
+export function acceptChat(
+  services: AppServices,
+  request: Request,
+  response: Response,
+  route: { readonly gatewayTools: boolean; readonly routeFields: readonly string[] },
+): AcceptedRequest {
+  const accepted = readChatRequest(request.body, {
+    ...route,
+    id: requestIdOf(response),
+    pinnedToolMode: readToolMode(request.get("x-postel-tool-mode")),
+    limits: services.limits,
+  });
+  refuseUnreadableParts(services, accepted.chat);
+  return accepted;
+}
+
+export function answerOptions(
+  services: AppServices,
+  request: Request,
+  { chat, stream, includeUsage }: AcceptedRequest,
+  agent: boolean,
+): AnswerOptions {
+  const created = Math.floor(services.clock.now() / 1000);
+  const frame = { id: `chatcmpl-${chat.id}`, model: chat.model, created };
+  return { frame, stream, includeUsage, agent, raw: request.get("x-postel-raw") === "1" };
+}
+
+function readToolMode(header: string | undefined): ToolMode | undefined {
+  if (header === undefined || header === "native" || header === "text") return header;
+  throw new PostelError(
+    failure("invalid_request", "The header `x-postel-tool-mode` must be `native` or `text`.", {
+      param: "x-postel-tool-mode",
+    }),
+  );
+}
+
+/** A text-mode model is given one prompt of plain text: an image in it would be lost in silence. */
+function refuseUnreadableParts({ directory, detector, agents }: AppServices, chat: ChatRequest): void {
+  const index = chat.messages.findIndex(hasNonText);
+  if (index < 0) return;
+  const model = agents.find((agent) => agent.id === chat.model)?.model ?? chat.model;
+  const resolved = directory.resolve(model);
+  if (!resolved) return;
+  const query = {
+    model: resolved.model,
+    key: resolved.key,
+    ...(chat.pinnedToolMode && { pinned: chat.pinnedToolMode }),
+  };
+  if (detector.detect(query).tools !== "text") return;
+  const param = `messages[${index}].content`;
+  throw new PostelError(
+    failure(
+      "unsupported_parameter",
+      `\`${param}\` holds a part that is no text; \`${model}\` is asked in text mode and would not see it.`,
+      { param },
+    ),
+  );
+}

@@ -1,0 +1,43 @@
+// Who may come in: keys where they are configured, else only those who call this machine by its own names. Knows no route.
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { RequestHandler } from "express";
+import type { ServerConfig } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Both checks; whichever the configuration asks for. */
+export function callerGate(server: Pick<ServerConfig, "host" | "apiKeyDigests">): RequestHandler {
+  return server.apiKeyDigests.length > 0 ? requireKey(server.apiKeyDigests) : requireOwnName(server.host);
+}
+
+function requireKey(hexDigests: readonly string[]): RequestHandler {
+  const digests = hexDigests.map((digest) => Buffer.from(digest, "hex"));
+  return (request, _response, next) => {
+    const key = /^Bearer +(\S+)$/i.exec(request.get("authorization") ?? "")?.[1];
+    if (key !== undefined && matchesAny(key, digests)) return next();
+    const message = key === undefined ? "No API key was sent" : "The API key is not one of this gateway's";
+    throw new PostelError(failure("invalid_api_key", `${message}; send \`Authorization: Bearer <key>\`.`));
+  };
+}
+
+/** Compares with every digest, so that time does not tell which one came near. */
+function matchesAny(key: string, digests: readonly Buffer[]): boolean {
+  const digest = createHash("sha256").update(key).digest();
+  return digests.map((known) => known.length === digest.length && timingSafeEqual(known, digest)).includes(true);
+}
+
+/** A web page can point its own name at 127.0.0.1 (DNS rebinding); then the Host header still bears that name. */
+function requireOwnName(host: string): RequestHandler {
+  const own = host.includes(":") ? `[${host}]` : host.toLowerCase();
+  return (request, _response, next) => {
+    const called = (request.headers.host ?? "").toLowerCase().replace(/:\d{1,5}$/, "");
+    if (LOOPBACK.has(called) || called === own) return next();
+    throw new PostelError(
+      failure(
+        "invalid_request",
+        "This gateway has no API keys, so it answers only to localhost and to the configured host. Configure `server.api_keys` to open it to others.",
+      ),
+    );
+  };
+}

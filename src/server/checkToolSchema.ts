@@ -1,0 +1,167 @@
+// Bounds the JSON Schemas that clients send: size, remote references, loops and gross malformations. Validates no data.
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+
+/** Characters of JSON text that one tool's schema may have. */
+const MAX_SCHEMA_CHARS = 256 * 1024;
+
+const MAX_SCHEMA_DEPTH = 64;
+
+const TYPES = new Set(["null", "boolean", "object", "array", "number", "string", "integer"]);
+
+/** Keywords whose value is one schema, a list of schemas, or schemas by name. */
+const SCHEMA_KEYWORDS = new Set([
+  ...["additionalProperties", "items", "not", "if", "then", "else", "contains", "propertyNames"],
+  ...["unevaluatedItems", "unevaluatedProperties", "additionalItems"],
+]);
+const SCHEMA_LIST_KEYWORDS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const SCHEMA_MAP_KEYWORDS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+
+/** Keywords that apply to the same value: a way through them back to its start never ends. */
+const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as const;
+
+/** What is wrong with the schema of a tool's parameters, with a pointer to it; `undefined` if nothing is. */
+export function checkToolSchema(schema: JsonObject): string | undefined {
+  if (schema.type !== undefined && schema.type !== "object") return 'its "type" must be "object"';
+  if (deeperThan(schema, MAX_SCHEMA_DEPTH)) return `it nests deeper than ${MAX_SCHEMA_DEPTH} levels`;
+  if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) return `it is longer than ${MAX_SCHEMA_CHARS} characters`;
+  const schemas = new Map<JsonObject, string>();
+  return gather(schema, "#", schemas) ?? checkReferences(schema, schemas);
+}
+
+function deeperThan(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((inner) => deeperThan(inner, levels - 1));
+}
+
+/** Fills `found` with every subschema and its pointer; returns the first malformation. */
+function gather(schema: JsonObject, at: string, found: Map<JsonObject, string>): string | undefined {
+  found.set(schema, at);
+  for (const [keyword, value] of Object.entries(schema)) {
+    const fault = gatherKeyword(keyword, value, `${at}/${keyword}`, found);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function gatherKeyword(
+  keyword: string,
+  value: JsonValue,
+  at: string,
+  found: Map<JsonObject, string>,
+): string | undefined {
+  if (keyword === "type")
+    return isType(value) ? undefined : `${at} must be a JSON Schema type or a list of different ones`;
+  if (keyword === "required") return isNames(value) ? undefined : `${at} must be a list of names`;
+  if (keyword === "enum") return Array.isArray(value) ? undefined : `${at} must be a list`;
+  if (keyword === "pattern") return typeof value === "string" ? undefined : `${at} must be a string`;
+  if (keyword === "$dynamicRef" || keyword === "$recursiveRef") return `${at} is not supported; use $ref`;
+  if (SCHEMA_MAP_KEYWORDS.has(keyword)) {
+    if (!isObject(value)) return `${at} must be an object of schemas`;
+    return firstFault(Object.entries(value), (name) => `${at}/${name}`, found);
+  }
+  if (SCHEMA_LIST_KEYWORDS.has(keyword) || (keyword === "items" && Array.isArray(value))) {
+    if (!Array.isArray(value)) return `${at} must be a list of schemas`;
+    return firstFault(Object.entries(value), (index) => `${at}/${index}`, found);
+  }
+  if (SCHEMA_KEYWORDS.has(keyword)) return gatherSchema(value, at, found);
+  return undefined;
+}
+
+function firstFault(
+  entries: readonly (readonly [string, JsonValue])[],
+  pointer: (key: string) => string,
+  found: Map<JsonObject, string>,
+): string | undefined {
+  for (const [key, value] of entries) {
+    const fault = gatherSchema(value, pointer(key), found);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function gatherSchema(value: JsonValue, at: string, found: Map<JsonObject, string>): string | undefined {
+  if (typeof value === "boolean") return undefined;
+  return isObject(value) ? gather(value, at, found) : `${at} must be a schema (an object, true or false)`;
+}
+
+function checkReferences(root: JsonObject, schemas: ReadonlyMap<JsonObject, string>): string | undefined {
+  const targets = new Map<JsonObject, JsonObject>();
+  for (const [schema, at] of schemas) {
+    const reference = schema.$ref;
+    if (reference === undefined) continue;
+    if (typeof reference !== "string") return `${at}/$ref must be a string`;
+    if (!reference.startsWith("#"))
+      return `${at}/$ref points outside the schema; only references such as #/$defs/name are followed`;
+    const target = resolvePointer(root, reference);
+    if (target === undefined) return `${at}/$ref points to nothing: ${reference.slice(0, 100)}`;
+    if (isObject(target)) targets.set(schema, target);
+  }
+  const loop = findLoop(schemas, targets);
+  return loop && `${schemas.get(loop) ?? "a $ref"} refers back to itself without end`;
+}
+
+function resolvePointer(root: JsonObject, reference: string): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const step of reference.slice(1).split("/").slice(1)) {
+    const key = decodePointerStep(step);
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as JsonObject)[key];
+  }
+  return reference === "#" || reference.startsWith("#/") ? value : undefined;
+}
+
+function decodePointerStep(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return step;
+  }
+}
+
+/** A schema from which references and in-place keywords lead back to itself; walked with a list of its own, for chains may be long. */
+function findLoop(
+  schemas: ReadonlyMap<JsonObject, string>,
+  targets: ReadonlyMap<JsonObject, JsonObject>,
+): JsonObject | undefined {
+  const state = new Map<JsonObject, "open" | "done">();
+  for (const start of schemas.keys()) {
+    const path: { schema: JsonObject; rest: JsonObject[] }[] = [];
+    const enter = (schema: JsonObject) => {
+      state.set(schema, "open");
+      path.push({ schema, rest: sameValueSchemas(schema, targets) });
+    };
+    if (!state.has(start)) enter(start);
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const next = top.rest.pop();
+      if (!next) {
+        state.set(top.schema, "done");
+        path.pop();
+      } else if (state.get(next) === "open") return next;
+      else if (!state.has(next)) enter(next);
+    }
+  }
+  return undefined;
+}
+
+function sameValueSchemas(schema: JsonObject, targets: ReadonlyMap<JsonObject, JsonObject>): JsonObject[] {
+  const target = targets.get(schema);
+  const inner = IN_PLACE.flatMap((keyword) => {
+    const value = schema[keyword];
+    return Array.isArray(value) ? value : [value];
+  });
+  return [...(target ? [target] : []), ...inner.filter(isObject)];
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isType(value: JsonValue): boolean {
+  if (!Array.isArray(value)) return typeof value === "string" && TYPES.has(value);
+  return value.every((type) => typeof type === "string" && TYPES.has(type)) && new Set(value).size === value.length;
+}
+
+function isNames(value: JsonValue): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}

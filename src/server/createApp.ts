@@ -1,0 +1,52 @@
+// Services → the Express app, as a value. Never listens.
+import express, { type Express, type RequestHandler } from "express";
+import { failure, PostelError } from "../core/failures.ts";
+import type { AppServices } from "./AppServices.ts";
+import { callerGate } from "./callerGate.ts";
+import { cors } from "./cors.ts";
+import { errorHandler } from "./errorHandler.ts";
+import { jsonBody } from "./jsonBody.ts";
+import { assignRequestId } from "./requestId.ts";
+import { requestLog } from "./requestLog.ts";
+import { agentModels, agentRun } from "./routes/agent.ts";
+import { chatCompletions } from "./routes/chatCompletions.ts";
+import { health, ready } from "./routes/health.ts";
+import { listModels, showModel } from "./routes/models.ts";
+import { parse } from "./routes/parse.ts";
+import { unknownPath, wrongMethod } from "./unknownPath.ts";
+
+export function createApp(services: AppServices): Express {
+  const { server, limits, observer } = services;
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(assignRequestId(services.ids), requestLog(observer, services.clock), cors(server.corsOrigins));
+
+  app.route("/health").get(health).all(wrongMethod("GET"));
+  app.route("/ready").get(ready(services.stopping)).all(wrongMethod("GET"));
+
+  app.use(callerGate(server), refuseWhenStopping(services.stopping));
+  const body = jsonBody({ maxBytes: server.maxBodyBytes, depth: limits.jsonDepth });
+  const post = (path: string | string[], handler: RequestHandler) =>
+    app.route(path).post(body, handler).all(wrongMethod("POST"));
+  const get = (path: string, handler: RequestHandler) => app.route(path).get(handler).all(wrongMethod("GET"));
+  post("/v1/chat/completions", chatCompletions(services));
+  post(["/v1/agent", "/v1/agent/chat/completions"], agentRun(services));
+  post("/v1/parse", parse(services));
+  get("/v1/models", listModels(services));
+  get("/v1/models/*id", showModel(services));
+  get("/v1/agent/models", agentModels(services));
+
+  app.use(unknownPath, errorHandler(observer));
+  return app;
+}
+
+function refuseWhenStopping(stopping: AbortSignal): RequestHandler {
+  return (_request, response, next) => {
+    if (!stopping.aborted) return next();
+    response.setHeader("connection", "close");
+    throw new PostelError(
+      failure("shutting_down", "The gateway is shutting down; send the request again in a moment."),
+    );
+  };
+}

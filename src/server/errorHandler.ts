@@ -1,0 +1,54 @@
+// Whatever was thrown on the way to an answer → one failure → one error reply. Knows no route.
+import type { ErrorRequestHandler, Response } from "express";
+import { type Failure, failure, PostelError } from "../core/failures.ts";
+import type { Observer } from "../core/ports.ts";
+import { openaiError, type Partial } from "./openaiError.ts";
+import { requestIdOf } from "./requestId.ts";
+
+/** The last handler of the app. What nobody foresaw is told to the operator in full and to the caller in general. */
+export function errorHandler(observer: Observer): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    const run = requestIdOf(response);
+    const known = asFailure(error);
+    observer.observe({ type: "failure", run, failure: known ?? failure("internal_error", describe(error)) });
+    sendFailure(
+      response,
+      known ??
+        failure(
+          "internal_error",
+          `The gateway failed unexpectedly; its log has the cause under the request id ${run}.`,
+        ),
+    );
+  };
+}
+
+/** Answers with the failure's status, or breaks the connection off where a status has already left. */
+export function sendFailure(response: Response, cause: Failure, partial?: Partial): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const reply = openaiError(cause, partial);
+  response.status(reply.status).set(reply.headers).json(reply.body);
+}
+
+/** Errors of the body reader bear a `type`; the rest of Express's own have a 4xx `status`. */
+function asFailure(error: unknown): Failure | undefined {
+  if (error instanceof PostelError) return error.failure;
+  if (!(error instanceof Error)) return undefined;
+  const { type, status, limit } = error as { type?: unknown; status?: unknown; limit?: unknown };
+  if (type === "entity.too.large")
+    return failure("request_too_large", `The body is larger than ${String(limit)} bytes.`);
+  if (type === "encoding.unsupported" || type === "charset.unsupported") {
+    return failure("unsupported_media_type", `The body cannot be decoded: ${error.message}.`);
+  }
+  if (type === "request.aborted") return failure("cancelled", "The client left before its body was whole.");
+  if (typeof status === "number" && status >= 400 && status < 500) {
+    return failure("invalid_request", `The request cannot be read: ${error.message}.`);
+  }
+  return undefined;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,49 @@
+// A failure → the HTTP status and the OpenAI error body: the one map. Knows no request and no response.
+import { FAILURE_CODES, type Failure, type Fault } from "../core/failures.ts";
+import type { JsonObject } from "../core/messages.ts";
+
+/** The `type` of an OpenAI error, by whose fault it is. */
+const TYPES: Readonly<Record<Fault, string>> = {
+  caller: "invalid_request_error",
+  model: "model_error",
+  upstream: "upstream_error",
+  tool: "tool_error",
+  operator: "server_error",
+};
+
+export interface ErrorReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+/** What an agent had reached before it failed. */
+export interface Partial {
+  readonly content: string;
+  readonly runId?: string | undefined;
+}
+
+export function openaiError(failure: Failure, partial?: Partial): ErrorReply {
+  const { code, message, details } = failure;
+  const param = details?.param;
+  const error = {
+    message,
+    type: code === "upstream_rate_limited" ? "rate_limit_error" : TYPES[failure.fault],
+    param: typeof param === "string" ? param : null,
+    code,
+    ...(partial && {
+      partial: { content: partial.content, ...(partial.runId !== undefined && { run_id: partial.runId }) },
+    }),
+  };
+  return { status: FAILURE_CODES[code].status, headers: errorHeaders(failure), body: { error } };
+}
+
+function errorHeaders({ code, details }: Failure): Record<string, string> {
+  const wait = details?.retryAfterMs;
+  const allow = details?.allow;
+  return {
+    ...(typeof wait === "number" && { "retry-after": String(Math.ceil(wait / 1000)) }),
+    ...(typeof allow === "string" && { allow }),
+    ...(code === "invalid_api_key" && { "www-authenticate": "Bearer" }),
+  };
+}

@@ -1,0 +1,172 @@
+// The body of a chat completion → ChatRequest, or a caller failure that names the field. Knows no route and no upstream.
+import { z } from "zod";
+import type { LimitsConfig } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { JsonObject, ToolChoice, ToolMode, ToolSpec } from "../core/messages.ts";
+import type { ChatRequest, OutputFormat, Sampling } from "../core/requests.ts";
+import { checkShape } from "./checkShape.ts";
+import { functionToolShape, readToolSpecs } from "./toolSpecs.ts";
+import { messageShape, readMessage } from "./wireMessages.ts";
+
+/** What the route needs beside the ChatRequest: how to answer. */
+export interface AcceptedRequest {
+  readonly chat: ChatRequest;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+}
+
+export interface RequestContext {
+  readonly id: string;
+  readonly pinnedToolMode?: ToolMode | undefined;
+  readonly limits: LimitsConfig;
+  /** On `/v1/agent` the gateway brings tools of its own, so a tool choice may name one that the body does not list. */
+  readonly gatewayTools: boolean;
+  /** Fields that the route reads itself. */
+  readonly routeFields: readonly string[];
+}
+
+const number = (min: number, max: number) => z.number().min(min).max(max).nullish();
+const tokens = z.int().min(1).nullish();
+const namedFunction = z.looseObject({ name: z.string() });
+
+const bodyShape = z.looseObject({
+  model: z.string().regex(/^[^\p{Cc}]{1,256}$/u, { error: "must be 1–256 characters without control characters" }),
+  messages: z.array(messageShape).min(1),
+  tools: z.array(functionToolShape).nullish(),
+  tool_choice: z
+    .union(
+      [z.enum(["auto", "none", "required"]), z.looseObject({ type: z.literal("function"), function: namedFunction })],
+      {
+        error: 'must be "auto", "none", "required" or {"type": "function", "function": {"name": …}}',
+      },
+    )
+    .nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  n: z.int().min(1).nullish(),
+  temperature: number(0, 2),
+  top_p: number(0, 1),
+  max_tokens: tokens,
+  max_completion_tokens: tokens,
+  stop: z
+    .union([z.string().max(1000), z.array(z.string().max(1000)).max(16)], {
+      error: "must be a string or a list of at most 16 strings, each of at most 1,000 characters",
+    })
+    .nullish(),
+  seed: z.int().nullish(),
+  presence_penalty: number(-2, 2),
+  frequency_penalty: number(-2, 2),
+  logit_bias: z.record(z.string().regex(/^\d+$/, { error: "must have token ids as keys" }), z.number()).nullish(),
+  response_format: z
+    .discriminatedUnion("type", [
+      z.looseObject({ type: z.literal("text") }),
+      z.looseObject({ type: z.literal("json_object") }),
+      z.looseObject({
+        type: z.literal("json_schema"),
+        json_schema: z.looseObject({
+          name: z.string(),
+          schema: z.record(z.string(), z.unknown()).nullish(),
+          strict: z.boolean().nullish(),
+        }),
+      }),
+    ])
+    .nullish(),
+});
+
+type Body = z.infer<typeof bodyShape>;
+
+/** Fields that Postel cannot honour: taken in silence they would break the contract. */
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  functions: "The old `functions` field is not supported; send `tools`.",
+  function_call: "The old `function_call` field is not supported; send `tool_choice`.",
+  chat_template: "`chat_template` is not taken from callers; the upstream's own template is used.",
+};
+
+/** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
+export function readChatRequest(raw: unknown, context: RequestContext): AcceptedRequest {
+  refuseUnbounded(raw, context.limits);
+  const body = checkShape(bodyShape, raw);
+  refuseUnsupported(body);
+  const tools = readToolSpecs(body.tools ?? [], context.limits.maxTools);
+  const chat: ChatRequest = {
+    id: context.id,
+    model: body.model,
+    messages: body.messages.map(readMessage),
+    tools,
+    toolChoice: readToolChoice(body.tool_choice, tools, context.gatewayTools),
+    parallelToolCalls: body.parallel_tool_calls ?? undefined,
+    sampling: readSampling(body),
+    output: readOutput(body.response_format),
+    pinnedToolMode: context.pinnedToolMode,
+    passthrough: readPassthrough(body, context.routeFields),
+  };
+  return { chat, stream: body.stream ?? false, includeUsage: body.stream_options?.include_usage ?? false };
+}
+
+/** Long lists are refused by their length alone, before anything looks at their entries. */
+function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
+  const { messages, tools } = (raw ?? {}) as { messages?: unknown; tools?: unknown };
+  if (Array.isArray(messages) && messages.length > limits.maxMessages) {
+    refuse("messages", `\`messages\` has ${messages.length} entries; at most ${limits.maxMessages} are taken.`);
+  }
+  if (Array.isArray(tools) && tools.length > limits.maxTools) {
+    refuse("tools", `\`tools\` has ${tools.length} entries; at most ${limits.maxTools} are taken.`);
+  }
+}
+
+function refuseUnsupported(body: Body): void {
+  if ((body.n ?? 1) > 1) unsupported("n", "`n` must be 1: Postel gives one answer a request.");
+  for (const [field, message] of Object.entries(UNSUPPORTED)) {
+    if (body[field] !== undefined && body[field] !== null) unsupported(field, message);
+  }
+}
+
+function readToolChoice(choice: Body["tool_choice"], tools: readonly ToolSpec[], gatewayTools: boolean): ToolChoice {
+  if (choice === undefined || choice === null || choice === "auto") return { type: "auto" };
+  if (choice === "none") return { type: "none" };
+  if (choice === "required") {
+    if (tools.length === 0 && !gatewayTools)
+      refuse("tool_choice", '`tool_choice` is "required" but no `tools` are given.');
+    return { type: "required" };
+  }
+  const { name } = choice.function;
+  if (!gatewayTools && !tools.some((tool) => tool.name === name)) {
+    refuse("tool_choice", `\`tool_choice\` names \`${name.slice(0, 128)}\`, which is not among the \`tools\`.`);
+  }
+  return { type: "tool", name };
+}
+
+function readSampling(body: Body): Sampling {
+  return {
+    temperature: body.temperature ?? undefined,
+    topP: body.top_p ?? undefined,
+    maxTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
+    stop: typeof body.stop === "string" ? [body.stop] : (body.stop ?? undefined),
+    seed: body.seed ?? undefined,
+    presencePenalty: body.presence_penalty ?? undefined,
+    frequencyPenalty: body.frequency_penalty ?? undefined,
+  };
+}
+
+function readOutput(format: Body["response_format"]): OutputFormat {
+  if (format?.type === "json_object") return { type: "json_object" };
+  if (format?.type !== "json_schema") return { type: "text" };
+  const { name, schema, strict } = format.json_schema;
+  return { type: "json_schema", name, schema: (schema ?? {}) as JsonObject, strict: strict ?? false };
+}
+
+function readPassthrough(body: Body, routeFields: readonly string[]): JsonObject {
+  const read = new Set([...Object.keys(bodyShape.shape), ...Object.keys(UNSUPPORTED), ...routeFields]);
+  // `logit_bias` is checked here and still belongs to the upstream.
+  read.delete("logit_bias");
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !read.has(field))) as JsonObject;
+}
+
+function refuse(param: string, message: string): never {
+  throw new PostelError(failure("invalid_request", message, { param }));
+}
+
+function unsupported(param: string, message: string): never {
+  throw new PostelError(failure("unsupported_parameter", message, { param }));
+}

@@ -1,0 +1,189 @@
+// Events → chunk objects, Collected → completion object: the OpenAI wire on the way out. Knows no HTTP.
+import type { Collected } from "../core/collect.ts";
+import type { Extra, FinishReason, RunEvent, Usage } from "../core/events.ts";
+import type { JsonObject, JsonValue, ToolCall } from "../core/messages.ts";
+import { wireIssue } from "./TurnReport.ts";
+
+/** What every chunk and the whole answer have in common. */
+export interface AnswerFrame {
+  readonly id: string;
+  readonly model: string;
+  /** Epoch seconds. */
+  readonly created: number;
+}
+
+/** The whole answer. */
+export function completion(frame: AnswerFrame, collected: Collected, postel: JsonObject): JsonObject {
+  const calls = collected.calls.map(wireCall);
+  return {
+    ...mergedExtra(collected.extra, "chunk"),
+    ...frame,
+    object: "chat.completion",
+    choices: [
+      {
+        logprobs: null,
+        ...mergedExtra(collected.extra, "choice"),
+        index: 0,
+        message: {
+          refusal: null,
+          ...mergedExtra(collected.extra, "delta"),
+          role: "assistant",
+          content: collected.text === "" && calls.length > 0 ? null : collected.text,
+          ...(collected.reasoning !== "" && { reasoning_content: collected.reasoning }),
+          ...(calls.length > 0 && { tool_calls: calls }),
+        },
+        finish_reason: finishReason(collected),
+      },
+    ],
+    ...(collected.end?.usage && { usage: wireUsage(collected.end.usage) }),
+    postel,
+  };
+}
+
+/** Turns one answer's events into chunk objects; holds which of them has had the role and the next call's index. */
+export class ChunkEncoder {
+  readonly #frame: AnswerFrame;
+  readonly #usage: boolean;
+  readonly #runEvents: boolean;
+  #roleSent = false;
+  #calls = 0;
+
+  /** `usage`: the client asked for it. `runEvents`: they travel as `postel_event` (agent routes only). */
+  constructor(frame: AnswerFrame, options: { readonly usage: boolean; readonly runEvents: boolean }) {
+    this.#frame = frame;
+    this.#usage = options.usage;
+    this.#runEvents = options.runEvents;
+  }
+
+  /** The chunks that one event becomes; none for what the client is not told. */
+  chunks(event: RunEvent): JsonObject[] {
+    switch (event.type) {
+      case "text-delta":
+        return [this.#text(event.text, event.extra ?? [])];
+      case "reasoning-delta":
+        return [this.#delta({ ...this.#role(""), reasoning_content: event.text })];
+      case "tool-call":
+        return this.#call(event.call);
+      // The last turn's end is known only when the run is over: `last` writes it.
+      case "turn-end":
+      case "turn-failed":
+        return [];
+      default:
+        return this.#runEvents ? [{ ...this.#delta({}), postel_event: runEvent(event) }] : [];
+    }
+  }
+
+  /** The chunk that carries the finish reason, and the usage chunk where it was asked for. */
+  last(collected: Collected, postel: JsonObject): JsonObject[] {
+    const finish = this.#chunk([{ index: 0, delta: this.#role(""), finish_reason: finishReason(collected) }]);
+    const closing = { ...finish, postel };
+    const usage = collected.end?.usage;
+    if (!this.#usage) return [closing];
+    return [closing, { ...this.#frame, object: CHUNK, choices: [], usage: usage ? wireUsage(usage) : null }];
+  }
+
+  #text(text: string, extra: readonly Extra[]): JsonObject {
+    const delta = { ...mergedExtra(extra, "delta"), ...this.#role(""), content: text };
+    const choice = { ...mergedExtra(extra, "choice"), index: 0, delta, finish_reason: null };
+    return { ...mergedExtra(extra, "chunk"), ...this.#chunk([choice]) };
+  }
+
+  /** A call leaves whole, in the two steps that clients know: who is called, then with what. */
+  #call(call: ToolCall): JsonObject[] {
+    const index = this.#calls++;
+    const opening = { index, id: call.id, type: "function", function: { name: call.name, arguments: "" } };
+    return [
+      this.#delta({ ...this.#role(null), tool_calls: [opening] }),
+      this.#delta({ tool_calls: [{ index, function: { arguments: call.arguments } }] }),
+    ];
+  }
+
+  #role(content: string | null): JsonObject {
+    if (this.#roleSent) return {};
+    this.#roleSent = true;
+    return { role: "assistant", content };
+  }
+
+  #delta(delta: JsonObject): JsonObject {
+    return this.#chunk([{ index: 0, delta, finish_reason: null }]);
+  }
+
+  #chunk(choices: readonly JsonObject[]): JsonObject {
+    return { ...this.#frame, object: CHUNK, choices, ...(this.#usage && { usage: null }) };
+  }
+}
+
+const CHUNK = "chat.completion.chunk";
+
+/** `tool_calls` if and only if the client receives a call; a run that its limits stopped was cut. */
+function finishReason(collected: Collected): FinishReason {
+  if (collected.calls.length > 0) return "tool_calls";
+  if (collected.outcome === "limit") return "length";
+  const said = collected.end?.finishReason ?? "stop";
+  return said === "tool_calls" ? "stop" : said;
+}
+
+/** A call as the OpenAI wire has it in a whole message. */
+export function wireCall(call: ToolCall): JsonObject {
+  return { id: call.id, type: "function", function: { name: call.name, arguments: call.arguments } };
+}
+
+function wireUsage(usage: Usage): JsonObject {
+  return {
+    ...usage.details,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.totalTokens,
+  };
+}
+
+function runEvent(
+  event: Exclude<RunEvent, { type: "text-delta" | "reasoning-delta" | "turn-end" | "turn-failed" }>,
+): JsonObject {
+  switch (event.type) {
+    case "run-start":
+      return { type: event.type, run_id: event.runId };
+    case "turn-start":
+      return {
+        type: event.type,
+        tool_mode: event.toolMode,
+        model_row: event.row,
+        ...(event.note && { note: event.note }),
+      };
+    case "tool-start":
+    case "tool-call":
+      return { type: event.type, call: wireCall(event.call) };
+    case "tool-result": {
+      const { type, callId, name, content, isError } = event;
+      return { type, call_id: callId, name, content, is_error: isError };
+    }
+    case "format-issue":
+      return { type: event.type, issue: wireIssue(event.issue, false) };
+    case "attempt":
+      return { type: event.type, n: event.n, reason: event.reason };
+    case "run-end":
+      return { type: event.type, outcome: event.outcome, turns: event.turns };
+  }
+}
+
+/** The upstream's unmodelled fields of one level: lists are joined, text of deltas too; of anything else the last word counts. */
+function mergedExtra(extra: readonly Extra[], level: Extra["level"]): JsonObject {
+  const own = extra.filter((one) => one.level === level);
+  return own.reduce<JsonObject>((before, one) => mergeFields(before, one.fields, level === "delta"), {});
+}
+
+function mergeFields(before: JsonObject, fields: JsonObject, joinText: boolean): JsonObject {
+  const merged = Object.entries(fields).map(([key, value]) => [key, mergeValue(before[key], value, joinText)]);
+  return { ...before, ...Object.fromEntries(merged) };
+}
+
+function mergeValue(before: JsonValue | undefined, value: JsonValue, joinText: boolean): JsonValue {
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+  if (joinText && typeof before === "string" && typeof value === "string") return before + value;
+  if (isObject(before) && isObject(value)) return mergeFields(before, value, joinText);
+  return value;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

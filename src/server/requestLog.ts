@@ -1,0 +1,29 @@
+// Tells the observer of each request once, when its answer is over. Knows no logger.
+import type { RequestHandler } from "express";
+import type { Clock, Observer } from "../core/ports.ts";
+import { requestIdOf } from "./requestId.ts";
+
+/** Health probes are left out: they would drown the rest. */
+const SILENT = new Set(["/health", "/ready"]);
+
+export function requestLog(observer: Observer, clock: Pick<Clock, "monotonic">): RequestHandler {
+  return (request, response, next) => {
+    if (SILENT.has(request.path)) return next();
+    const { method, path } = request;
+    const start = clock.monotonic();
+    response.once("close", () => {
+      const ms = Math.round(clock.monotonic() - start);
+      const aborted = !response.writableFinished;
+      observer.observe({
+        type: "request",
+        run: requestIdOf(response),
+        method,
+        path,
+        status: response.statusCode,
+        ms,
+        aborted,
+      });
+    });
+    next();
+  };
+}

@@ -1,0 +1,49 @@
+// GET /v1/models and /v1/models/{id}: the upstreams' own lists, and what Postel knows of each model. Knows no upstream.
+import type { RequestHandler } from "express";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { ModelEntry } from "../../models/ModelDirectory.ts";
+import type { AppServices } from "../AppServices.ts";
+import { clientSignal } from "../clientSignal.ts";
+
+export function listModels(services: AppServices): RequestHandler {
+  return async (_request, response) => {
+    const entries = await services.directory.list(clientSignal(response));
+    response.json({ object: "list", data: entries.map((entry) => wireModel(services, entry)) });
+  };
+}
+
+/** A model that a wildcard serves exists even where no list names it. */
+export function showModel(services: AppServices): RequestHandler {
+  return async (request, response) => {
+    const id = modelId(request.params.id);
+    const entries = await services.directory.list(clientSignal(response));
+    const resolved = services.directory.resolve(id);
+    const entry = entries.find((one) => one.id === id);
+    if (!entry && !resolved) {
+      throw new PostelError(
+        failure("model_not_found", `No upstream serves the model \`${id.slice(0, 256)}\`.`, { param: "model" }),
+      );
+    }
+    const unlisted: ModelEntry = { id, upstream: resolved?.upstream ?? "", ownedBy: resolved?.upstream ?? "" };
+    response.json(wireModel(services, entry ?? unlisted));
+  };
+}
+
+/** Names hold slashes (`org/model`), which the router hands over as separate segments. */
+function modelId(segments: string | readonly string[] | undefined): string {
+  return typeof segments === "string" ? segments : (segments ?? []).join("/");
+}
+
+function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
+  const capabilities = detector.detect({ model: entry.id, key: `${entry.upstream}/${entry.id}` });
+  const { row, tools, formats, emulate, source } = capabilities;
+  return {
+    id: entry.id,
+    object: "model",
+    created: entry.created ?? 0,
+    owned_by: entry.ownedBy,
+    ...(entry.description !== undefined && { description: entry.description }),
+    postel: { upstream: entry.upstream, tool_mode: tools, model_row: row, formats, emulate, source },
+  };
+}

@@ -1,0 +1,104 @@
+// Turns what happened into log lines. Decides levels and fields; never logs what was said: prompts, answers, arguments and results stay out.
+import type { Logger } from "pino";
+import type { RunEvent } from "../core/events.ts";
+import type { Failure } from "../core/failures.ts";
+import type { Observation, Observer } from "../core/ports.ts";
+
+export class LogObserver implements Observer {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  observe(observation: Observation): void {
+    switch (observation.type) {
+      case "run-event":
+        this.#runEvent(observation.run, observation.event);
+        return;
+      case "request": {
+        const { run, method, path, status, ms, aborted } = observation;
+        this.#logger.info({ run, method, path: clip(path), status, ms: Math.round(ms), aborted }, "request");
+        return;
+      }
+      case "exchange": {
+        const { run, key, status, ms } = observation;
+        this.#logger.info({ run, key, status, ms: Math.round(ms) }, "exchange");
+        return;
+      }
+      case "retry": {
+        const { run, key, reason } = observation;
+        this.#logger.warn({ run, key, reason }, "retry");
+        return;
+      }
+      case "evidence": {
+        const { key, evidence } = observation;
+        this.#logger.info({ key, toolMode: evidence.toolMode, reason: evidence.reason }, "evidence");
+        return;
+      }
+      case "failure":
+        this.#failure(observation.run, observation.failure);
+        return;
+      default:
+        observation satisfies never;
+    }
+  }
+
+  #runEvent(run: string, event: RunEvent): void {
+    switch (event.type) {
+      case "text-delta":
+      case "reasoning-delta":
+        return;
+      case "turn-start":
+        this.#logger.debug({ run, toolMode: event.toolMode, row: event.row }, "turn-start");
+        return;
+      case "tool-call":
+      case "tool-start": {
+        const { id, name, origin, repairs } = event.call;
+        this.#logger.debug({ run, call: id, tool: name, origin, repairs }, event.type);
+        return;
+      }
+      case "tool-result":
+        this.#logger.info({ run, call: event.callId, tool: event.name, isError: event.isError }, "tool-result");
+        return;
+      case "format-issue": {
+        const { code, family, tool } = event.issue;
+        this.#logger.warn({ run, code, family, tool }, "format-issue");
+        return;
+      }
+      case "attempt":
+        this.#logger.info({ run, n: event.n, reason: event.reason }, "attempt");
+        return;
+      case "turn-end": {
+        const { finishReason, upstreamFinishReason, attempts, retries, usage } = event;
+        const tokens = usage?.totalTokens;
+        this.#logger.info({ run, finishReason, upstreamFinishReason, attempts, retries, tokens }, "turn-end");
+        return;
+      }
+      case "turn-failed":
+        this.#failure(run, event.failure);
+        return;
+      case "run-start":
+        this.#logger.debug({ run, runId: event.runId }, "run-start");
+        return;
+      case "run-end":
+        this.#logger.info({ run, outcome: event.outcome, turns: event.turns }, "run-end");
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** What the operator must act on is an error; what a caller did wrong is none of the gateway's trouble. */
+  #failure(run: string, { fault, code, message }: Failure): void {
+    const level = fault === "operator" ? "error" : fault === "caller" ? "info" : "warn";
+    this.#logger[level]({ run, fault, code }, clip(message));
+  }
+}
+
+/** Characters of one field. */
+const LONGEST_MESSAGE = 8_192;
+
+function clip(text: string): string {
+  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+}

@@ -1,0 +1,23 @@
+// What a tool is to the gateway: a spec that models see, and code that runs. Knows no agent and no wire.
+import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
+
+export interface ToolContext {
+  /** The id of the run that the call belongs to. */
+  readonly run: string;
+  readonly callId: string;
+  /** Aborted when the run ends or the tool's time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** A text reaches the model as it is; anything else as JSON. */
+export type ToolOutput = string | JsonValue;
+
+export interface Tool {
+  readonly spec: ToolSpec;
+  /** Milliseconds; absent: the configured `tool_ms`. */
+  readonly timeoutMs?: number | undefined;
+  /** True where running it twice does no more than running it once. */
+  readonly idempotent?: boolean | undefined;
+  /** Arguments are JSON data of an object. What it throws becomes a text that the model reads, so a message must help it and hold no secret. */
+  execute(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
+}

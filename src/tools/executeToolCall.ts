@@ -1,0 +1,100 @@
+// Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read; decides nothing about what follows.
+import type { JsonObject, ToolCall } from "../core/messages.ts";
+import type { Tool, ToolOutput } from "./Tool.ts";
+
+export interface ToolResult {
+  readonly callId: string;
+  readonly name: string;
+  /** What the model reads. */
+  readonly content: string;
+  readonly isError: boolean;
+}
+
+export interface ExecutionOptions {
+  /** Where tools are found: a ToolRegistry, or the tools that one run may use. */
+  readonly registry: { get(name: string): Tool | undefined };
+  readonly run: string;
+  readonly signal: AbortSignal;
+  /** Characters of the result that are kept. */
+  readonly outputChars: number;
+  /** Milliseconds, for tools that name no timeout of their own. */
+  readonly defaultTimeoutMs: number;
+}
+
+/** Always resolves; an aborted run resolves at once, whether the tool heeds its signal or not. */
+export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
+  const settle = (content: string, isError: boolean): ToolResult => ({
+    callId: call.id,
+    name: call.name,
+    content: cut(content, options.outputChars),
+    isError,
+  });
+  const prepared = prepare(call, options.registry);
+  if (prepared.type === "refused") return settle(prepared.reason, true);
+  try {
+    return settle(textOf(await execute(prepared, call, options)), false);
+  } catch (error) {
+    return settle(`Error: ${describe(error)}`, true);
+  }
+}
+
+type Prepared =
+  | { readonly type: "ready"; readonly tool: Tool; readonly args: JsonObject }
+  | { readonly type: "refused"; readonly reason: string };
+
+function prepare(call: ToolCall, registry: ExecutionOptions["registry"]): Prepared {
+  const tool = registry.get(call.name);
+  if (!tool) return { type: "refused", reason: `Error: there is no tool called ${call.name}.` };
+  try {
+    const args: unknown = JSON.parse(call.arguments);
+    if (isObject(args)) return { type: "ready", tool, args };
+  } catch {
+    // Falls through: text that is no JSON and JSON that is no object are the same mistake to the model.
+  }
+  return { type: "refused", reason: `Error: the arguments of ${call.name} must be one JSON object.` };
+}
+
+async function execute(
+  { tool, args }: Extract<Prepared, { type: "ready" }>,
+  call: ToolCall,
+  options: ExecutionOptions,
+): Promise<ToolOutput> {
+  const timeoutMs = tool.timeoutMs ?? options.defaultTimeoutMs;
+  const clock = new AbortController();
+  const signal = AbortSignal.any([options.signal, clock.signal]);
+  if (signal.aborted) throw new Error("the run was cancelled before the tool ran.");
+  const timer = setTimeout(() => clock.abort(), timeoutMs);
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    const reason = clock.signal.aborted ? `the tool took longer than ${timeoutMs} ms` : "the run was cancelled";
+    aborted.reject(new Error(`${reason}; whether it had an effect is not known.`));
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([tool.execute(args, { run: options.run, callId: call.id, signal }), aborted.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function textOf(output: ToolOutput): string {
+  // A tool that is plain JavaScript may give undefined, whatever its type says.
+  return typeof output === "string" ? output : (JSON.stringify(output) ?? "null");
+}
+
+function describe(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message || "the tool failed without saying why.";
+}
+
+function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  // Never between the halves of a surrogate pair.
+  const end = /[\uD800-\uDBFF]/.test(text[limit - 1] ?? "") ? limit - 1 : limit;
+  return `${text.slice(0, end)}\n[cut: ${text.length - end} of ${text.length} characters are left out]`;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

@@ -1,0 +1,100 @@
+// An `http-client` component of the configuration as tools, one for each action. Goes out through the injected Egress only.
+import type { HttpActionConfig, HttpClientComponent } from "../core/configuration.ts";
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
+import type { Tool, ToolContext, ToolOutput } from "./Tool.ts";
+import { fillPath, fillTemplate, parametersOf } from "./templateInputs.ts";
+
+/** Bytes of a response body that are read; a longer one is an error, because a cut JSON body means nothing. */
+const MAX_BODY_BYTES = 2 * 1_024 * 1_024;
+/** Characters of an error answer's body that the model is shown. */
+const ERROR_BODY_CHARS = 500;
+
+export interface HttpClientOptions {
+  readonly egress: Egress;
+  /** Milliseconds until the response headers must be there. */
+  readonly headersMs: number;
+}
+
+export function httpClientTools(component: HttpClientComponent, options: HttpClientOptions): readonly Tool[] {
+  return component.actions.map((action) => ({
+    spec: {
+      name: action.tool,
+      description: action.description ?? component.description,
+      parameters: parametersOf(action),
+    },
+    idempotent: isRepeatable(action),
+    async execute(args, context) {
+      const request = requestFor({ component, action, args, context, headersMs: options.headersMs });
+      return readAnswer(await options.egress.send(request, context.signal), action);
+    },
+  }));
+}
+
+interface Call {
+  readonly component: HttpClientComponent;
+  readonly action: HttpActionConfig;
+  readonly args: JsonObject;
+  readonly context: ToolContext;
+  readonly headersMs: number;
+}
+
+function requestFor({ component, action, args, context, headersMs }: Call): EgressRequest {
+  const base = new URL(component.baseUrl);
+  const url = new URL(`${component.baseUrl}${fillPath(action.path, args)}`);
+  if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname.replace(/\/$/, "")))
+    throw new Error("these values would leave the service's address.");
+  const body = action.body === undefined ? undefined : JSON.stringify(fillTemplate(action.body, "input", args));
+  return {
+    method: action.method,
+    url: url.href,
+    headers: {
+      accept: "application/json",
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...component.headers,
+    },
+    body,
+    purpose: {
+      kind: "tool",
+      key: base.origin,
+      run: context.run,
+      repeatable: isRepeatable(action),
+      timers: { headersMs },
+    },
+  };
+}
+
+/** Anything but reading may have had its effect although the answer was lost. */
+function isRepeatable(action: HttpActionConfig): boolean {
+  return action.method === "GET" || action.method === "HEAD";
+}
+
+async function readAnswer(response: EgressResponse, action: HttpActionConfig): Promise<ToolOutput> {
+  const text = await readBody(response.body);
+  if (response.status < 200 || response.status > 299) {
+    const shown = text.trim().slice(0, ERROR_BODY_CHARS);
+    throw new Error(`the service answered with status ${response.status}${shown && `: ${shown}`}`);
+  }
+  const body = parseBody(text);
+  return action.output === undefined ? body : fillTemplate(action.output, "response", body);
+}
+
+async function readBody(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.byteLength;
+    if (bytes > MAX_BODY_BYTES) throw new Error(`the service's answer is longer than ${MAX_BODY_BYTES} bytes.`);
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parseBody(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,124 @@
+// Writes down every attempt that passes through an Egress. Does not change it, and does not know where the record goes.
+import { PostelError } from "../core/failures.ts";
+import type { JsonValue } from "../core/messages.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse, Redact } from "../core/ports.ts";
+import { redactExchange } from "./redactExchange.ts";
+import type { RecordedChunk, RecordedEnd, RecordedExchange, RecordedResponse } from "./Transcript.ts";
+
+export interface TranscriptSink {
+  /** Takes an exchange that has ended, secrets already gone. Must not throw and is not waited for. */
+  write(exchange: RecordedExchange): void;
+}
+
+/** Records each exchange once it has ended: complete, left by us, or broken. The bytes pass through untouched. */
+export function recordEgress(
+  inner: Egress,
+  options: { readonly sink: TranscriptSink; readonly redact: Redact; readonly clock: Clock },
+): Egress {
+  // One sequence for all runs: numbers need only grow within a run, and nothing has to be remembered of runs.
+  let sent = 0;
+  return {
+    async send(request, signal) {
+      const draft = new Draft(request, sent++, options.clock);
+      const write = (end: Omit<RecordedEnd, "ms">): void =>
+        options.sink.write(redactExchange(draft.end(end), options.redact));
+      try {
+        const response = await inner.send(request, signal);
+        draft.responded(response);
+        return tap(response, draft, write);
+      } catch (error) {
+        write(endOf(error));
+        throw error;
+      }
+    },
+  };
+}
+
+class Draft {
+  readonly #request: EgressRequest;
+  readonly #n: number;
+  readonly #clock: Clock;
+  readonly #at: string;
+  readonly #start: number;
+  readonly #chunks: RecordedChunk[] = [];
+  #response: RecordedResponse | undefined;
+
+  constructor(request: EgressRequest, n: number, clock: Clock) {
+    this.#request = request;
+    this.#n = n;
+    this.#clock = clock;
+    this.#at = new Date(clock.now()).toISOString();
+    this.#start = clock.monotonic();
+  }
+
+  responded({ status, headers }: EgressResponse): void {
+    this.#response = { ms: this.#elapsed(), status, headers };
+  }
+
+  chunk(bytes: Uint8Array): void {
+    this.#chunks.push({ ms: this.#elapsed(), bytes });
+  }
+
+  end(end: Omit<RecordedEnd, "ms">): RecordedExchange {
+    const { method, url, headers, body, purpose } = this.#request;
+    return {
+      n: this.#n,
+      run: purpose.run,
+      method,
+      url,
+      headers,
+      ...(body !== undefined && { body: parseBody(body) }),
+      at: this.#at,
+      ...(this.#response && { response: this.#response }),
+      chunks: this.#chunks,
+      end: { ms: this.#elapsed(), ...end },
+    };
+  }
+
+  #elapsed(): number {
+    return Math.round(this.#clock.monotonic() - this.#start);
+  }
+}
+
+function tap(response: EgressResponse, draft: Draft, write: (end: Omit<RecordedEnd, "ms">) => void): EgressResponse {
+  const chunks = response.body[Symbol.asyncIterator]();
+  let ended = false;
+  const end = (how: Omit<RecordedEnd, "ms">): void => {
+    if (!ended) write(how);
+    ended = true;
+  };
+  const body: AsyncIterableIterator<Uint8Array> = {
+    [Symbol.asyncIterator]: () => body,
+    async next() {
+      try {
+        const chunk = await chunks.next();
+        if (chunk.done) end({ how: "complete" });
+        else draft.chunk(chunk.value);
+        return chunk;
+      } catch (error) {
+        end(endOf(error));
+        throw error;
+      }
+    },
+    async return() {
+      end({ how: "aborted" });
+      await chunks.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return { ...response, body };
+}
+
+function endOf(error: unknown): Omit<RecordedEnd, "ms"> {
+  if (!(error instanceof PostelError)) return { how: "broken" };
+  const { code, message } = error.failure;
+  return code === "cancelled" ? { how: "aborted" } : { how: "broken", failure: { code, message } };
+}
+
+function parseBody(body: string): JsonValue {
+  try {
+    return JSON.parse(body) as JsonValue;
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,55 @@
+// What of an exchange may be written to a file. Knows header and query names; which values are secret the injected Redact knows.
+import type { JsonValue } from "../core/messages.ts";
+import type { Redact } from "../core/ports.ts";
+import type { RecordedChunk, RecordedExchange } from "./Transcript.ts";
+
+/** Takes out whatever could be a secret: unlisted headers, credentials and secret-looking parameters of the URL, and what `redact` knows. */
+export function redactExchange(exchange: RecordedExchange, redact: Redact): RecordedExchange {
+  const { body, response, end } = exchange;
+  return {
+    ...exchange,
+    url: redactUrl(exchange.url, redact),
+    headers: keepHeaders(exchange.headers, redact),
+    ...(body !== undefined && { body: redactJson(body, redact) }),
+    ...(response && { response: { ...response, headers: keepHeaders(response.headers, redact) } }),
+    chunks: redactChunks(exchange.chunks, redact),
+    end: end.failure ? { ...end, failure: { ...end.failure, message: redact(end.failure.message) } } : end,
+  };
+}
+
+/** A URL without credentials and with the values of secret-looking parameters replaced; also what a replay compares. */
+export function redactUrl(text: string, redact: Redact = (kept) => kept): string {
+  const url = new URL(text);
+  url.username = "";
+  url.password = "";
+  url.hash = "";
+  for (const name of new Set(url.searchParams.keys())) {
+    if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, "redacted");
+  }
+  return redact(url.href);
+}
+
+/** An allow-list, because a header that nobody thought of must not be written. */
+const KEPT_HEADERS: ReadonlySet<string> = new Set(["content-type", "accept", "retry-after", "retry-after-ms"]);
+const SECRET_PARAMETER = /key|token|secret|sig|auth|pass|credential|session|code/i;
+
+function keepHeaders(headers: Readonly<Record<string, string>>, redact: Redact): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => KEPT_HEADERS.has(name.toLowerCase()));
+  return Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), redact(value)]));
+}
+
+function redactJson(value: JsonValue, redact: Redact): JsonValue {
+  if (typeof value === "string") return redact(value);
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map((item: JsonValue) => redactJson(item, redact));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), redactJson(item, redact)]));
+}
+
+/** A secret may be cut by a chunk border, so the joined text decides; where it holds one, the borders are given up. */
+function redactChunks(chunks: readonly RecordedChunk[], redact: Redact): readonly RecordedChunk[] {
+  const [first] = chunks;
+  if (!first) return chunks;
+  const text = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
+  const redacted = redact(text);
+  return redacted === text ? chunks : [{ ms: first.ms, bytes: Buffer.from(redacted, "utf8") }];
+}

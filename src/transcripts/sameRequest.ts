@@ -1,0 +1,129 @@
+// Whether a request is the one that was recorded. Knows what of a chat request carries meaning; refuses to know how it was rendered.
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { EgressRequest } from "../core/ports.ts";
+import { redactUrl } from "./redactExchange.ts";
+import type { RecordedExchange } from "./Transcript.ts";
+
+/**
+ * The differences between a recorded request and one that is sent now, one short line each; empty: the same.
+ * Compared are the method, the path and the query (secrets aside), and of a chat request the model, the messages (role, text,
+ * calls, which call a result answers) and the names of the tools. Call ids are drawn anew in every run, so ids count by the
+ * order of their first appearance. Sampling and the like may evolve without making recordings stale. Any other JSON body must
+ * be equal; a recording without a body matches every body.
+ */
+export function sameRequest(recorded: RecordedExchange, sent: EgressRequest): readonly string[] {
+  const differences: string[] = [];
+  compare("method", recorded.method, sent.method, differences);
+  compare("path", pathOf(recorded.url), pathOf(sent.url), differences);
+  if (recorded.body === undefined) return differences;
+  const body = parse(sent.body);
+  const then = isChat(recorded.body) ? meaningOf(recorded.body) : recorded.body;
+  const now = isChat(body) ? meaningOf(body) : body;
+  compareJson("body", then, now, differences);
+  return differences;
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(redactUrl(url));
+  return `${pathname}${search}`;
+}
+
+function parse(body: string | undefined): JsonValue {
+  try {
+    return JSON.parse(body ?? "null") as JsonValue;
+  } catch {
+    return body ?? null;
+  }
+}
+
+interface ChatBody extends JsonObject {
+  readonly messages: readonly JsonValue[];
+}
+
+function isChat(body: JsonValue): body is ChatBody {
+  return isObject(body) && Array.isArray(body.messages);
+}
+
+function meaningOf(body: ChatBody): JsonObject {
+  const ids = new Map<string, string>();
+  const nameId = (id: JsonValue | undefined): string => {
+    if (typeof id !== "string") return "none";
+    const known = ids.get(id) ?? `call ${ids.size}`;
+    ids.set(id, known);
+    return known;
+  };
+  return {
+    model: body.model ?? null,
+    messages: body.messages.map((message) => meaningOfMessage(message, nameId)),
+    tools: list(body.tools).map((tool) => field(field(tool, "function"), "name")),
+  };
+}
+
+function meaningOfMessage(message: JsonValue, nameId: (id: JsonValue | undefined) => string): JsonObject {
+  const calls = list(field(message, "tool_calls"));
+  const answers = field(message, "tool_call_id");
+  return {
+    role: field(message, "role"),
+    content: textOf(field(message, "content")),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map((call) => ({
+        id: nameId(field(call, "id")),
+        name: field(field(call, "function"), "name"),
+        arguments: field(field(call, "function"), "arguments"),
+      })),
+    }),
+    ...(answers !== null && { tool_call_id: nameId(answers) }),
+  };
+}
+
+/** Text as one string, whether it came as one or as parts; parts of other kinds stay. */
+function textOf(content: JsonValue): JsonValue {
+  if (content === null) return "";
+  const parts = list(content);
+  if (parts.length === 0 || parts.some((part) => field(part, "type") !== "text")) return content;
+  return parts.map((part) => field(part, "text")).join("");
+}
+
+function compareJson(at: string, then: JsonValue, now: JsonValue, differences: string[]): void {
+  if (isObject(then) && isObject(now)) {
+    for (const key of new Set([...Object.keys(then), ...Object.keys(now)])) {
+      compareJson(`${at}.${key}`, then[key] ?? null, now[key] ?? null, differences);
+    }
+    return;
+  }
+  if (Array.isArray(then) && Array.isArray(now) && then.length === now.length) {
+    for (const [index, item] of then.entries()) compareJson(`${at}[${index}]`, item, now[index], differences);
+    return;
+  }
+  if (Array.isArray(then) && Array.isArray(now)) {
+    compare(`${at}.length`, String(then.length), String(now.length), differences);
+    return;
+  }
+  const bothText = typeof then === "string" && typeof now === "string";
+  compare(at, bothText ? then : JSON.stringify(then), bothText ? now : JSON.stringify(now), differences);
+}
+
+/** Of a difference, so that a long prompt shows where it changed. */
+const SHOWN_BEFORE = 20;
+const SHOWN_AFTER = 60;
+
+function compare(at: string, then: string, now: string, differences: string[]): void {
+  if (then === now) return;
+  let same = 0;
+  while (same < then.length && then[same] === now[same]) same += 1;
+  const from = Math.max(0, same - SHOWN_BEFORE);
+  const cut = (text: string): string => JSON.stringify(text.slice(from, same + SHOWN_AFTER));
+  differences.push(`${at}: recorded ${cut(then)}, sent ${cut(now)}`);
+}
+
+function field(value: JsonValue | undefined, name: string): JsonValue {
+  return isObject(value) ? (value[name] ?? null) : null;
+}
+
+function list(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,114 @@
+// A runner over a scripted model, with the real detector and the real parser: what compose wires, without a network.
+import { AgentRunner } from "../../src/agents/AgentRunner.ts";
+import type { CapabilityRow } from "../../src/core/capabilities.ts";
+import type { AgentConfig } from "../../src/core/configuration.ts";
+import type { RunEvent } from "../../src/core/events.ts";
+import type { JsonObject } from "../../src/core/messages.ts";
+import type { ChatRequest } from "../../src/core/requests.ts";
+import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
+import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
+import type { Tool, ToolContext, ToolOutput } from "../../src/tools/Tool.ts";
+import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
+import type { ScriptedModel } from "../support/ScriptedModel.ts";
+import { ManualClock } from "./ManualClock.ts";
+
+export const LIMITS = { maxTurns: 6, timeoutMs: 60_000 };
+
+export const AGENT: AgentConfig = { id: "default", tools: ["search", "add"], sampling: {}, limits: LIMITS };
+
+export interface GatewayOptions {
+  readonly tools?: readonly Tool[];
+  readonly agents?: readonly AgentConfig[];
+  readonly rows?: readonly CapabilityRow[];
+  readonly operatorRows?: readonly CapabilityRow[];
+  readonly reasks?: number;
+}
+
+/** Serves every model name but `unknown`; a name that begins with `text` is asked in text mode. */
+export function gateway(model: ScriptedModel, options: GatewayOptions = {}) {
+  const clock = new ManualClock();
+  const observed: RunEvent[] = [];
+  let drawn = 0;
+  const ids = {
+    callId() {
+      drawn += 1;
+      return `drawn${String(drawn).padStart(4, "0")}`;
+    },
+    requestId: () => "request",
+  };
+  const shipped: CapabilityRow = {
+    match: ["text*"],
+    tools: "text",
+    sampling: { temperature: 0.2, topP: 0.9 },
+    why: "test",
+  };
+  const observer = {
+    observe(observation: { readonly type: string; readonly event?: RunEvent }) {
+      if (observation.type === "run-event" && observation.event) observed.push(observation.event);
+    },
+  };
+  const evidence = new MemoryEvidenceStore(clock);
+  const runner = new AgentRunner({
+    directory: {
+      resolve: (name) =>
+        name === "unknown" ? undefined : { upstream: "test", key: `test/${name}`, model: name, client: model },
+    },
+    detector: new ModelCapabilityDetector({
+      operator: options.operatorRows ?? [],
+      shipped: options.rows ?? [shipped],
+      evidence,
+      clock,
+      observer,
+    }),
+    registry: new ToolRegistry(options.tools ?? [tool("search", () => "Paris is in France."), tool("add", () => 4)]),
+    agents: options.agents ?? [AGENT],
+    limits: {
+      maxTools: 128,
+      maxMessages: 4096,
+      jsonDepth: 64,
+      toolOutputChars: 10_000,
+      parallelTools: 2,
+      captureChars: 262_144,
+      reasks: options.reasks ?? 2,
+      run: LIMITS,
+    },
+    toolMs: 30_000,
+    clock,
+    ids,
+    observer,
+  });
+  return { runner, clock, observed, evidence };
+}
+
+export function tool(
+  name: string,
+  execute: (args: JsonObject, context: ToolContext) => ToolOutput | Promise<ToolOutput>,
+): Tool {
+  const parameters = { type: "object", properties: { q: { type: "string" }, n: { type: "integer" } } };
+  return {
+    spec: { name, description: `The tool ${name}.`, parameters },
+    execute: async (args, context) => execute(args, context),
+  };
+}
+
+export function chat(more: Partial<ChatRequest> = {}): ChatRequest {
+  return {
+    id: "req1",
+    model: "m",
+    messages: [{ role: "user", content: "Where is Paris?" }],
+    tools: [],
+    toolChoice: { type: "auto" },
+    sampling: {},
+    output: { type: "text" },
+    passthrough: {},
+    ...more,
+  };
+}
+
+export const never: AbortSignal = new AbortController().signal;
+
+export async function listOf<T>(events: AsyncIterable<T>): Promise<readonly T[]> {
+  const list: T[] = [];
+  for await (const event of events) list.push(event);
+  return list;
+}

@@ -1,0 +1,425 @@
+// The configuration as an operator meets it: what loads, and what is refused in which words.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { loadConfig } from "../../src/config/loadConfig.ts";
+import type { Config } from "../../src/core/configuration.ts";
+import { PostelError } from "../../src/core/failures.ts";
+import { FAMILIES } from "../../src/formats/families/catalogue.ts";
+import { RENDERINGS } from "../../src/formats/rendering/renderings.ts";
+import { QUIRKS } from "../../src/models/quirks.ts";
+
+const KNOWN = {
+  families: new Set(["hermes-json", "qwen3-xml", "react-text"]),
+  quirks: new Set(["merge-system"]),
+  tools: new Set(["calculator", "clock"]),
+};
+const UPSTREAM = "upstreams: [{ id: up, type: openai, base_url: 'http://127.0.0.1:1/v1' }]\n";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "postel-config-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function load(yaml: string, env: Record<string, string> = {}, models = "models: []\n"): Config {
+  const file = join(folder, "postel.yaml");
+  const modelsFile = join(folder, "models.yaml");
+  writeFileSync(file, yaml);
+  writeFileSync(modelsFile, models);
+  return loadConfig({ file, modelsFile, env, known: KNOWN });
+}
+
+/** The refusal's faults, the folder left out. */
+function faults(yaml: string, env: Record<string, string> = {}, models?: string): string[] {
+  try {
+    load(yaml, env, models);
+  } catch (error) {
+    if (!(error instanceof PostelError)) throw error;
+    expect(error.failure.code).toBe("invalid_configuration");
+    expect(error.failure.fault).toBe("operator");
+    return error.message
+      .split("\n")
+      .slice(1)
+      .map((line) => line.replace(`${folder}/`, ""));
+  }
+  throw new Error("the configuration was not refused");
+}
+
+describe("a file that says little", () => {
+  it("gets the documented defaults", () => {
+    const config = load(UPSTREAM);
+    expect(config.server).toEqual({
+      host: "127.0.0.1",
+      port: 7678,
+      maxBodyBytes: 10_485_760,
+      corsOrigins: [],
+      apiKeyDigests: [],
+    });
+    expect(config.limits).toEqual({
+      maxTools: 128,
+      maxMessages: 4096,
+      jsonDepth: 64,
+      toolOutputChars: 10_000,
+      parallelTools: 4,
+      captureChars: 262_144,
+      reasks: 2,
+      run: { maxTurns: 10, timeoutMs: 120_000 },
+    });
+    expect(config.retries.attempts).toBe(3);
+    expect(config.timeouts.firstEventMs).toBe(300_000);
+    expect(config.upstreams).toEqual([
+      { type: "openai", id: "up", baseUrl: "http://127.0.0.1:1/v1", headers: {}, models: ["*"] },
+    ]);
+  });
+
+  it("is frozen to its leaves", () => {
+    const config = load(`${UPSTREAM}agents: [{ id: a, tools: [clock] }]\n`);
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(config.agents[0]?.tools)).toBe(true);
+    expect(Object.isFrozen(config.limits.run)).toBe(true);
+  });
+});
+
+describe("the environment", () => {
+  it("fills scalars, with the default's type where the whole scalar is one placeholder", () => {
+    const yaml = `server: { port: "\${env.PORT | 80}", host: "\${env.HOST | '127.0.0.1'}" }\n${UPSTREAM}`;
+    expect(load(yaml).server).toMatchObject({ port: 80, host: "127.0.0.1" });
+    expect(load(yaml, { PORT: "8080", HOST: "localhost" }).server).toMatchObject({ port: 8080, host: "localhost" });
+  });
+
+  it("cannot change the file's structure, nor start a placeholder of its own", () => {
+    const secret = 'x"\nserver: { port: 1 }\n# ${env.OTHER} ${input.a}';
+    const yaml = "upstreams:\n  - id: up\n    type: openai\n    base_url: http://h/v1\n    api_key: ${env.KEY}\n";
+    const [upstream] = load(yaml, { KEY: secret }).upstreams;
+    expect(upstream).toMatchObject({ apiKey: secret });
+  });
+
+  it("keeps digits of a secret a text", () => {
+    const yaml = "upstreams:\n  - { id: up, type: openai, base_url: 'http://h/v1', api_key: '${env.KEY}' }\n";
+    expect(load(yaml, { KEY: "0123" }).upstreams[0]).toMatchObject({ apiKey: "0123" });
+  });
+
+  it("is refused where a variable without default is unset or empty, with its line", () => {
+    const yaml = "upstreams:\n  - id: up\n    type: openai\n    base_url: http://h/v1\n    api_key: ${env.KEY}\n";
+    const expected =
+      "postel.yaml:5:14 upstreams.0.api_key: the environment variable KEY is not set; set it, or write a default: ${env.KEY | default}";
+    expect(faults(yaml)).toEqual([expected]);
+    expect(faults(yaml, { KEY: "" })).toEqual([expected]);
+  });
+
+  it("is not looked up through a prototype", () => {
+    expect(faults(`${UPSTREAM}server: { host: "\${env.constructor}" }\n`)[0]).toContain("constructor is not set");
+  });
+
+  it("never shows a value in a refusal", () => {
+    const yaml = "upstreams: [{ id: up, type: openai, base_url: '${env.URL}' }]\nserver: { port: '${env.PORT}' }\n";
+    const text = faults(yaml, { URL: "hunter2", PORT: "s3cret" }).join("\n");
+    expect(text).not.toMatch(/hunter2|s3cret/);
+    expect(text).toContain("upstreams.0.base_url: expected an http:// or https:// URL");
+    expect(text).toContain("server.port: expected a whole number, 0 to 65535");
+  });
+});
+
+describe("a wrong file", () => {
+  it("is refused with file, line, column, field and expectation, all faults at once", () => {
+    const yaml = [
+      "server:",
+      "  port: eighty",
+      "upstreams:",
+      "  - id: up",
+      "    type: openai",
+      "    base_ulr: http://h/v1",
+      "limits:",
+      "  reasks: 99",
+    ].join("\n");
+    expect(faults(yaml)).toEqual([
+      "postel.yaml:2:9 server.port: expected a whole number, 0 to 65535",
+      "postel.yaml:4:5 upstreams.0.base_url: is missing; expected an http:// or https:// URL",
+      "postel.yaml:6:5 upstreams.0.base_ulr: unknown key `base_ulr` (did you mean `base_url`?)",
+      "postel.yaml:8:11 limits.reasks: expected a whole number of attempts, 0 to 10",
+    ]);
+  });
+
+  it("names the known keys where none is near", () => {
+    expect(faults(`${UPSTREAM}include: ../other.yaml\n`)).toEqual([
+      "postel.yaml:2:1 include: unknown key `include`; known are server, upstreams, models, components, agents, limits, retries, timeouts",
+    ]);
+  });
+
+  it.each([
+    ["limits", "max_tool", "max_tools"],
+    ["limits", "maxTools", "max_tools"],
+    ["timeouts", "connect_sm", "connect_ms"],
+    ["retries", "attemps", "attempts"],
+    ["server", "api-keys", "api_keys"],
+  ])("names the near miss in %s: %s", (section, wrong, right) => {
+    expect(faults(`${UPSTREAM}${section}: { ${wrong}: 1 }\n`)[0]).toContain(`did you mean \`${right}\`?`);
+  });
+
+  it("is refused for a key that stands twice", () => {
+    expect(faults(`${UPSTREAM}limits:\n  reasks: 1\n  reasks: 2\n`)).toEqual([
+      "postel.yaml:4:3: the key `reasks` stands here a second time; keep one",
+    ]);
+  });
+
+  it.each(["0", "10mb", "-1", "1.5", "null", "[]"])("never reads a limit of %s as no limit", (value) => {
+    expect(faults(`${UPSTREAM}limits: { max_tools: ${value} }\n`)[0]).toContain("expected a whole number of tools");
+  });
+
+  it("says what to do about a bare number where a text is wanted", () => {
+    expect(faults(`${UPSTREAM}agents: [{ id: a, model: 1.10 }]\n`)[0]).toContain(
+      "agents.0.model: expected a model name",
+    );
+  });
+
+  it("is refused where it is empty, missing, or no mapping", () => {
+    expect(faults("")[0]).toContain("upstreams: is missing");
+    expect(faults("- a\n")).toHaveLength(1);
+    const missing = { file: join(folder, "none.yaml"), modelsFile: join(folder, "none2.yaml"), env: {}, known: KNOWN };
+    expect(() => loadConfig(missing)).toThrow(/none\.yaml: the file does not exist/);
+  });
+
+  it.each([
+    ["an alias bomb", `a: &a [x]\nb: [*a, *a]\n${UPSTREAM}`, "aliases are not supported"],
+    ["a hundred thousand brackets", "[".repeat(100_000), "at most 64 levels"],
+    ["a hundred thousand dashes", "- ".repeat(100_000), "at most 64 levels"],
+    ["a file of a megabyte", "#".repeat(1_100_000), "longer than"],
+    ["a binary tag", `server: { host: !!binary AAAA }\n${UPSTREAM}`, "server.host: only the YAML tags"],
+    ["a tag", `server: !thing {}\n${UPSTREAM}`, "Unresolved tag"],
+    ["a prototype key", `__proto__: {}\n${UPSTREAM}`, "reserved"],
+    ["broken syntax", "server: [\n", "must be"],
+    ["two documents", `${UPSTREAM}---\n${UPSTREAM}`, "expected one document"],
+  ])("is refused in no time for %s", (_, yaml, words) => {
+    const lines = faults(yaml);
+    expect(lines.join("\n")).toContain(words);
+    expect(lines[0]).toMatch(/^postel\.yaml:\d+:\d+/);
+  });
+});
+
+describe("the bind address", () => {
+  it.each(["0.0.0.0", "::", "192.168.1.5", "127.0.0.1.example.com"])("%s is refused without keys", (host) => {
+    expect(faults(`server:\n  host: "${host}"\n${UPSTREAM}`)[0]).toMatch(
+      /^postel\.yaml:2:9 server\.host: expected a loopback/,
+    );
+  });
+
+  it("may be any with a key, of which only the digest is kept", () => {
+    const config = load(`server: { host: 0.0.0.0, api_keys: ["\${env.KEY}", ""] }\n${UPSTREAM}`, { KEY: "top-secret" });
+    expect(config.server.apiKeyDigests).toEqual([createHash("sha256").update("top-secret").digest("hex")]);
+    expect(JSON.stringify(config)).not.toContain("top-secret");
+  });
+
+  it("is not opened by an empty key, but by the operator's word", () => {
+    expect(faults(`server: { host: 0.0.0.0, api_keys: [""] }\n${UPSTREAM}`)).toHaveLength(1);
+    expect(load(`server: { host: 0.0.0.0, allow_unauthenticated: true }\n${UPSTREAM}`).server.host).toBe("0.0.0.0");
+  });
+});
+
+describe("upstreams", () => {
+  it("resolve recorded folders from the file's own folder", () => {
+    mkdirSync(join(folder, "tapes"));
+    const config = load("upstreams: [{ id: r, type: recorded, transcripts: tapes }]\n");
+    expect(config.upstreams).toEqual([{ type: "recorded", id: "r", transcripts: join(folder, "tapes") }]);
+  });
+
+  it.each([
+    ["[{ id: r, type: recorded, transcripts: nowhere }]", "upstreams.0.transcripts: expected an existing folder"],
+    ["[{ id: r, type: anthropic }]", "upstreams.0.type: expected a `type:` of openai or recorded"],
+    ["[{ id: r, type: openai, base_url: 'http://user:pw@h/v1' }]", "without user"],
+    ["[{ id: r, type: openai, base_url: 'file:///etc' }]", "expected an http:// or https:// URL"],
+    ["[]", "expected at least one upstream"],
+  ])("%s is refused", (yaml, words) => {
+    expect(faults(`upstreams: ${yaml}\n`).join("\n")).toContain(words);
+  });
+
+  it("may not share an id", () => {
+    const yaml =
+      "upstreams:\n  - { id: a, type: openai, base_url: 'http://h' }\n  - { id: a, type: openai, base_url: 'http://h' }\n";
+    expect(faults(yaml)).toEqual(["postel.yaml:3:11 upstreams.1.id: expected an id that is not taken; `a` is"]);
+  });
+});
+
+describe("model rows", () => {
+  it("keep only what they say", () => {
+    const models =
+      'models: [{ match: ["x*"], tools: text, reasoning: { marks: think }, sampling: { top_p: 0.5 }, why: seen }]\n';
+    expect(load(UPSTREAM, {}, models).models).toEqual([
+      { match: ["x*"], tools: "text", reasoning: { marks: "think" }, sampling: { topP: 0.5 }, why: "seen" },
+    ]);
+  });
+
+  it("are refused in their own file for unknown names and without a reason", () => {
+    const models = 'models:\n  - match: ["X"]\n    emulate: hermes-jsn\n    quirks: [fly]\n';
+    expect(faults(UPSTREAM, {}, models)).toEqual([
+      "models.yaml:2:13 models.0.match.0: expected a name pattern in lower case without spaces, `*` for anything",
+      "models.yaml:3:14 models.0.emulate: expected a known format family (did you mean `hermes-json`?)",
+      "models.yaml:4:14 models.0.quirks.0: expected a known quirk; known are merge-system",
+      "models.yaml:2:5 models.0.why: is missing; expected the reason for this row, with its source",
+    ]);
+  });
+
+  it("of the operator stand apart from the shipped ones", () => {
+    const config = load(`${UPSTREAM}models: [{ match: [mine], why: ours }]\n`);
+    expect(config.operatorModels).toEqual([{ match: ["mine"], why: "ours" }]);
+    expect(config.models).toEqual([]);
+  });
+});
+
+describe("agents", () => {
+  it("take limits from `limits.run` where they name none, and sampling in the house's spelling", () => {
+    const yaml = `${UPSTREAM}limits: { run: { timeout_ms: 5000 } }\nagents: [{ id: a, tools: [clock], max_iterations: 3, temperature: 0.2 }]\n`;
+    expect(load(yaml).agents).toEqual([
+      { id: "a", tools: ["clock"], sampling: { temperature: 0.2 }, limits: { maxTurns: 3, timeoutMs: 5000 } },
+    ]);
+  });
+
+  it("may only name tools that exist", () => {
+    expect(faults(`${UPSTREAM}agents: [{ id: a, tools: [calculater] }]\n`)).toEqual([
+      "postel.yaml:2:27 agents.0.tools.0: expected a built-in tool or a component's id (did you mean `calculator`?)",
+    ]);
+  });
+});
+
+describe("components", () => {
+  const component = (action: string, extra = "") =>
+    `${UPSTREAM}components:\n  - id: search\n    type: http-client\n    base_url: https://api.example.com/v1/${extra}\n    actions:\n      - id: find\n        ${action}\n`;
+
+  it("keep their placeholders, and fill the environment in", () => {
+    const yaml = `${component(
+      'method: POST\n        path: /s/${input.id}\n        body: { key: "${env.K}", n: "${input.n | 5}", t: "a ${env.K} ${input.t}" }\n        output: ${response.results}',
+      "\n    headers: { X-Key: 'k ${env.K}' }",
+    )}agents: [{ id: a, tools: [search] }]\n`;
+    const config = load(yaml, { K: "v ${input.evil}" });
+    expect(config.components).toEqual([
+      {
+        type: "http-client",
+        id: "search",
+        description: "The HTTP service search.",
+        baseUrl: "https://api.example.com/v1",
+        headers: { "x-key": "k v ${input.evil}" },
+        actions: [
+          {
+            id: "find",
+            tool: "search",
+            method: "POST",
+            path: "/s/${input.id}",
+            body: { key: "v $${input.evil}", n: "${input.n | 5}", t: "a v $${input.evil} ${input.t}" },
+            output: "${response.results}",
+            params: {},
+          },
+        ],
+      },
+    ]);
+    expect(config.agents[0]?.tools).toEqual(["search"]);
+  });
+
+  it("of several actions give an agent each of them, or one by name", () => {
+    const yaml = `${component("path: /a\n      - id: other\n        path: /b")}agents: [{ id: a, tools: [search] }, { id: b, tools: [search.other] }]\n`;
+    const config = load(yaml);
+    expect(config.agents.map((agent) => agent.tools)).toEqual([["search.find", "search.other"], ["search.other"]]);
+  });
+
+  it.each([
+    [
+      "a host from input",
+      component("path: /", "x").replace("api.example.com", "${input.host}"),
+      "base_url: `${input.host}` has no meaning here",
+    ],
+    [
+      "a path that would extend the host",
+      component("path: .evil.com/"),
+      "path: expected a path that begins with one /",
+    ],
+    ["a path that is all input", component("path: ${input.path}"), "path: expected a path that begins with one /"],
+    ["a path that climbs", component("path: /a/../b"), "without . or .."],
+    ["an input as query key", component("path: /a?${input.k}=1"), "never in a query key"],
+    ["a body of a GET", component("path: /a\n        body: { a: 1 }"), "expected no body: a GET has none"],
+    [
+      "a response in the body",
+      component("method: POST\n        path: /a\n        body: { a: { b: '${response.x}' } }"),
+      "actions.0.body.a.b: `${response.x}` has no meaning here",
+    ],
+    [
+      "an input in the output",
+      component("path: /a\n        output: ${input.x}"),
+      "output: `${input.x}` has no meaning here",
+    ],
+    ["the whole input", component("path: /a/${input}"), "must name an input"],
+    ["an unknown placeholder", component("path: /a/${1+1}"), "is no placeholder"],
+    [
+      "a refined parameter that is not used",
+      component("path: /a\n        params: { q: { type: string } }"),
+      "params.q: expected a parameter that the action uses",
+    ],
+    [
+      "a header over two lines",
+      component("path: /a", '\n    headers: { a: "b\\nc" }'),
+      "expected a header value in one line",
+    ],
+    ["a built-in tool's name", component("path: /a").replace("id: search", "id: clock"), "`clock` is"],
+    [
+      "input in a system prompt",
+      `${UPSTREAM}agents: [{ id: a, system_prompt: "hi \${input.x}" }]\n`,
+      "`${input.x}` has no meaning here",
+    ],
+  ])("refuse %s", (_, yaml, words) => {
+    expect(faults(yaml).join("\n")).toContain(words);
+  });
+
+  it.each(["model", "agent", "shell", "workflow"])("of type %s are refused with what is supported", (type) => {
+    const lines = faults(`${UPSTREAM}components: [{ id: x, type: ${type}, task: y }]\n`).join("\n");
+    expect(lines).toContain("components.0.type: expected http-client, the only supported type of component");
+    expect(lines).toContain("agents under `agents:`");
+  });
+});
+
+describe("the shipped files", () => {
+  const shipped = () =>
+    loadConfig({
+      file: resolve("config/postel.yaml"),
+      modelsFile: resolve("config/models.yaml"),
+      env: {},
+      known: { ...KNOWN, families: new Set(FAMILIES.map(({ id }) => id)), quirks: new Set(QUIRKS.keys()) },
+    });
+
+  it("load with nothing in the environment: recorded models and an agent with the built-in tools, on loopback", () => {
+    const config = shipped();
+    expect(config.server).toMatchObject({ host: "127.0.0.1", port: 7678, apiKeyDigests: [] });
+    expect(config.upstreams).toEqual([
+      { type: "recorded", id: "recorded", transcripts: resolve("fixtures/transcripts") },
+    ]);
+    expect(config.agents).toMatchObject([{ id: "default", tools: ["calculator", "clock"] }]);
+  });
+
+  it("have rows for the model families, each with a reason, no pattern twice", () => {
+    const { models } = shipped();
+    expect(models.length).toBeGreaterThanOrEqual(30);
+    const patterns = models.flatMap((row) => row.match);
+    expect(new Set(patterns).size).toBe(patterns.length);
+    for (const row of models) expect(row.why.length).toBeGreaterThan(10);
+  });
+
+  it("ask only for formats that can be rendered", () => {
+    const asked = shipped().models.flatMap((row) => row.emulate ?? []);
+    expect(asked.filter((family) => !RENDERINGS.has(family))).toEqual([]);
+  });
+
+  it.each([
+    ["deepseek-v3*", "text"],
+    ["deepseek-chat*", "text"],
+    ["gpt-4*", "native"],
+    ["claude-3*", "native"],
+    ["gemini-2*", "native"],
+  ])("route %s to %s", (pattern, tools) => {
+    expect(shipped().models.find((row) => row.match.includes(pattern))?.tools).toBe(tools);
+  });
+
+  it("ask DeepSeek in text mode at a low temperature", () => {
+    const row = shipped().models.find(({ match }) => match.includes("deepseek-chat*"));
+    expect(row?.sampling?.temperature).toBeLessThanOrEqual(0.3);
+  });
+});

@@ -1,0 +1,146 @@
+// Names, upstreams and lists, over real HTTP and a played recording.
+import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
+import type { TimeoutsConfig, UpstreamConfig } from "../../src/core/configuration.ts";
+import { PostelError } from "../../src/core/failures.ts";
+import type { JsonObject } from "../../src/core/messages.ts";
+import type { Egress, EgressRequest } from "../../src/core/ports.ts";
+import { ModelDirectory } from "../../src/models/ModelDirectory.ts";
+import { systemClock } from "../../src/network/system.ts";
+import { undiciEgress } from "../../src/network/undiciEgress.ts";
+import { delta, events, FakeUpstream, whole } from "./FakeUpstream.ts";
+import { drain, modelRequest, textOfEvents } from "./modelRequest.ts";
+
+const network = undiciEgress({ connectMs: 2_000 });
+const open: FakeUpstream[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((upstream) => upstream.close()));
+});
+afterAll(() => network.close());
+
+const timeouts: TimeoutsConfig = {
+  connectMs: 2_000,
+  headersMs: 2_000,
+  firstEventMs: 2_000,
+  idleMs: 2_000,
+  toolMs: 2_000,
+};
+const signal = new AbortController().signal;
+
+async function serving(...ids: readonly string[]): Promise<FakeUpstream> {
+  const data = ids.map((id) => ({ id, object: "model", created: 7, owned_by: "acme" }));
+  const upstream = await FakeUpstream.start(whole(200, "application/json", JSON.stringify({ object: "list", data })));
+  open.push(upstream);
+  return upstream;
+}
+
+function openai(id: string, baseUrl: string, models: readonly string[]): UpstreamConfig {
+  return { type: "openai", id, baseUrl, headers: {}, models };
+}
+
+/** Plays one recorded model, as a folder of transcripts does. */
+function recordings(asked: EgressRequest[] = []): Egress {
+  return {
+    async send(request) {
+      asked.push(request);
+      const list: JsonObject = { data: [{ id: "Leaky-XML", description: "A call leaks as XML." }] };
+      const body = request.method === "GET" ? JSON.stringify(list) : events(delta({ content: "played" }, "stop"));
+      return {
+        status: 200,
+        headers: {},
+        body: (async function* () {
+          yield new TextEncoder().encode(body);
+        })(),
+      };
+    },
+  };
+}
+
+function directoryOf(...upstreams: readonly { config: UpstreamConfig; egress?: Egress }[]): Promise<ModelDirectory> {
+  const withEgress = upstreams.map(({ config, egress }) => ({ config, egress: egress ?? network.egress }));
+  return ModelDirectory.open({ upstreams: withEgress, timeouts, clock: systemClock, redact: (text) => text }, signal);
+}
+
+const RECORDED: UpstreamConfig = { type: "recorded", id: "demo", transcripts: "/nowhere" };
+
+describe("resolve", () => {
+  it("takes the first upstream whose patterns cover the name, without regard to case", async () => {
+    const directory = await directoryOf(
+      { config: openai("a", "http://127.0.0.1:1/v1", ["gpt-*"]) },
+      { config: openai("b", "http://127.0.0.1:1/v1", ["*qwen*", "GPT-4"]) },
+    );
+    expect(directory.resolve("GPT-4")).toMatchObject({ upstream: "a", key: "a/GPT-4", model: "GPT-4" });
+    expect(directory.resolve("Qwen/Qwen3-8B")?.upstream).toBe("b");
+    expect(directory.resolve("llama")).toBeUndefined();
+  });
+
+  it("gives a recorded upstream only the names it lists, so that others reach the upstreams behind it", async () => {
+    const directory = await directoryOf(
+      { config: RECORDED, egress: recordings() },
+      { config: openai("real", "http://127.0.0.1:1/v1", ["*"]) },
+    );
+    expect(directory.resolve("leaky-xml")?.upstream).toBe("demo");
+    expect(directory.resolve("gpt-4o")?.upstream).toBe("real");
+  });
+
+  it("plays a recorded model through the same client, at an address that nobody can dial", async () => {
+    const asked: EgressRequest[] = [];
+    const directory = await directoryOf({ config: RECORDED, egress: recordings(asked) });
+    const resolved = directory.resolve("Leaky-XML");
+    const stream = resolved?.client.stream(modelRequest({ model: "Leaky-XML" }), signal);
+    expect(textOfEvents(stream ? await drain(stream) : [])).toBe("played");
+    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "GET http://recorded.invalid/v1/models",
+      "POST http://recorded.invalid/v1/chat/completions",
+    ]);
+  });
+});
+
+describe("list", () => {
+  it("has each name once, from the upstream that would serve it, with what that says of it", async () => {
+    const first = await serving("m-1", "m-2", "not-routed-here");
+    const second = await serving("m-1", "x-9");
+    const directory = await directoryOf(
+      { config: RECORDED, egress: recordings() },
+      { config: openai("first", first.baseUrl, ["m-*"]) },
+      { config: openai("second", second.baseUrl, ["*"]) },
+    );
+    expect(await directory.list(signal)).toEqual([
+      { id: "Leaky-XML", upstream: "demo", ownedBy: "demo", description: "A call leaks as XML." },
+      { id: "m-1", upstream: "first", ownedBy: "acme", created: 7 },
+      { id: "m-2", upstream: "first", ownedBy: "acme", created: 7 },
+      { id: "x-9", upstream: "second", ownedBy: "acme", created: 7 },
+    ]);
+  });
+
+  it("goes on without an upstream that is down, answers nonsense or refuses, and keeps the names that the configuration says", async () => {
+    const good = await serving("m-1");
+    const nonsense = await FakeUpstream.start(whole(200, "text/html", "<html>"));
+    const refusing = await FakeUpstream.start(whole(401, "application/json", "{}"));
+    open.push(nonsense, refusing);
+    const directory = await directoryOf(
+      { config: openai("down", "http://127.0.0.1:1/v1", ["down-1", "down-*"]) },
+      { config: openai("nonsense", nonsense.baseUrl, ["n-*"]) },
+      { config: openai("refusing", refusing.baseUrl, ["r-*"]) },
+      { config: openai("good", good.baseUrl, ["*"]) },
+    );
+    const ids = (await directory.list(signal)).map(({ id, upstream }) => `${upstream}/${id}`);
+    expect(ids).toEqual(["good/m-1", "down/down-1"]);
+  });
+
+  it("does not ask an upstream again within ten seconds", async () => {
+    const upstream = await serving("m-1");
+    const directory = await directoryOf({ config: openai("u", upstream.baseUrl, ["*"]) });
+    await directory.list(signal);
+    await directory.list(signal);
+    expect(upstream.received).toHaveLength(1);
+  });
+});
+
+describe("open", () => {
+  it("fails where a recorded upstream cannot list its models, since it would serve nothing", async () => {
+    const broken: Egress = {
+      send: async () => ({ status: 500, headers: {}, body: (async function* () {})() }),
+    };
+    await expect(directoryOf({ config: RECORDED, egress: broken })).rejects.toBeInstanceOf(PostelError);
+  });
+});

@@ -1,0 +1,118 @@
+// Fragments as servers really send them.
+import { describe, expect, it } from "@jest/globals";
+import { type CallFragment, ToolCallAssembler } from "../../src/models/ToolCallAssembler.ts";
+
+type Piece = Omit<CallFragment, "type">;
+
+function assemble(...pieces: readonly Piece[]) {
+  const assembler = new ToolCallAssembler();
+  for (const piece of pieces) assembler.add({ type: "call-fragment", ...piece });
+  return assembler.finish();
+}
+
+describe("ToolCallAssembler", () => {
+  it("joins the arguments of interleaved calls by index", () => {
+    expect(
+      assemble(
+        { index: 0, id: "a", name: "f", arguments: "" },
+        { index: 1, id: "b", name: "g", arguments: "" },
+        { index: 0, arguments: '{"x":' },
+        { index: 1, arguments: "{}" },
+        { index: 0, arguments: "1}" },
+      ),
+    ).toEqual([
+      { index: 0, id: "a", name: "f", arguments: '{"x":1}' },
+      { index: 1, id: "b", name: "g", arguments: "{}" },
+    ]);
+  });
+
+  it("tells calls apart that all have index 0, by id and name", () => {
+    expect(
+      assemble(
+        { index: 0, id: "a", name: "f", arguments: '{"x":1}' },
+        { index: 0, id: "b", name: "f", arguments: '{"x":1}' },
+      ),
+    ).toMatchObject([{ id: "a" }, { id: "b" }]);
+  });
+
+  it("tells calls apart that all have index 0 and no id, by name or by a second whole object", () => {
+    expect(assemble({ index: 0, name: "f", arguments: "{}" }, { index: 0, name: "g", arguments: "{}" })).toMatchObject([
+      { name: "f" },
+      { name: "g" },
+    ]);
+    expect(
+      assemble({ index: 0, name: "f", arguments: '{"x":1}' }, { index: 0, name: "f", arguments: '{"x":2}' }),
+    ).toMatchObject([{ arguments: '{"x":1}' }, { arguments: '{"x":2}' }]);
+  });
+
+  it("keeps one call together whose id is made anew on every fragment", () => {
+    expect(
+      assemble({ index: 0, id: "a", name: "f", arguments: '{"x"' }, { index: 0, id: "b", arguments: ":1}" }),
+    ).toEqual([{ index: 0, id: "a", name: "f", arguments: '{"x":1}' }]);
+  });
+
+  it("keeps one call together whose id and name are repeated on every fragment", () => {
+    const head = { index: 0, id: "a", name: "f" };
+    expect(assemble({ ...head, arguments: '{"x"' }, { ...head, arguments: ":1}" })).toEqual([
+      { ...head, arguments: '{"x":1}' },
+    ]);
+    expect(
+      assemble({ index: 0, name: "f", arguments: '{"x"' }, { index: 0, name: "f", arguments: ":1}" }),
+    ).toHaveLength(1);
+  });
+
+  it("takes a name after the arguments, in pieces, or as a growing snapshot", () => {
+    expect(assemble({ index: 0, arguments: "{}" }, { index: 0, id: "a", name: "f" })).toEqual([
+      { index: 0, id: "a", name: "f", arguments: "{}" },
+    ]);
+    expect(assemble({ index: 0, id: "a", name: "look" }, { index: 0, name: "up", arguments: "{}" })).toMatchObject([
+      { name: "lookup" },
+    ]);
+    expect(assemble({ index: 0, id: "a", name: "look" }, { index: 0, id: "a", name: "lookup" })).toMatchObject([
+      { name: "lookup" },
+    ]);
+  });
+
+  it("survives a name after arguments under a far index (US-012), without holes", () => {
+    expect(assemble({ index: 0, arguments: '{"a":' }, { index: 7, id: "x", name: "f", arguments: "1}" })).toEqual([
+      { index: 0, name: "", arguments: '{"a":' },
+      { index: 7, id: "x", name: "f", arguments: "1}" },
+    ]);
+    expect(assemble({ index: 2 ** 40, name: "f" }, { index: -1, name: "g" })).toMatchObject([
+      { index: -1 },
+      { index: 2 ** 40 },
+    ]);
+  });
+
+  it("reads snapshots that grow, and a whole text repeated at the end", () => {
+    expect(
+      assemble(
+        { index: 0, name: "f", arguments: '{"x":' },
+        { index: 0, arguments: '{"x":"a' },
+        { index: 0, arguments: '{"x":"ab"}' },
+      ),
+    ).toMatchObject([{ arguments: '{"x":"ab"}' }]);
+    expect(
+      assemble(
+        { index: 0, name: "f", arguments: '{"x"' },
+        { index: 0, arguments: ":1}" },
+        { index: 0, arguments: '{"x":1}' },
+      ),
+    ).toMatchObject([{ arguments: '{"x":1}' }]);
+    expect(assemble({ index: 0, name: "f", arguments: "{}" }, { index: 0, name: "f", arguments: "{}" })).toMatchObject([
+      { arguments: "{}" },
+    ]);
+  });
+
+  it("believes the plain reading where it is JSON, though a piece begins like the one before", () => {
+    expect(assemble({ index: 0, name: "f", arguments: '{"a":' }, { index: 0, arguments: '{"a":1}}' })).toMatchObject([
+      { arguments: '{"a":{"a":1}}' },
+    ]);
+  });
+
+  it("leaves broken arguments as they came", () => {
+    expect(assemble({ index: 0, name: "f", arguments: "{'x'" }, { index: 0, arguments: ": 1" })).toMatchObject([
+      { arguments: "{'x': 1" },
+    ]);
+  });
+});

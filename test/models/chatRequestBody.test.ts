@@ -1,0 +1,191 @@
+// What an upstream is asked, field by field.
+import { describe, expect, it } from "@jest/globals";
+import type { ModelCapabilities } from "../../src/core/capabilities.ts";
+import type { Message } from "../../src/core/messages.ts";
+import { chatRequestBody } from "../../src/models/chatRequestBody.ts";
+import type { ModelRequest } from "../../src/models/ModelClient.ts";
+import { QUIRKS } from "../../src/models/quirks.ts";
+import { CAPABILITIES, modelRequest, TIDE_TOOL } from "./modelRequest.ts";
+
+function body(changes: Partial<ModelRequest>, capabilities: Partial<ModelCapabilities> = {}) {
+  return chatRequestBody(modelRequest({ ...changes, capabilities: { ...CAPABILITIES, ...capabilities } }));
+}
+
+const HISTORY: readonly Message[] = [
+  { role: "developer", content: "Be brief." },
+  { role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }], name: "ann" },
+  {
+    role: "assistant",
+    content: null,
+    reasoning: "hm",
+    toolCalls: [
+      { id: "a", name: "f", arguments: '{"n": 12345678901234567890}', origin: "native", repairs: [], raw: "" },
+    ],
+  },
+  { role: "tool", content: "ok", toolCallId: "a", name: "f" },
+];
+
+describe("messages", () => {
+  it("keep parts, names, call ids and the argument text to the last digit", () => {
+    expect(body({ messages: HISTORY }).messages).toEqual([
+      { role: "system", content: "Be brief." },
+      { role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }], name: "ann" },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: '{"n": 12345678901234567890}' } }],
+      },
+      { role: "tool", content: "ok", tool_call_id: "a", name: "f" },
+    ]);
+  });
+
+  it("give the model's thoughts back only in the field that its row names", () => {
+    const reasoning = { field: "reasoning_content", opened: "never" } as const;
+    expect(body({ messages: HISTORY }, { reasoning }).messages).toContainEqual(
+      expect.objectContaining({ reasoning_content: "hm" }),
+    );
+    expect(JSON.stringify(body({ messages: HISTORY }))).not.toContain("hm");
+  });
+
+  it.each(["system", "developer", "user"] as const)(
+    "say instructions in the role %s where the model wants that",
+    (systemRole) => {
+      expect(body({ messages: HISTORY }, { systemRole }).messages).toContainEqual({
+        role: systemRole,
+        content: "Be brief.",
+      });
+    },
+  );
+});
+
+describe("tools", () => {
+  const tools = [TIDE_TOOL, { name: "now" }];
+
+  it("go as functions, one without parameters as one that takes none", () => {
+    expect(body({ tools, parallelToolCalls: false })).toMatchObject({
+      tools: [
+        {
+          type: "function",
+          function: { name: "lookup_tide", description: "Says the tide.", parameters: TIDE_TOOL.parameters },
+        },
+        { type: "function", function: { name: "now", parameters: { type: "object", properties: {} } } },
+      ],
+      parallel_tool_calls: false,
+    });
+  });
+
+  it("that are none leave no field of theirs, even from the passthrough", () => {
+    const passthrough = {
+      tools: [1],
+      tool_choice: "auto",
+      parallel_tool_calls: true,
+      functions: [],
+      function_call: "auto",
+      user: "u",
+    };
+    const sent = body({ passthrough, parallelToolCalls: true, toolChoice: { type: "required" } });
+    expect(Object.keys(sent).sort()).toEqual(["messages", "model", "stream", "stream_options", "user"]);
+  });
+
+  it.each([
+    [{ type: "auto" }, ["auto", "none", "required", "named"], undefined],
+    [{ type: "required" }, ["auto", "required"], "required"],
+    [{ type: "required" }, ["auto"], undefined],
+    [{ type: "tool", name: "now" }, ["named"], { type: "function", function: { name: "now" } }],
+    [{ type: "tool", name: "now" }, ["auto", "required"], "required"],
+    [{ type: "none" }, ["none"], "none"],
+  ] as const)("choice %j with support for %j is sent as %j", (toolChoice, support, sent) => {
+    expect(body({ tools, toolChoice }, { toolChoice: support }).tool_choice).toEqual(sent);
+  });
+
+  it("are not sent with `none` to a model that does not obey it", () => {
+    expect(body({ tools, toolChoice: { type: "none" } }, { toolChoice: ["auto"] })).not.toHaveProperty("tools");
+  });
+});
+
+describe("the rest", () => {
+  it("has sampling under the wire's names, and a passthrough never overrides it", () => {
+    const sampling = {
+      temperature: 0,
+      topP: 0.5,
+      maxTokens: 9,
+      stop: ["x"],
+      seed: 1,
+      presencePenalty: 1,
+      frequencyPenalty: 2,
+    };
+    const passthrough = { temperature: 2, stream: false, model: "other", logprobs: true };
+    expect(body({ sampling, passthrough })).toMatchObject({
+      model: "m-1",
+      stream: true,
+      temperature: 0,
+      top_p: 0.5,
+      max_tokens: 9,
+      stop: ["x"],
+      seed: 1,
+      presence_penalty: 1,
+      frequency_penalty: 2,
+      logprobs: true,
+    });
+  });
+
+  it.each([
+    ["native", { type: "json_schema", json_schema: { name: "n", schema: { type: "object" }, strict: true } }],
+    ["json_object", { type: "json_object" }],
+    ["none", undefined],
+  ] as const)("asks a model with schema support %s for what it can do", (jsonSchema, sent) => {
+    const output = { type: "json_schema", name: "n", schema: { type: "object" }, strict: true } as const;
+    expect(body({ output }, { jsonSchema }).response_format).toEqual(sent);
+  });
+});
+
+describe("quirks", () => {
+  it.each([...QUIRKS.keys()])("%s says who refuses what, and leaves the given body as it was", (id) => {
+    const given = Object.freeze({ messages: Object.freeze([]), max_tokens: 1 });
+    expect(QUIRKS.get(id)?.source).toMatch(/\S/);
+    expect(() => QUIRKS.get(id)?.apply(given)).not.toThrow();
+  });
+
+  it("rename and remove fields", () => {
+    const quirks = ["max-completion-tokens", "no-temperature", "no-parallel-tool-calls"];
+    const sent = body(
+      { sampling: { maxTokens: 5, temperature: 1 }, tools: [TIDE_TOOL], parallelToolCalls: true },
+      { quirks },
+    );
+    expect(sent).toMatchObject({ max_completion_tokens: 5 });
+    for (const gone of ["max_tokens", "temperature", "parallel_tool_calls"]) expect(sent).not.toHaveProperty(gone);
+  });
+
+  it("merge-system puts all instructions in front as one", () => {
+    const messages: Message[] = [
+      { role: "user", content: "q" },
+      { role: "system", content: "a" },
+      { role: "developer", content: [{ type: "text", text: "b" }] },
+    ];
+    expect(body({ messages }, { quirks: ["merge-system"] }).messages).toEqual([
+      {
+        role: "system",
+        content: [
+          { type: "text", text: "a" },
+          { type: "text", text: "b" },
+        ],
+      },
+      { role: "user", content: "q" },
+    ]);
+  });
+
+  it("alternate-roles joins neighbours of one role, but no calls and no results", () => {
+    const messages: Message[] = [
+      { role: "user", content: "a" },
+      { role: "user", content: "b" },
+      ...HISTORY.slice(2),
+      { role: "tool", content: "ok", toolCallId: "b" },
+    ];
+    expect(body({ messages }, { quirks: ["alternate-roles"] }).messages).toMatchObject([
+      { role: "user", content: "a\n\nb" },
+      { role: "assistant" },
+      { role: "tool" },
+      { role: "tool" },
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+// A model request with everything at rest, for tests that change one thing.
+import type { ModelCapabilities } from "../../src/core/capabilities.ts";
+import type { ModelEvent } from "../../src/core/events.ts";
+import type { ToolSpec } from "../../src/core/messages.ts";
+import type { ModelRequest } from "../../src/models/ModelClient.ts";
+
+export const CAPABILITIES: ModelCapabilities = {
+  row: "default",
+  tools: "native",
+  parallel: true,
+  toolChoice: ["auto", "none", "required", "named"],
+  jsonSchema: "native",
+  systemRole: "system",
+  formats: [],
+  emulate: "hermes-json",
+  reasoning: { opened: "never" },
+  quirks: [],
+  sampling: {},
+  source: {},
+};
+
+export const TIDE_TOOL: ToolSpec = {
+  name: "lookup_tide",
+  description: "Says the tide.",
+  parameters: { type: "object", properties: { port: { type: "string" } } },
+};
+
+export function modelRequest(changes: Partial<ModelRequest> = {}): ModelRequest {
+  return {
+    run: "run-1",
+    model: "m-1",
+    messages: [{ role: "user", content: "Hello" }],
+    tools: [],
+    toolChoice: { type: "auto" },
+    sampling: {},
+    output: { type: "text" },
+    passthrough: {},
+    capabilities: CAPABILITIES,
+    ...changes,
+  };
+}
+
+/** All events of a stream. */
+export async function drain(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
+  const all: ModelEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+export function textOfEvents(events: readonly ModelEvent[]): string {
+  return events.map((event) => (event.type === "text" ? event.text : "")).join("");
+}

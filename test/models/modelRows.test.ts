@@ -1,0 +1,66 @@
+// The shipped rows as a table: a model's name, its row, its route, who says so, and what it leaks.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "@jest/globals";
+import { parse } from "yaml";
+import { modelRowsSchema } from "../../src/config/modelRows.ts";
+import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
+import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
+import { QUIRKS } from "../../src/models/quirks.ts";
+import { systemClock } from "../../src/network/system.ts";
+
+/** Any family id is known here: whether the parser has it is another test's matter. */
+class AnyName extends Set<string> {
+  override has(): boolean {
+    return true;
+  }
+}
+
+const file = new URL("../../config/models.yaml", import.meta.url);
+const written = parse(readFileSync(file, "utf8")) as { readonly models: unknown };
+const known = { families: new AnyName(), quirks: new Set(QUIRKS.keys()), tools: new Set<string>() };
+const rows = modelRowsSchema(known).parse(written.models);
+const detector = new ModelCapabilityDetector({
+  operator: [],
+  shipped: rows,
+  evidence: new MemoryEvidenceStore(systemClock),
+  clock: systemClock,
+  observer: { observe: () => {} },
+});
+
+describe("models.yaml", () => {
+  it.each([
+    ["deepseek-v3", "deepseek-v3*", "text", "shipped", "deepseek-v3"],
+    ["deepseek-chat", "deepseek-chat*", "text", "shipped", "deepseek-v3"],
+    ["deepseek-ai/DeepSeek-V3", "deepseek-v3*", "text", "shipped", "deepseek-v3"],
+    ["accounts/fireworks/models/deepseek-v3", "deepseek-v3*", "text", "shipped", "deepseek-v3"],
+    ["deepseek/deepseek-chat-v3-0324:free", "deepseek-chat*", "text", "shipped", "deepseek-v3"],
+    ["deepseek-v3.2", "deepseek-v3.2*", "native", "shipped", "deepseek-v32"],
+    ["gemini-2.0-flash", "gemini-2*", "native", "shipped", "gemini-tool-code"],
+    ["models/gemini-2.0-flash", "gemini-2*", "native", "shipped", "gemini-tool-code"],
+    ["gpt-4", "gpt-4*", "native", "shipped", "openai-echo"],
+    ["gpt-4o", "gpt-4*", "native", "shipped", "openai-echo"],
+    ["gpt-4o-2024-08-06", "gpt-4*", "native", "shipped", "openai-echo"],
+    ["openai/gpt-oss-20b", "gpt-oss*", "native", "shipped", "harmony"],
+    ["claude-3-5-sonnet", "claude-3*", "native", "shipped", "anthropic-xml"],
+    ["us.anthropic.claude-3-5-sonnet-20240620-v1:0", "claude-3*", "native", "shipped", "anthropic-xml"],
+    ["qwen3:8b", "qwen3*", "native", "shipped", "hermes-json"],
+    ["Qwen/Qwen3-Coder-30B-A3B-Instruct-FP8", "qwen3-coder*", "native", "shipped", "qwen3-xml"],
+    ["Qwen2.5-7B-Instruct-AWQ", "qwen2*", "native", "shipped", "hermes-json"],
+    ["hf.co/bartowski/Llama-3.2-3B-Instruct-GGUF:Q4_K_M", "llama-3.2*", "native", "shipped", "llama-pythonic"],
+    ["llama3.1:8b", "llama3.1*", "native", "shipped", "llama3-json"],
+    ["mistral-large-latest", "mistral*", "native", "shipped", "mistral-array"],
+    ["google/gemma-3-27b-it", "gemma-3*", "text", "shipped", "gemini-tool-code"],
+    ["moonshotai/Kimi-K2-Instruct", "kimi-k2*", "native", "shipped", "kimi-k2"],
+    ["NousResearch/Hermes-3-Llama-3.1-8B", "hermes-3*", "native", "shipped", "hermes-json"],
+    ["a-model-nobody-knows", "default", "native", "default", undefined],
+  ] as const)("gives %s row %s, which routes it to %s (%s), leaking %s first", (model, row, tools, source, leak) => {
+    const found = detector.detect({ model, key: `up/${model}` });
+    expect(found).toMatchObject({ row, tools, source: { tools: source } });
+    expect(found.formats[0]).toBe(leak);
+  });
+
+  it("has no pattern twice, so that no row hides another", () => {
+    const patterns = rows.flatMap(({ match }) => match);
+    expect(patterns.filter((pattern, at) => patterns.indexOf(pattern) !== at)).toEqual([]);
+  });
+});

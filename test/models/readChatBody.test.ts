@@ -1,0 +1,71 @@
+// The same bytes, however the network cuts them.
+import { describe, expect, it } from "@jest/globals";
+import { PostelError } from "../../src/core/failures.ts";
+import type { JsonObject } from "../../src/core/messages.ts";
+import { EventDeadline } from "../../src/models/EventDeadline.ts";
+import { readChatBody } from "../../src/models/readChatBody.ts";
+
+const STREAM = [
+  "\uFEFF: ping\r\n\r\n",
+  'data: {"choices":[{"delta":{"content":"añ🙂"}}]}\r\n\r\n',
+  'data:{"choices":[{"delta":\ndata: {"content":"b"}}]}\n\n',
+  'event: x\nid: 7\ndata: {"choices":[],"usage":null}\n\n',
+  "data: [DONE]\n\n",
+].join("");
+
+const DOCUMENT = '\n {"choices":[{"message":{"content":"ñ🙂"},"finish_reason":"stop"}]}\n';
+
+async function read(pieces: readonly Uint8Array[]): Promise<{ chunks: JsonObject[]; done: boolean; error?: string }> {
+  const deadline = new EventDeadline(new AbortController().signal);
+  const all: { chunks: JsonObject[]; done: boolean; error?: string } = { chunks: [], done: false };
+  const body = (async function* () {
+    yield* pieces;
+  })();
+  try {
+    const timers = { firstEventMs: 1_000, idleMs: 1_000 };
+    for await (const batch of readChatBody({ status: 200, headers: {}, body }, deadline, timers)) {
+      all.chunks.push(...batch.chunks);
+      all.done ||= batch.done;
+    }
+  } catch (error) {
+    if (!(error instanceof PostelError)) throw error;
+    all.error = error.failure.code;
+  } finally {
+    deadline.dispose();
+  }
+  return all;
+}
+
+describe("readChatBody", () => {
+  it.each([
+    ["a stream", STREAM],
+    ["a document", DOCUMENT],
+    ["a stream that is cut inside an event", STREAM.slice(0, 120)],
+    ["a stream with an event that is no JSON", `${STREAM.slice(0, 80)}data: oops\n\ndata: {}\n\n`],
+  ])("gives %s the same meaning at every cut", async (_, text) => {
+    const bytes = new TextEncoder().encode(text);
+    const expected = await read([bytes]);
+    for (let at = 1; at < bytes.length; at += 1) {
+      expect(await read([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
+    }
+    expect(await read(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+  });
+
+  it("replaces bytes that are no UTF-8 instead of failing", async () => {
+    const bytes = new TextEncoder()
+      .encode('data: {"a":"?"}\n\ndata: [DONE]\n\n')
+      .map((byte) => (byte === 63 ? 0xff : byte));
+    expect(await read([bytes])).toEqual({ chunks: [{ a: "\uFFFD" }], done: true });
+  });
+
+  it("refuses a document over 8 MiB without reading on", async () => {
+    let sent = 0;
+    const piece = new TextEncoder().encode(" ".repeat(1_048_576));
+    const pieces = (function* () {
+      yield new TextEncoder().encode("{");
+      for (; sent < 100; sent += 1) yield piece;
+    })();
+    expect((await read(pieces as unknown as readonly Uint8Array[])).error).toBe("upstream_protocol_error");
+    expect(sent).toBeLessThan(10);
+  });
+});

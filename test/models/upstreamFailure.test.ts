@@ -1,0 +1,119 @@
+// The wordings of servers and what they mean.
+import { describe, expect, it } from "@jest/globals";
+import { retryAfterMs } from "../../src/models/retryAfter.ts";
+import { upstreamFailure } from "../../src/models/upstreamFailure.ts";
+
+function failureOf(status: number, body: string, toolsSent = false) {
+  return upstreamFailure({ upstream: "up", model: "m", status, body, toolsSent, redact: (text) => text });
+}
+
+const error = (message: string, fields = {}) => JSON.stringify({ error: { message, ...fields } });
+
+describe("a status", () => {
+  it.each([
+    [302, "upstream_protocol_error"],
+    [400, "upstream_refused"],
+    [401, "upstream_unauthorized"],
+    [403, "upstream_forbidden"],
+    [404, "upstream_not_found"],
+    [408, "upstream_timeout"],
+    [429, "upstream_rate_limited"],
+    [500, "upstream_error"],
+    [502, "upstream_unavailable"],
+    [503, "upstream_overloaded"],
+    [504, "upstream_timeout"],
+    [529, "upstream_overloaded"],
+  ])("%d without words is %s", (status, code) => {
+    expect(failureOf(status, "").code).toBe(code);
+  });
+});
+
+describe("an error body", () => {
+  it.each([
+    error("boom"),
+    JSON.stringify([{ error: { message: "boom" } }]),
+    JSON.stringify({ object: "error", message: "boom" }),
+    JSON.stringify({ detail: "boom" }),
+    JSON.stringify({ error: "boom" }),
+    "boom",
+  ])("is quoted from where the upstream put its words: %s", (body) => {
+    expect(failureOf(400, body).message).toBe("Upstream up answered 400 for model m: boom");
+  });
+
+  it("that is a page, is long or has control characters does not flood the message", () => {
+    expect(failureOf(502, "<html>…").message).toContain("an HTML page");
+    expect(failureOf(500, "x".repeat(5_000)).message.length).toBeLessThan(400);
+    expect(failureOf(500, "a\u001b[31m\r\nb").message).toContain("a [31m b");
+  });
+
+  it.each([
+    [400, error("This model's maximum context length is 8192 tokens.", { code: "context_length_exceeded" })],
+    [400, error("the request exceeds the available context size", { type: "exceed_context_size_error" })],
+    [400, error("prompt is too long: 210000 tokens > 200000 maximum")],
+    [413, error("Please reduce the length of the messages or completion.")],
+    [500, error("input length exceeds maximum context length")],
+  ])("%d %s is a context that is too long", (status, body) => {
+    expect(failureOf(status, body).code).toBe("context_length_exceeded");
+  });
+
+  it.each([
+    error('model "x" not found, try pulling it first'),
+    error("The model `x` does not exist.", { code: "model_not_found" }),
+  ])("404 %s is a model that is not there", (body) => {
+    expect(failureOf(404, body).code).toBe("model_not_found");
+  });
+});
+
+describe("a refusal of tools", () => {
+  it.each([
+    [400, error('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set')],
+    [400, error("registry.ollama.ai/library/gemma3:4b does not support tools")],
+    [500, error("tools param requires --jinja flag")],
+    [404, error("No endpoints found that support tool use. To learn more about provider routing, visit …")],
+    [400, error("`tool calling` is not supported with this model")],
+    [400, error("Function calling is not enabled for models/x")],
+    [501, error("tools are not yet implemented")],
+    [400, error("Unsupported value: 'tool_choice' does not support 'required' with this model.")],
+    [400, error("Unrecognized request argument supplied: tools")],
+    [400, error("ollama does not support parameters: ['tools'], for model=x.")],
+    [
+      422,
+      JSON.stringify({
+        detail: [{ type: "extra_forbidden", loc: ["body", "tools"], msg: "Extra inputs are not permitted" }],
+      }),
+    ],
+    [400, error("This model doesn't support function calling")],
+  ])("%d %s is known", (status, body) => {
+    expect(failureOf(status, body, true)).toMatchObject({ code: "upstream_refused", details: { toolsRefused: true } });
+    expect(failureOf(status, body, false).details).not.toHaveProperty("toolsRefused");
+  });
+
+  it.each([
+    [400, error("Invalid schema for function 'f': 'number' is not supported")],
+    [400, error("tools[0].function.name contains characters that are not allowed")],
+    [400, error("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.")],
+    [400, error("'temperature' is not supported with this model.")],
+    [400, error("Invalid 'tools': array too long. Expected an array with maximum length 128.")],
+    [400, error("messages with role 'tool' must be a response to a preceding message with 'tool_calls'.")],
+    [429, error("tools are not available at this rate")],
+    [400, error("Unknown function f")],
+  ])("%d %s is none", (status, body) => {
+    expect(failureOf(status, body, true).details).not.toHaveProperty("toolsRefused");
+  });
+});
+
+describe("retryAfterMs", () => {
+  const now = Date.parse("2026-01-01T00:00:00Z");
+  it.each([
+    [{ "retry-after": "2" }, 2_000],
+    [{ "retry-after": "0.5" }, 500],
+    [{ "retry-after-ms": "70", "retry-after": "2" }, 70],
+    [{ "retry-after": "Thu, 01 Jan 2026 00:00:03 GMT" }, 3_000],
+    [{ "retry-after": "Wed, 31 Dec 2025 00:00:00 GMT" }, 0],
+    [{ "retry-after": "-4" }, 0],
+    [{ "retry-after": "soon" }, undefined],
+    [{}, undefined],
+  ])("of %j is %s", (headers, expected) => {
+    expect(retryAfterMs(headers as Record<string, string>, now)).toBe(expected);
+  });
+});

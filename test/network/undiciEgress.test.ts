@@ -1,0 +1,181 @@
+import { once } from "node:events";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { failure, PostelError } from "../../src/core/failures.ts";
+import { type UndiciEgress, undiciEgress } from "../../src/network/undiciEgress.ts";
+import { exchange, type FakeServer, readAll, startServer } from "./fakeServer.ts";
+
+const never = new AbortController().signal;
+let network: UndiciEgress;
+let server: FakeServer | undefined;
+
+beforeEach(() => {
+  network = undiciEgress({ connectMs: 2_000 });
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  await network.close();
+});
+
+function failing(code: string): unknown {
+  return expect.objectContaining({ failure: expect.objectContaining({ code }) });
+}
+
+describe("undiciEgress", () => {
+  it("sends method, headers and body and gives back status, headers and body", async () => {
+    let received = "";
+    server = await startServer(async (request, response) => {
+      for await (const chunk of request) received += chunk;
+      response.writeHead(201, { "X-Kind": "test" }).end("pong");
+    });
+    const response = await network.egress.send(
+      exchange(`${server.url}/v1/x?q=1`, {}, { body: '{"ping":true}' }),
+      never,
+    );
+    expect(response.status).toBe(201);
+    expect(response.headers["x-kind"]).toBe("test");
+    expect(await readAll(response.body)).toBe("pong");
+    expect(received).toBe('{"ping":true}');
+    expect(server.requests[0]?.url).toBe("/v1/x?q=1");
+    expect(server.requests[0]?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  it("gives an empty body's end at once", async () => {
+    server = await startServer((_, response) => response.writeHead(204).end());
+    const response = await network.egress.send(exchange(server.url), never);
+    expect(await readAll(response.body)).toBe("");
+  });
+
+  it("does not resolve before the first body byte, and then streams without waiting for the end", async () => {
+    let finish = (): void => {};
+    server = await startServer((_, response) => {
+      response.writeHead(200).write("first");
+      finish = () => response.end("last");
+    });
+    const response = await network.egress.send(exchange(server.url), never);
+    const chunks = response.body[Symbol.asyncIterator]();
+    expect(Buffer.from((await chunks.next()).value).toString()).toBe("first");
+    finish();
+    expect(Buffer.from((await chunks.next()).value).toString()).toBe("last");
+    expect((await chunks.next()).done).toBe(true);
+  });
+
+  it("says that a refused connection is an unavailable upstream, without path, query or credentials", async () => {
+    const gone = await startServer();
+    await gone.close();
+    const sent = network.egress.send(exchange(`${gone.url}/secret-path?key=sk-12345678`), never);
+    await expect(sent).rejects.toEqual(failing("upstream_unavailable"));
+    const error = await sent.catch((caught: unknown) => caught);
+    expect(String(error)).toContain(`${gone.url} could not be reached (ECONNREFUSED)`);
+    expect(String(error)).not.toMatch(/secret-path|sk-1234/);
+  });
+
+  it("gives up when the headers never come", async () => {
+    server = await startServer(() => {});
+    const sent = network.egress.send(exchange(server.url, { timers: { headersMs: 100 } }), never);
+    await expect(sent).rejects.toEqual(failing("upstream_timeout"));
+  });
+
+  it("says unavailable, which may be repeated, when the connection dies between headers and first byte", async () => {
+    server = await startServer((_, response) => {
+      response.writeHead(200);
+      response.flushHeaders();
+      setImmediate(() => response.destroy());
+    });
+    await expect(network.egress.send(exchange(server.url), never)).rejects.toEqual(failing("upstream_unavailable"));
+  });
+
+  it("breaks the body with upstream_truncated when the connection is reset in the middle", async () => {
+    server = await startServer((_, response) => {
+      response.writeHead(200).write("some");
+      setTimeout(() => response.socket?.resetAndDestroy(), 20);
+    });
+    const response = await network.egress.send(exchange(server.url), never);
+    await expect(readAll(response.body)).rejects.toEqual(failing("upstream_truncated"));
+  });
+
+  it("closes the server's connection at once when the caller aborts while waiting", async () => {
+    const seen = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    server = await startServer((_, response) => {
+      response.on("close", () => closed.resolve());
+      seen.resolve();
+    });
+    const abort = new AbortController();
+    const sent = network.egress.send(exchange(server.url), abort.signal);
+    await seen.promise;
+    abort.abort();
+    await expect(sent).rejects.toEqual(failing("cancelled"));
+    await closed.promise;
+  });
+
+  it("closes the server's connection when the caller aborts in the middle of the body", async () => {
+    const closed = Promise.withResolvers<void>();
+    server = await startServer((_, response) => {
+      response.on("close", () => closed.resolve());
+      response.writeHead(200).write("some");
+    });
+    const abort = new AbortController();
+    const response = await network.egress.send(exchange(server.url), abort.signal);
+    const reading = readAll(response.body);
+    abort.abort(new PostelError(failure("upstream_timeout", "no event came")));
+    await expect(reading).rejects.toEqual(failing("upstream_timeout"));
+    await closed.promise;
+  });
+
+  it("closes the server's connection when the reader leaves the loop, or never begins it", async () => {
+    const closes = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let next = 0;
+    server = await startServer((_, response) => {
+      const closed = closes[next++];
+      response.on("close", () => closed?.resolve());
+      response.writeHead(200).write("some");
+    });
+    const left = await network.egress.send(exchange(server.url), never);
+    for await (const _ of left.body) break;
+    const unread = await network.egress.send(exchange(server.url), never);
+    await unread.body[Symbol.asyncIterator]().return?.();
+    await Promise.all(closes.map(({ promise }) => promise));
+  });
+
+  it("stops reading while its own reader does, so that a fast server is held back", async () => {
+    let written = 0;
+    const stalled = Promise.withResolvers<void>();
+    server = await startServer((_, response) => {
+      const piece = "x".repeat(256 * 1024);
+      response.writeHead(200);
+      const pump = async (): Promise<void> => {
+        while (written < 200 && !response.destroyed) {
+          written += 1;
+          if (response.write(piece)) continue;
+          const drained = await Promise.race([
+            once(response, "drain").then(() => true),
+            new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 200)),
+          ]);
+          if (!drained) return stalled.resolve();
+        }
+        stalled.resolve();
+      };
+      void pump();
+    });
+    const response = await network.egress.send(exchange(server.url), never);
+    await stalled.promise;
+    expect(written).toBeLessThan(200);
+    await response.body[Symbol.asyncIterator]().return?.();
+  });
+
+  it("does not follow a redirect", async () => {
+    server = await startServer((_, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end());
+    expect((await network.egress.send(exchange(server.url), never)).status).toBe(302);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("refuses an answer that is compressed all the same", async () => {
+    server = await startServer((_, response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("hello")),
+    );
+    await expect(network.egress.send(exchange(server.url), never)).rejects.toEqual(failing("upstream_protocol_error"));
+  });
+});

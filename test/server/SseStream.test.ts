@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { SseStream } from "../../src/server/SseStream.ts";
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Serves one stream with `write` and gives what the client sees. */
+async function open(write: (response: ServerResponse) => void): Promise<IncomingMessage> {
+  server = createServer((_request, response) => write(response)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const request = get(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  return response;
+}
+
+describe("SseStream", () => {
+  it("opens by itself after the wait, with a comment and the headers of that moment, and goes on with comments", async () => {
+    let stream: SseStream | undefined;
+    const response = await open((target) => {
+      stream = new SseStream(target, () => target.setHeader("x-late", "yes"), { openAfterMs: 5, heartbeatMs: 5 });
+    });
+    expect(response.headers["x-late"]).toBe("yes");
+    response.setEncoding("utf8");
+    let seen = "";
+    for await (const piece of response) {
+      seen += String(piece);
+      if (seen.split(": waiting\n\n").length > 3) break;
+    }
+    expect(seen.replaceAll(": waiting\n\n", "")).toBe("");
+    stream?.abandon();
+  });
+
+  it("waits for a client that does not read, and is released when that client leaves", async () => {
+    let sent: Promise<void> | undefined;
+    const response = await open((target) => {
+      const stream = new SseStream(target, () => {}, { openAfterMs: 60_000, heartbeatMs: 60_000 });
+      sent = stream.send({ text: "x".repeat(20_000_000) });
+    });
+    response.pause();
+    const first = await Promise.race([
+      sent?.then(() => "sent"),
+      new Promise((resolve) => setTimeout(() => resolve("held"), 50)),
+    ]);
+    expect(first).toBe("held");
+    response.destroy();
+    await sent;
+  });
+});

@@ -1,0 +1,217 @@
+import { createHash } from "node:crypto";
+import { request as httpRequest } from "node:http";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import type { AppServices } from "../../src/server/AppServices.ts";
+import { meantPath } from "../../src/server/unknownPath.ts";
+import { ASK, errorOf, post, script, startApp, type TestApp, turnEnd, turnStart } from "./testApp.ts";
+
+let app: TestApp | undefined;
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
+
+async function start(overrides: Partial<AppServices> = {}): Promise<string> {
+  app = await startApp(script(turnStart, turnEnd), overrides);
+  return app.url;
+}
+
+const SERVER = { host: "127.0.0.1", port: 0, maxBodyBytes: 100_000, corsOrigins: [], apiKeyDigests: [] };
+
+describe("paths", () => {
+  it.each([
+    ["/v1/v1/chat/completions", "/v1/chat/completions"],
+    ["/chat/completions", "/v1/chat/completions"],
+    ["/openai/v1/chat/completions/", "/v1/chat/completions"],
+    ["/agent/chat/completions", "/v1/agent/chat/completions"],
+    ["/V1//models", "/v1/models"],
+    ["/agent", "/v1/agent"],
+    ["/v1/embeddings", undefined],
+  ])("%s was meant to be %s", (asked, meant) => {
+    expect(meantPath(asked)).toBe(meant);
+  });
+
+  it("answers an unknown path with an OpenAI-shaped 404 that names the right one", async () => {
+    const response = await post(`${await start()}/v1/v1/chat/completions`, ASK);
+    expect(response.status).toBe(404);
+    expect(await errorOf(response)).toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("Did you mean /v1/chat/completions?"),
+    });
+  });
+
+  it("answers a wrong method with 405 and Allow", async () => {
+    const response = await fetch(`${await start()}/v1/chat/completions`);
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+    expect((await errorOf(response)).code).toBe("method_not_allowed");
+  });
+});
+
+describe("who may call", () => {
+  const digest = createHash("sha256").update("right-key").digest("hex");
+
+  it("asks for a key where keys are configured, and health needs none", async () => {
+    const url = await start({ server: { ...SERVER, apiKeyDigests: [digest] } });
+    const none = await fetch(`${url}/v1/models`);
+    expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect(await errorOf(none)).toMatchObject({ code: "invalid_api_key", type: "invalid_request_error" });
+    expect((await fetch(`${url}/v1/models`, { headers: { authorization: "Bearer wrong" } })).status).toBe(401);
+    expect((await fetch(`${url}/v1/models`, { headers: { authorization: "Bearer right-key" } })).status).toBe(200);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it("refuses a foreign Host without keys, since a rebound page would send one", async () => {
+    const url = await start();
+    expect(await statusWithHost(url, "evil.test")).toBe(400);
+    expect(await statusWithHost(url, "127.0.0.1/v1/admin?")).toBe(400);
+    expect(await statusWithHost(url, "localhost:7678")).toBe(200);
+    expect(await statusWithHost(url, "[::1]:7678")).toBe(200);
+  });
+
+  it("lets configured origins in, preflight included, and no others", async () => {
+    const url = await start({ server: { ...SERVER, corsOrigins: ["http://good.test"] } });
+    const preflight = (origin: string) =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: "OPTIONS",
+        headers: {
+          origin,
+          "access-control-request-method": "POST",
+          "access-control-request-headers": "content-type,x-stainless-os",
+        },
+      });
+    const good = await preflight("http://good.test");
+    expect(good.status).toBe(204);
+    expect(good.headers.get("access-control-allow-origin")).toBe("http://good.test");
+    expect(good.headers.get("access-control-allow-headers")).toBe("content-type,x-stainless-os");
+    expect((await preflight("http://evil.test")).headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it("takes a request id that is legal and no other", async () => {
+    const url = await start();
+    const idOf = async (id: string) =>
+      (await fetch(`${url}/health`, { headers: { "x-request-id": id } })).headers.get("x-request-id");
+    expect(await idOf("abc_-9")).toBe("abc_-9");
+    expect(await idOf("a b")).toBe("fresh-id");
+    expect(await idOf("x".repeat(129))).toBe("fresh-id");
+  });
+});
+
+describe("models", () => {
+  it("lists them with what Postel knows of each", async () => {
+    const list = (await (await fetch(`${await start()}/v1/models`)).json()) as { object: string; data: object[] };
+    expect(list).toMatchObject({
+      object: "list",
+      data: [
+        {
+          id: "org/test-model",
+          object: "model",
+          owned_by: "main",
+          postel: { upstream: "main", tool_mode: "native", model_row: "test-*", source: { tools: "shipped" } },
+        },
+      ],
+    });
+  });
+
+  it("shows one by its name, slashes included, and what only a wildcard serves", async () => {
+    const url = await start();
+    expect(await (await fetch(`${url}/v1/models/org/test-model`)).json()).toMatchObject({ id: "org/test-model" });
+    expect(await (await fetch(`${url}/v1/models/org%2Fother`)).json()).toMatchObject({
+      id: "org/other",
+      owned_by: "main",
+    });
+  });
+
+  it("does not know a model that no upstream serves", async () => {
+    const url = await start({ directory: { resolve: () => undefined, list: async () => [] } });
+    const response = await fetch(`${url}/v1/models/none`);
+    expect([response.status, (await errorOf(response)).code]).toEqual([404, "model_not_found"]);
+  });
+
+  it("lists agents as models on the agent's base URL", async () => {
+    const list = await (await fetch(`${await start()}/v1/agent/models`)).json();
+    expect(list).toMatchObject({ data: [{ id: "helper-agent", object: "model", postel: { tools: ["calculator"] } }] });
+  });
+});
+
+describe("/v1/agent", () => {
+  it("hands the run's own fields to the runner and keeps them from the upstream", async () => {
+    const url = await start();
+    const response = await post(`${url}/v1/agent`, {
+      ...ASK,
+      agent: "helper-agent",
+      max_turns: 3,
+      timeout_ms: 500,
+      user: "u",
+    });
+    expect(response.status).toBe(200);
+    expect(app?.runs[0]).toMatchObject({
+      agent: "helper-agent",
+      limits: { maxTurns: 3, timeoutMs: 500 },
+      chat: { passthrough: { user: "u" } },
+    });
+  });
+
+  it.each(["session_id", "background", "context", "mode", "output"])(
+    "refuses %s, which it cannot honour",
+    async (field) => {
+      const response = await post(`${await start()}/v1/agent/chat/completions`, { ...ASK, [field]: "x" });
+      expect(await errorOf(response)).toMatchObject({ code: "unsupported_parameter", param: field });
+    },
+  );
+
+  it("lets a tool choice name a tool of the gateway", async () => {
+    const body = { ...ASK, tool_choice: { type: "function", function: { name: "calculator" } } };
+    expect((await post(`${await start()}/v1/agent`, body)).status).toBe(200);
+  });
+});
+
+describe("a gateway that is about to end", () => {
+  it("refuses new work with 503 and says that it is not ready", async () => {
+    const url = await start({ stopping: AbortSignal.abort() });
+    const response = await post(`${url}/v1/chat/completions`, ASK);
+    expect([response.status, (await errorOf(response)).code]).toEqual([503, "shutting_down"]);
+    expect((await fetch(`${url}/ready`)).status).toBe(503);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+});
+
+describe("POST /v1/parse", () => {
+  it("reads a text as `postel parse --jsonl` does", async () => {
+    const tools = [
+      {
+        type: "function",
+        function: { name: "get_time", parameters: { type: "object", properties: { zone: { type: "string" } } } },
+      },
+    ];
+    const text = 'Sure. <tool_call>{"name": "get_time", "arguments": {"zone": "UTC"}}</tool_call>';
+    const response = await post(`${await start()}/v1/parse`, {
+      id: 7,
+      chunks: [text.slice(0, 20), text.slice(20)],
+      tools,
+    });
+    expect(await response.json()).toMatchObject({
+      id: 7,
+      reasoning_content: null,
+      tool_calls: [{ type: "function", function: { name: "get_time", arguments: '{"zone": "UTC"}' } }],
+      finish_reason: "tool_calls",
+      issues: [],
+    });
+  });
+
+  it("names the field that is wrong", async () => {
+    const response = await post(`${await start()}/v1/parse`, { text: 5 });
+    expect(await errorOf(response)).toMatchObject({ code: "invalid_request", param: "text" });
+  });
+});
+
+/** `fetch` does not let a Host header be set. */
+function statusWithHost(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    httpRequest(`${url}/v1/models`, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on("error", reject)
+      .end();
+  });
+}

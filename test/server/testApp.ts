@@ -1,0 +1,162 @@
+// An app over HTTP on a free port, its agents played by the test. Knows no upstream.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
+import type { ModelCapabilities } from "../../src/core/capabilities.ts";
+import type { RunEvent, TurnEnd } from "../../src/core/events.ts";
+import type { Observation } from "../../src/core/ports.ts";
+import type { ChatRequest } from "../../src/core/requests.ts";
+import type { AppServices } from "../../src/server/AppServices.ts";
+import { createApp } from "../../src/server/createApp.ts";
+
+export interface TestApp {
+  readonly url: string;
+  readonly requests: ChatRequest[];
+  readonly runs: AgentRunRequest[];
+  readonly observed: Observation[];
+  /** The signal of the last turn or run. */
+  readonly signals: AbortSignal[];
+  close(): Promise<void>;
+}
+
+export type Script = (signal: AbortSignal) => AsyncIterable<RunEvent>;
+
+/** Plays these events, whatever is asked. */
+export function script(...events: readonly RunEvent[]): Script {
+  return async function* () {
+    yield* events;
+  };
+}
+
+export const turnEnd: TurnEnd = {
+  type: "turn-end",
+  finishReason: "stop",
+  upstreamFinishReason: "stop",
+  usage: { promptTokens: 3, completionTokens: 2, totalTokens: 5 },
+  usagePartial: false,
+  attempts: 1,
+  retries: 0,
+};
+
+export const turnStart: RunEvent = { type: "turn-start", toolMode: "native", row: "test-*" };
+
+const CAPABILITIES: ModelCapabilities = {
+  row: "test-*",
+  tools: "native",
+  parallel: true,
+  toolChoice: ["auto", "none", "required", "named"],
+  jsonSchema: "native",
+  systemRole: "system",
+  formats: [],
+  emulate: "hermes-json",
+  reasoning: { opened: "never" },
+  quirks: [],
+  sampling: {},
+  source: { tools: "shipped" },
+};
+
+export async function startApp(play: Script, overrides: Partial<AppServices> = {}): Promise<TestApp> {
+  const requests: ChatRequest[] = [];
+  const runs: AgentRunRequest[] = [];
+  const signals: AbortSignal[] = [];
+  const observed: Observation[] = [];
+  const entries = [{ id: "org/test-model", upstream: "main", ownedBy: "main" }];
+  const services: AppServices = {
+    runner: {
+      async *complete(request, signal) {
+        requests.push(request);
+        signals.push(signal);
+        for await (const event of play(signal)) if (isTurn(event)) yield event;
+      },
+      run(request, signal) {
+        runs.push(request);
+        signals.push(signal);
+        return play(signal);
+      },
+    },
+    directory: {
+      resolve: (model) => ({
+        upstream: "main",
+        key: `main/${model}`,
+        model,
+        client: { stream: async function* () {} },
+      }),
+      list: async () => entries,
+    },
+    detector: {
+      detect: ({ pinned, model }) => ({
+        ...CAPABILITIES,
+        tools: pinned ?? (model === "text-model" ? "text" : "native"),
+      }),
+    },
+    agents: [{ id: "helper-agent", tools: ["calculator"], sampling: {}, limits: { maxTurns: 10, timeoutMs: 1000 } }],
+    server: { host: "127.0.0.1", port: 0, maxBodyBytes: 100_000, corsOrigins: ["http://good.test"], apiKeyDigests: [] },
+    limits: {
+      maxTools: 4,
+      maxMessages: 8,
+      jsonDepth: 64,
+      toolOutputChars: 1000,
+      parallelTools: 4,
+      captureChars: 262_144,
+      reasks: 2,
+      run: { maxTurns: 10, timeoutMs: 1000 },
+    },
+    ids: { callId: () => "abcdefghi", requestId: () => "fresh-id" },
+    clock: { now: () => 1_700_000_000_000, monotonic: () => performance.now(), sleep: async () => {} },
+    observer: { observe: (observation) => observed.push(observation) },
+    stopping: new AbortController().signal,
+    ...overrides,
+  };
+  const server = createServer(createApp(services)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    runs,
+    observed,
+    signals,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function isTurn(
+  event: RunEvent,
+): event is Exclude<RunEvent, { type: "run-start" | "run-end" | "tool-start" | "tool-result" }> {
+  return !["run-start", "run-end", "tool-start", "tool-result"].includes(event.type);
+}
+
+export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+/** A request that nothing is wrong with. */
+export const ASK = { model: "test-model", messages: [{ role: "user", content: "hi" }] };
+
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string;
+    readonly partial?: { readonly content: string; readonly run_id?: string };
+  };
+}
+
+export async function errorOf(response: Response): Promise<ErrorBody["error"]> {
+  return ((await response.json()) as ErrorBody).error;
+}
+
+/** The data of every event of an SSE body, `[DONE]` included. */
+export async function sseData(response: Response): Promise<string[]> {
+  const text = await response.text();
+  return text.split("\n\n").flatMap((event) => (event.startsWith("data: ") ? [event.slice(6)] : []));
+}

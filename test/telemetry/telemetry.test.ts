@@ -1,0 +1,141 @@
+import { describe, expect, it } from "@jest/globals";
+import { failure } from "../../src/core/failures.ts";
+import type { Observation } from "../../src/core/ports.ts";
+import { createLogger } from "../../src/telemetry/createLogger.ts";
+import { createRedact } from "../../src/telemetry/createRedact.ts";
+import { LogObserver } from "../../src/telemetry/LogObserver.ts";
+
+type Line = Record<string, unknown>;
+
+function logging(secrets: readonly string[] = []): { lines: string[]; logger: ReturnType<typeof createLogger> } {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  return { lines, logger: createLogger({ level: "debug", redact: createRedact(secrets), destination }) };
+}
+
+function logOf(...observations: Observation[]): Line[] {
+  const { lines, logger } = logging();
+  const observer = new LogObserver(logger);
+  for (const observation of observations) observer.observe(observation);
+  return lines.map((line) => JSON.parse(line) as Line);
+}
+
+describe("createRedact", () => {
+  const secret = 'p/w "x" ü9';
+  const redact = createRedact([secret, "hunter2", "hunter2-longer", "x"]);
+
+  it.each([
+    ["as it is", secret],
+    ["URL-encoded", encodeURIComponent(secret)],
+    ["JSON-escaped", JSON.stringify(secret).slice(1, -1)],
+    ["in base64", Buffer.from(secret).toString("base64")],
+  ])("takes a known secret out %s", (_, spelling) => {
+    expect(redact(`before ${spelling} after`)).toBe("before [redacted] after");
+  });
+
+  it("takes the longest of two overlapping secrets out whole", () => {
+    expect(redact("hunter2-longer hunter2")).toBe("[redacted] [redacted]");
+  });
+
+  it("takes out bearer tokens and sk- keys that nobody told it of", () => {
+    expect(redact("Authorization: Bearer abc.DEF-123_456==")).toBe("Authorization: Bearer [redacted]");
+    expect(redact('{"key":"sk-proj-abcdefgh12345"}')).toBe('{"key":"[redacted]"}');
+  });
+
+  it("leaves ordinary text alone, one-letter dummies included", () => {
+    const text = "the task-force said: a bearer token is next, 6 x 7, risk-assessment";
+    expect(redact(text)).toBe(text);
+  });
+});
+
+describe("createLogger", () => {
+  it("writes one JSON line an event, with level and time as words", () => {
+    const { lines, logger } = logging();
+    logger.info({ run: "r1" }, "hello");
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.endsWith("\n")).toBe(true);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      level: "info",
+      run: "r1",
+      msg: "hello",
+      time: expect.any(String),
+    });
+  });
+
+  it("escapes what would steer a terminal or forge a line", () => {
+    const { lines, logger } = logging();
+    const hostile = 'a\n{"level":"info"}\u001b[31m\u009b\u007f\u2028\u202e';
+    logger.info(hostile);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+    expect(lines.join("").trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u202e]/);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ msg: hostile });
+  });
+
+  it("lets no secret into a line, whatever field it is in, and the line stays JSON", () => {
+    const { lines, logger } = logging(["s3cret-value"]);
+    logger.warn(
+      { deep: { list: ["s3cret-value"] }, url: "https://u:s3cret-value@h/" },
+      "key s3cret-value, Bearer abcdefghij",
+    );
+    expect(lines.join("")).not.toMatch(/s3cret-value|abcdefghij/);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ deep: { list: ["[redacted]"] } });
+  });
+});
+
+describe("LogObserver", () => {
+  it("logs exchanges, retries, requests and evidence with what they are counted by", () => {
+    const evidence = { toolMode: "text", reason: "refused tools", at: 1 } as const;
+    const lines = logOf(
+      { type: "exchange", run: "r", key: "up/m", status: 200, ms: 12.6 },
+      { type: "retry", run: "r", key: "up/m", reason: "status 429" },
+      { type: "request", run: "r", method: "POST", path: "/v1/agent", status: 200, ms: 20, aborted: false },
+      { type: "evidence", key: "up/m", evidence },
+    );
+    expect(lines.map(({ msg, level }) => [msg, level])).toEqual([
+      ["exchange", "info"],
+      ["retry", "warn"],
+      ["request", "info"],
+      ["evidence", "info"],
+    ]);
+    expect(lines[0]).toMatchObject({ run: "r", key: "up/m", status: 200, ms: 13 });
+  });
+
+  it("gives a failure the level of whose fault it is", () => {
+    const levels = (["invalid_request", "upstream_timeout", "internal_error"] as const).map((code) =>
+      logOf({ type: "failure", run: "r", failure: failure(code, "why") }),
+    );
+    expect(levels.map(([line]) => [line?.level, line?.code, line?.msg])).toEqual([
+      ["info", "invalid_request", "why"],
+      ["warn", "upstream_timeout", "why"],
+      ["error", "internal_error", "why"],
+    ]);
+  });
+
+  it("never logs what was said, asked of a tool or answered by it", () => {
+    const said = "PRIVATE";
+    const call = { id: "c1", name: "lookup", arguments: said, origin: "native", repairs: [], raw: said };
+    const lines = logOf(
+      { type: "run-event", run: "r", event: { type: "text-delta", text: said } },
+      { type: "run-event", run: "r", event: { type: "reasoning-delta", text: said } },
+      { type: "run-event", run: "r", event: { type: "tool-call", call } },
+      { type: "run-event", run: "r", event: { type: "tool-start", call } },
+      {
+        type: "run-event",
+        run: "r",
+        event: { type: "tool-result", callId: "c1", name: "lookup", content: said, isError: false },
+      },
+      {
+        type: "run-event",
+        run: "r",
+        event: { type: "format-issue", issue: { code: "malformed-call", message: said, raw: said } },
+      },
+    );
+    expect(lines).toHaveLength(4);
+    expect(JSON.stringify(lines)).not.toContain(said);
+  });
+
+  it("cuts a message that is longer than a line should be", () => {
+    const [line] = logOf({ type: "failure", run: "r", failure: failure("upstream_error", "x".repeat(100_000)) });
+    expect(String(line?.msg).length).toBeLessThan(8_200);
+  });
+});

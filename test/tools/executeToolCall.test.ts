@@ -1,0 +1,135 @@
+// One call, run: whatever goes wrong, the model gets a text that it can read.
+import { getActiveResourcesInfo } from "node:process";
+import { describe, expect, it } from "@jest/globals";
+import type { JsonObject } from "../../src/core/messages.ts";
+import { executeToolCall } from "../../src/tools/executeToolCall.ts";
+import type { Tool, ToolContext } from "../../src/tools/Tool.ts";
+import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
+import { callOf, toolOf } from "./toolFixtures.ts";
+
+function run(tool: Tool, args: unknown = {}, rest: Partial<Parameters<typeof executeToolCall>[1]> = {}) {
+  return executeToolCall(callOf("t", args), {
+    registry: new ToolRegistry([tool]),
+    run: "run-1",
+    signal: new AbortController().signal,
+    outputChars: 100,
+    defaultTimeoutMs: 5_000,
+    ...rest,
+  });
+}
+
+const timers = () => getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+
+describe("a tool call", () => {
+  it("gives the tool its arguments and context, and the model its text", async () => {
+    const seen: [JsonObject, ToolContext][] = [];
+    const tool = toolOf("t", async (args, context) => {
+      seen.push([args, context]);
+      return "fine";
+    });
+    expect(await run(tool, { a: 1 })).toEqual({ callId: "call00001", name: "t", content: "fine", isError: false });
+    expect(seen).toMatchObject([[{ a: 1 }, { run: "run-1", callId: "call00001" }]]);
+  });
+
+  it.each([
+    [{ a: [1, null] }, '{"a":[1,null]}'],
+    [5, "5"],
+    [null, "null"],
+    ["", ""],
+  ])("shows the output %j as %s", async (output, content) => {
+    expect(await run(toolOf("t", async () => output))).toMatchObject({ content, isError: false });
+  });
+
+  it("of a tool that is not there is an error to read, prototype names included", async () => {
+    const registry = new ToolRegistry([]);
+    expect(
+      await run(
+        toolOf("t", async () => ""),
+        {},
+        { registry },
+      ),
+    ).toMatchObject({
+      content: "Error: there is no tool called t.",
+      isError: true,
+    });
+  });
+
+  it.each(["", "{", "[]", "null", '"{}"', "5"])("with the arguments %p never runs", async (args) => {
+    let ran = false;
+    const tool = toolOf("t", async () => {
+      ran = true;
+      return "";
+    });
+    expect(await run(tool, args)).toMatchObject({
+      content: "Error: the arguments of t must be one JSON object.",
+      isError: true,
+    });
+    expect(ran).toBe(false);
+  });
+
+  it.each([
+    [new Error("no such port"), "Error: no such port"],
+    ["a string", "Error: a string"],
+    [new Error(""), "Error: the tool failed without saying why."],
+  ])("whose tool throws %p becomes an error to read", async (thrown, content) => {
+    const late = toolOf("t", async () => Promise.reject(thrown));
+    const early = toolOf("t", () => {
+      throw thrown;
+    });
+    expect(await run(late)).toMatchObject({ content, isError: true });
+    expect(await run(early)).toMatchObject({ content, isError: true });
+  });
+
+  it("is given up after its tool's own time, even where the tool heeds no signal", async () => {
+    const signals: AbortSignal[] = [];
+    const deaf = toolOf(
+      "t",
+      (_, { signal }) => {
+        signals.push(signal);
+        return new Promise<string>(() => {});
+      },
+      { timeoutMs: 5 },
+    );
+    const result = await run(deaf);
+    expect(result).toMatchObject({ isError: true });
+    expect(result.content).toBe("Error: the tool took longer than 5 ms; whether it had an effect is not known.");
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  it("ends at once when the run is cancelled", async () => {
+    const controller = new AbortController();
+    const pending = run(
+      toolOf("t", () => new Promise<string>(() => {})),
+      {},
+      { signal: controller.signal },
+    );
+    controller.abort(new Error("gone"));
+    expect(await pending).toMatchObject({ isError: true, content: expect.stringContaining("the run was cancelled") });
+  });
+
+  it("does not start in a cancelled run", async () => {
+    let ran = false;
+    const tool = toolOf("t", async () => {
+      ran = true;
+      return "";
+    });
+    expect(await run(tool, {}, { signal: AbortSignal.abort() })).toMatchObject({ isError: true });
+    expect(ran).toBe(false);
+  });
+
+  it("leaves no timer behind", async () => {
+    const before = timers();
+    await run(toolOf("t", async () => "x"));
+    await run(toolOf("t", async () => Promise.reject(new Error("x"))));
+    expect(timers()).toBe(before);
+  });
+
+  it("is cut to the limit with a note of how much, never within a character", async () => {
+    const long = await run(toolOf("t", async () => "x".repeat(250)));
+    expect(long.content).toBe(`${"x".repeat(100)}\n[cut: 150 of 250 characters are left out]`);
+    const emoji = await run(toolOf("t", async () => `${"x".repeat(99)}😀y`));
+    expect(emoji.content).toBe(`${"x".repeat(99)}\n[cut: 3 of 102 characters are left out]`);
+    const exact = await run(toolOf("t", async () => "x".repeat(100)));
+    expect(exact.content).toBe("x".repeat(100));
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "@jest/globals";
+import { ReplayClock } from "../../src/transcripts/ReplayClock.ts";
+import { ReplayEgress } from "../../src/transcripts/ReplayEgress.ts";
+import type { RecordedExchange } from "../../src/transcripts/Transcript.ts";
+import { CHAT_URL, chat, HEADER, never, readAll, recorded } from "./exchanges.ts";
+
+const tools = [{ type: "function", function: { name: "lookup_tide", parameters: {} } }];
+const body = (callId: string, content = "When is low tide?") => ({
+  model: "tide-model",
+  temperature: 0,
+  tools,
+  messages: [
+    { role: "user", content },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: callId, type: "function", function: { name: "lookup_tide", arguments: '{"port":"Brest"}' } }],
+    },
+    { role: "tool", tool_call_id: callId, content: "14:05" },
+  ],
+});
+
+function replay(...exchanges: RecordedExchange[]): ReplayEgress {
+  return new ReplayEgress({ header: HEADER, exchanges });
+}
+
+async function mismatchOf(egress: ReplayEgress, request = chat(body("call_1"))): Promise<string> {
+  const error = await egress.send(request, never).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ failure: { code: "replay_mismatch" } });
+  return String(error);
+}
+
+describe("ReplayEgress", () => {
+  it("answers requests in their recorded order and tells what was left over", async () => {
+    const egress = replay(recorded(0), recorded(1), recorded(2));
+    expect(await readAll((await egress.send(chat({}), never)).body)).toBe("answer 0");
+    expect(await readAll((await egress.send(chat({}), never)).body)).toBe("answer 1");
+    expect(egress.leftovers()).toEqual(["exchange 2: POST /v1/chat/completions"]);
+  });
+
+  it("refuses a request more than was recorded", async () => {
+    expect(await mismatchOf(replay())).toMatch(/0 exchanges, but one more is sent: POST \/v1\/chat\/completions/);
+  });
+
+  it("matches when only the drawn call ids, the sampling or the form of the text differ", async () => {
+    const egress = replay(recorded(0, { body: body("call_recorded") }));
+    const now = { ...body("call_now"), temperature: 0.7 };
+    const parts = [
+      { type: "text", text: "When is " },
+      { type: "text", text: "low tide?" },
+    ];
+    const messages = [{ role: "user", content: parts }, ...now.messages.slice(1)];
+    expect((await egress.send(chat({ ...now, messages }), never)).status).toBe(200);
+  });
+
+  it("refuses a changed message and shows where it changed", async () => {
+    const egress = replay(recorded(0, { body: body("call_1") }));
+    const message = await mismatchOf(egress, chat(body("call_1", "When is high tide?")));
+    expect(message).toContain('body.messages[0].content: recorded "When is low tide?", sent "When is high tide?"');
+    expect(egress.leftovers()).toHaveLength(1);
+  });
+
+  it.each([
+    ["another model", { ...body("c"), model: "other" }, /body\.model/],
+    ["another tool", { ...body("c"), tools: [{ type: "function", function: { name: "x" } }] }, /body\.tools\[0\]/],
+    ["a message less", { ...body("c"), messages: body("c").messages.slice(1) }, /body\.messages\.length/],
+    [
+      "a result for another call",
+      {
+        ...body("c"),
+        messages: [...body("c").messages.slice(0, 2), { role: "tool", tool_call_id: "d", content: "14:05" }],
+      },
+      /tool_call_id/,
+    ],
+  ])("refuses %s", async (_, changed, message) => {
+    expect(await mismatchOf(replay(recorded(0, { body: body("c") })), chat(changed))).toMatch(message);
+  });
+
+  it("refuses another method or path, whatever the body", async () => {
+    const egress = replay(recorded(0));
+    expect(await mismatchOf(egress, { ...chat({}), method: "GET" })).toMatch(/method: recorded "POST", sent "GET"/);
+    expect(await mismatchOf(egress, { ...chat({}), url: `${CHAT_URL}x` })).toMatch(/path/);
+  });
+
+  it("compares a tool's body whole and its query without the secrets", async () => {
+    const url = "https://tides.test/lookup?port=Brest&api_key=";
+    const egress = replay(recorded(0, { url: `${url}redacted`, body: { deep: [1, "1"] } }));
+    expect(await mismatchOf(egress, { ...chat({ deep: [1, 1] }), url: `${url}s3cret` })).toMatch(/body\.deep\[1\]/);
+    expect((await egress.send({ ...chat({ deep: [1, "1"] }), url: `${url}s3cret` }, never)).status).toBe(200);
+  });
+
+  it("breaks where the recorded connection broke", async () => {
+    const failure = { code: "upstream_timeout", message: "no headers" } as const;
+    const egress = replay(
+      recorded(0, { end: { ms: 9, how: "broken" } }),
+      recorded(1, { chunks: [], end: { ms: 9, how: "broken" } }),
+      { ...recorded(2, { chunks: [], end: { ms: 9, how: "broken", failure } }), response: undefined },
+    );
+    const first = await egress.send(chat({}), never);
+    await expect(readAll(first.body)).rejects.toMatchObject({ failure: { code: "upstream_truncated" } });
+    await expect(egress.send(chat({}), never)).rejects.toMatchObject({ failure: { code: "upstream_unavailable" } });
+    await expect(egress.send(chat({}), never)).rejects.toMatchObject({ failure });
+  });
+
+  it("lets a reader leave where the recorded one left, and refuses to be read on", async () => {
+    const egress = replay(
+      recorded(0, { end: { ms: 9, how: "aborted" } }),
+      recorded(1, { end: { ms: 9, how: "aborted" } }),
+      recorded(2, { chunks: [], end: { ms: 9, how: "aborted" } }),
+    );
+    for await (const _ of (await egress.send(chat({}), never)).body) break;
+    const second = await egress.send(chat({}), never);
+    await expect(readAll(second.body)).rejects.toMatchObject({ failure: { code: "replay_mismatch" } });
+    expect((await egress.send(chat({}), never)).status).toBe(200);
+  });
+
+  it("ends with the caller's signal", async () => {
+    const abort = new AbortController();
+    const response = await replay(recorded(0)).send(chat({}), abort.signal);
+    abort.abort();
+    await expect(readAll(response.body)).rejects.toMatchObject({ failure: { code: "cancelled" } });
+  });
+});
+
+describe("ReplayClock", () => {
+  it("starts when the recording was made and moves by what is slept, at once", async () => {
+    const clock = new ReplayClock(HEADER.recorded_at);
+    await clock.sleep(86_400_000, never);
+    expect(new Date(clock.now()).toISOString()).toBe("2026-11-15T09:30:00.000Z");
+    expect(clock.monotonic()).toBe(86_400_000);
+  });
+});

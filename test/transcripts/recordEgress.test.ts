@@ -1,0 +1,131 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { failure, PostelError } from "../../src/core/failures.ts";
+import type { Clock, Egress, EgressResponse } from "../../src/core/ports.ts";
+import { ReplayEgress } from "../../src/transcripts/ReplayEgress.ts";
+import { recordEgress } from "../../src/transcripts/recordEgress.ts";
+import { parseTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
+import { TranscriptFolder } from "../../src/transcripts/TranscriptFolder.ts";
+import { CHAT_URL, chat, never, readAll } from "./exchanges.ts";
+
+const SECRET = "s3cret-value";
+const clock: Clock = { now: () => 1_794_648_600_000, monotonic: () => 0, sleep: async () => {} };
+const redact = (text: string): string => text.replaceAll(SECRET, "[redacted]");
+const question = chat({ model: "tide-model", messages: [{ role: "user", content: "When is low tide?" }] });
+
+function upstream(pieces: readonly string[], breaks?: Error): Egress {
+  return {
+    send: async (): Promise<EgressResponse> => ({
+      status: 200,
+      headers: { "content-type": "text/event-stream", "set-cookie": SECRET, "x-internal": "1" },
+      body: (async function* () {
+        for (const piece of pieces) yield Buffer.from(piece);
+        if (breaks) throw breaks;
+      })(),
+    }),
+  };
+}
+
+function recording(inner: Egress): { egress: Egress; written: RecordedExchange[] } {
+  const written: RecordedExchange[] = [];
+  const sink = { write: (exchange: RecordedExchange) => void written.push(exchange) };
+  return { egress: recordEgress(inner, { sink, redact, clock }), written };
+}
+
+describe("recordEgress", () => {
+  it("writes down an exchange with its pieces and passes them on untouched", async () => {
+    const { egress, written } = recording(upstream(["one ", "two"]));
+    expect(await readAll((await egress.send(question, never)).body)).toBe("one two");
+    expect(written).toHaveLength(1);
+    expect(written[0]).toMatchObject({
+      n: 0,
+      run: "run1",
+      method: "POST",
+      url: CHAT_URL,
+      body: { model: "tide-model" },
+      response: { status: 200, headers: { "content-type": "text/event-stream" } },
+      end: { how: "complete" },
+    });
+    expect(written[0]?.chunks.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(["one ", "two"]);
+  });
+
+  it("numbers exchanges at sending, not at their end", async () => {
+    const { egress, written } = recording(upstream(["x"]));
+    const first = await egress.send(question, never);
+    await readAll((await egress.send(question, never)).body);
+    await readAll(first.body);
+    expect(written.map(({ n }) => n)).toEqual([1, 0]);
+  });
+
+  it("says how an exchange ended: left, broken, or never answered", async () => {
+    const broke = new PostelError(failure("upstream_truncated", "it broke"));
+    const left = recording(upstream(["x", "y"]));
+    for await (const _ of (await left.egress.send(question, never)).body) break;
+    const broken = recording(upstream(["x"], broke));
+    await expect(readAll((await broken.egress.send(question, never)).body)).rejects.toBe(broke);
+    const refused = recording({ send: () => Promise.reject(new PostelError(failure("upstream_unavailable", "no"))) });
+    await expect(refused.egress.send(question, never)).rejects.toThrow("no");
+    const ends = [left, broken, refused].map(({ written }) => [written.length, written[0]?.end]);
+    expect(ends).toEqual([
+      [1, { ms: 0, how: "aborted" }],
+      [1, { ms: 0, how: "broken", failure: { code: "upstream_truncated", message: "it broke" } }],
+      [1, { ms: 0, how: "broken", failure: { code: "upstream_unavailable", message: "no" } }],
+    ]);
+  });
+
+  it("lets no secret reach the record: not from headers, URL, body, or an answer that cuts it in two", async () => {
+    const { egress, written } = recording(upstream(["data: s3cr", "et-value end"]));
+    const request = {
+      ...chat({ model: "m", messages: [{ role: "user", content: `my key is ${SECRET}` }] }),
+      url: `http://user:${SECRET}@up.test/v1/chat/completions?api_key=other-secret&page=2`,
+      headers: {
+        authorization: "Bearer other-secret",
+        "x-api-key": "other-secret",
+        cookie: "other-secret",
+        accept: "*/*",
+      },
+    };
+    expect(await readAll((await egress.send(request, never)).body)).toBe(`data: ${SECRET} end`);
+    const text =
+      JSON.stringify(written) + Buffer.concat((written[0]?.chunks ?? []).map(({ bytes }) => bytes)).toString();
+    expect(text).not.toMatch(/s3cret-value|other-secret/);
+    expect(text).toContain("data: [redacted] end");
+    expect(written[0]?.url).toBe("http://up.test/v1/chat/completions?api_key=redacted&page=2");
+    expect(written[0]?.headers).toEqual({ accept: "*/*" });
+  });
+});
+
+describe("TranscriptFolder", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "postel-transcripts-"));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it("keeps one file a run, in the order of sending, that replays as it was recorded", async () => {
+    const sink = new TranscriptFolder(join(folder, "new"));
+    const egress = recordEgress(upstream(["one"]), { sink, redact, clock });
+    const first = await egress.send(question, never);
+    await readAll((await egress.send(question, never)).body);
+    await readAll(first.body);
+    await readAll((await egress.send({ ...question, purpose: { ...question.purpose, run: "../run/2" } }, never)).body);
+    await sink.flush();
+    expect((await readdir(join(folder, "new"))).sort()).toEqual(["---run-2.jsonl", "run1.jsonl"]);
+    const transcript = parseTranscript(await readFile(join(folder, "new", "run1.jsonl"), "utf8"), "run1.jsonl");
+    expect(transcript.exchanges.map(({ n }) => n)).toEqual([0, 1]);
+    expect(transcript.header).toMatchObject({ model: "tide-model", asked: "When is low tide?" });
+    const replay = new ReplayEgress(transcript);
+    expect(await readAll((await replay.send(question, never)).body)).toBe("one");
+  });
+
+  it("reports at flush that it could not write, without breaking the exchange", async () => {
+    const sink = new TranscriptFolder("/dev/null/nowhere");
+    const egress = recordEgress(upstream(["one"]), { sink, redact, clock });
+    expect(await readAll((await egress.send(question, never)).body)).toBe("one");
+    await expect(sink.flush()).rejects.toThrow(/ENOTDIR/);
+  });
+});
