@@ -18,6 +18,7 @@ import type { ParserServices } from "./server/ModelTextParser.ts";
 import { createLogger } from "./telemetry/createLogger.ts";
 import { createRedact } from "./telemetry/createRedact.ts";
 import { LogObserver } from "./telemetry/LogObserver.ts";
+import { observeEgress } from "./telemetry/observeEgress.ts";
 import { calculator } from "./tools/calculator.ts";
 import { clockTool } from "./tools/clock.ts";
 import { httpClientTools } from "./tools/httpClientTools.ts";
@@ -53,12 +54,11 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const network = undiciEgress({ connectMs: config.timeouts.connectMs });
   const outside = guardEgress(options.replay?.egress ?? network.egress, originsOf(config));
   const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo);
+  const recorded = (inner: Egress): Egress =>
+    sink ? onlyRuns(recordEgress(inner, { sink, redact, clock }), inner) : inner;
+  const retries = { ...config.retries, clock: waits, random: options.replay?.random ?? systemRandom };
   const wayOut = (innermost: Egress): Egress =>
-    retryEgress(breakerEgress(sink ? recordEgress(innermost, { sink, redact, clock }) : innermost, { clock }), {
-      ...config.retries,
-      clock: waits,
-      random: options.replay?.random ?? systemRandom,
-    });
+    observeEgress(retryEgress(breakerEgress(recorded(innermost), { clock }), retries), { observer, clock });
   const egress = wayOut(outside);
   const egressOf = (upstream: UpstreamConfig) =>
     upstream.type === "recorded" ? wayOut(new RecordedModels(upstream.transcripts)) : egress;
@@ -114,6 +114,13 @@ function createDetector(config: Config, clock: Clock, observer: Observer): Model
 
 function builtInTools(clock: Clock) {
   return [calculator, clockTool(clock)];
+}
+
+/** Lists of models belong to no run, so no transcript has them. */
+function onlyRuns(recording: Egress, silent: Egress): Egress {
+  return {
+    send: (request, signal) => (request.purpose.kind === "model-list" ? silent : recording).send(request, signal),
+  };
 }
 
 /** Where the gateway may go: what the operator wrote, and nowhere else. */

@@ -13,6 +13,9 @@ export interface ServeFlags extends UpstreamFlags {
   readonly record?: string | undefined;
 }
 
+/** Of the recorded models the one that shows what the gateway is for: it writes its call as XML. */
+const SHOWCASE = "leaked-xml";
+
 /** How long running answers may take to end once the process is told to. Milliseconds. */
 const DRAIN_MS = 30_000;
 
@@ -105,8 +108,9 @@ async function announce(house: House, config: Config, port: number, stopping: Ab
     );
   }
   const models = await house.directory.list(stopping);
+  const shownModel = models.find(({ id }) => id === SHOWCASE) ?? models[0];
   const body = JSON.stringify({
-    model: models[0]?.id ?? "your-model",
+    model: shownModel?.id ?? "your-model",
     messages: [{ role: "user", content: "What is 17 times 23?" }],
   });
   const key = config.server.apiKeyDigests.length > 0 ? ` -H 'authorization: Bearer YOUR_KEY'` : "";

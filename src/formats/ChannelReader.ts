@@ -450,9 +450,10 @@ export class ChannelReader {
     const { source } = turn;
     let width = 0;
     while ((yield* peek(source, width)) === mark) width += 1;
-    if (width < 3) return false;
-    const candidate = turn.offered.length > 0 && source.offset >= turn.floor && isAnswerPosition(turn, "fence");
+    const candidate =
+      turn.offered.length > 0 && source.offset >= turn.floor && isAnswerPosition(turn, width < 3 ? "python" : "fence");
     if (candidate && (yield* readGeneric(turn))) return true;
+    if (width < 3) return false;
     turn.pass(width);
     yield* this.#line();
     for (;;) {

@@ -3,10 +3,14 @@ import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall, ToolMode, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
 
+/**
+ * `at` is where the event's characters start: UTF-16 units from the start of the attempt's text. Together the characters of text,
+ * reasoning, calls' raw, issues' raw and dropped spans are the whole text, each once.
+ */
 export type ParserEvent =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "reasoning"; readonly text: string }
-  | { readonly type: "call"; readonly call: ToolCall }
+  | { readonly type: "text"; readonly at: number; readonly text: string }
+  | { readonly type: "reasoning"; readonly at: number; readonly text: string }
+  | { readonly type: "call"; readonly at: number; readonly call: ToolCall }
   | { readonly type: "issue"; readonly issue: FormatIssue }
   /** Markup and glue that nobody sees: for the conservation of characters, and for `parse --explain`. */
   | { readonly type: "dropped"; readonly at: number; readonly raw: string; readonly why: string };

@@ -62,7 +62,7 @@ export class TextSink {
       this.#wait(body, from);
     } else {
       this.#flushPending();
-      this.#emit(body.slice(0, body.length - tail));
+      this.#emit(body.slice(0, body.length - tail), from);
       if (tail > 0) this.#wait(body.slice(body.length - tail), from + body.length - tail);
     }
     this.#overflow();
@@ -79,7 +79,7 @@ export class TextSink {
       return;
     }
     const glue = Math.min(trailingNewlines(text), GLUE_LIMIT);
-    if (glue < text.length) this.#emit(text.slice(0, text.length - glue));
+    if (glue < text.length) this.#emit(text.slice(0, text.length - glue), at);
     this.#drop(text.slice(text.length - glue), at + text.length - glue, "glue");
   }
 
@@ -91,9 +91,10 @@ export class TextSink {
     this.#gluedStart = true;
   }
 
-  call(call: ToolCall): void {
+  /** `at` is where the call's raw text starts. */
+  call(call: ToolCall, at: number): void {
     this.mark();
-    this.#events.push({ type: "call", call });
+    this.#events.push({ type: "call", at, call });
     this.#holdAll = true;
     this.#gluedStart = false;
   }
@@ -111,7 +112,7 @@ export class TextSink {
   end(): void {
     if (this.#pending === "") return;
     if (this.#holdAll) this.#drop(this.#pending, this.#pendingAt, "blank");
-    else this.#emit(this.#pending);
+    else this.#emit(this.#pending, this.#pendingAt);
     this.#pending = "";
   }
 
@@ -124,13 +125,13 @@ export class TextSink {
   #overflow(): void {
     const surplus = this.#pending.length - GLUE_LIMIT;
     if (this.#holdAll || surplus <= 0) return;
-    this.#emit(this.#pending.slice(0, surplus));
+    this.#emit(this.#pending.slice(0, surplus), this.#pendingAt);
     this.#pending = this.#pending.slice(surplus);
     this.#pendingAt += surplus;
   }
 
   #flushPending(): void {
-    if (this.#pending !== "") this.#emit(this.#pending);
+    if (this.#pending !== "") this.#emit(this.#pending, this.#pendingAt);
     this.#pending = "";
   }
 
@@ -142,9 +143,8 @@ export class TextSink {
     this.#pendingAt += newlines;
   }
 
-  #emit(text: string): void {
-    if (text === "") return;
-    this.#events.push({ type: this.#channel, text });
+  #emit(text: string, at: number): void {
+    if (text !== "") this.#events.push({ type: this.#channel, at, text });
   }
 
   #drop(raw: string, at: number, why: string): void {

@@ -135,6 +135,7 @@ export class Turn {
           id: candidate.id,
           origin: family,
           raw: own,
+          at,
         });
     });
   }
@@ -159,9 +160,10 @@ export class Turn {
 
   /** Emits calls that were fitted before; the capture up to the cursor is their raw text. */
   emitFitted(calls: readonly FittedCall[]): void {
+    const at = this.source.heldFrom;
     const raw = this.source.take();
     calls.forEach((call, index) => {
-      this.#send({ ...call, raw: index === 0 ? raw : "" });
+      this.#send({ ...call, raw: index === 0 ? raw : "", at });
     });
   }
 
@@ -187,15 +189,15 @@ export class Turn {
     this.sink.issue(issue);
   }
 
-  #send(call: FittedCall): void {
+  #send(call: FittedCall & { readonly at: number }): void {
     this.callCount += 1;
     this.shownAtCall = this.shown;
-    const { id: wireId, ...rest } = call;
+    const { id: wireId, at, ...rest } = call;
     const legal = wireId !== undefined && /^[\w.:-]{1,64}$/.test(wireId) && !this.#ids.has(wireId);
     const id = legal ? wireId : this.options.ids.callId();
     this.#ids.add(id);
     const out: ToolCall = { id, ...rest };
-    this.sink.call(out);
+    this.sink.call(out, at);
   }
 }
 

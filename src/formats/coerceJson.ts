@@ -37,6 +37,12 @@ export function coerceJson(place: Place, fitting: Fitting): Fit {
   return misfit(place, fitting.text, expectedTypes(shapes));
 }
 
+/**
+ * Authors write `integer` where they mean a number. The value is the model's, rounding it would compute another, and only
+ * `strict` promises the schema to the letter: it leaves as it is, and the report says so (decisions/0006).
+ */
+const fractionForInteger: Fit = { type: "fits", edits: [], repairs: ["fraction-for-integer"] };
+
 function expectedTypes(shapes: readonly Shape[]): string {
   const types = new Set(shapes.flatMap((shape) => [...(shape.types ?? [])]));
   return types.size > 0 ? `must be ${[...types].join(" or ")}` : "must be absent";
@@ -55,6 +61,7 @@ function coerceInside(place: Place, shape: Shape, fitting: Fitting): Fit {
 function coerceKind(place: Place, shape: Shape, fitting: Fitting): Fit {
   // A long string may be opened for several alternatives, so opening costs by its length.
   fitting.budget.steps -= place.node.end - place.node.start;
+  if (place.node.kind === "number" && shape.types?.has("integer") && !fitting.strict) return fractionForInteger;
   const mayConvert = fitting.conversions > 0 && fitting.budget.steps > 0;
   const converted = mayConvert ? convert(place.node, shape, fitting.text) : undefined;
   const node = converted && readSpans(converted.json);
@@ -69,10 +76,20 @@ function coerceElements(place: Place, shape: Shape, fitting: Fitting): Fit {
   const found = new Findings();
   for (const [index, node] of place.node.elements.entries()) {
     const schema = shape.prefixItems[index] ?? shape.items ?? true;
-    found.add(coerceJson({ node, schema, path: [...place.path, `${index}`] }, fitting));
+    const element = { node, schema, path: [...place.path, `${index}`] };
+    const fit = coerceJson(element, fitting);
+    found.add(
+      fit.type === "misfit" && node.kind === "array" && !fitting.strict ? deeper(element, shape, fitting) : fit,
+    );
     if (found.isHopeless) break;
   }
   return found.fit();
+}
+
+/** A table where the schema's author wrote a list: its rows fit the items, and nothing is lost by passing them on (decisions/0006). */
+function deeper(element: Place, shape: Shape, fitting: Fitting): Fit {
+  const rows = coerceElements(element, shape, fitting);
+  return rows.type === "fits" ? { ...rows, repairs: [...rows.repairs, "deeper-array"] } : rows;
 }
 
 function coerceMembers(place: Place, shape: Shape, fitting: Fitting): Fit {

@@ -2,6 +2,7 @@
 import { containerAs, isInteger, maxNumberLength, numberAs, wordAs } from "./coerceText.ts";
 import { type Fit, fits, misfit, type Place, replaced } from "./coercion.ts";
 import { type JsonNode, stringAt } from "./jsonSpans.ts";
+import { fold } from "./resolveName.ts";
 import type { JsonType, Shape } from "./schemaTypes.ts";
 
 /** Whether the alternative takes values of this kind. */
@@ -31,9 +32,9 @@ export function refuseUnsafeNumber(place: Place, text: string): Fit | undefined 
 export function fitLiteral(place: Place, literals: ReadonlySet<string>, text: string): Fit {
   const value: unknown = JSON.parse(text.slice(place.node.start, place.node.end));
   if (literals.has(JSON.stringify(value))) return fits;
-  const written = typeof value === "string" ? value.trim().toLowerCase() : undefined;
-  const near = [...literals].filter((literal) => literal.startsWith('"') && wordOf(literal).toLowerCase() === written);
-  if (near.length === 1) return replaced(place.node, near.join(""), ["enum-case"]);
+  const written = typeof value === "string" ? fold(value.trim()) : undefined;
+  const near = [...literals].filter((literal) => literal.startsWith('"') && fold(wordOf(literal)) === written);
+  if (near.length === 1) return replaced(place.node, near.join(""), ["enum-spelling"]);
   return misfit(place, text, `must be one of ${[...literals].slice(0, shownLiterals).join(", ")}`);
 }
 

@@ -28,6 +28,8 @@ export interface Fitting {
   readonly reader: SchemaReader;
   /** Steps left for all of it; what a schema wants beyond them is not checked. */
   readonly budget: { steps: number };
+  /** The tool asked for its schema to the letter (`strict: true`). */
+  readonly strict: boolean;
   /** How many more times a value may be converted on the way down, strings inside strings included. */
   readonly conversions: number;
 }

@@ -48,7 +48,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   const budget = { steps: maxSteps + stepsPerChar * read.text.length };
   const fit = coerceJson(
     { node: root, schema: tool.schema, path: [] },
-    { text: read.text, reader: tool.reader, budget, conversions: maxConversions },
+    { text: read.text, reader: tool.reader, budget, strict: tool.strict, conversions: maxConversions },
   );
   if (fit.type === "misfit") {
     return refuse("invalid-arguments", explain(resolved.name, fit.misfits), {
@@ -70,6 +70,7 @@ const maxConversions = 3;
 
 /** A tool with its schema made ready, once for all calls that are offered the same list. */
 interface PreparedTool {
+  readonly strict: boolean;
   readonly schema: NonNullable<ToolSpec["parameters"]>;
   readonly reader: SchemaReader;
 }
@@ -93,7 +94,7 @@ function prepare(tools: readonly ToolSpec[]): Offer {
 
 function prepareTool(tool: ToolSpec): PreparedTool {
   const schema = tool.parameters ?? {};
-  return { schema, reader: new SchemaReader(schema) };
+  return { schema, reader: new SchemaReader(schema), strict: tool.strict === true };
 }
 
 interface Refused {

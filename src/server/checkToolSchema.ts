@@ -97,6 +97,7 @@ function checkReferences(root: JsonObject, schemas: ReadonlyMap<JsonObject, stri
     if (target === undefined) return `${at}/$ref points to nothing: ${reference.slice(0, 100)}`;
     if (isObject(target)) targets.set(schema, target);
   }
+  if (targets.size === 0) return undefined;
   const loop = findLoop(schemas, targets);
   return loop && `${schemas.get(loop) ?? "a $ref"} refers back to itself without end`;
 }

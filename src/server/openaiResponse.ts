@@ -28,7 +28,7 @@ export function completion(frame: AnswerFrame, collected: Collected, postel: Jso
           refusal: null,
           ...mergedExtra(collected.extra, "delta"),
           role: "assistant",
-          content: collected.text === "" && calls.length > 0 ? null : collected.text,
+          content: contentOf(collected),
           ...(collected.reasoning !== "" && { reasoning_content: collected.reasoning }),
           ...(calls.length > 0 && { tool_calls: calls }),
         },
@@ -61,7 +61,7 @@ export class ChunkEncoder {
       case "text-delta":
         return [this.#text(event.text, event.extra ?? [])];
       case "reasoning-delta":
-        return [this.#delta({ ...this.#role(""), reasoning_content: event.text })];
+        return [this.#delta({ ...this.#role(null), reasoning_content: event.text })];
       case "tool-call":
         return this.#call(event.call);
       // The last turn's end is known only when the run is over: `last` writes it.
@@ -114,6 +114,11 @@ export class ChunkEncoder {
 }
 
 const CHUNK = "chat.completion.chunk";
+
+/** `null` beside calls or reasoning, as in a stream whose deltas hold no content; an answer of nothing at all is an empty text. */
+function contentOf({ text, calls, reasoning }: Collected): string | null {
+  return text === "" && (calls.length > 0 || reasoning !== "") ? null : text;
+}
 
 /** `tool_calls` if and only if the client receives a call; a run that its limits stopped was cut. */
 function finishReason(collected: Collected): FinishReason {

@@ -56,6 +56,14 @@ describe("a native agent", () => {
     expect(issues.map(({ code }) => code)).toEqual(["repeated-call"]);
   });
 
+  it("takes one leaked call for one structured call only", async () => {
+    const same = { name: "get_weather", arguments: '{"city":"Paris"}' };
+    const both = endsWith("tool_calls", { type: "text", text: LEAK }, ...fragments(same, same));
+    const { meaning, issues } = await complete([both]);
+    expect(meaning).toHaveLength(2);
+    expect(issues.map(({ code }) => code)).toEqual(["repeated-call"]);
+  });
+
   it("keeps two structured calls that are equal: the model may want both", async () => {
     const twice = { name: "get_time", arguments: "{}" };
     const { meaning, issues } = await complete([calls(twice, twice)]);

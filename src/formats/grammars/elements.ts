@@ -578,12 +578,12 @@ function decodeLeaf(value: string): string {
   return member?.startsWith('"') ? String(JSON.parse(member)) : value;
 }
 
-/** One newline on either side is the template's. */
+/** A template that writes a value on lines of its own writes both newlines: one on either side is glue, a single one is data. */
 function trimGlue(text: string): string {
   const from = text.startsWith("\r\n") ? 2 : text.startsWith("\n") ? 1 : 0;
-  const rest = text.slice(from);
-  if (rest.endsWith("\r\n")) return rest.slice(0, -2);
-  return rest.endsWith("\n") ? rest.slice(0, -1) : rest;
+  const to = text.endsWith("\r\n") ? 2 : text.endsWith("\n") ? 1 : 0;
+  if (from === 0 || to === 0) return text;
+  return text.length < from + to ? "" : text.slice(from, text.length - to);
 }
 
 /** A value that is wholly a CDATA section is its content. */

@@ -154,7 +154,7 @@ function* mayHoldCall(turn: Turn, object: boolean): Reading<boolean> {
     ahead += 1;
     code = yield* peek(source, ahead);
   }
-  if (code === 123 || (!object && code === 91)) return true;
+  if (code === 123 || (!object && (code === 91 || code === 40))) return true;
   if (code === 34 || code === 39) {
     if (!object) return true;
     const key = yield* readWord(turn, ahead + 1);
@@ -203,7 +203,7 @@ const CALL_KEYS = new Set([
 ]);
 
 /** `f(a=1)`, `NAME{json}`, `NAME` and JSON on the next line, `call:NAME{…}`, `functools[…]`. */
-function* readNamed(turn: Turn): Reading<Read | undefined> {
+function* readNamed(turn: Turn, quoted = false): Reading<Read | undefined> {
   const { source } = turn;
   const from = source.offset;
   const word = yield* readWord(turn, 0);
@@ -214,6 +214,12 @@ function* readNamed(turn: Turn): Reading<Read | undefined> {
     return yield* readBracketed(turn);
   }
   if ((word === "call" || word === "Call") && after === 58) return yield* readCallColon(turn, from);
+  if (word === "return" && (after === 32 || after === 40)) {
+    source.skip(word.length);
+    yield* skipBlanks(source);
+    after = yield* peek(source);
+    return after === 91 || after === 123 ? yield* readBracketed(turn) : yield* readNamed(turn);
+  }
   const name = callee(word);
   const offered = turn.resolve(name) !== undefined;
   const assigned = !offered && after === 32 && (yield* startsWith(source, " = ", word.length));
@@ -227,7 +233,7 @@ function* readNamed(turn: Turn): Reading<Read | undefined> {
   }
   if (after === 40 && (offered || CALLEE_WORDS.has(word))) {
     source.skip(word.length);
-    return yield* readCallLine(turn, from);
+    return yield* readCallLine(turn, from, quoted);
   }
   if (!offered) return undefined;
   source.skip(word.length);
@@ -243,7 +249,7 @@ function* readNamed(turn: Turn): Reading<Read | undefined> {
 }
 
 /** A Python call from its bracket on; nothing but a joint may follow it on its line. */
-function* readCallLine(turn: Turn, from: number): Reading<Read | undefined> {
+function* readCallLine(turn: Turn, from: number, quoted = false): Reading<Read | undefined> {
   const { source } = turn;
   if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced") return undefined;
   let ahead = 0;
@@ -252,7 +258,8 @@ function* readCallLine(turn: Turn, from: number): Reading<Read | undefined> {
     ahead += 1;
     code = yield* peek(source, ahead);
   }
-  if (code !== END && code !== 10 && code !== 13 && code !== 59 && code !== 44) return undefined;
+  const ends = code === END || code === 10 || code === 13 || code === 59 || code === 44 || code === 96;
+  if (!ends || (code === 96 && !quoted && !(yield* startsWith(source, "```", ahead)))) return undefined;
   return pythonCalls(turn, turn.captured(from, source.offset));
 }
 
@@ -296,14 +303,18 @@ function* readFence(turn: Turn, mark: number): Reading<Read | undefined> {
     source.skip(1);
     width += 1;
   }
-  if (width < 3) return undefined;
+  if (width < 3) return width === 1 && mark === 96 ? yield* readInlineCode(turn) : undefined;
   const infoFrom = source.offset;
   let code = yield* peek(source);
   while (code !== END && code !== 10 && code !== 123 && code !== 91 && source.offset - infoFrom < 40) {
     source.skip(1);
     code = yield* peek(source);
   }
-  const language = turn.captured(infoFrom, source.offset).trim().toLowerCase();
+  let language = turn.captured(infoFrom, source.offset).trim().toLowerCase();
+  if (turn.resolve(callee(language.split("(")[0] ?? "")) !== undefined) {
+    source.back(infoFrom);
+    language = "";
+  }
   if (!CALL_LANGUAGES.has(language) && !BODY_LANGUAGES.has(language)) return undefined;
   const calls: FittedCall[] = [];
   if (language === "yaml" || language === "yml") return yield* readYaml(turn, mark, width);
@@ -317,6 +328,17 @@ function* readFence(turn: Turn, mark: number): Reading<Read | undefined> {
     if (!read) return undefined;
     calls.push(...read.calls);
   }
+}
+
+/** A line that is nothing but calls in inline code, for models that were asked for the bare call. */
+function* readInlineCode(turn: Turn): Reading<Read | undefined> {
+  const { source } = turn;
+  const code = yield* peek(source);
+  const read = code === 91 || code === 123 ? yield* readBracketed(turn) : yield* readNamed(turn, true);
+  if (!read || !isTrusted(turn, read.shape) || (yield* peek(source)) !== 96) return undefined;
+  source.skip(1);
+  const behind = yield* peek(source);
+  return behind === END || behind === 10 || behind === 13 || behind === 32 ? read : undefined;
 }
 
 function* readYaml(turn: Turn, mark: number, width: number): Reading<Read | undefined> {

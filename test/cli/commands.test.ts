@@ -1,0 +1,148 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { runPostel } from "./runPostel.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "postel-cli-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("postel", () => {
+  it.each(["serve", "run", "record", "parse", "replay", "validate"])(
+    "shows an example in the help of %s",
+    async (command) => {
+      const { status, out } = await runPostel([command, "--help"]);
+      expect(status).toBe(0);
+      expect(out).toContain(`Example:\n  $ postel ${command}`);
+    },
+  );
+
+  it("refuses an unknown command", async () => {
+    expect(await runPostel(["frobnicate"])).toMatchObject({
+      status: 1,
+      err: expect.stringContaining("unknown command"),
+    });
+  });
+});
+
+describe("postel validate", () => {
+  it("says that the shipped configuration is right", async () => {
+    expect(await runPostel(["validate"])).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/^ok: .*postel\.yaml/),
+    });
+  });
+
+  it("names file, line and field of a fault", async () => {
+    const file = join(folder, "wrong.yaml");
+    writeFileSync(file, "server:\n  prot: 1\nupstreams:\n  - {id: a, type: openai, base_url: 'http://localhost/v1'}\n");
+    const { status, err } = await runPostel(["validate", "--config", file]);
+    expect(status).toBe(1);
+    expect(err).toContain(`${file}:2:`);
+    expect(err).toContain("port");
+  });
+});
+
+describe("postel parse", () => {
+  const tools = [{ type: "function", function: { name: "clock", parameters: { type: "object" } } }];
+  const call = '<tool_call>{"name": "clock", "arguments": {}}</tool_call>';
+
+  it("shows what a text was read as", async () => {
+    const file = join(folder, "tools.json");
+    writeFileSync(file, JSON.stringify(tools));
+    const { status, out } = await runPostel(["parse", "--tools", file, "--text", `Wait. ${call}`]);
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      tool_calls: [{ function: { name: "clock", arguments: "{}" } }],
+      formats: ["hermes-json"],
+    });
+  });
+
+  it("answers line by line, in order, bad lines too, and keeps ids", async () => {
+    const lines = [
+      JSON.stringify({ id: "a", chunks: ["<tool", call.slice(5)], tools }),
+      "not json",
+      JSON.stringify({ id: 2, text: 7 }),
+      "",
+      JSON.stringify({ id: "c", text: "plain\u2028text", finish_reason: "length" }),
+      JSON.stringify({ id: "d", text: "hm</think>yes", generation_prompt: "<think>\n" }),
+    ];
+    const { status, out } = await runPostel(["parse", "--jsonl"], lines.join("\n"));
+    const answers = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as object);
+    expect(status).toBe(0);
+    expect(answers).toEqual([
+      {
+        id: "a",
+        content: null,
+        reasoning_content: null,
+        tool_calls: [{ id: expect.any(String), type: "function", function: { name: "clock", arguments: "{}" } }],
+        finish_reason: "tool_calls",
+        issues: [],
+        formats: ["hermes-json"],
+        repairs: [],
+      },
+      { id: null, error: expect.stringContaining("JSON") },
+      { id: 2, error: expect.stringContaining("text") },
+      expect.objectContaining({ id: "c", content: "plain\u2028text", tool_calls: [], finish_reason: "length" }),
+      expect.objectContaining({ id: "d", content: "yes", reasoning_content: "hm" }),
+    ]);
+  });
+
+  it("answers ten thousand lines in one go", async () => {
+    const input = Array.from({ length: 10_000 }, (_, id) => `${JSON.stringify({ id, text: call, tools })}\n`).join("");
+    const { out } = await runPostel(["parse", "--jsonl"], input);
+    const ids = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { id: number }).id);
+    expect(ids).toEqual(Array.from({ length: 10_000 }, (_, id) => id));
+  });
+});
+
+describe("postel run, record and replay", () => {
+  it("answers on standard output and tells of the tools on standard error", async () => {
+    const { status, out, err } = await runPostel(["run", "What is 17 times 23?", "--model", "leaked-xml"]);
+    expect(status).toBe(0);
+    expect(out).toContain("391");
+    expect(err).toContain("calculator → 391");
+  });
+
+  it("says so and fails where the run fails", async () => {
+    expect(await runPostel(["run", "x", "--model", "cut-stream"])).toMatchObject({
+      status: 1,
+      err: expect.stringContaining("failed: "),
+    });
+  });
+
+  it("finds no difference in the shipped transcripts", async () => {
+    expect(await runPostel(["replay", "fixtures/transcripts"])).toMatchObject({
+      status: 0,
+      out: expect.stringContaining(": 0 differ"),
+    });
+  });
+
+  it("records a run whose replay gives the same, and reports one that does not", async () => {
+    const recordings = join(folder, "recordings");
+    await runPostel(["record", recordings, "What is 17 times 23?", "--model", "leaked-xml"]);
+    const [name, ...others] = readdirSync(recordings);
+    expect(others).toEqual([]);
+    const file = join(recordings, String(name));
+    expect(await runPostel(["replay", recordings])).toMatchObject({
+      status: 1,
+      out: expect.stringContaining("no expectation"),
+    });
+    expect((await runPostel(["replay", recordings, "--update"])).status).toBe(0);
+    expect((await runPostel(["replay", recordings])).status).toBe(0);
+    writeFileSync(file, readFileSync(file, "utf8").replace("17 × 23 = 391.", "17 × 23 = 392."));
+    expect(await runPostel(["replay", recordings])).toMatchObject({
+      status: 1,
+      out: expect.stringContaining("content: expected"),
+    });
+  });
+});

@@ -1,0 +1,27 @@
+// The command line as a process of its own. Knows no command.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+
+export interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export function startPostel(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, ["src/main.ts", ...args], { env: { PATH: process.env.PATH, ...env }, stdio: "pipe" });
+}
+
+/** Runs a command to its end. */
+export async function runPostel(args: readonly string[], input = ""): Promise<Ended> {
+  const child = startPostel(args);
+  const ended = once(child, "close") as Promise<[number | null]>;
+  child.stdin?.end(input);
+  const [out, err] = await Promise.all([
+    child.stdout ? text(child.stdout) : "",
+    child.stderr ? text(child.stderr) : "",
+  ]);
+  const [status] = await ended;
+  return { status, out, err };
+}

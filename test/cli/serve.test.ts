@@ -1,0 +1,94 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { chunk, type FakeUpstream, startUpstream } from "../flows/startGateway.ts";
+import { runPostel, startPostel } from "./runPostel.ts";
+
+let child: ChildProcess | undefined;
+let upstream: FakeUpstream | undefined;
+afterEach(async () => {
+  if (child?.exitCode === null) {
+    child.kill("SIGKILL");
+    await once(child, "close");
+  }
+  child = undefined;
+  await upstream?.close();
+  upstream = undefined;
+});
+
+async function start(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ url: string; curl: string }> {
+  child = startPostel(["serve", ...args], env);
+  if (!child.stdout) throw new Error("no output");
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const first = String((await lines.next()).value);
+  const url = /http:\/\/\S+/.exec(first)?.[0] ?? "";
+  return { url, curl: String((await lines.next()).value) };
+}
+
+const ask = (url: string, body: object) =>
+  fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+const messages = [{ role: "user", content: "What is 17 times 23?" }];
+
+describe("postel serve", () => {
+  it("listens where PORT says, and the line that it prints is a request that works", async () => {
+    const { url, curl } = await start([], { PORT: "0" });
+    const [, path, body] = /curl (\S+) .*-d '(.*)'$/.exec(curl) ?? [];
+    const response = await ask(String(path), JSON.parse(String(body)) as object);
+    expect(path).toBe(`${url}/v1/agent`);
+    expect(await response.json()).toMatchObject({
+      choices: [{ message: { content: expect.stringContaining("391") } }],
+    });
+  });
+
+  it("sends every model name to --upstream, with the key that the environment holds", async () => {
+    const keys: (string | undefined)[] = [];
+    upstream = await startUpstream((_request, response, incoming) => {
+      keys.push(incoming.headers.authorization);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`${chunk("hello", "stop")}data: [DONE]\n\n`);
+    });
+    const { url } = await start(["--port", "0", "--upstream", upstream.baseUrl, "--upstream-key-env", "MY_KEY"], {
+      MY_KEY: "sk-test-key",
+    });
+    const response = await ask(`${url}/v1/chat/completions`, { model: "anything:7b", messages });
+    expect(await response.json()).toMatchObject({ model: "anything:7b", choices: [{ message: { content: "hello" } }] });
+    expect(keys.at(-1)).toBe("Bearer sk-test-key");
+  });
+
+  it("lets a running stream end, refuses new work meanwhile, and then exits with 0", async () => {
+    let finish = (): void => {};
+    upstream = await startUpstream((request, response) => {
+      if (request.path.endsWith("/models")) return response.end("{}");
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(chunk("begun "));
+      finish = () => response.end(`${chunk("and ended", "stop")}data: [DONE]\n\n`);
+    });
+    const { url } = await start(["--port", "0", "--upstream", upstream.baseUrl]);
+    const running = await ask(`${url}/v1/chat/completions`, { model: "m", messages, stream: true });
+    child?.kill("SIGTERM");
+    while ((await fetch(`${url}/ready`)).status === 200);
+    expect((await ask(`${url}/v1/chat/completions`, { model: "m", messages })).status).toBe(503);
+    finish();
+    expect(await running.text()).toMatch(/and ended[\s\S]*\[DONE\]/);
+    const exited = child && child.exitCode === null ? ((await once(child, "close")) as [number])[0] : child?.exitCode;
+    expect(exited).toBe(0);
+  });
+
+  it.each([
+    [["--upstream", "ftp://x"], "--upstream"],
+    [["--upstream", "http://localhost:1/v1", "--upstream-key-env", "NO_SUCH_KEY"], "NO_SUCH_KEY"],
+    [["--port", "70000"], "65535"],
+  ])("refuses %j with a word on what is wrong", async (args, word) => {
+    expect(await runPostel(["serve", ...args])).toMatchObject({ status: 1, err: expect.stringContaining(word) });
+  });
+
+  it("says that a port is taken", async () => {
+    const { url } = await start(["--port", "0"]);
+    const { status, err } = await runPostel(["serve", "--port", new URL(url).port]);
+    expect([status, err]).toEqual([1, expect.stringContaining("EADDRINUSE")]);
+  });
+});

@@ -1,0 +1,77 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import {
+  chunk,
+  configFor,
+  type FakeUpstream,
+  type Gateway,
+  sendError,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
+
+let upstream: FakeUpstream | undefined;
+let gateway: Gateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  await upstream?.close();
+});
+
+async function start(answer: (response: ServerResponse) => void): Promise<Gateway> {
+  upstream = await startUpstream((_request, response) => answer(response));
+  gateway = await startGateway(configFor(upstream.baseUrl));
+  return gateway;
+}
+
+const ask = { model: "some-model", messages: [{ role: "user" as const, content: "hi" }] };
+
+describe.each([true, false])("an upstream that fails (stream: %s)", (stream) => {
+  it.each([
+    [401, "upstream_unauthorized"],
+    [429, "upstream_rate_limited"],
+    [503, "upstream_overloaded"],
+  ])("makes its %s ours", async (status, code) => {
+    const { url } = await start((response) => sendError(response, status, "no"));
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...ask, stream }),
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code } });
+  });
+
+  it("whose stream is cut gives an error, never a stop", async () => {
+    const running = await start((response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`${chunk("Half a ")}${chunk("sentence")}`, () => response.destroy());
+    });
+    const { completions } = running.client().chat;
+    const asked = stream ? completions.stream(ask).finalChatCompletion() : completions.create(ask);
+    await expect(asked).rejects.toMatchObject({ code: "upstream_truncated" });
+  });
+
+  it("is told that the client has left", async () => {
+    const leaving = new AbortController();
+    const left = new Promise<void>((resolve) => {
+      void start((response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write(chunk("Once upon a time "));
+        response.once("close", resolve);
+        // Only now, with the exchange open on both sides, does the client go.
+        setImmediate(() => leaving.abort());
+      }).then(async (running) => {
+        const { completions } = running.client().chat;
+        await completions
+          .create({ ...ask, stream }, { signal: leaving.signal })
+          .then(async (answer) => {
+            if (Symbol.asyncIterator in answer) for await (const _chunk of answer);
+          })
+          .catch(() => undefined);
+      });
+    });
+    await left;
+    if (!leaving.signal.aborted) await once(leaving.signal, "abort");
+  });
+});
