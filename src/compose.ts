@@ -2,7 +2,7 @@
 import { AgentRunner } from "./agents/AgentRunner.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
-import type { Clock, Egress, Observer, Random } from "./core/ports.ts";
+import type { Clock, Egress, Ids, Observer, Random } from "./core/ports.ts";
 import { FAMILY_IDS } from "./formats/families/catalogue.ts";
 import { MemoryEvidenceStore } from "./models/MemoryEvidenceStore.ts";
 import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
@@ -13,8 +13,6 @@ import { guardEgress } from "./network/guardEgress.ts";
 import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
-import type { AppServices } from "./server/AppServices.ts";
-import type { ParserServices } from "./server/ModelTextParser.ts";
 import { createLogger } from "./telemetry/createLogger.ts";
 import { createRedact } from "./telemetry/createRedact.ts";
 import { LogObserver } from "./telemetry/LogObserver.ts";
@@ -28,8 +26,17 @@ import { recordEgress } from "./transcripts/recordEgress.ts";
 import { TranscriptFolder } from "./transcripts/TranscriptFolder.ts";
 
 /** Everything that the commands and the HTTP side work with. */
-export interface House extends Omit<AppServices, "stopping"> {
+export interface House {
+  readonly runner: AgentRunner;
+  readonly directory: ModelDirectory;
+  readonly detector: ModelCapabilityDetector;
   readonly registry: ToolRegistry;
+  readonly agents: Config["agents"];
+  readonly server: Config["server"];
+  readonly limits: Config["limits"];
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly observer: Observer;
   /** Writes what is still unwritten and ends idle connections; running exchanges finish first. */
   close(): Promise<void>;
 }
@@ -97,7 +104,7 @@ export function readConfig(sources: Omit<ConfigSources, "known">): Config {
 }
 
 /** What reading a model's text needs: no network, no tool that runs. */
-export function composeParser(config: Config): ParserServices {
+export function composeParser(config: Config): Pick<House, "detector" | "ids" | "limits"> {
   const silent: Observer = { observe: () => {} };
   return { detector: createDetector(config, systemClock, silent), ids: systemIds, limits: config.limits };
 }

@@ -10,9 +10,9 @@ import { readBracketCall, readOfferedElement, readOrphan, readToolLabel } from "
 import { ReactReader } from "./grammars/ReactReader.ts";
 import { readSection } from "./grammars/section.ts";
 import { readSpecial } from "./grammars/special.ts";
-import { isMark, LITERAL_MARKS, literalRole, type MarkRole, roleOf } from "./marks.ts";
+import { beginsMark, isMark, LITERAL_MARKS, literalRole, type MarkRole, roleOf } from "./marks.ts";
 import { END, type Reading, StopTable, WAIT } from "./Source.ts";
-import { peek, readTag, startsWith, type Tag } from "./Tag.ts";
+import { peek, readTag, readTagOrCut, startsWith, type Tag } from "./Tag.ts";
 import { isBlank } from "./TextSink.ts";
 import { skipBlanks, type Turn } from "./Turn.ts";
 
@@ -158,8 +158,9 @@ export class ChannelReader {
     const { source } = turn;
     const atLine = turn.lineStart;
     const offered = (name: string): boolean => atLine && turn.offered.includes(name);
-    const tag = yield* readTag(source, (name, prefix) => isMark(name, prefix) || offered(name));
-    if (!tag) {
+    const tag = yield* readTagOrCut(source, (name, prefix) => isMark(name, prefix) || offered(name));
+    if (tag === "cut" && turn.finish === "cut" && turn.offered.length > 0 && this.#dropCutMark()) return;
+    if (!tag || tag === "cut") {
       turn.pass(1);
       while ((yield* peek(source)) === 60) turn.pass(1);
       turn.lineStart = false;
@@ -168,6 +169,17 @@ export class ChannelReader {
     const role = roleOf(tag);
     if (role) return yield* this.#mark(role, tag);
     if (tag.closing || !offered(tag.name) || !(yield* readOfferedElement(turn, tag))) turn.pass(tag.raw.length);
+  }
+
+  /** The text was cut inside what can only be a mark: it is neither content nor worth a question. */
+  #dropCutMark(): boolean {
+    const turn = this.#turn;
+    let length = 1;
+    while (turn.source.code(length) !== END) length += 1;
+    const afterCall = turn.callCount > 0 && turn.shown === turn.shownAtCall;
+    if (!afterCall && !beginsMark(turn.source.ahead(length))) return false;
+    turn.dropMark(length, "cut-mark");
+    return true;
   }
 
   *#mark(role: MarkRole, tag: Tag): Reading<void> {
@@ -221,7 +233,12 @@ export class ChannelReader {
     if (row.startOnly && turn.shown > 0) return turn.pass(length);
     let whole = length;
     if (row.word !== undefined) {
-      if (!(yield* startsWith(turn.source, row.word, length))) return turn.dropMark(length, "stray-mark");
+      let seen = 0;
+      while (seen < row.word.length && (yield* peek(turn.source, length + seen)) === row.word.charCodeAt(seen))
+        seen += 1;
+      const torso = turn.source.code(length + seen) === END && turn.finish === "cut";
+      if (seen < row.word.length)
+        return turn.dropMark(torso ? length + seen : length, torso ? "cut-mark" : "stray-mark");
       whole += row.word.length;
     }
     turn.dropMark(whole);
@@ -235,7 +252,11 @@ export class ChannelReader {
     const opens =
       !tag.closing && turn.shown === 0 && (this.#hadReasoning || tag.name === "final_answer" || this.#knows(tag.name));
     if (opens) this.#wrappers.add(tag.name);
-    else if (!tag.closing || !this.#wrappers.delete(tag.name)) return turn.pass(tag.raw.length);
+    const belongs = opens || (tag.closing && this.#wrappers.delete(tag.name));
+    if (!belongs) {
+      turn.pass(tag.raw.length);
+      return;
+    }
     turn.dropMark(tag.raw.length);
     if (opens) turn.sink.enter("text");
   }
@@ -301,7 +322,7 @@ export class ChannelReader {
       case "reasoning-close":
         return this.#closeReasoning(reasoning, role.row, length);
       case "reasoning-open":
-        return turn.sink.hasVisible ? turn.pass(length) : turn.dropMark(length + (role.row.word?.length ?? 0));
+        return turn.sink.hasVisible ? turn.pass(length) : yield* this.#reopened(role.row, length);
       case "frame":
         if (tag.prefix !== "xtml" && !tag.name.includes("RESPONSE") && tag.name !== "|content|")
           return turn.pass(length);
@@ -321,8 +342,17 @@ export class ChannelReader {
     }
   }
 
+  /** The opener that the prompt has written already, written again. */
+  *#reopened({ word }: ReasoningRow, length: number): Reading<void> {
+    const whole = word !== undefined && (yield* startsWith(this.#turn.source, word, length));
+    this.#turn.dropMark(whole ? length + word.length : length);
+  }
+
   #closeReasoning(reasoning: Reasoning, row: ReasoningRow | undefined, length: number): void {
-    if (reasoning.row !== undefined && reasoning.row !== row) return this.#turn.pass(length);
+    if (reasoning.row !== undefined && reasoning.row !== row) {
+      this.#turn.pass(length);
+      return;
+    }
     this.#turn.dropMark(length);
     this.#endReasoning();
   }
@@ -541,6 +571,7 @@ export class ChannelReader {
 
   *#dropRest(why: string): Reading<void> {
     const { source, sink } = this.#turn;
+    sink.mark();
     for (;;) {
       const at = source.offset;
       const text = source.run(NOTHING);

@@ -50,12 +50,18 @@ export function* startsWith(source: Source, literal: string, ahead = 0): Reading
 
 /** Reads the mark that starts `ahead` of the cursor (at its `<`) without moving the cursor; undefined where there is none. */
 export function* readTag(source: Source, known: KnownName, ahead = 0): Reading<Tag | undefined> {
+  return yield* new TagReader(source, known, ahead).read();
+}
+
+/** As `readTag`, but says `cut` where the text ended before it was plain whether a mark stands here. */
+export function* readTagOrCut(source: Source, known: KnownName, ahead = 0): Reading<Tag | "cut" | undefined> {
   const reader = new TagReader(source, known, ahead);
   const tag = yield* reader.read();
-  return tag;
+  return tag ?? (reader.sawEnd ? "cut" : undefined);
 }
 
 class TagReader {
+  sawEnd = false;
   readonly #source: Source;
   readonly #known: KnownName;
   readonly #from: number;
@@ -126,8 +132,10 @@ class TagReader {
       this.#k += 1;
     }
     const inside = this.#source.ahead(this.#k).slice(from);
-    if (!(yield* startsWith(this.#source, "<|sep|>", this.#k))) return undefined;
-    this.#k += "<|sep|>".length;
+    for (const char of "<|sep|>") {
+      if ((yield* this.#peek()) !== char.charCodeAt(0)) return undefined;
+      this.#k += 1;
+    }
     return this.#tag(name, { attributes: readAttributes(inside) });
   }
 
@@ -235,11 +243,8 @@ class TagReader {
   }
 
   *#peek(): Reading<number> {
-    let code = this.#source.code(this.#k);
-    while (code === WAIT) {
-      yield;
-      code = this.#source.code(this.#k);
-    }
+    const code = yield* peek(this.#source, this.#k);
+    if (code === END) this.sawEnd = true;
     return code;
   }
 

@@ -81,6 +81,11 @@ export class Turn {
     this.write(text);
   }
 
+  /** Moves the cursor to the end of a text whose end has been seen. */
+  skipToEnd(): void {
+    while (this.source.code() !== END) this.source.skip(1);
+  }
+
   /** Moves the cursor over a mark of `characters` that nobody sees. */
   dropMark(characters: number, why = "mark"): void {
     const at = this.source.offset;
@@ -184,8 +189,9 @@ export class Turn {
     this.rest = "after-turn-end";
   }
 
-  /** Reports something whose characters are accounted for elsewhere. */
+  /** Reports something whose characters are accounted for elsewhere, or a mark of its own (`raw`) at the cursor. */
   note(issue: FormatIssue): void {
+    if (issue.raw !== undefined) this.sink.mark();
     this.sink.issue(issue);
   }
 

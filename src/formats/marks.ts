@@ -77,6 +77,19 @@ export function isMark(name: string, prefix: string): boolean {
   return ROLES.has(spelt + name) || ROLES.has(`${spelt}/${name}`);
 }
 
+/** Whether a torso such as `<tool_ca` or `<｜tool▁` can only be the beginning of a mark. */
+export function beginsMark(torso: string): boolean {
+  const inner = torso.replace(/^<\/?/, "");
+  if (/^[|｜]/.test(inner)) return true;
+  const name = /^(?:[A-Za-z0-9_.-]+:)?([A-Za-z0-9_.-]*)/.exec(inner)?.[1] ?? "";
+  if (name.length < SHORTEST_TORSO) return false;
+  return NAMES.some((known) => known === name || (known.startsWith(name) && inner.endsWith(name)));
+}
+
+/** Letters that tell a torso from a comparison or an HTML tag. */
+const SHORTEST_TORSO = 2;
+const NAMES: readonly string[] = [...ROLES.keys()].map((name) => name.replace(/^\//, ""));
+
 /** The name under which the table knows a mark. */
 export function keyOf(tag: Tag): string {
   return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;

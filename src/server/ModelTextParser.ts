@@ -4,7 +4,7 @@ import { reasoningOpened } from "../agents/reasoningOpened.ts";
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { LimitsConfig } from "../core/configuration.ts";
 import type { FormatIssue } from "../core/issues.ts";
-import type { JsonObject, ToolCall } from "../core/messages.ts";
+import type { JsonObject, ToolCall, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
 import { MultiFormatOutputParser } from "../formats/MultiFormatOutputParser.ts";
 import { reasoningOpenedBy } from "../formats/reasoningOpened.ts";
@@ -18,7 +18,7 @@ const inputShape = z.looseObject({
   id: z.union([z.string(), z.number()]).nullish(),
   text: z.string().nullish(),
   chunks: z.array(z.string()).nullish(),
-  tools: z.array(functionToolShape).nullish(),
+  tools: z.array(z.unknown()).nullish(),
   tool_choice: z.unknown().optional(),
   tool_mode: z.enum(["native", "text"]).nullish(),
   model: z.string().max(256).nullish(),
@@ -29,18 +29,21 @@ const inputShape = z.looseObject({
 
 type Input = z.infer<typeof inputShape>;
 
+const toolsShape = z.looseObject({ tools: z.array(functionToolShape) });
+
 export interface ParserServices {
   readonly detector: Pick<ModelCapabilityDetector, "detect">;
   readonly ids: Pick<Ids, "callId">;
   readonly limits: Pick<LimitsConfig, "captureChars" | "maxTools">;
 }
 
-/** Rows that are remembered, so that a long measurement does not look the same model up for every line. */
-const REMEMBERED_ROWS = 256;
+/** Rows and tool lists that are remembered: a long measurement asks of the same few again and again. */
+const REMEMBERED = 256;
 
 export class ModelTextParser {
   readonly #services: ParserServices;
   readonly #rows = new Map<string, ModelCapabilities>();
+  readonly #tools = new Map<string, readonly ToolSpec[]>();
 
   constructor(services: ParserServices) {
     this.#services = services;
@@ -71,7 +74,7 @@ export class ModelTextParser {
     const capabilities = this.#capabilities(input);
     const toolMode = input.tool_mode ?? "native";
     const parser = new MultiFormatOutputParser({
-      tools: readToolSpecs(input.tools ?? [], this.#services.limits.maxTools),
+      tools: this.#toolSpecs(input.tools ?? []),
       callsAllowed: input.tool_choice !== "none",
       toolMode,
       formats: capabilities.formats,
@@ -86,15 +89,26 @@ export class ModelTextParser {
 
   #capabilities(input: Input): ModelCapabilities {
     const model = input.model ?? "";
-    const mode = input.tool_mode ?? "native";
-    const name = `${mode} ${model}`;
-    const known = this.#rows.get(name);
-    if (known) return known;
-    const found = this.#services.detector.detect({ model, key: `parse/${model}`, pinned: mode });
-    if (this.#rows.size >= REMEMBERED_ROWS) this.#rows.clear();
-    this.#rows.set(name, found);
-    return found;
+    const pinned = input.tool_mode ?? "native";
+    return remembered(this.#rows, `${pinned} ${model}`, () =>
+      this.#services.detector.detect({ model, key: `parse/${model}`, pinned }),
+    );
   }
+
+  #toolSpecs(tools: readonly unknown[]): readonly ToolSpec[] {
+    return remembered(this.#tools, JSON.stringify(tools), () =>
+      readToolSpecs(checkShape(toolsShape, { tools }).tools, this.#services.limits.maxTools),
+    );
+  }
+}
+
+function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const found = find();
+  if (known.size >= REMEMBERED) known.clear();
+  known.set(key, found);
+  return found;
 }
 
 interface Heard {

@@ -11,7 +11,7 @@ export interface SseTimings {
   readonly heartbeatMs: number;
 }
 
-export const SSE_TIMINGS: SseTimings = { openAfterMs: 10_000, heartbeatMs: 15_000 };
+const SSE_TIMINGS: SseTimings = { openAfterMs: 10_000, heartbeatMs: 15_000 };
 
 /**
  * Nothing leaves before the first `send` or `openAfterMs`, whichever is first; until then the caller may still answer with a status.

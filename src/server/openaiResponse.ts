@@ -69,13 +69,14 @@ export class ChunkEncoder {
       case "turn-failed":
         return [];
       default:
-        return this.#runEvents ? [{ ...this.#delta({}), postel_event: runEvent(event) }] : [];
+        return this.#runEvents ? this.#runEvent(event) : [];
     }
   }
 
   /** The chunk that carries the finish reason, and the usage chunk where it was asked for. */
   last(collected: Collected, postel: JsonObject): JsonObject[] {
-    const finish = this.#chunk([{ index: 0, delta: this.#role(""), finish_reason: finishReason(collected) }]);
+    const delta = { ...this.#role(""), ...(contentOf(collected) === "" && { content: "" }) };
+    const finish = this.#chunk([{ index: 0, delta, finish_reason: finishReason(collected) }]);
     const closing = { ...finish, postel };
     const usage = collected.end?.usage;
     if (!this.#usage) return [closing];
@@ -98,6 +99,12 @@ export class ChunkEncoder {
     ];
   }
 
+  /** The deltas of run events are empty, so the role goes ahead of the first. */
+  #runEvent(event: RunOnlyEvent): JsonObject[] {
+    const opening = this.#roleSent ? [] : [this.#delta(this.#role(null))];
+    return [...opening, { ...this.#delta({}), postel_event: runEvent(event) }];
+  }
+
   #role(content: string | null): JsonObject {
     if (this.#roleSent) return {};
     this.#roleSent = true;
@@ -114,6 +121,12 @@ export class ChunkEncoder {
 }
 
 const CHUNK = "chat.completion.chunk";
+
+/** What has no form of its own on the OpenAI wire. */
+type RunOnlyEvent = Exclude<
+  RunEvent,
+  { type: "text-delta" | "reasoning-delta" | "tool-call" | "turn-end" | "turn-failed" }
+>;
 
 /** `null` beside calls or reasoning, as in a stream whose deltas hold no content; an answer of nothing at all is an empty text. */
 function contentOf({ text, calls, reasoning }: Collected): string | null {
@@ -142,9 +155,7 @@ function wireUsage(usage: Usage): JsonObject {
   };
 }
 
-function runEvent(
-  event: Exclude<RunEvent, { type: "text-delta" | "reasoning-delta" | "turn-end" | "turn-failed" }>,
-): JsonObject {
+function runEvent(event: RunOnlyEvent): JsonObject {
   switch (event.type) {
     case "run-start":
       return { type: event.type, run_id: event.runId };
@@ -156,7 +167,6 @@ function runEvent(
         ...(event.note && { note: event.note }),
       };
     case "tool-start":
-    case "tool-call":
       return { type: event.type, call: wireCall(event.call) };
     case "tool-result": {
       const { type, callId, name, content, isError } = event;

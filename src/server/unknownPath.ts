@@ -3,7 +3,7 @@ import type { RequestHandler } from "express";
 import { failure, PostelError } from "../core/failures.ts";
 
 /** What the gateway serves: the whole HTTP contract in one list. */
-export const PATHS = [
+const PATHS = [
   "/v1/chat/completions",
   "/v1/agent",
   "/v1/agent/chat/completions",

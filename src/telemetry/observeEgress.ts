@@ -1,8 +1,10 @@
 // Tells the observer of every exchange and every retry. Changes nothing, and knows no connection.
-import { PostelError } from "../core/failures.ts";
 import type { Clock, Egress, EgressRequest, Observer } from "../core/ports.ts";
 
-/** For the outermost place: an exchange counts once, with the status that was handed on and the milliseconds to its first byte. */
+/**
+ * For the outermost place: an exchange counts once, with the status that was handed on and the milliseconds to its first byte.
+ * One that fails is told by whoever asked for it, as the end of a turn or the result of a tool.
+ */
 export function observeEgress(
   inner: Egress,
   { observer, clock }: { readonly observer: Observer; readonly clock: Pick<Clock, "monotonic"> },
@@ -11,14 +13,9 @@ export function observeEgress(
     async send(request, signal) {
       const { run, key } = request.purpose;
       const start = clock.monotonic();
-      try {
-        const response = await inner.send(tellingRetries(request, observer), signal);
-        observer.observe({ type: "exchange", run, key, status: response.status, ms: clock.monotonic() - start });
-        return response;
-      } catch (error) {
-        if (error instanceof PostelError) observer.observe({ type: "failure", run, failure: error.failure });
-        throw error;
-      }
+      const response = await inner.send(tellingRetries(request, observer), signal);
+      observer.observe({ type: "exchange", run, key, status: response.status, ms: clock.monotonic() - start });
+      return response;
     },
   };
 }

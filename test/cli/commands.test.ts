@@ -1,8 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import { runPostel } from "./runPostel.ts";
+
+// Each test starts whole processes, several of them in turn, on a machine that may be busy.
+jest.setTimeout(60_000);
 
 let folder: string;
 beforeAll(() => {

@@ -1,9 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { afterEach, describe, expect, it } from "@jest/globals";
+import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { chunk, type FakeUpstream, startUpstream } from "../flows/startGateway.ts";
 import { runPostel, startPostel } from "./runPostel.ts";
+
+// Each test starts whole processes, several of them in turn, on a machine that may be busy.
+jest.setTimeout(60_000);
 
 let child: ChildProcess | undefined;
 let upstream: FakeUpstream | undefined;
@@ -62,7 +65,10 @@ describe("postel serve", () => {
   it("lets a running stream end, refuses new work meanwhile, and then exits with 0", async () => {
     let finish = (): void => {};
     upstream = await startUpstream((request, response) => {
-      if (request.path.endsWith("/models")) return response.end("{}");
+      if (request.path.endsWith("/models")) {
+        response.end("{}");
+        return;
+      }
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(chunk("begun "));
       finish = () => response.end(`${chunk("and ended", "stop")}data: [DONE]\n\n`);

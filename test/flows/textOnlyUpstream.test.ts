@@ -75,7 +75,12 @@ describe("a text-only server behind the gateway", () => {
     });
   });
 
-  it.each([true, false])("goes the whole way of runTools (stream: %s)", async (stream) => {
+  it.each([
+    ["/v1", true],
+    ["/v1", false],
+    ["/v1/agent", true],
+    ["/v1/agent", false],
+  ])("goes the whole way of runTools on %s (stream: %s)", async (path, stream) => {
     const asked: string[] = [];
     const runnable = {
       type: "function" as const,
@@ -91,7 +96,7 @@ describe("a text-only server behind the gateway", () => {
         },
       },
     };
-    const { completions } = gateway.client().chat;
+    const { completions } = gateway.client(path).chat;
     const runner = stream
       ? completions.runTools({ model: "tiny-llm", messages, tools: [runnable], stream: true })
       : completions.runTools({ model: "tiny-llm", messages, tools: [runnable] });

@@ -293,6 +293,7 @@ describe("a streamed answer", () => {
       ["tool-result", {}],
       ["run-end", {}],
     ]);
+    expect(chunks[0]?.choices[0]?.delta).toEqual({ role: "assistant", content: null });
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("stop");
     await app?.close();
     const plain = await chunksOf(await ask(script(...run), { stream: true }));

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { ASK, errorOf, post, script, startApp, type TestApp, turnEnd, turnStart } from "./testApp.ts";
 
@@ -87,6 +88,16 @@ describe("the body of a chat completion", () => {
     expect([text.status, (await errorOf(text)).code]).toEqual([415, "unsupported_media_type"]);
     const utf16 = await ask(ASK, { "content-type": "application/json; charset=utf-16" });
     expect(utf16.status).toBe(415);
+  });
+
+  it("counts a compressed body by what it unpacks to", async () => {
+    const bomb = gzipSync(JSON.stringify({ ...ASK, user: "x".repeat(1_000_000) }));
+    const response = await fetch(`${app.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "content-encoding": "gzip" },
+      body: bomb,
+    });
+    expect(response.status).toBe(413);
   });
 
   it("refuses an image for a model that is asked in text mode, and only there", async () => {

@@ -6,7 +6,7 @@ import { decodeJson } from "../decodeJson.ts";
 import type { BlockRow, Dialect } from "../families/blocks.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { type ScanEnd, scanBalanced } from "../scanBalanced.ts";
-import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
+import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { type ElementCall, isNameChild, isPairTag, LEAD, nameOf, opensCall, readElementCall } from "./elements.ts";
 
@@ -146,7 +146,11 @@ class BlockReader {
   *#mark(): Reading<boolean> {
     const { source } = this.#turn;
     const lead = (yield* peek(source)) === 93;
-    const tag = yield* readTag(source, () => true, lead ? LEAD.length : 0);
+    const tag = lead ? yield* readTag(source, () => true, LEAD.length) : yield* readTagOrCut(source, () => true);
+    if (tag === "cut") {
+      if (this.#turn.finish === "cut") this.#turn.skipToEnd();
+      return this.#atEnd();
+    }
     if (!tag) return this.#any ? this.#flush() : this.#refute();
     const raw = lead ? LEAD + tag.raw : tag.raw;
     const name = tag.closing ? `/${tag.name}` : tag.name;
@@ -235,7 +239,11 @@ class BlockReader {
     const next = yield* skipBlanks(source);
     if (next === 123 && (known || isIdentifier(name))) return yield* this.#bracketed("header", name);
     if (next === 60 && (known || isIdentifier(name))) {
-      const tag = yield* readTag(source, () => true);
+      const tag = yield* readTagOrCut(source, () => true);
+      if (tag === "cut") {
+        this.#turn.skipToEnd();
+        return this.#atEnd();
+      }
       if (tag && isPairTag(tag)) {
         this.#any = true;
         const call = yield* readElementCall(this.#turn, { name, lead: false });

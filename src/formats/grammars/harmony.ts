@@ -3,7 +3,7 @@ import { decodeJson } from "../decodeJson.ts";
 import { BLOCKS } from "../families/blocks.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
-import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
+import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { readBlock } from "./block.ts";
 
@@ -157,12 +157,15 @@ function* prose(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
 /** A body's end is followed by another header or by nothing; anywhere else the mark is quoted. */
 function* endsBody(turn: Turn, tag: Tag): Reading<boolean> {
   const { source } = turn;
-  if (tag.name === "|start|") return yield* startsWith(source, "assistant", tag.raw.length);
+  if (tag.name === "|start|") {
+    const behindStart = yield* peek(source, tag.raw.length);
+    return behindStart === END || (yield* startsWith(source, "assistant", tag.raw.length));
+  }
   const behind = yield* peek(source, tag.raw.length);
   if (behind === END) return true;
   if (behind !== 60) return false;
-  const next = yield* readTag(source, isFrame, tag.raw.length);
-  return next !== undefined && opensFrame(next);
+  const next = yield* readTagOrCut(source, isFrame, tag.raw.length);
+  return next === "cut" || (next !== undefined && opensFrame(next));
 }
 
 /** A message to a tool: JSON arguments, or the tags of the one family that writes them into a channel. */

@@ -184,6 +184,7 @@ class SectionReader {
     if (!this.#inSection) return false;
     for (;;) {
       const code = yield* peek(source);
+      if (code === END && this.#turn.finish === "cut") return false;
       if (code === END) break;
       if (code === 60 && (yield* readTag(source, (name) => SECTION_MARKS.has(name)))) return true;
       source.skip(1);

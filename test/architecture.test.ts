@@ -1,0 +1,152 @@
+// The rules of the house, held against src; and each rule broken once, to show that the check notices.
+import { describe, expect, it } from "@jest/globals";
+import { FAMILY_IDS } from "../src/formats/families/catalogue.ts";
+import { checkArchitecture } from "./support/checkArchitecture.ts";
+import { readSources } from "./support/readSources.ts";
+
+const OPENING = "// What it is. Knows nothing.\n";
+
+/** A house of a few files that breaks no rule. */
+const SOUND: Readonly<Record<string, string>> = {
+  "main.ts": `#!/usr/bin/env node\n${OPENING}import { run } from "./cli/run.ts";\n`,
+  "cli/run.ts": `${OPENING}import { compose } from "../compose.ts";\nimport { createApp } from "../server/createApp.ts";\n`,
+  "compose.ts": `${OPENING}import { Runner } from "./agents/Runner.ts";\nimport { send } from "./network/send.ts";\n`,
+  "server/createApp.ts": `${OPENING}import express from "express";\nimport type { Runner } from "../agents/Runner.ts";\n`,
+  "agents/Runner.ts": `${OPENING}import { Parser } from "../formats/Parser.ts";\nimport type { Message } from "../core/messages.ts";\n`,
+  "formats/Parser.ts": `${OPENING}import type { Message } from "../core/messages.ts";\nconst family = "qwen3-xml";\n`,
+  "formats/families/catalogue.ts": `${OPENING}export const WRITTEN_BY = "Qwen";\n`,
+  "network/send.ts": `${OPENING}import { fetch } from "undici";\nimport type { Egress } from "../core/ports.ts";\n`,
+  "core/messages.ts": `${OPENING}export interface Message {}\n`,
+  "core/ports.ts": `${OPENING}export interface Egress {}\n`,
+};
+
+function faultsOf(broken: Readonly<Record<string, string>>): readonly string[] {
+  return checkArchitecture(new Map(Object.entries({ ...SOUND, ...broken })), FAMILY_IDS);
+}
+
+describe("the house", () => {
+  it("keeps every rule of its architecture", () => {
+    expect(checkArchitecture(readSources("src"), FAMILY_IDS)).toEqual([]);
+  });
+});
+
+describe("the check of the house", () => {
+  it("finds nothing wrong with a sound tree", () => {
+    expect(faultsOf({})).toEqual([]);
+  });
+
+  it.each([
+    [
+      "a floor-2 room that imports another",
+      "formats/Parser.ts",
+      'import { send } from "../network/send.ts";',
+      "formats may not import network/send.ts",
+    ],
+    [
+      "an import of the floor above",
+      "agents/Runner.ts",
+      'import { createApp } from "../server/createApp.ts";',
+      "agents may not import server/createApp.ts",
+    ],
+    [
+      "core that imports anything of ours",
+      "core/ports.ts",
+      'import { send } from "../network/send.ts";',
+      "core may not import network/send.ts",
+    ],
+    [
+      "a type import, as it does a value",
+      "tools/Tool.ts",
+      'import type { send } from "../network/send.ts";',
+      "tools may not import network/send.ts",
+    ],
+    [
+      "an import over several lines",
+      "tools/Tool.ts",
+      'import {\n  send,\n  type Other,\n} from "../network/send.ts";',
+      "tools may not import network/send.ts",
+    ],
+    [
+      "a re-export",
+      "tools/Tool.ts",
+      'export { send } from "../network/send.ts";',
+      "tools may not import network/send.ts",
+    ],
+    [
+      "an import for its effect alone",
+      "tools/Tool.ts",
+      'import "../network/send.ts";',
+      "tools may not import network/send.ts",
+    ],
+    [
+      "a dynamic import",
+      "tools/Tool.ts",
+      'const later = await import("../network/send.ts");',
+      "tools may not import network/send.ts",
+    ],
+    [
+      "compose that reaches up to the server",
+      "compose.ts",
+      'import { createApp } from "./server/createApp.ts";',
+      "compose may not import server/createApp.ts",
+    ],
+    ["a room that the house does not have", "plugins/weather.ts", "", "plugins is no room of the house"],
+    ["express outside the server", "agents/Runner.ts", 'import express from "express";', "express belongs to server"],
+    [
+      "a sub-path of a package outside its room",
+      "agents/Runner.ts",
+      'import { x } from "openai/streaming";',
+      "openai belongs to models",
+    ],
+    [
+      "a scoped package outside its room",
+      "tools/Tool.ts",
+      'import { x } from "@cfworker/json-schema";',
+      "@cfworker/json-schema belongs to formats",
+    ],
+    [
+      "a package that the house does not have",
+      "tools/Tool.ts",
+      'import { Kysely } from "kysely";',
+      "the package kysely is not one of the house's",
+    ],
+    ["a folder whose name says nothing", "agents/utils/text.ts", "", '"utils" says nothing'],
+    ["a file whose name says nothing", "agents/helpers.ts", "", '"helpers" says nothing'],
+    ["a barrel", "tools/index.ts", "", "a barrel"],
+    ["a vendor's name in the agents", "agents/Runner.ts", "// Claude does it so.", '"Claude" is a vendor'],
+    [
+      "a vendor's name in a grammar that is no family id",
+      "formats/grammars/block.ts",
+      'const quirk = "qwen";',
+      '"qwen" is a vendor',
+    ],
+    ["a family id outside the formats", "server/createApp.ts", 'const odd = "mistral-args";', '"mistral" is a vendor'],
+  ])("finds %s", (_rule, file, code, fault) => {
+    // An import that goes up may also close a cycle, which is a fault of its own.
+    const faults = faultsOf({ [file]: `${SOUND[file] ?? OPENING}${code}\n` }).filter(
+      (one) => !one.endsWith("a cycle."),
+    );
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toContain(`${file}: `);
+    expect(faults[0]).toContain(fault);
+  });
+
+  it("finds a file that does not say what it is", () => {
+    expect(faultsOf({ "core/ports.ts": "export interface Egress {}\n" })).toEqual([
+      "core/ports.ts: the first line must say what it is and what it refuses to know.",
+    ]);
+  });
+
+  it("finds a cycle, even one of types alone", () => {
+    const cycle = {
+      "core/messages.ts": `${OPENING}import type { Egress } from "./ports.ts";\n`,
+      "core/ports.ts": `${OPENING}import type { Message } from "./messages.ts";\n`,
+    };
+    expect(faultsOf(cycle)).toEqual(["core/messages.ts → core/ports.ts → core/messages.ts: a cycle."]);
+  });
+
+  it("lets a grammar write the marks that bear a vendor's name", () => {
+    const marks = 'const marks = ["<minimax:tool_call>", "]<]minimax[>["]; const prefix = "minimax";';
+    expect(faultsOf({ "formats/grammars/block.ts": `${OPENING}${marks}\n` })).toEqual([]);
+  });
+});

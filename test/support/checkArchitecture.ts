@@ -1,0 +1,171 @@
+// The rules of the house as a pure function over source texts: floors, cycles, packages, names. Reads imports by pattern; knows no compiler.
+
+/** Source texts by their path below `src`, such as `agents/runLoop.ts`. */
+export type SourceTree = ReadonlyMap<string, string>;
+
+/** Every fault of the tree, a sentence each; empty where all rules hold. `families`: the ids that formats may call by name. */
+export function checkArchitecture(tree: SourceTree, families: Iterable<string>): readonly string[] {
+  const allowedIds = longestFirst(families);
+  return [...tree]
+    .flatMap(([file, text]) => [
+      ...floorFaults(file, text),
+      ...packageFaults(file, text),
+      ...nameFaults(file),
+      ...openingFaults(file, text),
+      ...vendorFaults(file, text, allowedIds),
+    ])
+    .concat(cycleFaults(tree));
+}
+
+const FLOOR_2 = ["formats", "models", "network", "tools", "stores", "config", "telemetry", "transcripts"];
+
+/** Who may import whom (design §2). A room may always import itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  ...Object.fromEntries(FLOOR_2.map((room) => [room, ["core"]])),
+  agents: ["formats", "models", "tools", "stores", "core"],
+  server: ["agents", "stores", "models", "tools", "formats", "core", "telemetry", "config"],
+  compose: ["agents", ...FLOOR_2, "core"],
+  cli: ["compose", "server", "agents", ...FLOOR_2, "core"],
+  main: ["cli", "compose", "server", "agents", ...FLOOR_2, "core"],
+};
+
+/** Every package that the house is built from, and the rooms that may know it. What is not here is not used. */
+const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  express: ["server"],
+  openai: ["models"],
+  "fast-xml-parser": ["formats"],
+  jsonrepair: ["formats"],
+  "@cfworker/json-schema": ["formats"],
+  "p-retry": ["network"],
+  undici: ["network"],
+  "ipaddr.js": ["network"],
+  pino: ["telemetry"],
+  commander: ["cli"],
+  "p-limit": ["agents"],
+  "eventsource-parser": ["models"],
+  // A configuration file and a model's YAML block are two languages that share a syntax.
+  yaml: ["config", "formats"],
+  zod: ["config", "server", "transcripts"],
+};
+
+const VAGUE_NAMES = new Set(["utils", "util", "helpers", "helper", "common", "shared", "misc", "manager", "managers"]);
+
+/** Names of vendors and models. "OpenAI" is missing: it is the name of the wire that the whole house speaks. */
+const VENDOR_WORDS = [
+  "anthropic|apertus|apriel|azure|bedrock|claude|cohere|cogito|crewai|deepseek|doubao|dspy|ernie|exaone|falcon|functionary",
+  "functiongemma|gemini|gemma\\d*|gigachat|glm\\d*|google|gorilla|gpt|granite|grok|hammer|hermes|hunyuan|internlm|jamba",
+  "kimi|langchain|lfm2|llama\\d*|llama\\.cpp|longcat|minicpm\\d*|minimax|mistral|mixtral|moonshot|muse|nemotron|nova|olmo\\d*",
+  "ollama|openrouter|pangu|phi\\d*|plamo\\d*|qwen\\d*|qwq|raven|rwkv|sglang|smolagents|solar|toolace|vertex|vllm|xai|xlam",
+].join("|");
+
+const VENDOR_PLACES = ["models/", "formats/families/"];
+
+interface Import {
+  readonly specifier: string;
+  /** The imported file below `src`; absent for packages. */
+  readonly file?: string | undefined;
+}
+
+const STATEMENT = /^[ \t]*(?:import|export)\s(?:[^"'`;=]*?\sfrom\s*)?"([^"]+)"/gm;
+const EXPRESSION = /\bimport\(\s*"([^"]+)"/g;
+
+function importsOf(file: string, text: string): readonly Import[] {
+  const specifiers = [STATEMENT, EXPRESSION].flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]));
+  return specifiers.flatMap((specifier) =>
+    specifier === undefined ? [] : [{ specifier, file: target(file, specifier) }],
+  );
+}
+
+function target(from: string, specifier: string): string | undefined {
+  return specifier.startsWith(".") ? new URL(specifier, `file:///${from}`).pathname.slice(1) : undefined;
+}
+
+/** `main.ts` and `compose.ts` are rooms of their own. */
+function roomOf(file: string): string {
+  return file.includes("/") ? file.slice(0, file.indexOf("/")) : file.replace(/\.ts$/, "");
+}
+
+function floorFaults(file: string, text: string): readonly string[] {
+  const room = roomOf(file);
+  const allowed = MAY_IMPORT[room];
+  if (!allowed) return [`${file}: ${room} is no room of the house.`];
+  return importsOf(file, text).flatMap((imported) => {
+    if (imported.file === undefined) return [];
+    const other = roomOf(imported.file);
+    return other === room || allowed.includes(other) ? [] : [`${file}: ${room} may not import ${imported.file}.`];
+  });
+}
+
+function packageFaults(file: string, text: string): readonly string[] {
+  return importsOf(file, text).flatMap(({ specifier, file: own }) => {
+    if (own !== undefined || specifier.startsWith("node:")) return [];
+    const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+    const rooms = PACKAGE_ROOMS[name];
+    if (!rooms) return [`${file}: the package ${name} is not one of the house's.`];
+    return rooms.includes(roomOf(file)) ? [] : [`${file}: ${name} belongs to ${rooms.join(" and ")}.`];
+  });
+}
+
+function nameFaults(file: string): readonly string[] {
+  const parts = file.replace(/\.ts$/, "").split("/");
+  const vague = parts.filter((part) => VAGUE_NAMES.has(part.toLowerCase()));
+  return [
+    ...vague.map((part) => `${file}: "${part}" says nothing about what is in it.`),
+    ...(parts.at(-1) === "index" ? [`${file}: a barrel hides where things are.`] : []),
+  ];
+}
+
+/** A shebang may precede the comment. */
+function openingFaults(file: string, text: string): readonly string[] {
+  return /^(?:#!.*\n)?\/\/ \S/.test(text)
+    ? []
+    : [`${file}: the first line must say what it is and what it refuses to know.`];
+}
+
+/** Formats may call families by their id, and write the marks that bear a vendor's name. */
+function vendorFaults(file: string, text: string, families: readonly string[]): readonly string[] {
+  if (VENDOR_PLACES.some((place) => file.startsWith(place))) return [];
+  const plain = file.startsWith("formats/") ? withoutMarks(withoutIds(text, families)) : text;
+  const words = [...plain.matchAll(new RegExp(`\\b(?:${VENDOR_WORDS})\\b`, "gi"))].map(([word]) => word);
+  return [...new Set(words)].map(
+    (word) => `${file}: "${word}" is a vendor's name; say what the case is, or move it to the data.`,
+  );
+}
+
+function withoutIds(text: string, families: readonly string[]): string {
+  return families.reduce((rest, id) => rest.replaceAll(`"${id}"`, '""'), text);
+}
+
+/** Tags with a namespace (`<vendor:tool_call>`), the namespace alone, tokens between brackets (`]<]vendor[>[`). */
+function withoutMarks(text: string): string {
+  const plain = text.replace(/<\/?\w+:\w+|\]<\]\w+\[>\[/g, "");
+  return MARK_NAMESPACES.reduce((rest, name) => rest.replaceAll(`"${name}"`, '""'), plain);
+}
+
+/** What two families write before the names of their tags. */
+const MARK_NAMESPACES = ["minimax", "xai"];
+
+function longestFirst(ids: Iterable<string>): readonly string[] {
+  return [...ids].sort((a, b) => b.length - a.length);
+}
+
+function cycleFaults(tree: SourceTree): readonly string[] {
+  const edges = new Map(
+    [...tree].map(([file, text]) => [file, importsOf(file, text).flatMap((one) => one.file ?? [])]),
+  );
+  const done = new Set<string>();
+  const faults: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) {
+      faults.push(`${[...path.slice(start), file].join(" → ")}: a cycle.`);
+      return;
+    }
+    if (done.has(file)) return;
+    for (const next of edges.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file, []);
+  return faults;
+}
