@@ -19,6 +19,7 @@ import { skipBlanks, type Turn } from "./Turn.ts";
 const TEXT = new StopTable("<[]`\n◁✿{");
 const REASONING = new StopTable("<[◁]`\n");
 const LINE = new StopTable("\n");
+const BAR = new StopTable("|｜");
 
 /** A reasoning block that is open: whose marks close it, and whether the model opened it itself. */
 interface Reasoning {
@@ -302,7 +303,9 @@ export class ChannelReader {
       return true;
     }
     const ahead = code === 93 ? LEAD.length : 0;
-    const tag = yield* readTag(source, isMark, ahead);
+    const read = ahead > 0 ? yield* readTag(source, isMark, ahead) : yield* readTagOrCut(source, isMark);
+    if (read === "cut" && turn.finish === "cut" && BAR.has(source.code(1)) && this.#dropCutMark()) return true;
+    const tag = read === "cut" ? undefined : read;
     const role = tag && roleOf(tag);
     if (!tag || !role) turn.pass(ahead + 1);
     else yield* this.#markInReasoning({ reasoning, tag, role, ahead });
