@@ -8,6 +8,7 @@ import type { JsonObject } from "../core/messages.ts";
 import { ModelTextParser } from "../server/ModelTextParser.ts";
 import { type ConfigFlags, loadFlags } from "./configuration.ts";
 import { readLines } from "./readLines.ts";
+import { renderExplanation } from "./renderExplanation.ts";
 
 export interface ParseFlags extends ConfigFlags {
   readonly text?: string | undefined;
@@ -15,6 +16,7 @@ export interface ParseFlags extends ConfigFlags {
   readonly model?: string | undefined;
   readonly toolMode: string;
   readonly jsonl: boolean;
+  readonly explain: boolean;
 }
 
 /** Resolves with the exit status. */
@@ -24,13 +26,17 @@ export async function parseText(flags: ParseFlags): Promise<number> {
     await answerLines(parser, process.stdin, process.stdout);
     return 0;
   }
-  const answer = parser.answer({
+  const request = {
     text: flags.text ?? (await readAll(process.stdin)),
     tools: flags.tools === undefined ? [] : readTools(flags.tools),
     model: flags.model,
     tool_mode: flags.toolMode,
-  });
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  };
+  if (flags.explain) {
+    const { spans, calls } = parser.explain(request);
+    process.stdout.write(`${renderExplanation(spans, process.stdout)}\n`);
+    process.stdout.write(`${JSON.stringify(calls, null, 2)}\n`);
+  } else process.stdout.write(`${JSON.stringify(parser.answer(request), null, 2)}\n`);
   return 0;
 }
 

@@ -72,6 +72,7 @@ function buildProgram(exit: (status: number) => void): Command {
     .option("--tools <file>", "JSON file with the offered tools, as in an OpenAI request")
     .option("--model <name>", "the model that wrote it: its row says which formats to expect")
     .option("--tool-mode <mode>", "how the model was given its tools: native or text", "native")
+    .option("--explain", "show the text span by span: what took it, what was repaired, why it is no call", false)
     .option("--jsonl", "read a JSON request a line from standard input, answer each with a line", false)
     .addHelpText(
       "after",

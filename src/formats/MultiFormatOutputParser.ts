@@ -1,7 +1,7 @@
 // The chain: model text in any chunking → content, reasoning, calls and issues, in order. What a mark means is data; how a call is
 // read is its grammar's matter; this file only decides which grammar's turn it is.
 import { ChannelReader } from "./ChannelReader.ts";
-import type { ParserEvent, ParserOptions } from "./ParserEvent.ts";
+import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./ParserEvent.ts";
 import { type Reading, Source } from "./Source.ts";
 import { TextSink } from "./TextSink.ts";
 import { Turn } from "./Turn.ts";
@@ -24,6 +24,11 @@ export class MultiFormatOutputParser {
   /** Characters looked at so far: what tests of linear time count. */
   get inspected(): number {
     return this.#source.inspected;
+  }
+
+  /** What looked like a call and was text after all, in order of the text: for explanations. */
+  get released(): readonly ReleasedCandidate[] {
+    return this.#turn.released;
   }
 
   feed(text: string): ParserEvent[] {

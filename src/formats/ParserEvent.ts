@@ -15,6 +15,16 @@ export type ParserEvent =
   /** Markup and glue that nobody sees: for the conservation of characters, and for `parse --explain`. */
   | { readonly type: "dropped"; readonly at: number; readonly raw: string; readonly why: string };
 
+/** A stretch that looked like a call without marks and is text again. */
+export interface ReleasedCandidate {
+  readonly at: number;
+  readonly length: number;
+  /** The family it was fitted as, if it came so far. */
+  readonly family?: string | undefined;
+  /** For a person. */
+  readonly why: string;
+}
+
 export interface ParserOptions {
   /** The tools that were offered; empty: nothing is a call. */
   readonly tools: readonly ToolSpec[];

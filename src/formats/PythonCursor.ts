@@ -3,9 +3,10 @@ import { readName, readString, type StringRead, skipBlanks, skipSpace } from "./
 
 /**
  * How much is forgiven: nothing; quotes that nobody escaped and bare words that can only be strings; doubtful bare words
- * as well, where the rest of their call shows that it quotes nothing.
+ * as well, where the rest of their call shows that it quotes nothing; any text without syntax of its own, for calls that stand in
+ * quotes as a whole, whose writers leave the inner quotes away.
  */
-export type Tolerance = "strict" | "tolerant" | "unquoted";
+export type Tolerance = "strict" | "tolerant" | "unquoted" | "bare";
 
 export class PythonCursor {
   readonly text: string;
@@ -90,6 +91,13 @@ export class PythonCursor {
     this.at = read.end;
     this.noteRepairs(read.repairs);
     return read;
+  }
+
+  /** A quotation mark, whichever. */
+  takeQuote(): boolean {
+    if (!"'\"`".includes(this.peek()) || this.peek() === "") return false;
+    this.at += 1;
+    return true;
   }
 
   #takeOpener(at: number): boolean {

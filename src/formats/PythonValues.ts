@@ -1,7 +1,15 @@
 // Python's literal values from a cursor, as JSON text. Knows calls only as something that somebody else reads.
 import type { PythonCursor } from "./PythonCursor.ts";
 import { literalOfWord, readName, readNumber, skipSpace, startsString } from "./pythonLiterals.ts";
-import { bareEnd, closesValue, endsValue, isBareString, isDoubtfulWord, type Slot } from "./pythonTolerance.ts";
+import {
+  bareEnd,
+  closesValue,
+  endsValue,
+  isBareString,
+  isDoubtfulWord,
+  isPlainText,
+  type Slot,
+} from "./pythonTolerance.ts";
 
 /** Deeper values are refused. */
 export const MAX_DEPTH = 64;
@@ -144,6 +152,8 @@ export class PythonValues {
     if (end === undefined) return undefined;
     const words = cursor.text.slice(cursor.at, end).trim();
     if (isBareString(words)) this.#style = { ...this.#style, bare: this.#style.bare + 1 };
+    else if (cursor.tolerance === "bare" && isPlainText(words))
+      this.#style = { ...this.#style, bare: this.#style.bare + 1 };
     else if (cursor.tolerance === "unquoted" && isDoubtfulWord(words)) {
       this.#style = { ...this.#style, doubtful: this.#style.doubtful + 1 };
     } else return undefined;

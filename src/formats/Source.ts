@@ -19,9 +19,9 @@ export class Source {
   #cursor = 0;
   #base = 0;
   #ended = false;
-  /** Where the held span starts, and the part of it that has left the window: a rope, flattened once when it is taken. */
+  /** Where the held span starts, and the part of it that has left the window. */
   #holdStart: number | undefined;
-  #rope = "";
+  #past = new Past();
 
   /** The cursor: UTF-16 units from the start of the text. */
   get offset(): number {
@@ -34,7 +34,7 @@ export class Source {
 
   append(text: string): void {
     if (this.#cursor > 0) {
-      if (this.#holdStart !== undefined) this.#rope += this.#window.slice(this.#ropeEnd() - this.#base, this.#cursor);
+      if (this.#holdStart !== undefined) this.#past.append(this.#window.slice(this.#windowHeldFrom(), this.#cursor));
       this.#window = this.#window.slice(this.#cursor) + text;
       this.#base += this.#cursor;
       this.#cursor = 0;
@@ -91,61 +91,108 @@ export class Source {
   /** Starts to hold at the cursor, so that what is read from here on can be taken or read again. */
   hold(): void {
     this.#holdStart = this.offset;
-    this.#rope = "";
+    this.#past = new Past();
+  }
+
+  /** The held text between two offsets; costs no more than its own length. */
+  held(from: number, to: number): string {
+    const start = this.heldFrom;
+    const inWindow = this.#window.slice(Math.max(from, this.#base) - this.#base, Math.max(to, this.#base) - this.#base);
+    return from >= this.#base ? inWindow : this.#past.slice(from - start, to - start) + inWindow;
   }
 
   /** The held text up to the cursor, which stays held. */
   peekHeld(): string {
-    return this.#heldText();
+    return this.#past.text() + this.#window.slice(this.#windowHeldFrom(), this.#cursor);
   }
 
   /** The held text up to the cursor; the hold goes on from here. */
   take(): string {
-    const text = this.#heldText();
+    const text = this.peekHeld();
     this.hold();
     return text;
   }
 
   /** Ends the hold and returns its text. */
   release(): string {
-    const text = this.#heldText();
+    const text = this.peekHeld();
     this.#holdStart = undefined;
-    this.#rope = "";
+    this.#past = new Past();
     return text;
   }
 
   /** Goes back to `offset` within the held span and ends the hold. */
   rewind(offset: number): void {
-    const start = this.#holdStart ?? this.offset;
-    const text = this.#heldText() + this.#window.slice(this.#cursor);
-    this.#window = text.slice(offset - start);
-    this.#base = offset;
-    this.#cursor = 0;
+    this.back(offset);
     this.#holdStart = undefined;
-    this.#rope = "";
+    this.#past = new Past();
   }
 
   /** Goes back to `offset` within the held span, which stays held. */
   back(offset: number): void {
-    const start = this.#holdStart ?? this.offset;
-    const text = this.#heldText() + this.#window.slice(this.#cursor);
-    this.#rope = text.slice(0, offset - start);
-    this.#window = text.slice(offset - start);
-    this.#base = offset;
-    this.#cursor = 0;
+    if (offset < this.#base) {
+      this.#window = this.#past.cut(offset - this.heldFrom) + this.#window;
+      this.#base = offset;
+    }
+    this.#cursor = offset - this.#base;
   }
 
   get heldFrom(): number {
     return this.#holdStart ?? this.offset;
   }
 
-  #ropeEnd(): number {
-    return Math.max(this.#base, this.#holdStart ?? 0);
+  /** Where the part of the held span that is still in the window starts in it. */
+  #windowHeldFrom(): number {
+    return Math.max(this.#base, this.heldFrom) - this.#base;
+  }
+}
+
+/** Characters that pieces are joined to: a short slice then copies no more than that. */
+const PIECE = 1024;
+
+/** Text that grows at its end and is read in slices, none of which copies the whole. */
+class Past {
+  readonly #pieces: string[] = [];
+  readonly #starts: number[] = [];
+  #length = 0;
+
+  append(text: string): void {
+    const last = this.#pieces.at(-1);
+    if (last !== undefined && last.length + text.length <= PIECE) {
+      this.#pieces[this.#pieces.length - 1] = last + text;
+    } else if (text !== "") {
+      this.#pieces.push(text);
+      this.#starts.push(this.#length);
+    }
+    this.#length += text.length;
   }
 
-  #heldText(): string {
-    const from = this.#ropeEnd() - this.#base;
-    return this.#rope + this.#window.slice(from, this.#cursor);
+  text(): string {
+    return this.#pieces.length === 1 ? (this.#pieces[0] ?? "") : this.#pieces.join("");
+  }
+
+  slice(from: number, to: number): string {
+    let first = this.#pieces.length - 1;
+    while (first > 0 && (this.#starts[first] ?? 0) > from) first -= 1;
+    let text = "";
+    for (let i = first; i < this.#pieces.length && (this.#starts[i] ?? to) < to; i += 1) {
+      const start = this.#starts[i] ?? 0;
+      text += (this.#pieces[i] ?? "").slice(Math.max(0, from - start), to - start);
+    }
+    return text;
+  }
+
+  /** Shortens the text to `length` and returns what was behind. */
+  cut(length: number): string {
+    const behind = this.slice(length, this.#length);
+    while (this.#pieces.length > 0 && (this.#starts.at(-1) ?? 0) >= length) {
+      this.#pieces.pop();
+      this.#starts.pop();
+    }
+    const last = this.#pieces.pop();
+    if (last !== undefined) this.#pieces.push(last.slice(0, length - (this.#starts.at(-1) ?? 0)));
+    this.#length = length;
+    return behind;
   }
 }
 

@@ -100,6 +100,7 @@ export class TextSink {
   }
 
   issue(issue: FormatIssue): void {
+    if (issue.raw !== undefined) this.#holdAll = true;
     this.#events.push({ type: "issue", issue });
   }
 
@@ -144,7 +145,12 @@ export class TextSink {
   }
 
   #emit(text: string, at: number): void {
-    if (text !== "") this.#events.push({ type: this.#channel, at, text });
+    if (text === "") return;
+    const last = this.#events.at(-1);
+    // One piece of input is one piece of output, however many characters of it might have begun a mark.
+    const joins = last?.type === this.#channel && last.at + last.text.length === at;
+    if (joins) this.#events[this.#events.length - 1] = { ...last, text: last.text + text };
+    else this.#events.push({ type: this.#channel, at, text });
   }
 
   #drop(raw: string, at: number, why: string): void {

@@ -4,13 +4,19 @@ import type { FormatIssue, FormatIssueCode } from "../core/issues.ts";
 import type { ToolCall, ToolSpec } from "../core/messages.ts";
 import type { CallCandidate } from "./CallCandidate.ts";
 import { fitCall } from "./fitCall.ts";
-import type { ParserOptions } from "./ParserEvent.ts";
+import type { ParserOptions, ReleasedCandidate } from "./ParserEvent.ts";
 import { OfferedNames } from "./resolveName.ts";
 import { END, type Reading, type Source, WAIT } from "./Source.ts";
 import { isBlank, type TextSink } from "./TextSink.ts";
 
 /** Whether the upstream ended the turn by itself, or the text was cut (token limit, dead connection). */
 export type Finish = "normal" | "cut";
+
+/** Captures of one turn that may be read a second time. */
+const SECOND_READINGS = 8;
+
+/** Released candidates that are remembered: a hostile text has one a line. */
+const REMEMBERED = 100;
 
 export class Turn {
   readonly source: Source;
@@ -27,11 +33,21 @@ export class Turn {
   lastShown = "";
   /** Set where the rest of the text is dropped: why. */
   rest: "capture-limit" | "after-turn-end" | "after-action" | "after-answer" | undefined;
+  /** True once marks made a call or an issue: closers that follow are markup. */
+  announced = false;
   /** Calls that left, and the visible characters of content at the last of them. */
   callCount = 0;
   shownAtCall = -1;
   /** Before this offset no shape without marks is tried again. */
   floor = 0;
+  /** Before this offset no value is read by its brackets again: they did not balance. */
+  bracketFloor = 0;
+  /** Captures that were read a second time. */
+  #readAgain = 0;
+  /** What looked like a call and is text again, for explanations only. */
+  readonly released: ReleasedCandidate[] = [];
+  /** Why fitting refused the candidates of the capture that starts at `at`. */
+  #refusal: { readonly at: number; readonly family: string; readonly why: string } | undefined;
   readonly #ids = new Set<string>();
   readonly #names: OfferedNames;
 
@@ -102,8 +118,7 @@ export class Turn {
 
   /** The captured text between two offsets. */
   captured(from: number, to: number): string {
-    const start = this.source.heldFrom;
-    return this.source.peekHeld().slice(from - start, to - start);
+    return this.source.held(from, to);
   }
 
   /** Leaves the capture, the rest of it being markup. */
@@ -117,14 +132,23 @@ export class Turn {
 
   /** The capture was no call after all: it is text again, unread. `from` is where reading goes on; what precedes it is written. */
   giveBack(from: number): void {
-    const start = this.source.heldFrom;
-    const text = this.source.peekHeld().slice(0, from - start);
+    const text = this.source.held(this.source.heldFrom, from);
     this.source.rewind(from);
     this.write(text);
   }
 
+  /** Remembers that the capture up to the cursor is no call: because fitting refused it, else because of `why`. */
+  noteRelease(why: string): void {
+    const at = this.source.heldFrom;
+    const length = this.source.offset - at;
+    if (length === 0 || this.released.length >= REMEMBERED) return;
+    const refusal = this.#refusal?.at === at ? this.#refusal : undefined;
+    this.released.push({ at, length, family: refusal?.family, why: refusal?.why ?? why });
+  }
+
   /** Emits what an explicit mark announced: each candidate is a call or an issue. The capture up to the cursor is their raw text. */
   emit(candidates: readonly CallCandidate[], family: string): void {
+    this.announced = true;
     this.sink.mark();
     const at = this.source.heldFrom;
     const raw = this.source.take();
@@ -150,7 +174,10 @@ export class Turn {
     const calls: FittedCall[] = [];
     for (const candidate of candidates) {
       const fit = fitCall(candidate, { tools: this.options.tools, family, raw: "" });
-      if (fit.type === "issue") return undefined;
+      if (fit.type === "issue") {
+        this.#refusal = { at: this.source.heldFrom, family, why: fit.issue.message };
+        return undefined;
+      }
       calls.push({
         name: fit.name,
         arguments: fit.arguments,
@@ -165,6 +192,7 @@ export class Turn {
 
   /** Emits calls that were fitted before; the capture up to the cursor is their raw text. */
   emitFitted(calls: readonly FittedCall[]): void {
+    this.announced = true;
     const at = this.source.heldFrom;
     const raw = this.source.take();
     calls.forEach((call, index) => {
@@ -175,8 +203,15 @@ export class Turn {
   /** Reports the capture up to the cursor as an issue. */
   issue(code: FormatIssueCode, message: string, family: string): void {
     const at = this.source.heldFrom;
+    this.announced = true;
     this.sink.mark();
     this.sink.issue({ code, message, family, at, raw: this.source.take() });
+  }
+
+  /** Whether a capture whose end was not found may be read a second time; few of a turn may, so that time stays linear. */
+  mayReadAgain(): boolean {
+    this.#readAgain += 1;
+    return this.#readAgain <= SECOND_READINGS;
   }
 
   /** A capture outgrew its limit: nothing behind it is read. */

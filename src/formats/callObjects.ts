@@ -7,6 +7,10 @@ export interface CallObjectOptions {
   readonly offered: (name: string) => boolean;
   /** Whether the keys beside an offered name may be its arguments (`{"name": "roll_dice", "sides": 6}`). */
   readonly allowFlat: boolean;
+  /** Whether a lone key with an object may be a name that nobody offers (`{"NAME": {…}}`): where a mark announced a call. */
+  readonly anyName?: boolean | undefined;
+  /** Whether a list is one only if each of its items is a call. */
+  readonly whole?: boolean | undefined;
 }
 
 /**
@@ -34,7 +38,7 @@ export function readAnswerObject(strictJson: string): string | undefined {
   return given ? answerText(strictJson, given.value) : "";
 }
 
-const nameKeys = ["name", "function", "tool", "tool_name", "function_name", "action", "recipient_name"];
+const nameKeys = ["name", "function", "tool", "tool_name", "function_name", "action", "recipient_name", "func"];
 const argumentKeys = ["arguments", "parameters", "args", "input", "action_input", "tool_input", "params", "kwargs"];
 const idKeys = ["id", "tool_call_id", "call_id"];
 
@@ -56,6 +60,16 @@ const asideKeys: ReadonlySet<string> = new Set(["thought", "thoughts", "reasonin
 
 /** Wrappers inside wrappers that are opened. */
 const maxWrappers = 6;
+
+/** Wrappers that are opened inside the arguments of a tool that calls several tools. */
+const maxParallel = 3;
+
+/** The tool that some models were trained to call several tools with. */
+export const parallelNames: ReadonlySet<string> = new Set([
+  "multi_tool_use.parallel",
+  "multi_tool_use_parallel",
+  "parallel",
+]);
 
 /** Names of tools that no one offers: to call them is to answer. */
 const answerNames: ReadonlySet<string> = new Set(["final answer", "__conversational response", "directly answer"]);
@@ -101,7 +115,9 @@ class CallReader {
 
   #list(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
     const read = node.elements.map((element) => this.read(element, wrappers - 1));
-    return read.some((calls) => calls !== undefined) ? read.flatMap((calls) => calls ?? []) : undefined;
+    const isCall = (calls: readonly CallCandidate[] | undefined): boolean => calls !== undefined;
+    const isList = this.#options.whole === true ? read.every(isCall) && read.length > 0 : read.some(isCall);
+    return isList ? read.flatMap((calls) => calls ?? []) : undefined;
   }
 
   /** `["NAME", {…}]` */
@@ -126,8 +142,15 @@ class CallReader {
     if (!named || name === undefined) return undefined;
     const isOffered = this.#options.offered(name);
     if (!isOffered && isAnswerName(name)) return [];
+    const parts = !isOffered && parallelNames.has(name) ? this.#parts(node) : undefined;
+    if (parts) return parts;
     const read = this.#arguments(node, named, isOffered && this.#options.allowFlat);
     return read && [{ name, id: this.#id(node), arguments: read, repairs: [] }];
+  }
+
+  #parts(node: JsonNode): readonly CallCandidate[] | undefined {
+    const given = argumentKeys.map((key) => memberOf(node, key)).find((member) => member !== undefined);
+    return given && this.read(given.value, maxParallel);
   }
 
   #arguments(node: JsonNode, named: JsonMember, mayBeFlat: boolean): CandidateArguments | undefined {
@@ -181,7 +204,11 @@ class CallReader {
 
   /** `{"NAME": {…}, …}`: only where each key is an offered tool. */
   #keyed(node: JsonNode): readonly CallCandidate[] | undefined {
-    const fit = node.members.every((member) => member.value.kind === "object" && this.#options.offered(member.key));
+    const lone = this.#options.anyName === true && node.members.length === 1;
+    const fit = node.members.every(
+      ({ key, value }) =>
+        value.kind === "object" && (this.#options.offered(key) || (lone && !argumentKeys.includes(key))),
+    );
     if (!fit || node.members.length === 0) return undefined;
     return node.members.map((member) => ({ name: member.key, arguments: this.#json(member.value), repairs: [] }));
   }

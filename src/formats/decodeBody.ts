@@ -17,6 +17,8 @@ export function decodeBody(turn: Turn, body: string, explicit: boolean): Decoded
     const candidates = readCallObjects(json.text, {
       offered: (name) => turn.resolve(name) !== undefined,
       allowFlat: true,
+      anyName: explicit,
+      whole: !explicit,
     });
     if (candidates && (explicit || candidates.every((one) => turn.resolve(one.name) !== undefined))) {
       return {

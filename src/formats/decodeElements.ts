@@ -1,4 +1,4 @@
-// Whole element-form bodies (`<port>Brest</port><day>3</day>`) as JSON members, leaves as strings. Sees no half document.
+// Whole element-form bodies (`<port>Brest</port><day>3</day>`) as JSON, leaves as strings. Sees no half document.
 import { XMLParser } from "fast-xml-parser";
 
 /** Nesting of elements beyond this is refused by the parser (design §9). */
@@ -14,18 +14,76 @@ const parser = new XMLParser({
 });
 
 /** The top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined where it is no XML. */
-export function decodeElements(body: string): readonly (readonly [key: string, json: string])[] | undefined {
+export function decodeElements(body: string, lead = ""): readonly (readonly [key: string, json: string])[] | undefined {
+  const root = treeFrom(body, lead);
+  const members = root && Object.entries(root).filter(([key]) => key !== "#text");
+  return members?.map(([key, value]) => [key, JSON.stringify(toJson(value))] as const);
+}
+
+/**
+ * All elements of a body as one JSON value: a list where they are all `item`, else an object. With a `lead`, only tags behind that
+ * token are tags, and nothing is encoded.
+ */
+export function decodeContainer(body: string, lead: string): string | undefined {
+  const root = treeFrom(body, lead);
+  return root && JSON.stringify(toJson(root));
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+function parseXml(body: string): Tree | undefined {
   if (body.includes("<!DOCTYPE") || body.includes("<!ENTITY")) return undefined;
-  let tree: unknown;
   try {
-    tree = parser.parse(`<root>${body}</root>`);
+    const tree: unknown = parser.parse(`<root>${body}</root>`);
+    const root = isRecord(tree) ? tree.root : undefined;
+    return isRecord(root) ? root : undefined;
   } catch {
     return undefined;
   }
-  const root = isRecord(tree) ? tree.root : undefined;
-  if (!isRecord(root)) return undefined;
-  const members = Object.entries(root).filter(([key]) => key !== "#text");
-  return members.map(([key, value]) => [key, JSON.stringify(toJson(value))] as const);
+}
+
+/** An element whose closing tag has not come yet. */
+interface OpenElement {
+  readonly key: string;
+  readonly children: Map<string, unknown[]>;
+  text: string;
+}
+
+function treeFrom(body: string, lead: string): Tree | undefined {
+  return lead === "" ? parseXml(body) : parseLed(body, lead);
+}
+
+/** Elements whose tags stand behind a token that no value holds. */
+function parseLed(body: string, lead: string): Tree | undefined {
+  const root: OpenElement = { key: "", children: new Map(), text: "" };
+  const open = [root];
+  for (const piece of body.split(lead)) {
+    const tag = /^<(\/?)([\w.-]+)\s*>/.exec(piece);
+    const [raw = "", slash = "", key = ""] = tag ?? [];
+    let top = open.at(-1) ?? root;
+    if (tag && slash === "") {
+      top = { key, children: new Map(), text: "" };
+      open.push(top);
+      if (open.length > DEPTH_LIMIT) return undefined;
+    } else if (tag) {
+      open.pop();
+      const parent = open.at(-1);
+      if (top.key !== key || !parent) return undefined;
+      const siblings = parent.children.get(key) ?? [];
+      siblings.push(treeOf(top));
+      parent.children.set(key, siblings);
+      top = parent;
+    }
+    top.text += piece.slice(raw.length);
+  }
+  const tree = treeOf(root);
+  return open.length === 1 && typeof tree !== "string" ? tree : undefined;
+}
+
+function treeOf(element: OpenElement): Tree | string {
+  if (element.children.size === 0) return element.text;
+  const members = [...element.children].map(([key, all]) => [key, all.length === 1 ? all[0] : all] as const);
+  return Object.fromEntries([...members, ["#text", element.text]]);
 }
 
 /** Elements without children are their text; `item` children are a list; white space between elements is nothing. */
@@ -39,6 +97,6 @@ function toJson(value: unknown): unknown {
   return Object.fromEntries(members.map(([key, child]) => [key === "#text" ? "text" : key, toJson(child)]));
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isRecord(value: unknown): value is Tree {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

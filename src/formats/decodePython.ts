@@ -26,16 +26,19 @@ export function decodePython(body: string, options: PythonOptions): readonly Cal
 interface ReaderOptions extends PythonOptions {
   /** True inside of a string that holds calls: it holds no further such strings. */
   readonly quoted: boolean;
+  /** True where quotes before a call's name mean nothing, since nobody closed them. */
+  readonly strayQuotes?: boolean | undefined;
 }
 
 const TOLERANCES: readonly Tolerance[] = ["strict", "tolerant", "unquoted"];
 
 function readCalls(body: string, options: ReaderOptions): readonly CallCandidate[] | undefined {
-  for (const tolerance of TOLERANCES) {
+  for (const tolerance of options.quoted ? [...TOLERANCES, "bare" as const] : TOLERANCES) {
     const calls = new CallReader(body, options, tolerance).read();
     if (calls) return calls;
   }
-  return undefined;
+  if (options.quoted) return undefined;
+  return new CallReader(body, { ...options, strayQuotes: true }, "tolerant").read();
 }
 
 /** One pass over one body. Its methods say `undefined` or `false` where the text is refused. */
@@ -84,6 +87,13 @@ class CallReader {
     if (cursor.take("[")) return this.#items("]", depth + 1);
     if (cursor.take("{")) return this.#items("}", depth + 1);
     if (cursor.take("(")) return this.#items(")", depth + 1);
+    if (this.#options.strayQuotes === true && cursor.takeQuote()) {
+      const name = cursor.takeCallee();
+      if (name === undefined || !this.#call(name, depth)) return false;
+      cursor.noteRepairs(["stray-quote"]);
+      cursor.takeQuote();
+      return true;
+    }
     if (startsString(cursor.text, cursor.at)) return this.#stringItem(depth);
     const name = cursor.takeCallee();
     if (name !== undefined) return this.#printed(name, depth) ?? this.#call(name, depth);
@@ -127,7 +137,11 @@ class CallReader {
 
   /** What stands in a string as if it stood alone. */
   #quoted(text: string): boolean {
-    const calls = this.#options.quoted ? undefined : readCalls(text, { ...this.#options, quoted: true });
+    if (this.#options.quoted) return false;
+    const options = { ...this.#options, quoted: true };
+    const escaped = ESCAPED_QUOTE.test(text);
+    const calls =
+      readCalls(text, options) ?? (escaped ? readCalls(text.replace(ESCAPED_QUOTES, "$1"), options) : undefined);
     this.#found.push(...(calls ?? []));
     return calls !== undefined;
   }
@@ -162,12 +176,27 @@ class CallReader {
   /** A call from behind its `(`. One that holds other calls is not emitted itself: its arguments are not known yet. */
   #call(name: string, depth: number): boolean {
     const inner = this.#found.length;
-    const list = this.#arguments(name, depth + 1);
+    const list = this.#keyworded(name, this.#arguments(name, depth + 1));
     if (!list) return false;
     const style = this.#values.takeStyle();
     if (style.doubtful > 0 && (style.bare === 0 || style.quoted > 0)) return false;
     if (this.#found.length === inner) this.#emit(name, list);
     return true;
+  }
+
+  /** `f('a=1', 'b=2')`: keywords that stand in quotes, where each of them begins with a parameter. */
+  #keyworded(name: string, list: readonly Argument[] | undefined): readonly Argument[] | undefined {
+    const tool = this.#cursor.offeredTool(name);
+    const known = tool === undefined ? [] : (this.#options.knownParameters?.(tool) ?? []);
+    if (!list || list.length === 0 || known.length === 0) return list;
+    const read: Argument[] = [];
+    for (const { key, value } of list) {
+      const text: unknown = key === undefined && value.startsWith('"') ? JSON.parse(value) : undefined;
+      const sign = typeof text === "string" ? text.indexOf("=") : -1;
+      if (typeof text !== "string" || sign < 0 || !known.includes(text.slice(0, sign).trim())) return list;
+      read.push({ key: text.slice(0, sign).trim(), value: unquoted(text.slice(sign + 1).trim()), form: "raw" });
+    }
+    return read;
   }
 
   #nested(name: string, depth: number): string | undefined {
@@ -235,4 +264,13 @@ class CallReader {
 
 function keywords(members: readonly { readonly key: string; readonly json: string }[]): readonly Argument[] {
   return members.map(({ key, json }) => ({ key, value: json, form: "json" }));
+}
+
+/** A quotation inside a quotation that was escaped once too often. */
+const ESCAPED_QUOTE = /\\["']/;
+const ESCAPED_QUOTES = /\\(["'])/g;
+
+function unquoted(text: string): string {
+  const quote = text.charAt(0);
+  return text.length > 1 && (quote === "'" || quote === '"') && text.endsWith(quote) ? text.slice(1, -1) : text;
 }

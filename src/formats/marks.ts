@@ -1,10 +1,12 @@
 // Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
 import { BLOCKS, type BlockRow } from "./families/blocks.ts";
-import { ANSWER_WRAPPERS, FRAME_MARKS, TURN_ENDS, TURN_STARTS } from "./families/frames.ts";
+import { ANSWER_WRAPPERS } from "./families/finalAnswer.ts";
+import { FRAME_MARKS, TURN_ENDS, TURN_STARTS } from "./families/frames.ts";
 import { REASONING_CLOSERS, REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
 import { SECTION_MARKS } from "./families/sections.ts";
 import { BRACE_ROWS, type BraceRow } from "./grammars/braces.ts";
-import type { Tag } from "./Tag.ts";
+import type { Reading, Source } from "./Source.ts";
+import { startsWith, type Tag } from "./Tag.ts";
 
 export type MarkRole =
   | { readonly type: "reasoning-open"; readonly row: ReasoningRow }
@@ -96,7 +98,15 @@ export function keyOf(tag: Tag): string {
 }
 
 /** Marks in square brackets and other signs, by their first character. */
-export const LITERAL_MARKS: readonly string[] = [...ROLES.keys()].filter((name) => "[◁".includes(name.charAt(0)));
+const LITERAL_MARKS: readonly string[] = [...ROLES.keys()].filter((name) => "[◁".includes(name.charAt(0)));
+
+/** The mark in square brackets or other signs at the cursor, if one stands there. */
+export function* literalAt(source: Source): Reading<string | undefined> {
+  for (const literal of LITERAL_MARKS) {
+    if (yield* startsWith(source, literal)) return literal;
+  }
+  return undefined;
+}
 
 /** Element prefixes that stand between bars. */
 const BAR_PREFIXES = new Set(["|DSML|", "|GCML|"]);

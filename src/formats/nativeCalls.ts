@@ -1,7 +1,7 @@
 // Structured calls of the native path → candidates: whatever an upstream's own parser left in names and arguments is taken apart here.
 // Knows no tools: names and values are fitted later, like those of text.
 import type { Argument, CallCandidate, CandidateArguments } from "./CallCandidate.ts";
-import { readCallObjects } from "./callObjects.ts";
+import { parallelNames, readCallObjects } from "./callObjects.ts";
 import { type DecodedJson, decodeJson } from "./decodeJson.ts";
 import { readSpans } from "./jsonSpans.ts";
 
@@ -29,9 +29,6 @@ export function readNativeCalls(call: NativeCall): readonly CallCandidate[] {
 function readCalls(name: string, id: string | undefined, text: string): readonly CallCandidate[] {
   return readValues(text).map((value, index) => ({ name, id: index === 0 ? id : undefined, ...value }));
 }
-
-/** The tool that some models were trained to call several tools with. */
-const parallelNames: ReadonlySet<string> = new Set(["multi_tool_use.parallel", "multi_tool_use_parallel", "parallel"]);
 
 function readParts(text: string): readonly CallCandidate[] | undefined {
   const decoded = decodeJson(text);

@@ -73,6 +73,11 @@ export function isDoubtfulWord(text: string): boolean {
   return /^\p{L}[\p{L}\p{N}_]*(?:[/-][\p{L}\p{N}_]+)*$/u.test(text) && !OPERATORS.has(text);
 }
 
+/** Whether a text has neither quotes nor brackets nor a sign that assigns: as a value it is its own characters. */
+export function isPlainText(text: string): boolean {
+  return text !== "" && !/[()[\]{}<>="'`;\\\n]/.test(text);
+}
+
 const OPERATORS: ReadonlySet<string> = new Set("and or not if else for in is lambda await yield async from".split(" "));
 const CAPITALISED = /^\p{Lu}[\p{L}\p{N}_'-]*(?:, ?\p{Lu}[\p{L}\p{N}_'-]*)*$/u;
 const DATE_TIME_OR_AMOUNT =

@@ -38,7 +38,8 @@ export class OfferedNames {
 
   #find(core: string): ResolvedName | undefined {
     if (this.#exact.has(core)) return { name: core, repairs: [] };
-    const candidates = this.#byFold.get(fold(core)) ?? this.#byLetters.get(letters(core)) ?? [];
+    const candidates =
+      this.#byFold.get(fold(core)) ?? this.#byLetters.get(letters(core))?.filter((one) => sameWords(one, core)) ?? [];
     const [name] = candidates;
     if (name === undefined || candidates.length > 1) return undefined;
     return { name, repairs: [name.toLowerCase() === core.toLowerCase() ? "name-case" : "name-spelling"] };
@@ -53,6 +54,16 @@ export function fold(name: string): string {
 /** Equal where two names differ in case and in separators, camel case included. */
 export function letters(name: string): string {
   return name.toLowerCase().replace(/[-_.:/ ]/g, "");
+}
+
+/** Two names that both part their words must part the same ones: `get_coordinate` is not `get_co-ordinate`. */
+function sameWords(one: string, other: string): boolean {
+  const parted = /[-_.:/ ]/;
+  return !parted.test(one) || !parted.test(other) || fold(humps(one)) === fold(humps(other));
+}
+
+function humps(name: string): string {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_");
 }
 
 /** Longer than any legal name with all that is seen glued to one. */

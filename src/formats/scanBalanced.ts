@@ -4,6 +4,7 @@ import { END, type Reading, type Source, StopTable, WAIT } from "./Source.ts";
 
 /** Nesting beyond this is refused (design §9). */
 const DEPTH_LIMIT = 64;
+const NAME_LIMIT = 128;
 
 export type ScanEnd =
   /** The cursor stands behind the closing bracket. */
@@ -22,10 +23,12 @@ const IN_SINGLE = new StopTable("'\\");
 /**
  * Reads from an opening bracket to its partner. A quote closes a string only where `,` `:` `)` `]` `}` `+` or the end follows, so
  * that quotes which a model forgot to escape stay inside; in well-formed text that is always so. Reads no further than the
- * offset `until`.
+ * offset `until`. With `strayQuotes` a quote before a callee and one behind a bracket are no quotes: some models open one
+ * around a call and forget the other.
  */
-export function* scanBalanced(source: Source, until: number): Reading<ScanEnd> {
+export function* scanBalanced(source: Source, until: number, strayQuotes = false): Reading<ScanEnd> {
   const open: number[] = [];
+  let behindCloser = -1;
   for (;;) {
     source.advance(PLAIN, until);
     if (source.offset >= until) return "refused";
@@ -35,6 +38,10 @@ export function* scanBalanced(source: Source, until: number): Reading<ScanEnd> {
       continue;
     }
     if (code === END) return "cut";
+    if (strayQuotes && (code === 34 || code === 39) && (source.offset === behindCloser || (yield* calleeFollows(source)))) {
+      source.skip(1);
+      continue;
+    }
     if (code === 34 || code === 39) {
       const end = yield* scanString(source, code, until);
       if (end !== "closed") return end;
@@ -47,10 +54,26 @@ export function* scanBalanced(source: Source, until: number): Reading<ScanEnd> {
       if (open.length > DEPTH_LIMIT) return "refused";
     } else if (code === 41 || code === 93 || code === 125) {
       const partner = open.pop();
+      behindCloser = source.offset;
       if (partner !== (code === 41 ? 40 : code - 2)) return "broken";
       if (open.length === 0) return "balanced";
     }
   }
+}
+
+/** Whether a dotted name and an opening bracket follow the quote at the cursor. */
+function* calleeFollows(source: Source): Reading<boolean> {
+  for (let ahead = 1; ahead < NAME_LIMIT; ahead += 1) {
+    let code = source.code(ahead);
+    while (code === WAIT) {
+      yield;
+      code = source.code(ahead);
+    }
+    if (code === 40) return ahead > 1;
+    const letter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
+    if (!letter && !(code >= 48 && code <= 57) && code !== 46) return false;
+  }
+  return false;
 }
 
 /** Reads a string from its opening quote; the cursor ends behind the closing one. */

@@ -6,7 +6,9 @@ import type { LimitsConfig } from "../core/configuration.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { JsonObject, ToolCall, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
+import { type ExplainedSpan, explain } from "../formats/explain.ts";
 import { MultiFormatOutputParser } from "../formats/MultiFormatOutputParser.ts";
+import type { ParserEvent, ReleasedCandidate } from "../formats/ParserEvent.ts";
 import { reasoningOpenedBy } from "../formats/reasoningOpened.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import { checkShape } from "./checkShape.ts";
@@ -25,6 +27,7 @@ const inputShape = z.looseObject({
   generation_prompt: z.string().nullish(),
   thinking: z.boolean().nullish(),
   finish_reason: z.string().nullish(),
+  explain: z.boolean().nullish(),
 });
 
 type Input = z.infer<typeof inputShape>;
@@ -50,8 +53,8 @@ export class ModelTextParser {
   }
 
   /**
-   * `{id?, text | chunks, tools?, tool_mode?, model?, generation_prompt?, thinking?, finish_reason?}` →
-   * `{id, content, reasoning_content, tool_calls, finish_reason, issues, formats, repairs}`.
+   * `{id?, text | chunks, tools?, tool_mode?, model?, generation_prompt?, thinking?, finish_reason?, explain?}` →
+   * `{id, content, reasoning_content, tool_calls, finish_reason, issues, formats, repairs, explain?}`.
    * @throws PostelError `invalid_request` that names the field.
    */
   answer(raw: unknown): JsonObject {
@@ -67,7 +70,17 @@ export class ModelTextParser {
       issues: heard.issues.map((issue) => wireIssue(issue, true)),
       formats: distinct(heard.calls.map((call) => call.origin)),
       repairs: distinct(heard.calls.flatMap((call) => call.repairs)),
+      ...(input.explain && { explain: heard.spans().map(wireSpan) }),
     };
+  }
+
+  /**
+   * The spans of a text and the calls in it, as `answer` has them.
+   * @throws PostelError `invalid_request` that names the field.
+   */
+  explain(raw: unknown): { readonly spans: readonly ExplainedSpan[]; readonly calls: readonly JsonObject[] } {
+    const heard = this.#parse(checkShape(inputShape, raw));
+    return { spans: heard.spans(), calls: heard.calls.map(wireCall) };
   }
 
   #parse(input: Input): Heard {
@@ -84,7 +97,7 @@ export class ModelTextParser {
       captureChars: this.#services.limits.captureChars,
     });
     const events = (input.chunks ?? [input.text ?? ""]).flatMap((chunk) => parser.feed(chunk));
-    return hear([...events, ...parser.finish(input.finish_reason ?? "stop")]);
+    return hear([...events, ...parser.finish(input.finish_reason ?? "stop")], parser.released);
   }
 
   #capabilities(input: Input): ModelCapabilities {
@@ -116,9 +129,11 @@ interface Heard {
   readonly reasoning: string;
   readonly calls: readonly ToolCall[];
   readonly issues: readonly FormatIssue[];
+  /** What each stretch of the text was taken for; only worked out where it is asked for. */
+  spans(): readonly ExplainedSpan[];
 }
 
-function hear(events: ReturnType<MultiFormatOutputParser["feed"]>): Heard {
+function hear(events: readonly ParserEvent[], released: readonly ReleasedCandidate[]): Heard {
   const text: string[] = [];
   const reasoning: string[] = [];
   const calls: ToolCall[] = [];
@@ -129,7 +144,22 @@ function hear(events: ReturnType<MultiFormatOutputParser["feed"]>): Heard {
     else if (event.type === "call") calls.push(event.call);
     else if (event.type === "issue") issues.push(event.issue);
   }
-  return { text: text.join(""), reasoning: reasoning.join(""), calls, issues };
+  const spans = (): readonly ExplainedSpan[] => explain(events, released);
+  return { text: text.join(""), reasoning: reasoning.join(""), calls, issues, spans };
+}
+
+function wireSpan({ at, length, kind, text, family, tool, code, repairs, why }: ExplainedSpan): JsonObject {
+  return {
+    at,
+    length,
+    kind,
+    ...(family !== undefined && { family }),
+    ...(tool !== undefined && { tool }),
+    ...(code !== undefined && { code }),
+    ...(repairs !== undefined && { repairs }),
+    ...(why !== undefined && { why }),
+    text,
+  };
 }
 
 /** The prompt's own end if it is known, else the rule of every turn: the caller's switch, then the row (design §5). */

@@ -64,6 +64,23 @@ describe("postel parse", () => {
     });
   });
 
+  it("explains a text span by span, white space that is dropped made visible, then its calls", async () => {
+    const file = join(folder, "explained.json");
+    writeFileSync(file, JSON.stringify(tools));
+    const { status, out } = await runPostel(["parse", "--explain", "--tools", file, "--text", `Wait.\n\n${call}`]);
+    expect(status).toBe(0);
+    expect(out).not.toContain("\u001b");
+    expect(out).toMatch(/^ +0 {2}content +"Wait\."$/m);
+    expect(out).toMatch(/^ +5 {2}dropped +"⏎⏎" {2}white space/m);
+    expect(out).toMatch(/^ +7 {2}call .*clock \(hermes-json\)$/m);
+    expect(JSON.parse(out.slice(out.indexOf("\n[")))).toMatchObject([{ function: { name: "clock", arguments: "{}" } }]);
+  });
+
+  it("explains in colours where it is asked for them", async () => {
+    const { out } = await runPostel(["parse", "--explain", "--text", "<think>Hm</think>Yes"], "", { FORCE_COLOR: "1" });
+    expect(out).toContain("\u001b[36mHm\u001b[39m");
+  });
+
   it("answers line by line, in order, bad lines too, and keeps ids", async () => {
     const lines = [
       JSON.stringify({ id: "a", chunks: ["<tool", call.slice(5)], tools }),

@@ -14,8 +14,8 @@ export function startPostel(args: readonly string[], env: Record<string, string>
 }
 
 /** Runs a command to its end. */
-export async function runPostel(args: readonly string[], input = ""): Promise<Ended> {
-  const child = startPostel(args);
+export async function runPostel(args: readonly string[], input = "", env: Record<string, string> = {}): Promise<Ended> {
+  const child = startPostel(args, env);
   const ended = once(child, "close") as Promise<[number | null]>;
   child.stdin?.end(input);
   const [out, err] = await Promise.all([

@@ -198,6 +198,27 @@ describe("POST /v1/parse", () => {
     });
   });
 
+  it("explains each stretch of the text where it is asked to", async () => {
+    const text = 'Sure. <tool_call>{"name": "no_such_tool"}</tool_call>';
+    const tools = [{ type: "function", function: { name: "get_time", parameters: { type: "object" } } }];
+    const ask = { text, tools };
+    const url = await start();
+    const response = await post(`${url}/v1/parse`, { ...ask, explain: true });
+    expect(((await response.json()) as { explain: unknown }).explain).toEqual([
+      { at: 0, length: 6, kind: "content", text: "Sure. " },
+      {
+        at: 6,
+        length: text.length - 6,
+        kind: "issue",
+        text: text.slice(6),
+        family: "hermes-json",
+        code: expect.any(String),
+        why: expect.any(String),
+      },
+    ]);
+    expect(await (await post(`${url}/v1/parse`, ask)).json()).not.toHaveProperty("explain");
+  });
+
   it("names the field that is wrong", async () => {
     const response = await post(`${await start()}/v1/parse`, { text: 5 });
     expect(await errorOf(response)).toMatchObject({ code: "invalid_request", param: "text" });

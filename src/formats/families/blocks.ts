@@ -4,19 +4,26 @@
 /** What the first visible characters behind the opener show (formats catalogue: dialect by what follows). */
 export type Dialect = "json" | "array" | "function" | "invoke" | "element" | "pairs" | "python" | "header";
 
+type FamilyChoice = string | readonly [string, ...string[]];
+
 export interface BlockRow {
   /** Canonical name of the opening mark, without namespace. */
   readonly open: string;
   /** Canonical names that close it; `/x` is a closing element. Empty: the body's own end closes it. */
   readonly close: readonly string[];
-  /** The family by dialect; `json` is the fallback for those that are not named. */
-  readonly families: Readonly<Partial<Record<Dialect, string>>> & { readonly json: string };
+  /**
+   * The family by dialect; `json` is the fallback for those that are not named. Of several that write the same, the model's own
+   * is meant, else the first.
+   */
+  readonly families: Readonly<Partial<Record<Dialect, FamilyChoice>>> & { readonly json: FamilyChoice };
   /** Names that stand for the wrapper's namespace in its family's place (`seed:tool_call` → `seed-xml`). */
   readonly namespaces?: Readonly<Record<string, string>> | undefined;
   /** A single added token, which prose cannot write by accident: it is dropped even where no call follows. */
   readonly special?: boolean | undefined;
   /** Brackets that this family's models forget are forgiven at the closer. */
   readonly looseArray?: boolean | undefined;
+  /** What is no value behind the opener is program code, for the tool that runs code. */
+  readonly code?: boolean | undefined;
 }
 
 const GLM = { pairs: "glm45" } as const;
@@ -26,8 +33,8 @@ export const BLOCKS: readonly BlockRow[] = [
     open: "tool_call",
     close: ["/tool_call", "/tool_calls", "/function_call"],
     families: {
-      json: "hermes-json",
-      array: "granite3-json",
+      json: ["hermes-json", "ernie-json"],
+      array: ["granite3-json", "hermes-json", "xlam-array"],
       function: "qwen3-xml",
       invoke: "rwkv-xml",
       element: "tool-name-xml",
@@ -47,8 +54,8 @@ export const BLOCKS: readonly BlockRow[] = [
     open: "tool_calls",
     close: ["/tool_calls", "/tool_call"],
     families: {
-      json: "minimax-m1",
-      array: "jamba-array",
+      json: ["minimax-m1", "jamba-array"],
+      array: ["jamba-array", "minimax-m1"],
       element: "tool-name-xml",
       pairs: "hy-v3",
       invoke: "deepseek-v4",
@@ -110,7 +117,7 @@ export const BLOCKS: readonly BlockRow[] = [
   {
     open: "|tool_call|",
     close: ["|/tool_call|", "/tool_call"],
-    families: { json: "granite3-json", array: "granite3-json" },
+    families: { json: ["granite3-json", "phi4-tag"] },
     special: true,
   },
   {
@@ -125,7 +132,13 @@ export const BLOCKS: readonly BlockRow[] = [
     families: { json: "llama-pythonic", python: "llama-pythonic" },
     special: true,
   },
-  { open: "|python_tag|", close: [], families: { json: "llama3-json", python: "llama-builtin" }, special: true },
+  {
+    open: "|python_tag|",
+    close: [],
+    families: { json: "llama3-json", python: "llama-builtin" },
+    special: true,
+    code: true,
+  },
   { open: "|tools_prefix|", close: ["|tools_suffix|"], families: { json: "apertus-array" }, special: true },
   { open: "|START_ACTION|", close: ["|END_ACTION|"], families: { json: "cohere-action" }, special: true },
   { open: "|action_start|", close: ["|action_end|"], families: { json: "internlm-plugin" }, special: true },
@@ -147,9 +160,11 @@ export const BLOCKS: readonly BlockRow[] = [
   {
     open: "[TOOL_CALLS]",
     close: [],
-    families: { json: "mistral-array", array: "mistral-array", header: "mistral-args" },
+    families: { json: ["mistral-array", "xlam-array"], header: "mistral-args" },
     special: true,
   },
   { open: "[unused11]", close: ["[unused12]"], families: { json: "pangu-array" }, special: true },
-  { open: "functools", close: [], families: { json: "functools" } },
 ];
+
+/** The tools that a family's own mark for program code means, whichever of them is offered. */
+export const CODE_TOOLS: readonly string[] = ["python", "code_interpreter", "ipython"];

@@ -63,10 +63,8 @@ export const FRAME_MARKS: ReadonlySet<string> = new Set([
   "|end_header_id|",
   "|im_middle|",
   "|role_sep|",
+  "ctrl42",
   "[BEGIN FINAL RESPONSE]",
   "[END FINAL RESPONSE]",
   "s",
 ]);
-
-/** Elements around a whole answer: dropped where nothing but reasoning precedes them. */
-export const ANSWER_WRAPPERS: ReadonlySet<string> = new Set(["final_answer", "answer", "response"]);

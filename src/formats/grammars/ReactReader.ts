@@ -1,10 +1,17 @@
 // The state of labelled text over a turn: which label was last, and so what the text behind it is. How an action is read is react.ts.
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import type { FinalAnswerExtractor } from "./FinalAnswerExtractor.ts";
+import { readHeadedSection } from "./headedSections.ts";
 import { type LabelMark, readAction, readLabel } from "./react.ts";
 
 /** First characters of labels and of their decorations. */
-const STARTS = new StopTable("TtAaOoFf*#`-思行观最");
+const STARTS = new StopTable("TtAaOoFfPpEeRr*#`-思行观最");
+const WORD = "thought\n";
+/** Families whose models put the bare word before a call, and how such a call begins. */
+const WORD_THOUGHTS: ReadonlySet<string> = new Set(["gemini-call-text", "gemini-tool-code"]);
+const CALLS_BEGIN = ["call:", "<call:", "<ctrl42>", "```tool_code", "```python"];
 const LINE = new StopTable("\n");
 
 export class ReactReader {
@@ -13,20 +20,26 @@ export class ReactReader {
   readonly #trusted: boolean;
   /** A label has been read that only this format writes. */
   #active = false;
-  #answering = false;
+  /** Where a thought without a label ends, -1 where there is none. */
+  #thoughtEnds = -1;
+  readonly #answer: FinalAnswerExtractor;
 
-  constructor(turn: Turn) {
+  constructor(turn: Turn, answer: FinalAnswerExtractor) {
     const { toolMode, emulate, formats } = turn.options;
     this.#turn = turn;
+    this.#answer = answer;
     this.#trusted = (toolMode === "text" && emulate === "react-text") || formats.includes("react-text");
   }
 
   /** At the first visible character of a line: true where a label was read and acted on. */
   *read(code: number): Reading<boolean> {
+    if (code === 91) return yield* readHeadedSection(this.#turn);
+    if (this.#turn.source.offset === this.#thoughtEnds) this.#turn.sink.enter("text");
+    if (code === 116 && (yield* this.#wordThought())) return true;
     if (!STARTS.has(code)) return false;
     const mark = yield* readLabel(this.#turn);
     if (!mark) return false;
-    if (this.#answering && mark.label !== "final") return this.#over("after-answer");
+    if (this.#answer.labelled) return mark.label !== "final" && mark.label !== "answer" && this.#over("after-answer");
     switch (mark.label) {
       case "thought":
         return yield* this.#thought(mark);
@@ -37,10 +50,37 @@ export class ReactReader {
       case "observation":
         return this.#active && this.#over("after-action");
       case "final":
-        return this.#final(mark);
+        return this.#final(mark, this.#trusted || this.#active);
+      case "answer":
+        return this.#final(mark, this.#active);
       default:
         return mark.label satisfies never;
     }
+  }
+
+  /** The bare word on the first line, which is a thought only where a call follows it. */
+  *#wordThought(): Reading<boolean> {
+    const { source, options, shown } = this.#turn;
+    if (shown > 0 || !options.formats.some((format) => WORD_THOUGHTS.has(format))) return false;
+    if (!(yield* startsWith(source, WORD))) return false;
+    const start = source.offset;
+    const until = start + options.captureChars;
+    source.hold();
+    while (this.#thoughtEnds < 0 && source.offset < until) {
+      source.advance(LINE, until);
+      const code = source.code();
+      if (code === WAIT) {
+        yield;
+        continue;
+      }
+      if (code === END || (yield* skipBlanks(source)) === END) break;
+      for (const mark of CALLS_BEGIN) if (yield* startsWith(source, mark)) this.#thoughtEnds = source.offset;
+    }
+    source.rewind(start);
+    if (this.#thoughtEnds < 0) return false;
+    this.#turn.dropMark(WORD.length, "label");
+    this.#turn.sink.enter("reasoning");
+    return true;
   }
 
   *#thought(mark: LabelMark): Reading<boolean> {
@@ -71,11 +111,16 @@ export class ReactReader {
       }
       if (code === END || (yield* skipBlanks(source)) === END) break;
       const next = yield* readLabel(this.#turn);
-      found = next?.label === "action" || next?.label === "final";
+      found = next !== undefined && this.#proves(next);
       if (!found) source.skip(1);
     }
     source.rewind(start);
     return found;
+  }
+
+  /** Whether a label makes a thought of what stands before it. */
+  #proves({ label }: LabelMark): boolean {
+    return label === "input" ? this.#turn.offered.length === 1 : label !== "thought" && label !== "observation";
   }
 
   *#action(mark: LabelMark): Reading<boolean> {
@@ -83,7 +128,8 @@ export class ReactReader {
     const end = yield* readAction(this.#turn, mark, { trusted });
     if (end === "text") return false;
     this.#active = true;
-    if (end !== "no-action") this.#over("after-action");
+    if (end === "answered") this.#over("after-answer");
+    else if (end !== "no-action") this.#over("after-action");
     return true;
   }
 
@@ -97,14 +143,10 @@ export class ReactReader {
     return this.#over("after-action");
   }
 
-  #final(mark: LabelMark): boolean {
-    if (!this.#trusted && !this.#active) return false;
+  #final(mark: LabelMark, credible: boolean): boolean {
+    if (!credible) return false;
     this.#active = true;
-    this.#answering = true;
-    this.#turn.dropMark(mark.length, "label");
-    this.#turn.sink.enter("text");
-    this.#turn.lineStart = false;
-    this.#turn.floor = Number.MAX_SAFE_INTEGER;
+    this.#answer.label(mark.length);
     return true;
   }
 

@@ -1,14 +1,18 @@
 // A wrapper (`<tool_call>…</tool_call>` and its many cousins): its body's first characters decide how the calls in it are read.
 // The wrappers themselves are data in families/blocks.ts.
 import type { CallCandidate } from "../CallCandidate.ts";
-import { decodeBody } from "../decodeBody.ts";
+import { decodeBody, decodePythonBody } from "../decodeBody.ts";
 import { decodeJson } from "../decodeJson.ts";
-import type { BlockRow, Dialect } from "../families/blocks.ts";
+import { type BlockRow, CODE_TOOLS, type Dialect } from "../families/blocks.ts";
+import { LEAD } from "../families/callTags.ts";
+import { TURN_ENDS } from "../families/frames.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { type ScanEnd, scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
+import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
-import { type ElementCall, isNameChild, isPairTag, LEAD, nameOf, opensCall, readElementCall } from "./elements.ts";
+import { isNameChild, isPairTag, nameOf, opensCall } from "./callMarks.ts";
+import { type ElementCall, readElementCall } from "./elements.ts";
 
 /** Characters of a bare name; longer is prose. */
 const NAME_LIMIT = 160;
@@ -44,6 +48,10 @@ class BlockReader {
   #any = false;
   /** The block's own closer has been read. */
   #closed = false;
+  /** A bracket that opens nothing has been read. */
+  #stray = false;
+  /** Behind the last thing that belongs to the block. */
+  #end = 0;
 
   constructor(turn: Turn, open: BlockOpen) {
     this.#turn = turn;
@@ -76,8 +84,13 @@ class BlockReader {
     }
     if (code === 60) return yield* this.#mark();
     if (code === 93 && (yield* startsWith(source, LEAD))) return yield* this.#mark();
-    if (code === 93 && (yield* this.#bracketCloser())) return true;
+    if ((code === 91 || code === 93) && (yield* this.#bracketCloser())) return true;
     if (code === 91 && this.#open.row.open === "[TOOL_CALLS]" && this.#any) return this.#flush();
+    if (code === 91 && this.#open.row.open === "[TOOL_CALLS]" && (yield* this.#strayBracket())) {
+      source.skip(1);
+      this.#stray = true;
+      return false;
+    }
     if (code === 123 || code === 91) return yield* this.#bracketed("json");
     if ((code === 125 || code === 93) && this.#any) {
       source.skip(1);
@@ -85,6 +98,7 @@ class BlockReader {
     }
     if (code === 96 && (yield* startsWith(source, "```"))) return yield* this.#fence();
     if (this.#items.length > 0 || this.#any) return this.#flush();
+    if (this.#open.row.code) return yield* this.#code();
     return yield* this.#named();
   }
 
@@ -96,11 +110,25 @@ class BlockReader {
     this.#any = true;
     if (scan === "balanced") {
       this.#items.push({ from, to: source.offset, name, dialect: array && dialect === "json" ? "array" : dialect });
+      if (this.#stray && (yield* peek(source)) === 93) source.skip(1);
+      this.#end = source.offset;
       return this.#open.row.close.length === 0 && this.#open.row.open === "[TOOL_CALLS]"
         ? yield* this.#afterArgs()
         : false;
     }
-    return yield* this.#unreadable(scan);
+    return yield* this.#unreadable(scan, from);
+  }
+
+  /** Whether the bracket at the cursor opens nothing: another one follows it, or a name with arguments. */
+  *#strayBracket(): Reading<boolean> {
+    const { source } = this.#turn;
+    let ahead = 1;
+    while (isBlank(yield* peek(source, ahead)) && ahead < NAME_LIMIT) ahead += 1;
+    if ((yield* peek(source, ahead)) === 91) return true;
+    const from = ahead;
+    while (isWordCode(yield* peek(source, ahead)) && ahead < NAME_LIMIT) ahead += 1;
+    const behind = yield* peek(source, ahead);
+    return ahead > from && (behind === 91 || behind === 123);
   }
 
   /** Behind the arguments of a block without closer, only another block of its kind goes on. */
@@ -110,22 +138,70 @@ class BlockReader {
   }
 
   /** A body whose brackets do not balance: cut, or broken by something that no value holds. */
-  *#unreadable(scan: ScanEnd): Reading<boolean> {
+  *#unreadable(scan: ScanEnd, from: number): Reading<boolean> {
+    if (scan === "refused") return this.#overlong();
+    if (scan === "broken" && this.#open.row.looseArray && (yield* this.#looseArray())) return false;
+    if ((scan === "broken" || this.#turn.finish === "normal") && (yield* this.#recover(from)))
+      return yield* this.#resume();
     if (scan === "cut") {
       this.#settleItems();
       this.#turn.issue("truncated-call", "The text ended inside this tool call.", this.#family("json"));
       return true;
     }
-    if (scan === "refused") return this.#overlong();
-    if (this.#open.row.looseArray && (yield* this.#looseArray())) return false;
     yield* this.#skipToMark();
+    this.#unbalanced();
+    return yield* this.#resume();
+  }
+
+  #unbalanced(): void {
     this.#settleItems();
     this.#turn.issue(
       "malformed-call",
       "The body of this tool call is not valid JSON: its brackets do not match.",
       this.#family("json"),
     );
-    return yield* this.#resume();
+  }
+
+  /**
+   * Looks again for the end of a body whose brackets do not match, a string that is never closed being the usual reason: the first
+   * opener, closer or end of the turn that stands where one would. False where there is none, or where a turn has too many of these.
+   */
+  *#recover(from: number): Reading<boolean> {
+    const { source } = this.#turn;
+    const behind = source.offset;
+    if (!this.#turn.mayReadAgain()) return false;
+    source.back(from);
+    for (;;) {
+      source.advance(RECOVERY_STOPS, behind + 1);
+      if (source.offset > behind || source.code() === END) break;
+      if (yield* this.#endStands()) {
+        const body = this.#turn.captured(from, source.offset);
+        if (decodeJson(body)) this.#items.push({ from, to: source.offset, dialect: "json" });
+        else this.#unbalanced();
+        this.#end = source.offset;
+        return true;
+      }
+      source.skip(1);
+    }
+    source.skip(behind - source.offset);
+    return false;
+  }
+
+  /** Whether a mark at the cursor ends this block: another opener, the turn's end, or a closer with a line's end or a mark behind it. */
+  *#endStands(): Reading<boolean> {
+    const { source } = this.#turn;
+    const { open, close } = this.#open.row;
+    for (const literal of [open, ...close]) {
+      if (literal.startsWith("[") && (yield* startsWith(source, literal))) return true;
+    }
+    if ((yield* peek(source)) !== 60) return false;
+    const tag = yield* readTag(source, () => true);
+    if (!tag) return false;
+    const name = tag.closing ? `/${tag.name}` : tag.name;
+    if (name === open || TURN_ENDS.has(name)) return true;
+    if (!close.includes(name)) return false;
+    const next = yield* peek(source, tag.raw.length);
+    return next === END || next === 10 || next === 13 || next === 60;
   }
 
   /** An array whose closing bracket was left out right before the block's closer. */
@@ -167,7 +243,7 @@ class BlockReader {
       return !source.holding;
     }
     if (tag.name === this.#open.row.open || WRAPS.has(tag.name)) {
-      if (this.#items.length > 0) return this.#flush();
+      if (this.#items.length > 0) return tag.closing ? this.#flush() : yield* this.#openerBehind(raw.length);
       source.skip(raw.length);
       if (tag.closing && !this.#any) return this.#flush();
       return false;
@@ -178,9 +254,54 @@ class BlockReader {
     }
     if (tag.name === "|plugin|" || tag.name === "|interpreter|") {
       source.skip(raw.length);
-      return false;
+      return tag.name === "|interpreter|" ? yield* this.#code() : false;
     }
     return this.#any ? this.#flush() : this.#refute();
+  }
+
+  /** An opener behind a whole call begins the next block, or, as the text's last word, it was meant to be the closer. */
+  *#openerBehind(length: number): Reading<boolean> {
+    const { source } = this.#turn;
+    source.skip(length);
+    if ((yield* skipBlanks(source)) === END && this.#turn.finish === "normal") this.#closed = true;
+    return this.#flush();
+  }
+
+  /** Program code up to the closer or the end of the turn: a call of the offered tool that runs code. */
+  *#code(): Reading<boolean> {
+    const { source } = this.#turn;
+    const from = source.offset;
+    const until = source.heldFrom + this.#turn.options.captureChars;
+    let to = from;
+    for (;;) {
+      source.advance(MARK_STOPS, until);
+      if (source.offset >= until) return this.#overlong();
+      const code = yield* peek(source);
+      to = source.offset;
+      if (code === END) break;
+      if (code !== 60) continue;
+      const tag = yield* readTag(source, () => true);
+      const name = tag?.closing ? `/${tag.name}` : tag?.name;
+      if (tag && name !== undefined && (this.#open.row.close.includes(name) || TURN_ENDS.has(name))) {
+        if (!TURN_ENDS.has(name)) source.skip(tag.raw.length);
+        break;
+      }
+      source.skip(1);
+    }
+    const family = this.#family("python");
+    if (source.code() === END && source.offset === to && this.#turn.finish === "cut")
+      this.#turn.issue("truncated-call", "The text ended inside this program code.", family);
+    else this.#turn.emit(this.#codeCalls(this.#turn.captured(from, to)), family);
+    return true;
+  }
+
+  #codeCalls(body: string): readonly CallCandidate[] {
+    const builtin = /^\s*([\w.]{1,128})\.call\(/.exec(body.slice(0, NAME_LIMIT))?.[1];
+    const plain = builtin === undefined ? body : body.replace(".call(", "(");
+    const calls = decodePythonBody(this.#turn, plain.trim());
+    if (calls?.every((one) => this.#turn.resolve(one.name) !== undefined)) return calls;
+    const name = builtin ?? codeTool(this.#turn) ?? "python";
+    return [{ name, arguments: { type: "text", text: withoutFence(body) }, repairs: [] }];
   }
 
   *#element(tag: Tag, lead = false): Reading<void> {
@@ -220,7 +341,8 @@ class BlockReader {
       source.advance(NAME_STOPS, until);
       code = source.offset >= until ? END : source.code();
     }
-    const name = this.#turn.captured(from, source.offset).trim().replace(/\\n$/, "");
+    const head = this.#turn.captured(from, source.offset).trim().replace(/\\n$/, "");
+    const name = /(?:^|\s)to=(\S+)/.exec(head)?.[1] ?? head;
     if (code === 40) {
       if (this.#turn.resolve(name.split(/[\s=]/).at(-1) ?? "") === undefined && name !== "print") return this.#refute();
       return yield* this.#bracketed("python", undefined, from);
@@ -247,12 +369,13 @@ class BlockReader {
       if (tag && isPairTag(tag)) {
         this.#any = true;
         const call = yield* readElementCall(this.#turn, { name, lead: false });
-        yield* this.#settle(call, this.#family("pairs"));
+        yield* this.#settle(call, this.#pairsFamily(tag.name === "tool_sep", code === 10));
         return call.end === "cut" || call.end === "closed";
       }
-      if (tag?.closing && (this.#open.row.close.includes(`/${tag.name}`) || this.#open.row.close.includes(tag.name))) {
+      if (tag && this.#open.row.close.includes(tag.closing ? `/${tag.name}` : tag.name)) {
         source.skip(tag.raw.length);
-        this.#turn.emit([{ name, arguments: { type: "list", list: [] }, repairs: [] }], this.#family("pairs"));
+        const family = this.#pairsFamily(false, code === 10);
+        this.#turn.emit([{ name, arguments: { type: "list", list: [] }, repairs: [] }], family);
         return true;
       }
     }
@@ -283,6 +406,7 @@ class BlockReader {
     const { source } = this.#turn;
     source.skip(3);
     while (isWordCode(yield* peek(source))) source.skip(1);
+    if (this.#items.length > 0) this.#end = source.offset;
     return false;
   }
 
@@ -314,8 +438,7 @@ class BlockReader {
 
   /** The block is over: what stands behind its last item, if that is no mark of its own, is not part of it. */
   #flush(): boolean {
-    const last = this.#items.at(-1);
-    if (last && !this.#closed) this.#turn.source.back(last.to);
+    if (this.#items.length > 0 && !this.#closed) this.#turn.source.back(this.#end);
     this.#settleItems();
     return true;
   }
@@ -390,14 +513,18 @@ class BlockReader {
     const { source } = this.#turn;
     const until = source.heldFrom + this.#turn.options.captureChars;
     for (;;) {
-      source.advance(MARK_STOPS, until);
+      source.advance(RECOVERY_STOPS, until);
       if (source.offset >= until) return;
       const code = source.code();
       if (code === WAIT) {
         yield;
         continue;
       }
-      if (code === END) return;
+      if (code === END || (code === 91 && (yield* this.#endStands()))) return;
+      if (code === 91) {
+        source.skip(1);
+        continue;
+      }
       const tag = yield* readTag(
         source,
         (name) => RESUME.has(name) || this.#open.row.close.includes(`/${name}`) || this.#open.row.close.includes(name),
@@ -425,7 +552,19 @@ class BlockReader {
     const { row, tag, lead } = this.#open;
     if (lead) return "minimax-m3";
     const named = tag && row.namespaces?.[tag.prefix];
-    return named ?? row.families[dialect] ?? row.families.json;
+    if (named !== undefined) return named;
+    const choice = row.families[dialect] ?? row.families.json;
+    if (typeof choice === "string") return choice;
+    return this.#turn.options.formats.find((format) => choice.includes(format)) ?? choice[0];
+  }
+
+  /** Families that share the pairs of a wrapper differ in what stands behind the name, and in the suffix of their tags. */
+  #pairsFamily(separated: boolean, onLine: boolean): string {
+    const family = this.#family("pairs");
+    const suffix = this.#open.tag?.suffix ?? "";
+    if (suffix !== "") return suffix === "opensource" ? "hy-v3" : "hy-v4";
+    if (separated) return "hy-v3";
+    return family === "glm45" && !onLine ? "glm47" : family;
   }
 
   #elementFamily(tag: Tag, call: ElementCall, lead: boolean): string {
@@ -433,7 +572,7 @@ class BlockReader {
     if (isNameChild(tag)) return this.#family("element");
     if (tag.name === "function" && call.candidate?.arguments.type === "json") return "function-eq-json";
     return (
-      familyOfCall(tag) ?? this.#family(tag.name === "invoke" ? "invoke" : (CALL_DIALECTS.get(tag.name) ?? "element"))
+      familyOfCall(tag) ?? this.#family(nameOf(tag) === undefined ? "element" : (CALL_DIALECTS.get(tag.name) ?? "element"))
     );
   }
 }
@@ -446,11 +585,15 @@ export function familyOfCall(tag: Tag): string | undefined {
   if (tag.prefix === "atem") return "muse-atem";
   if (tag.name === "use_mcp_tool") return "mcp-xml";
   if (tag.name === "__function" || tag.name === "_function") return "nova-xml";
-  if (tag.name === "function" && tag.value === undefined && tag.prefix === "") return "minicpm5-xml";
+  if (tag.name === "function" && tag.value === undefined && tag.prefix === "")
+    return nameOf(tag) === undefined ? "tool-name-xml" : "minicpm5-xml";
   return undefined;
 }
 
-const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map([["function", "function"]]);
+const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map([
+  ["function", "function"],
+  ["invoke", "invoke"],
+]);
 const WRAPS = new Set(["tool_call", "tool_calls", "function_call", "function_calls"]);
 const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "call"]);
 const RESUME = new Set([
@@ -459,12 +602,24 @@ const RESUME = new Set([
   "tools",
   "calls",
   "toolcalls",
-  "|im_end|",
-  "|eot_id|",
-  "|end_of_sentence|",
+  ...TURN_ENDS,
 ]);
 const NAME_STOPS = new StopTable("<{([\n`");
 const MARK_STOPS = new StopTable("<");
+const RECOVERY_STOPS = new StopTable("<[");
+
+/** The offered tool that runs program code, if there is one. */
+export function codeTool(turn: Turn): string | undefined {
+  return CODE_TOOLS.find((name) => turn.offered.includes(name));
+}
+
+/** Code without the fence around it. */
+function withoutFence(body: string): string {
+  const text = body.trim();
+  if (!text.startsWith("```") || !text.endsWith("```")) return body;
+  const line = text.indexOf("\n");
+  return line < 0 ? body : text.slice(line + 1, -3).trimEnd();
+}
 
 function isIdentifier(text: string): boolean {
   return text.length > 0 && text.length <= 128 && !/[^\w.:/-]/.test(text);

@@ -7,12 +7,13 @@ import { decodeBraces } from "../decodeBraces.ts";
 import { decodeJson } from "../decodeJson.ts";
 import { decodeYaml } from "../decodeYaml.ts";
 import { SHAPE_FAMILIES, type Shape } from "../families/shapes.ts";
-import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { END, type Reading, type Source, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
 import { type FittedCall, skipBlanks, type Turn } from "../Turn.ts";
 import { scanBraces } from "./braces.ts";
+import { isCallLabel, readLinePairs } from "./labelledCall.ts";
 
 /** Characters of content that may precede a fenced call of a model that is not known to write them. */
 const LEAD_IN_LIMIT = 300;
@@ -53,6 +54,11 @@ export function isTrusted(turn: Turn, shape: Shape): boolean {
   return formats.some((format) => families.includes(format));
 }
 
+/** Whether a model is known to write `call:…` behind any character. */
+export function writesGluedCalls(turn: Turn): boolean {
+  return turn.options.formats.includes("gemini-call-text");
+}
+
 /** The family that a generic shape is counted as: the model's own, if it is known for one of this shape. */
 export function familyOf(turn: Turn, shape: Shape): string {
   const families = SHAPE_FAMILIES[shape];
@@ -71,6 +77,7 @@ export function* readGeneric(turn: Turn): Reading<boolean> {
   const start = source.offset;
   const first = yield* readShape(turn);
   if (!first) {
+    turn.noteRelease("It cannot be read as calls of offered tools and nothing else.");
     turn.floor = Math.max(turn.floor, source.offset);
     source.back(start);
     source.release();
@@ -86,18 +93,39 @@ export function* readGeneric(turn: Turn): Reading<boolean> {
     end = source.offset;
     code = yield* skipSeparators(turn);
   }
-  const whole = code === END && turn.finish === "normal";
+  const closed = first.shape === "python" && (yield* startsWith(source, CALLS_END));
+  const whole = closed || (code === END && turn.finish === "normal");
   if (!isTrusted(turn, first.shape) && !whole) {
+    turn.noteRelease("Text follows it: an answer's calls are its last words.");
     turn.floor = Math.max(turn.floor, source.offset);
     source.back(start);
     source.release();
     return false;
   }
-  if (!whole) source.back(end);
+  if (code === 60 && first.shape === "named-json" && (yield* realCallFollows(turn, calls.at(-1)?.name ?? ""))) {
+    turn.endCapture("preview");
+    return true;
+  }
+  if (closed) source.skip(CALLS_END.length);
+  else if (!whole) source.back(end);
   turn.emitFitted(calls);
   source.release();
+  // What follows is the model's comment on its calls.
+  if (closed) turn.rest = "after-action";
   return true;
 }
+
+/** Whether the same tool's call follows in tags: then what stands before it was the model's preview of it. */
+function* realCallFollows(turn: Turn, name: string): Reading<boolean> {
+  const { source } = turn;
+  let ahead = (yield* startsWith(source, "<tool_call>")) ? "<tool_call>".length : 0;
+  while (ahead < WORD_LIMIT && isBlank(yield* peek(source, ahead))) ahead += 1;
+  if (yield* startsWith(source, `<function=${name}>`, ahead)) return true;
+  return yield* startsWith(source, `{"name": "${name}"`, ahead);
+}
+
+/** The mark by which one family ends its calls. */
+const CALLS_END = "<bot_end>";
 
 /** Whether a generic shape could stand here at all, by the text before it. */
 export function isAnswerPosition(turn: Turn, shape: Shape): boolean {
@@ -111,15 +139,30 @@ function startsShape(code: number): boolean {
   return code === 123 || code === 91 || code === 96 || code === 126 || isWordStart(code);
 }
 
-/** White space and the joints between calls: commas, semicolons, list bullets. */
+/** White space and the joints between calls: commas, semicolons, continued lines, list bullets and numbers. */
 function* skipSeparators(turn: Turn): Reading<number> {
   const { source } = turn;
   for (;;) {
     const code = yield* skipBlanks(source);
     if (code === 44 || code === 59) source.skip(1);
     else if (code === 45 && (yield* peek(source, 1)) === 32) source.skip(2);
-    else return code;
+    else if (code === 92 && (yield* peek(source, 1)) === 10) source.skip(2);
+    else {
+      const number = yield* listNumber(source);
+      if (number === 0) return code;
+      source.skip(number);
+    }
   }
+}
+
+/** The length of a list's number with its dot and space (`2. `), or 0. */
+export function* listNumber(source: Source): Reading<number> {
+  let digits = 0;
+  for (let code = yield* peek(source); code >= 48 && code <= 57 && digits < 3; code = yield* peek(source, digits)) {
+    digits += 1;
+  }
+  const sign = digits === 0 ? END : yield* peek(source, digits);
+  return (sign === 46 || sign === 41) && (yield* peek(source, digits + 1)) === 32 ? digits + 2 : 0;
 }
 
 function* readShape(turn: Turn): Reading<Read | undefined> {
@@ -134,15 +177,42 @@ function* readBracketed(turn: Turn): Reading<Read | undefined> {
   const from = source.offset;
   const object = (yield* peek(source)) === 123;
   if (!(yield* mayHoldCall(turn, object))) return undefined;
-  if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced") return undefined;
-  const body = turn.captured(from, source.offset);
-  const decoded = decodeBody(turn, body, false);
-  if (decoded) {
-    const shape: Shape = decoded.grammar === "python" ? "python" : "json";
-    const calls = turn.fit(decoded.candidates, familyOf(turn, shape));
-    return calls && { calls, shape };
-  }
+  const until = from + turn.options.captureChars;
+  const end = yield* scanBalanced(source, until);
+  const read = end === "balanced" ? bracketedCalls(turn, from) : undefined;
+  if (read || end === "refused") return read;
+  const behind = source.offset;
+  source.back(from);
+  if (yield* opensQuotedCall(turn)) {
+    if ((yield* scanBalanced(source, until, true)) === "balanced") return bracketedCalls(turn, from);
+  } else source.skip(behind - from);
   return undefined;
+}
+
+function bracketedCalls(turn: Turn, from: number): Read | undefined {
+  const decoded = decodeBody(turn, turn.captured(from, turn.source.offset), false);
+  if (!decoded) return undefined;
+  const shape: Shape = decoded.grammar === "python" ? "python" : "json";
+  const calls = turn.fit(decoded.candidates, familyOf(turn, shape));
+  return calls && { calls, shape };
+}
+
+/** Whether the brackets at the cursor begin with a quotation mark and a call: its quotes may not pair. */
+function* opensQuotedCall(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  let ahead = 1;
+  let code = yield* peek(source, ahead);
+  while (ahead < 64 && (isBlank(code) || code === 91 || code === 123 || code === 40)) {
+    ahead += 1;
+    code = yield* peek(source, ahead);
+  }
+  if (!isQuote(code) && code !== 96) return false;
+  const word = yield* readWord(turn, ahead + 1);
+  return turn.resolve(callee(word)) !== undefined && (yield* peek(source, ahead + 1 + word.length)) === 40;
+}
+
+function isQuote(code: number): boolean {
+  return code === 34 || code === 39;
 }
 
 /** Refutes early: an object must begin with a key that a call may have, a list with an object, a list, a string or an offered name. */
@@ -155,7 +225,8 @@ function* mayHoldCall(turn: Turn, object: boolean): Reading<boolean> {
     code = yield* peek(source, ahead);
   }
   if (code === 123 || (!object && (code === 91 || code === 40))) return true;
-  if (code === 34 || code === 39) {
+  if (code === 96) return yield* opensQuotedCall(turn);
+  if (isQuote(code)) {
     if (!object) return true;
     const key = yield* readWord(turn, ahead + 1);
     return CALL_KEYS.has(key) || turn.resolve(key) !== undefined || key === "";
@@ -163,6 +234,7 @@ function* mayHoldCall(turn: Turn, object: boolean): Reading<boolean> {
   if (object) return isWordStart(code) || code === 93;
   if (!isWordStart(code) && code !== 92) return false;
   const word = yield* readWord(turn, ahead);
+  if (STRING_PREFIXES.has(word.toLowerCase()) && isQuote(yield* peek(source, ahead + word.length))) return true;
   const before = yield* peek(source, ahead + word.length);
   return (
     turn.resolve(callee(word)) !== undefined ||
@@ -171,6 +243,9 @@ function* mayHoldCall(turn: Turn, object: boolean): Reading<boolean> {
     turn.offered.some((name) => name.startsWith(word))
   );
 }
+
+/** What may stand before a Python string: a list of strings may hold calls. */
+const STRING_PREFIXES = new Set(["r", "f", "b", "u"]);
 
 /** The first keys that a call object may begin with. */
 const CALL_KEYS = new Set([
@@ -200,6 +275,7 @@ const CALL_KEYS = new Set([
   "function_call",
   "tool_call_id",
   "command",
+  "func",
 ]);
 
 /** `f(a=1)`, `NAME{json}`, `NAME` and JSON on the next line, `call:NAME{…}`, `functools[…]`. */
@@ -213,7 +289,7 @@ function* readNamed(turn: Turn, quoted = false): Reading<Read | undefined> {
     source.skip(word.length);
     return yield* readBracketed(turn);
   }
-  if ((word === "call" || word === "Call") && after === 58) return yield* readCallColon(turn, from);
+  if (isCallLabel(word) && (after === 58 || after === 61)) return yield* readLabelled(turn, word.length + 1);
   if (word === "return" && (after === 32 || after === 40)) {
     source.skip(word.length);
     yield* skipBlanks(source);
@@ -239,8 +315,14 @@ function* readNamed(turn: Turn, quoted = false): Reading<Read | undefined> {
   source.skip(word.length);
   if (after === 91 && (yield* startsWith(source, "[ARGS]"))) source.skip("[ARGS]".length);
   if ((yield* skipBlanks(source)) !== 123 || (after === 10 && turn.shown > 0)) return undefined;
+  return yield* namedJson(turn, name);
+}
+
+/** A JSON object at the cursor, whose tool's name stands before it. */
+function* namedJson(turn: Turn, name: string): Reading<Read | undefined> {
+  const { source } = turn;
   const body = source.offset;
-  if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced") return undefined;
+  if ((yield* scanBalanced(source, body + turn.options.captureChars)) !== "balanced") return undefined;
   const json = decodeJson(turn.captured(body, source.offset));
   if (!json) return undefined;
   const candidate: CallCandidate = { name, arguments: { type: "json", text: json.text }, repairs: json.repairs };
@@ -258,7 +340,7 @@ function* readCallLine(turn: Turn, from: number, quoted = false): Reading<Read |
     ahead += 1;
     code = yield* peek(source, ahead);
   }
-  const ends = code === END || code === 10 || code === 13 || code === 59 || code === 44 || code === 96;
+  const ends = isLineEnd(code) || code === 59 || code === 44 || code === 96 || (yield* startsWith(source, CALLS_END, ahead));
   if (!ends || (code === 96 && !quoted && !(yield* startsWith(source, "```", ahead)))) return undefined;
   return pythonCalls(turn, turn.captured(from, source.offset));
 }
@@ -269,30 +351,81 @@ function pythonCalls(turn: Turn, body: string): Read | undefined {
   return calls && { calls, shape: "python" };
 }
 
-/** `call:NAME{k:v}` with or without a namespace, or `Call: f(a=1)`. */
-function* readCallColon(turn: Turn, from: number): Reading<Read | undefined> {
+/** Behind `call:`, `tool:` and the like: a name with its arguments in any form, or calls in brackets. */
+function* readLabelled(turn: Turn, label: number): Reading<Read | undefined> {
   const { source } = turn;
-  source.skip("call:".length);
-  yield* skipBlanks(source);
-  const name = yield* readWord(turn, 0, true);
-  const after = yield* peek(source, name.length);
-  if (turn.resolve(callee(name.split(":").at(-1) ?? "")) === undefined) return undefined;
+  const from = source.offset;
+  source.skip(label);
+  const code = yield* skipBlanks(source);
+  if (code === 123 || code === 91) return yield* readBracketed(turn);
+  const word = yield* readWord(turn, 0, true);
+  const name = callee(word.split(":").at(-1) ?? "");
+  const tool = turn.resolve(name);
+  if (tool === undefined) return undefined;
+  const nameFrom = source.offset;
+  source.skip(word.length);
+  const after = yield* peek(source);
   if (after === 40) {
-    const callFrom = source.offset;
-    source.skip(name.length);
     if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced") return undefined;
-    const read = pythonCalls(turn, turn.captured(callFrom, source.offset));
-    if (yield* startsWith(source, "<bot_end>")) source.skip("<bot_end>".length);
-    return read;
+    return pythonCalls(turn, turn.captured(nameFrom, source.offset));
   }
-  if (after !== 123) return undefined;
+  if (after === 123) return yield* readBraces(turn, from);
+  const lineFrom = source.offset;
+  if (after === 32 && (yield* peek(source, 1)) === 123) {
+    source.skip(1);
+    return yield* namedJson(turn, name);
+  }
+  while (!isLineEnd(yield* peek(source)) && source.offset - lineFrom < LINE_LIMIT) source.skip(1);
+  const list = readLinePairs(turn.captured(lineFrom, source.offset), turn.parameters(tool));
+  if (!list) return undefined;
+  const calls = turn.fit([{ name, arguments: { type: "list", list }, repairs: [] }], familyOf(turn, "json"));
+  return calls && { calls, shape: "json" };
+}
+
+const LINE_LIMIT = 4096;
+
+function isLineEnd(code: number): boolean {
+  return code === END || code === 10 || code === 13;
+}
+
+/** The braces of `call:NAME{k:v}`, whose label begins at `from`. */
+function* readBraces(turn: Turn, from: number): Reading<Read | undefined> {
   if ((yield* scanBraces(turn, "<ctrl46>", undefined)) !== "balanced") return undefined;
-  const candidates = decodeBraces(turn.captured(from, source.offset), {
+  const candidates = decodeBraces(turn.captured(from, turn.source.offset), {
     strings: ["<ctrl46>", '<|"|>'],
     knownParameters: turn.parameters,
   });
   const calls = candidates && turn.fit(candidates, "gemini-call-text");
   return calls && { calls, shape: "named-json" };
+}
+
+/**
+ * `call:NAMESPACE:NAME{…}` in the middle of a line, also in angle brackets: the namespace makes it a mark of its own. The cursor
+ * stands at `call:` or at the `<` before it. False where it is none; then nothing was consumed.
+ */
+export function* readGluedCall(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const angle = (yield* peek(source)) === 60;
+  const start = source.offset;
+  if (start < turn.floor || !(yield* startsWith(source, "call:", angle ? 1 : 0))) return false;
+  source.hold();
+  if (angle) source.skip(1);
+  const word = yield* readWord(turn, 0, true);
+  const [, namespace = "", name = ""] = word.split(":");
+  let read: Read | undefined;
+  if (namespace !== "" && turn.resolve(name) !== undefined && (yield* peek(source, word.length)) === 123) {
+    read = yield* readLabelled(turn, "call:".length);
+    if (read && angle && (yield* peek(source)) === 62) source.skip(1);
+  }
+  if (!read) {
+    turn.floor = Math.max(turn.floor, source.offset);
+    source.back(start);
+    source.release();
+    return false;
+  }
+  turn.emitFitted(read.calls);
+  source.release();
+  return true;
 }
 
 /** A fence whose body is calls and nothing else. */
@@ -318,14 +451,25 @@ function* readFence(turn: Turn, mark: number): Reading<Read | undefined> {
   if (!CALL_LANGUAGES.has(language) && !BODY_LANGUAGES.has(language)) return undefined;
   const calls: FittedCall[] = [];
   if (language === "yaml" || language === "yml") return yield* readYaml(turn, mark, width);
+  let assigned = "";
   for (;;) {
     code = yield* skipSeparators(turn);
+    const printed = `print(${assigned})`;
+    if (assigned !== "" && (yield* startsWith(source, printed))) {
+      source.skip(printed.length);
+      continue;
+    }
     if (code === END) return turn.finish === "normal" && calls.length > 0 ? { calls, shape: "fence" } : undefined;
     if (code === mark && (yield* fenceCloses(turn, mark, width)))
       return calls.length > 0 ? { calls, shape: "fence" } : undefined;
     if (code !== 123 && code !== 91 && !isWordStart(code)) return undefined;
+    const from = source.offset;
+    const word = yield* readWord(turn, 0);
+    if (calls.length === 0 && word === "name" && (yield* peek(source, word.length)) === 58)
+      return yield* readYaml(turn, mark, width);
     const read = code === 123 || code === 91 ? yield* readBracketed(turn) : yield* readNamed(turn);
     if (!read) return undefined;
+    if (turn.captured(from, source.offset).startsWith(`${word} = `)) assigned = word;
     calls.push(...read.calls);
   }
 }

@@ -1,6 +1,7 @@
 // Channel framing: messages with a header (role, recipient, channel) and a body, several in one completion. A recipient makes a call.
+import type { CallCandidate } from "../CallCandidate.ts";
 import { decodeJson } from "../decodeJson.ts";
-import { BLOCKS } from "../families/blocks.ts";
+import { BLOCKS, CODE_TOOLS } from "../families/blocks.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
@@ -132,9 +133,11 @@ function* prose(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
   const { source } = turn;
   turn.endCapture();
   if (turn.sink.channel !== channel) turn.sink.enter(channel);
+  let last = "";
   for (;;) {
     const run = source.run(PROSE);
     if (run !== "") {
+      last = run.slice(-1);
       turn.write(run);
       continue;
     }
@@ -145,11 +148,12 @@ function* prose(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
     }
     if (code === END) return;
     const tag = yield* readTag(source, isBodyEnd);
-    if (tag && (yield* endsBody(turn, tag))) {
+    if (tag && last !== "`" && (yield* endsBody(turn, tag))) {
       turn.sink.enter("text");
       if (tag.name !== "|start|") turn.dropMark(tag.raw.length);
       return;
     }
+    last = tag ? tag.raw.slice(-1) : "<";
     turn.pass(tag ? tag.raw.length : 1);
   }
 }
@@ -203,6 +207,19 @@ function* call(turn: Turn, recipient: string): Reading<void> {
     }
   }
   yield* skipBody(turn);
+  if (CODE_TOOLS.includes(recipient) && turn.resolve(recipient) !== undefined) {
+    if ((yield* peek(source)) === END && turn.finish === "cut") {
+      turn.issue("truncated-call", "The text ended inside this program code.", "harmony");
+      return;
+    }
+    const code: CallCandidate = {
+      name: recipient,
+      arguments: { type: "text", text: turn.captured(from, source.offset) },
+      repairs: [],
+    };
+    turn.emit([code], "harmony");
+    return yield* bodyEnd(turn);
+  }
   const offered = turn.resolve(recipient) !== undefined;
   if (offered) turn.issue("malformed-call", `The arguments for ${recipient} are not a JSON object.`, "harmony");
   else turn.issue("unknown-tool", `The recipient ${recipient} is not an offered tool.`, "harmony");

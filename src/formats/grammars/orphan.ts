@@ -1,17 +1,20 @@
 // Call elements without their wrapper: believed on their own closing mark and an offered name; anything else is text again.
 import { decodeBraces } from "../decodeBraces.ts";
+import { PREFIX_FAMILIES } from "../families/callTags.ts";
 import { END, type Reading } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { familyOfCall } from "./block.ts";
 import { scanBraces } from "./braces.ts";
-import { nameOf, readElementCall } from "./elements.ts";
+import { nameOf } from "./callMarks.ts";
+import { readElementCall } from "./elements.ts";
 
 /** Reads `<invoke …>`, `<function=…>` and their like at the cursor; false where the mark is text. */
 export function* readOrphan(turn: Turn, tag: Tag): Reading<boolean> {
   const { source } = turn;
   const name = nameOf(tag);
-  if (name !== undefined && turn.resolve(name) === undefined) return false;
+  const explicit = tag.prefix === "xtml" || tag.name === "use_mcp_tool";
+  if (name !== undefined && !explicit && turn.resolve(name) === undefined) return false;
   if (source.offset < turn.floor) return false;
   const start = source.offset;
   source.hold();
@@ -21,32 +24,20 @@ export function* readOrphan(turn: Turn, tag: Tag): Reading<boolean> {
   const json = tag.name === "function" && call.candidate?.arguments.type === "json";
   const family = json
     ? "function-eq-json"
-    : (familyOfCall(tag) ?? (tag.name === "function" ? "qwen3-xml" : ORPHANS.get(tag.prefix)));
-  if (
-    call.candidate &&
-    call.end !== "broken" &&
-    call.end !== "cut" &&
-    turn.resolve(call.candidate.name) !== undefined
-  ) {
+    : (familyOfCall(tag) ?? (tag.name === "function" ? "qwen3-xml" : PREFIX_FAMILIES.get(tag.prefix)));
+  const known = call.candidate !== undefined && turn.resolve(call.candidate.name) !== undefined;
+  if (call.candidate && (known || explicit) && (call.end === "closed" || call.end === "implied")) {
     turn.emit([call.candidate], family ?? "anthropic-xml");
     turn.endCapture();
     return true;
   }
-  if (call.end === "cut" && name !== undefined) {
+  if (call.end === "cut" && (known || name !== undefined || explicit)) {
     turn.issue("truncated-call", "The text ended inside this tool call.", family ?? "anthropic-xml");
     turn.endCapture();
     return true;
   }
   return giveBack(turn, start);
 }
-
-/** Families of wrapperless calls by the prefix of their marks. */
-const ORPHANS: ReadonlyMap<string, string> = new Map([
-  ["|DSML|", "deepseek-v32"],
-  ["|GCML|", "gcml"],
-  ["minimax", "minimax-m2"],
-  ["seed", "seed-xml"],
-]);
 
 /** Reads an element that is named after an offered tool, if its children are that tool's parameters. */
 export function* readOfferedElement(turn: Turn, tag: Tag): Reading<boolean> {
@@ -141,6 +132,7 @@ function* bodyFollows(turn: Turn): Reading<boolean> {
 }
 
 function giveBack(turn: Turn, start: number): false {
+  turn.noteRelease("Its body or its end is not that of a call.");
   turn.floor = Math.max(turn.floor, turn.source.offset);
   turn.source.back(start);
   turn.source.release();

@@ -3,16 +3,18 @@ import type { CallCandidate } from "../CallCandidate.ts";
 import { decodeBody, decodePythonBody } from "../decodeBody.ts";
 import { decodeElements } from "../decodeElements.ts";
 import { decodeJson } from "../decodeJson.ts";
+import { ANSWER_ACTIONS, ANSWER_LABELS, WEAK_ANSWER_LABELS } from "../families/finalAnswer.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 
-export type Label = "thought" | "action" | "input" | "observation" | "final";
+/** `answer` is a final label only behind a thought. */
+export type Label = "thought" | "action" | "input" | "observation" | "final" | "answer";
 
 /** Labels as models spell them, without decoration and case; localised ones are from bilingual prompts. */
-const LABELS: ReadonlyMap<string, Label> = new Map([
+const LABELS: ReadonlyMap<string, Label> = new Map<string, Label>([
   ["thought", "thought"],
   ["thoughts", "thought"],
   ["思考", "thought"],
@@ -25,9 +27,11 @@ const LABELS: ReadonlyMap<string, Label> = new Map([
   ["行动输入", "input"],
   ["observation", "observation"],
   ["观察", "observation"],
-  ["final answer", "final"],
-  ["final_answer", "final"],
-  ["最终答案", "final"],
+  ["pensamiento", "thought"],
+  ["entrada de la acción", "input"],
+  ["observación", "observation"],
+  ...ANSWER_LABELS.map((label) => [label, "final"] as const),
+  ...WEAK_ANSWER_LABELS.map((label) => [label, "answer"] as const),
 ]);
 const LABEL_LIMIT = 40;
 const FAMILY = "react-text";
@@ -39,10 +43,7 @@ const NO_ACTION = new Set([
   "na",
   "no_action",
   "no action",
-  "final answer",
-  "final_answer",
-  "respond",
-  "finish",
+  ...ANSWER_ACTIONS,
   "null",
   "",
 ]);
@@ -75,7 +76,7 @@ export function* readLabel(turn: Turn): Reading<LabelMark | undefined> {
   if (label === undefined) return undefined;
   i += 1;
   while ((yield* peek(source, i)) === 42) i += 1;
-  return { label, length: i };
+  return { label, length: (yield* peek(source, i)) === 32 ? i + 1 : i };
 }
 
 const DECORATION = new Set(["*", "#", "`", ">", "-"]);
@@ -88,7 +89,7 @@ function couldBeLabel(word: string): boolean {
 }
 
 /** What an `Action:` label turned out to be. */
-export type ActionEnd = "called" | "text" | "no-action" | "refused";
+export type ActionEnd = "called" | "text" | "no-action" | "refused" | "answered";
 
 /**
  * Reads an action whose label stands at the cursor, with its input. `trusted`: the format was asked for, so that an unknown or
@@ -104,6 +105,7 @@ export function* readAction(
   source.hold();
   source.skip(mark.length);
   const giveBack = (): ActionEnd => {
+    turn.noteRelease("It names no offered tool, or has no input.");
     turn.floor = Math.max(turn.floor, source.offset);
     source.back(start);
     source.release();
@@ -112,6 +114,7 @@ export function* readAction(
   let candidates: readonly CallCandidate[] | undefined;
   let name = how.name;
   if (name === undefined) {
+    if (yield* readAnswerAction(turn)) return "answered";
     const head = yield* readHead(turn);
     candidates = head.candidates;
     name = head.name;
@@ -145,6 +148,23 @@ export function* readAction(
   turn.emit(candidates, FAMILY);
   turn.endCapture();
   return "called";
+}
+
+/** `Finish[…]`, whose brackets hold the answer: it is content, the rest is markup. */
+function* readAnswerAction(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const from = source.offset;
+  const line = yield* readLine(turn);
+  const action = /^\s*(\w[\w ]*)\[(.*)\]\s*$/.exec(line);
+  const [, name = "", answer = ""] = action ?? [];
+  const isAnswer = ANSWER_ACTIONS.includes(name.trim().toLowerCase()) && turn.resolve(name.trim()) === undefined;
+  source.back(isAnswer ? from + line.indexOf("[") + 1 : from);
+  if (!isAnswer) return false;
+  turn.endCapture("label");
+  turn.sink.enter("text");
+  turn.pass(answer.length);
+  turn.dropMark(1, "label");
+  return true;
 }
 
 /** The action's own line: a name, a call in brackets, or JSON that says both name and input. */

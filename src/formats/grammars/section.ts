@@ -1,17 +1,26 @@
 // Groups of calls whose names stand between marks and whose arguments are JSON. The marks are data in families/sections.ts.
+import type { CallCandidate } from "../CallCandidate.ts";
 import { decodeJson } from "../decodeJson.ts";
 import { SECTION_MARKS, type SectionRole } from "../families/sections.ts";
+import { readSpans } from "../jsonSpans.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
-import { opensCall, readElementCall } from "./elements.ts";
+import { opensCall } from "./callMarks.ts";
+import { readElementCall } from "./elements.ts";
 
 /** Reads the group (or the lone call) whose first mark stands at the cursor. */
 export function* readSection(turn: Turn, open: Tag): Reading<void> {
   turn.begin();
   yield* new SectionReader(turn, SECTION_MARKS.get(open.name)?.family ?? open.name).read();
+  if (turn.source.holding) turn.endCapture();
+}
+
+/** Reads a call whose first mark and head stood in the prompt or at the cursor: `NAME` without its opener. */
+export function* readHeadedSection(turn: Turn, head: string, family: string): Reading<void> {
+  yield* new SectionReader(turn, family, head).read();
   if (turn.source.holding) turn.endCapture();
 }
 
@@ -29,9 +38,11 @@ class SectionReader {
   #inCall = false;
   #inSection = false;
 
-  constructor(turn: Turn, family: string) {
+  constructor(turn: Turn, family: string, head?: string) {
     this.#turn = turn;
     this.#family = family;
+    this.#inCall = head !== undefined;
+    this.#head = head ?? "";
   }
 
   *read(): Reading<void> {
@@ -80,7 +91,9 @@ class SectionReader {
         return false;
       case "arguments":
         if (family === "kimi-k2") this.#family = family;
-        return false;
+        if (!isAnswer(this.#head)) return false;
+        this.#inCall = false;
+        return true;
       case "ignored":
         return false;
       case "call-end":
@@ -138,6 +151,10 @@ class SectionReader {
     if (scan === "balanced") {
       this.#body = { from, to: source.offset };
       return true;
+    }
+    if (scan === "cut" && this.#turn.finish === "normal" && this.#turn.mayReadAgain()) {
+      source.back(from);
+      return yield* this.#malformed();
     }
     if (scan === "cut") {
       this.#fail(true);
@@ -229,13 +246,14 @@ class SectionReader {
     const body = this.#body && decodeJson(this.#turn.captured(this.#body.from, this.#body.to));
     const empty =
       this.#body === undefined && this.#turn.resolve(name) !== undefined && this.#turn.parameters(name).length === 0;
-    if (name === "all" || name === "user") {
-      this.#reset();
-      return;
-    }
     if (body ?? empty) {
-      const text = body?.text ?? "{}";
-      this.#turn.emit([{ name, id, arguments: { type: "json", text }, repairs: body?.repairs ?? [] }], this.#family);
+      const call: CallCandidate = {
+        name,
+        id,
+        arguments: { type: "json", text: body?.text ?? "{}" },
+        repairs: body?.repairs ?? [],
+      };
+      this.#turn.emit([this.#family === "kimi-k2" ? this.#named(call) : call], this.#family);
     } else {
       this.#fail(false);
     }
@@ -250,6 +268,19 @@ class SectionReader {
       name: this.#name ?? this.#head,
       id: this.#name !== undefined && this.#family === "solar-open" ? this.#head : undefined,
     };
+  }
+
+  /** Ids without a name occur: the call is the one tool's whose parameters its arguments are, if there is exactly one. */
+  #named(call: CallCandidate): CallCandidate {
+    const { options } = this.#turn;
+    if (this.#turn.resolve(call.name) !== undefined || !NAMELESS_ID.test(call.name)) return call;
+    const keys = call.arguments.type === "json" ? keysOf(call.arguments.text) : [];
+    const fitting = options.tools.filter((tool) => {
+      const known = this.#turn.parameters(tool.name);
+      return keys.every((key) => known.includes(key)) && this.#turn.fit([{ ...call, name: tool.name }], this.#family);
+    });
+    const [only, second] = fitting;
+    return only && !second ? { ...call, name: only.name, repairs: [...call.repairs, "name-by-arguments"] } : call;
   }
 
   #reset(): void {
@@ -269,6 +300,19 @@ class SectionReader {
         this.#family,
       );
   }
+}
+
+/** `call12345` and the ids that other servers make. */
+const NAMELESS_ID = /^call_?[A-Za-z0-9]*\d[A-Za-z0-9]*(?::\d+)?$/;
+
+function keysOf(strictJson: string): readonly string[] {
+  const root = readSpans(strictJson);
+  return root?.kind === "object" ? root.members.map((member) => member.key) : [];
+}
+
+/** The recipients that are people: what follows is the answer. */
+export function isAnswer(recipient: string): boolean {
+  return recipient === "all" || recipient === "user";
 }
 
 function isLetter(code: number): boolean {

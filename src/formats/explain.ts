@@ -1,0 +1,117 @@
+// Parser events as spans of the text: what each stretch was taken for, by whom, and why. A view for people; reads no text itself.
+import type { ParserEvent, ReleasedCandidate } from "./ParserEvent.ts";
+
+/** One stretch of the text. Together the texts of all spans are the whole text, each character once. */
+export interface ExplainedSpan {
+  /** UTF-16 units from the start of the text. */
+  readonly at: number;
+  /** 0 for a further call of the same block, and for a remark about a place. */
+  readonly length: number;
+  readonly kind: "content" | "reasoning" | "call" | "issue" | "dropped";
+  /** The id of the format family that took it. */
+  readonly family?: string | undefined;
+  /** The called tool, or the one that an issue's author meant. */
+  readonly tool?: string | undefined;
+  /** The issue's code, or the parser's own word for why it dropped the stretch. */
+  readonly code?: string | undefined;
+  readonly repairs?: readonly string[] | undefined;
+  /** For a person: why it was no call, or why nobody sees it. */
+  readonly why?: string | undefined;
+  readonly text: string;
+}
+
+/** Explains the events of one whole text, with the candidates that were given back while it was read. */
+export function explain(
+  events: readonly ParserEvent[],
+  released: readonly ReleasedCandidate[],
+): readonly ExplainedSpan[] {
+  return joined(events.map(spanOf)).flatMap((span) => withReleased(span, released));
+}
+
+function spanOf(event: ParserEvent): ExplainedSpan {
+  switch (event.type) {
+    case "text":
+      return span("content", event.at, event.text);
+    case "reasoning":
+      return span("reasoning", event.at, event.text);
+    case "call": {
+      const { name, origin, repairs, raw } = event.call;
+      return { ...span("call", event.at, raw), family: origin, tool: name, repairs };
+    }
+    case "issue": {
+      const { code, message, family, tool, at = 0, raw = "" } = event.issue;
+      return { ...span("issue", at, raw), code, why: message, family, tool };
+    }
+    case "dropped":
+      return { ...span("dropped", event.at, event.raw), code: event.why, why: WORDS[event.why] ?? event.why };
+    default:
+      return event satisfies never;
+  }
+}
+
+function span(kind: ExplainedSpan["kind"], at: number, text: string): ExplainedSpan {
+  return { at, length: text.length, kind, text };
+}
+
+/** The parser's words for dropped stretches, in a person's. */
+const WORDS: Readonly<Record<string, string>> = {
+  mark: "markup of the format",
+  glue: "white space that belongs to the mark beside it",
+  blank: "white space with no text behind it",
+  label: "a label of the format",
+  header: "a message header",
+  "stray-mark": "a mark without its other half",
+  "cut-mark": "a mark that the end of the text cut off",
+  "cut-header": "a message header that the end of the text cut off",
+  "garbled-header": "a message header that cannot be read",
+  "empty-block": "a call block with nothing in it",
+  "no-action": "an action that says that nothing is called",
+  "turn-start": "the header of the assistant's turn",
+  "turn-end": "the mark that ends the turn",
+  "foreign-turn": "a turn that is not the assistant's",
+  "after-turn-end": "behind the end of the turn nothing is read",
+  "after-action": "behind an action the model plays the tool",
+  "after-answer": "behind the final answer nothing is read",
+  "capture-limit": "behind a call that is too long to be read",
+};
+
+/** Neighbours that differ in nothing but their place become one: text arrives in pieces. */
+function joined(spans: readonly ExplainedSpan[]): readonly ExplainedSpan[] {
+  const groups: [ExplainedSpan, ...ExplainedSpan[]][] = [];
+  for (const next of spans) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group && last && continues(last, next)) group.push(next);
+    else groups.push([next]);
+  }
+  return groups.map((group) => {
+    const text = group.map((part) => part.text).join("");
+    return { ...group[0], length: text.length, text };
+  });
+}
+
+function continues(last: ExplainedSpan, next: ExplainedSpan): boolean {
+  const plain = next.kind === "content" || next.kind === "reasoning" || next.kind === "dropped";
+  return plain && next.kind === last.kind && next.code === last.code && next.at === last.at + last.length;
+}
+
+/** Cuts the stretches out of a text that looked like calls, so that each can say why it is none. */
+function withReleased(span: ExplainedSpan, released: readonly ReleasedCandidate[]): readonly ExplainedSpan[] {
+  if (span.kind !== "content" && span.kind !== "reasoning") return [span];
+  const parts: ExplainedSpan[] = [];
+  let done = 0;
+  for (const { at, length, family, why } of released) {
+    const from = Math.max(at - span.at, done);
+    const to = Math.min(at + length - span.at, span.length);
+    if (from >= to) continue;
+    if (from > done) parts.push(piece(span, done, from));
+    parts.push({ ...piece(span, from, to), family, why });
+    done = to;
+  }
+  if (done < span.length || parts.length === 0) parts.push(piece(span, done, span.length));
+  return parts;
+}
+
+function piece(span: ExplainedSpan, from: number, to: number): ExplainedSpan {
+  return { ...span, at: span.at + from, length: to - from, text: span.text.slice(from, to) };
+}

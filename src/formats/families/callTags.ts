@@ -1,0 +1,53 @@
+// The names of tags in and around one call, as the families write them. Data only; grammars/callMarks.ts says what they mean.
+import { BLOCKS } from "./blocks.ts";
+
+/** The token that precedes every structural tag of one family, so that plain `<` in values is data. */
+export const LEAD = "]<]minimax[>[";
+
+export const PARAMETER_NAMES: ReadonlySet<string> = new Set([
+  "parameter",
+  "param",
+  "__parameter",
+  "_parameter",
+  "argument",
+  "arg",
+]);
+export const NAME_CHILDREN: ReadonlySet<string> = new Set(["name", "tool_name", "function_name"]);
+export const ARGUMENT_CHILDREN: ReadonlySet<string> = new Set([
+  "arguments",
+  "parameters",
+  "args",
+  "params",
+  "input",
+  "tool_input",
+  "action_input",
+]);
+export const CALL_NAMES: ReadonlySet<string> = new Set(["function", "__function", "_function", "invoke", "call"]);
+
+/** Everything that stands around calls, opening or closing. */
+export const WRAPPER_NAMES: ReadonlySet<string> = new Set([
+  ...BLOCKS.flatMap((row) => [row.open, ...row.close]).map((mark) => mark.replace(/^\//, "")),
+  "use_mcp_tool",
+  "|tool_calls_end|",
+]);
+
+export const PAIR_NAMES: ReadonlySet<string> = new Set([
+  "arg_key",
+  "arg_value",
+  "arg_type",
+  "tool_sep",
+  "|tool_arg:start|",
+  "|tool_arg:value|",
+  "|tool_arg:end|",
+]);
+
+/** The closing mark of those values that no element of the same name closes. */
+export const PAIR_CLOSERS: ReadonlyMap<string, string> = new Map([["|tool_arg:value|", "|tool_arg:end|"]]);
+
+/** The family of a call without wrapper, by the prefix of its mark. */
+export const PREFIX_FAMILIES: ReadonlyMap<string, string> = new Map([
+  ["|DSML|", "deepseek-v32"],
+  ["|GCML|", "gcml"],
+  ["minimax", "minimax-m2"],
+  ["seed", "seed-xml"],
+]);

@@ -1,0 +1,19 @@
+// How models mark the answer that ends their work: labels, elements around it, pseudo tools. Data only; FinalAnswerExtractor reads it.
+
+/** Elements around a whole answer. */
+export const ANSWER_WRAPPERS: ReadonlySet<string> = new Set(["final_answer", "answer", "response"]);
+
+/** The wrapper that says by its name that it is nothing else. */
+export const UNMISTAKABLE_WRAPPER = "final_answer";
+
+/** Families whose plain answers stand in `<response>`, with or without reasoning before it. */
+export const RESPONSE_FAMILIES: ReadonlySet<string> = new Set(["ernie-json", "granite3-json"]);
+
+/** Labels in front of an answer, in lower case and without decoration. */
+export const ANSWER_LABELS: readonly string[] = ["final answer", "final_answer", "最终答案", "respuesta final"];
+
+/** A label of the same meaning that is a plain heading unless a thought stands before it. */
+export const WEAK_ANSWER_LABELS: readonly string[] = ["answer", "respuesta"];
+
+/** Actions that call nothing and answer with what stands in their brackets (`Finish[…]`). */
+export const ANSWER_ACTIONS: readonly string[] = ["finish", "respond", "final answer", "final_answer", "answer"];

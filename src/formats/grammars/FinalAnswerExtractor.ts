@@ -1,0 +1,46 @@
+// Takes the wrapping off an answer: elements around it and labels before it. Knows no tools; what is no wrapping stays text.
+import { ANSWER_WRAPPERS, RESPONSE_FAMILIES, UNMISTAKABLE_WRAPPER } from "../families/finalAnswer.ts";
+import type { Tag } from "../Tag.ts";
+import type { Turn } from "../Turn.ts";
+
+export class FinalAnswerExtractor {
+  readonly #turn: Turn;
+  /** The wrappers whose opener was dropped. */
+  readonly #open = new Set<string>();
+  #labelled = false;
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+  }
+
+  /** A label has been taken off: the rest of the text is the answer. */
+  get labelled(): boolean {
+    return this.#labelled;
+  }
+
+  /** An element's mark at the cursor: dropped where the element wraps the whole answer, else text. */
+  element(tag: Tag, afterReasoning: boolean): void {
+    const turn = this.#turn;
+    const opens = !tag.closing && turn.shown === 0 && (afterReasoning || this.#wraps(tag.name));
+    if (!opens && !(tag.closing && this.#open.delete(tag.name))) return turn.pass(tag.raw.length);
+    if (opens) this.#open.add(tag.name);
+    turn.dropMark(tag.raw.length);
+    if (opens) turn.sink.enter("text");
+  }
+
+  /** A label of `length` characters at the cursor: it is dropped, and what follows is the answer, whatever it looks like. */
+  label(length: number): void {
+    const turn = this.#turn;
+    this.#labelled = true;
+    turn.dropMark(length, "label");
+    turn.sink.enter("text");
+    turn.lineStart = false;
+    turn.floor = Number.MAX_SAFE_INTEGER;
+  }
+
+  #wraps(name: string): boolean {
+    if (!ANSWER_WRAPPERS.has(name)) return false;
+    if (name === UNMISTAKABLE_WRAPPER) return true;
+    return name === "response" && this.#turn.options.formats.some((format) => RESPONSE_FAMILIES.has(format));
+  }
+}

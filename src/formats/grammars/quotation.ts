@@ -1,0 +1,60 @@
+// Text that quotes: inline code, fences, quoted lines. Writes it through unread; decides nothing about calls.
+import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { peek } from "../Tag.ts";
+import type { Turn } from "../Turn.ts";
+
+const LINE = new StopTable("\n");
+
+/** Writes inline code up to its closing backticks, which stand on the same line. */
+export function* passInlineCode(turn: Turn): Reading<void> {
+  let width = 0;
+  while ((yield* peek(turn.source)) === 96) {
+    turn.pass(1);
+    width += 1;
+  }
+  let run = 0;
+  for (;;) {
+    const code = yield* peek(turn.source);
+    if (code === END || code === 10) return;
+    turn.pass(1);
+    run = code === 96 ? run + 1 : 0;
+    if (run === width && (yield* peek(turn.source)) !== 96) return;
+  }
+}
+
+/** The width of a fence's mark at the cursor. */
+export function* fenceWidth(turn: Turn, mark: number): Reading<number> {
+  let width = 0;
+  while ((yield* peek(turn.source, width)) === mark) width += 1;
+  return width;
+}
+
+/** Writes a fence from its opening line to its closing one, or to the end. */
+export function* passFence(turn: Turn, mark: number, width: number): Reading<void> {
+  const { source } = turn;
+  turn.pass(width);
+  yield* passLine(turn);
+  for (;;) {
+    let indent = 0;
+    while ((yield* peek(source, indent)) === 32) indent += 1;
+    let run = 0;
+    while ((yield* peek(source, indent + run)) === mark) run += 1;
+    if (run >= width) turn.pass(indent + run);
+    if (run >= width || (yield* peek(source)) === END) return;
+    yield* passLine(turn);
+  }
+}
+
+/** Writes the rest of the line with its newline. */
+export function* passLine(turn: Turn): Reading<void> {
+  for (;;) {
+    turn.write(turn.source.run(LINE));
+    const code = turn.source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === 10) turn.pass(1);
+    return;
+  }
+}

@@ -1,0 +1,154 @@
+// The documents, held against the code: names exist, commands exist, links lead somewhere, tables are complete.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import { parse } from "yaml";
+import { withFormatsTable } from "../scripts/generateFormatsTable.ts";
+import { FAILURE_CODES } from "../src/core/failures.ts";
+import { FAMILIES } from "../src/formats/families/catalogue.ts";
+import { QUIRKS } from "../src/models/quirks.ts";
+import { readSources } from "./support/readSources.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+const DOCUMENTS = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => `docs/${file}`),
+].sort();
+const SOURCES = [...readSources(join(ROOT, "src"))];
+const SOURCE_TEXT = SOURCES.map(([, text]) => text).join("\n");
+
+describe("docs/architecture.md", () => {
+  const spans = codeSpans(read("docs/architecture.md"));
+
+  it("names only files and folders that exist", () => {
+    const paths = spans.filter((span) => /^[\w./-]+(?:\.\w+|\/)$/.test(span) && !/^\/|\.\w+\.|^\w+\.\w+$/.test(span));
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, "src", path)))).toEqual([]);
+  });
+
+  it("names only things that the sources know", () => {
+    const names = spans.filter((span) => /^[A-Za-z]\w*(?:\.[a-z]\w*)?$/.test(span) && !span.endsWith(".ts"));
+    expect(names.length).toBeGreaterThan(60);
+    const unknown = names.filter((name) =>
+      name.split(".").some((part) => !new RegExp(`\\b${part}\\b`).test(SOURCE_TEXT)),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe("docs/formats.md", () => {
+  it("has the table that the data and the parser give (else: npx node scripts/generateFormatsTable.ts)", () => {
+    const document = read("docs/formats.md");
+    expect(document).toBe(withFormatsTable(document));
+  });
+
+  it("says how many families there are, as do the README and the change log", () => {
+    for (const file of ["README.md", "CHANGELOG.md"]) expect(read(file)).toMatch(new RegExp(`\\b${FAMILIES.length} `));
+  });
+});
+
+describe("docs/operations.md", () => {
+  const spans = new Set(codeSpans(read("docs/operations.md")));
+
+  it("explains every failure code with its status", () => {
+    const rows = read("docs/operations.md")
+      .split("\n")
+      .filter((line) => line.startsWith("| `"));
+    for (const [code, { status }] of Object.entries(FAILURE_CODES)) {
+      const row = rows.find((line) => line.split(" | ")[0]?.includes(`\`${code}\``));
+      expect(`${code}: ${row}`).toContain(String(status));
+    }
+  });
+
+  it("explains every issue code", () => {
+    const codes = [...read("src/core/issues.ts").matchAll(/^ {2}\| "([a-z-]+)"/gm)].map(([, code]) => code ?? "");
+    expect(codes.length).toBeGreaterThan(5);
+    expect(codes.filter((code) => !spans.has(code))).toEqual([]);
+  });
+
+  it("names only repairs that the sources make", () => {
+    const section = /## Repairs\n([^]*?)\n## /.exec(read("docs/operations.md"))?.[1] ?? "";
+    const codes = codeSpans(section).filter((span) => /^[a-z]+(?:-[a-z]+)*$/.test(span) && span !== "null");
+    expect(codes.length).toBeGreaterThan(30);
+    expect(codes.filter((code) => !SOURCE_TEXT.includes(`"${code}"`))).toEqual([]);
+  });
+});
+
+describe("docs/configuration.md", () => {
+  const spans = new Set(codeSpans(read("docs/configuration.md")).flatMap((span) => span.split(".")));
+
+  it("explains every key of both shipped files", () => {
+    const keys = [...keysOf(parse(read("config/postel.yaml"))), ...keysOf(parse(read("config/models.yaml")))];
+    expect(keys.length).toBeGreaterThan(40);
+    expect([...new Set(keys)].filter((key) => !spans.has(key))).toEqual([]);
+  });
+
+  it("explains every key that the schemas take", () => {
+    const schemas = ["gatewaySchema", "components", "modelRows"]
+      .map((name) => read(`src/config/${name}.ts`))
+      .join("\n");
+    const keys = [...schemas.matchAll(/^ {4,8}([a-z_]+): (?:z|[a-z][A-Za-z]*)[.(]/gm)].map(([, key]) => key ?? "");
+    expect(keys.length).toBeGreaterThan(40);
+    expect([...new Set(keys)].filter((key) => !spans.has(key))).toEqual([]);
+  });
+
+  it("names every quirk", () => {
+    expect([...QUIRKS.keys()].filter((quirk) => !spans.has(quirk))).toEqual([]);
+  });
+});
+
+describe.each(DOCUMENTS)("%s", (file) => {
+  const text = read(file);
+
+  it("links only to what exists", () => {
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link ?? "");
+    const broken = links.filter((link) => !/^https?:/.test(link) && !leadsSomewhere(file, link));
+    expect(broken).toEqual([]);
+  });
+
+  it("shows only npm scripts and postel commands that exist", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const run = [...text.matchAll(/\bnpm (?:run (?:-s )?)?([a-z][\w:-]*)/g)].map(([, script]) => script ?? "");
+    expect(run.filter((script) => script !== "install" && script !== "ci" && !scripts[script])).toEqual([]);
+    const commands = [...text.matchAll(/(?:`|-- |\$ )postel ([a-z]+)|postel -- ([a-z]+)/g)].map(([, a, b]) => a ?? b);
+    expect(commands.filter((command) => !SOURCE_TEXT.includes(`command("${command}")`))).toEqual([]);
+  });
+
+  it("names only files of the repository that exist", () => {
+    const paths = codeSpans(text).filter((span) => /^(?:src|test|config|fixtures|docs|scripts)\/[\w./-]+$/.test(span));
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
+
+/** Texts between single backticks, outside of code blocks. */
+function codeSpans(text: string): readonly string[] {
+  const prose = text.replace(/^( *)```[^]*?^\1```/gm, "");
+  return [...prose.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, span]) => span ?? "");
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [path = "", anchor] = link.split("#");
+  const file = path === "" ? from : join(dirname(from), path);
+  if (!existsSync(join(ROOT, file))) return false;
+  return anchor === undefined || headings(read(file)).includes(anchor);
+}
+
+function headings(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+function keysOf(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(keysOf);
+  return Object.entries(value).flatMap(([key, item]) => [key, ...keysOf(item)]);
+}
