@@ -51,7 +51,7 @@ function readAs({ id, example }: Family): string {
   });
   const events = [...parser.feed(example), ...parser.finish("stop")];
   const origins = events.flatMap((event) => (event.type === "call" ? [event.call.origin] : []));
-  return origins[0] === undefined ? "not yet" : code(origins[0]);
+  return origins[0] === undefined ? "not read" : code(origins[0]);
 }
 
 /** A code span for a table's cell: newlines shown, bars escaped, delimited by more backticks than it holds. */

@@ -60,7 +60,7 @@ function buildProgram(exit: (status: number) => void): Command {
     .option("--agent <id>", "the configured agent that takes the task")
     .addHelpText(
       "after",
-      example('postel record recordings "What is 6 times 7?" --upstream http://localhost:11434/v1 --model qwen3'),
+      example('postel record recordings "What is 6 times 7?" --upstream http://localhost:11434/v1 --model my-model'),
     )
     .action(async (dir, task, options) =>
       exit(await (await import("./runTask.ts")).runTask(task, { ...options, record: dir })),

@@ -113,3 +113,6 @@ export interface TimeoutsConfig {
   readonly idleMs: number;
   readonly toolMs: number;
 }
+
+/** Where recorded models stand in for a network; the name can never resolve (RFC 6761 reserves `.invalid`). */
+export const RECORDED_BASE_URL = "http://recorded.invalid/v1";

@@ -30,7 +30,6 @@ export const FAILURE_CODES = {
   upstream_truncated: { fault: "upstream", status: 502, retryable: true },
   upstream_protocol_error: { fault: "upstream", status: 502, retryable: true },
   context_length_exceeded: { fault: "caller", status: 400, retryable: false },
-  tool_failed: { fault: "tool", status: 502, retryable: false },
   turn_timeout: { fault: "operator", status: 504, retryable: true },
   invalid_configuration: { fault: "operator", status: 500, retryable: false },
   replay_mismatch: { fault: "operator", status: 500, retryable: false },

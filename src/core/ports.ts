@@ -91,7 +91,7 @@ export interface Clock {
 }
 
 export interface Ids {
-  /** Nine letters and digits: legal as a call id for every upstream, Mistral's templates included. */
+  /** Nine letters and digits: legal as a call id for every upstream: the strictest chat templates take nothing else. */
   callId(): string;
   /** An unguessable id for requests, runs and completions, without prefix. */
   requestId(): string;

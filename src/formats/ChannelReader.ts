@@ -1,16 +1,24 @@
 // Walks the text of one turn: prose flows to its channel, quotations stay prose, and each mark or candidate goes to its grammar.
 import { BLOCKS } from "./families/blocks.ts";
 import { LEAD } from "./families/callTags.ts";
+import { REASONING_START } from "./families/frames.ts";
 import { readBlock } from "./grammars/block.ts";
 import { readBraceCall } from "./grammars/braces.ts";
 import { FinalAnswerExtractor } from "./grammars/FinalAnswerExtractor.ts";
-import { isAnswerPosition, isWordStart, listNumber, readGeneric, readGluedCall, writesGluedCalls } from "./grammars/generic.ts";
+import {
+  isAnswerPosition,
+  isWordStart,
+  listNumber,
+  readGeneric,
+  readGluedCall,
+  writesGluedCalls,
+} from "./grammars/generic.ts";
 import { readFrames } from "./grammars/harmony.ts";
-import { readBracketCall, readOfferedElement, readOrphan, readToolLabel } from "./grammars/orphan.ts";
+import { readBracketCall, readLedCall, readOfferedElement, readOrphan, readToolLabel } from "./grammars/orphan.ts";
 import { fenceWidth, passFence, passInlineCode, passLine } from "./grammars/quotation.ts";
 import { ReactReader } from "./grammars/ReactReader.ts";
 import { readSection } from "./grammars/section.ts";
-import { readSpecial } from "./grammars/special.ts";
+import { readSpecial, writesRecipients } from "./grammars/special.ts";
 import { dropCutMark, readTurnEnd, readTurnStart } from "./grammars/turnBounds.ts";
 import { isMark, literalAt, literalRole, type MarkRole, roleOf } from "./marks.ts";
 import { ReasoningReader } from "./ReasoningReader.ts";
@@ -19,21 +27,27 @@ import { peek, readTag, readTagOrCut, startsWith, type Tag } from "./Tag.ts";
 import { isBlank } from "./TextSink.ts";
 import type { Turn } from "./Turn.ts";
 
-const TEXT = new StopTable("<[]`\n◁✿{");
-/** For models that write `call:…` without a mark, glued to the word before it. */
-const TEXT_AND_CALL = new StopTable("<[]`\n◁✿{c");
+const STOPS = "<[]`\n◁✿{";
+const TEXT = new StopTable(STOPS);
 const NOTHING = new StopTable("");
 
 export class ChannelReader {
   readonly #turn: Turn;
   readonly #stops: StopTable;
+  #striking = false;
   readonly #answer: FinalAnswerExtractor;
   readonly #react: ReactReader;
+  /** The model writes lines that name whom a message is for. */
+  readonly #recipients: boolean;
   readonly #reasoning: ReasoningReader;
 
   constructor(turn: Turn) {
     this.#turn = turn;
-    this.#stops = turn.offered.length > 0 && writesGluedCalls(turn) ? TEXT_AND_CALL : TEXT;
+    this.#recipients = writesRecipients(turn);
+    // Models that write `call:…` without a mark glue it to the word before it.
+    const glued = turn.offered.length > 0 && writesGluedCalls(turn);
+    const more = (glued ? "c" : "") + (this.#recipients ? ">" : "");
+    this.#stops = more === "" ? TEXT : new StopTable(STOPS + more);
     this.#answer = new FinalAnswerExtractor(turn);
     this.#react = new ReactReader(turn, this.#answer);
     this.#reasoning = new ReasoningReader(turn, {
@@ -47,7 +61,15 @@ export class ChannelReader {
     const turn = this.#turn;
     if (turn.options.reasoningOpened) this.#reasoning.begin();
     if ((yield* peek(turn.source)) === END) return;
-    yield* readSpecial(turn, "start");
+    if (
+      turn.options.formats.includes(REASONING_START.family) &&
+      (yield* startsWith(turn.source, REASONING_START.text))
+    ) {
+      turn.dropMark(REASONING_START.text.length);
+      this.#reasoning.begin();
+    } else {
+      yield* readSpecial(turn, "start");
+    }
     for (;;) {
       if (turn.rest) return yield* this.#dropRest(turn.rest);
       const more = this.#reasoning.isOpen ? yield* this.#reasoning.step() : yield* this.#textStep();
@@ -94,6 +116,9 @@ export class ChannelReader {
       case 93:
         yield* this.#lead();
         return true;
+      case 62:
+        if (!(yield* readSpecial(turn, "recipient"))) turn.pass(1);
+        return true;
       case 96:
         yield* passInlineCode(turn);
         return true;
@@ -116,10 +141,12 @@ export class ChannelReader {
   *#lineStart(code: number): Reading<boolean> {
     const turn = this.#turn;
     if (turn.offered.length === 0) return code === 96 || code === 126 ? yield* this.#fence(code) : false;
+    const mayBegin = isWordStart(code) && turn.source.offset >= turn.floor;
+    if (mayBegin && (yield* readSpecial(turn, "line"))) return true;
     if (yield* this.#react.read(code)) return true;
     if (turn.shown === 0 && code === 72 && (yield* this.#reasoning.openBySentence())) return true;
     if (code === 62) {
-      yield* passLine(turn);
+      if (!this.#recipients || !(yield* readSpecial(turn, "recipient"))) yield* passLine(turn);
       return true;
     }
     if (code === 96 || code === 126) return yield* this.#fence(code);
@@ -131,7 +158,7 @@ export class ChannelReader {
     }
     if (code === 91 && (yield* this.#literal())) return true;
     if (turn.source.offset < turn.floor) return false;
-    if (isWordStart(code) && (yield* readSpecial(turn, "line"))) return true;
+    if (code === 99 && (yield* readLedCall(turn))) return true;
     if (code === 123 || code === 91) {
       if (!isAnswerPosition(turn, code === 123 ? "json" : "python")) return false;
       return yield* readGeneric(turn);
@@ -149,8 +176,8 @@ export class ChannelReader {
   /** A bracket behind a label such as `Calls:` on the same line, for models that were asked to write calls as text. */
   *#midLine(code: number): Reading<boolean> {
     const turn = this.#turn;
-    if (turn.offered.length === 0 || turn.lastShown !== ":" || turn.source.offset < turn.floor || turn.lineStart)
-      return false;
+    const labelled = turn.lastShown === ":" && turn.shownBefore !== '"';
+    if (turn.offered.length === 0 || !labelled || turn.source.offset < turn.floor || turn.lineStart) return false;
     if (!isAnswerPosition(turn, code === 123 ? "json" : "python")) return false;
     return yield* readGeneric(turn);
   }
@@ -182,8 +209,7 @@ export class ChannelReader {
       case "reasoning-open":
         return yield* this.#reasoning.open(role.row, length);
       case "reasoning-close":
-        turn.dropMark(length, "stray-mark");
-        return;
+        return this.#reasoning.lateCloser(role.row, length);
       case "block":
         return mayCall ? yield* readBlock(turn, { row: role.row, raw: tag.raw, tag }) : turn.pass(length);
       case "section":
@@ -199,24 +225,33 @@ export class ChannelReader {
       case "stray":
         return turn.offered.length === 0 ? turn.pass(length) : this.#stray(tag);
       case "frame":
-        return turn.dropMark(length);
+        return this.#isStrike(tag) ? turn.pass(length) : turn.dropMark(length);
       case "answer":
         return this.#answer.element(tag, this.#reasoning.had);
       case "channel":
         return yield* readFrames(turn);
       case "turn-start":
-        return tag.name === "|start|" ? yield* readFrames(turn) : yield* readTurnStart(turn, tag);
+        return tag.name === "|start|"
+          ? yield* readFrames(turn)
+          : yield* readTurnStart(turn, tag, () => this.#reasoning.begin());
       case "turn-end":
-        return yield* readTurnEnd(turn, tag);
+        return this.#isStrike(tag) ? turn.pass(length) : yield* readTurnEnd(turn, tag);
       default:
         role satisfies never;
     }
   }
 
+  /** `<s>` in the middle of an answer strikes words out, and so does the `</s>` that closes it; elsewhere they frame the turn. */
+  #isStrike(tag: Tag): boolean {
+    if (tag.name !== "s" || (tag.closing ? !this.#striking : this.#turn.shown === 0)) return false;
+    this.#striking = !tag.closing;
+    return true;
+  }
+
   /** A call's closer without its call: markup behind a call that has been read, else the text of an answer about it. */
   #stray(tag: Tag): void {
     const turn = this.#turn;
-    if (turn.announced || tag.name.includes("|") || tag.prefix !== "") turn.dropMark(tag.raw.length, "stray-mark");
+    if (turn.announced || tag.name.includes("|")) turn.dropMark(tag.raw.length, "stray-mark");
     else turn.pass(tag.raw.length);
   }
 
@@ -228,6 +263,7 @@ export class ChannelReader {
       return true;
     }
     const literal = yield* literalAt(turn.source);
+    if (literal === "cut" && dropCutMark(turn)) return true;
     const role = literal === undefined ? undefined : literalRole(literal);
     if (literal === undefined || role === undefined) return false;
     if (role.type === "reasoning-open") yield* this.#reasoning.open(role.row, literal.length);

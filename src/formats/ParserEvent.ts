@@ -8,12 +8,20 @@ import type { Ids } from "../core/ports.ts";
  * reasoning, calls' raw, issues' raw and dropped spans are the whole text, each once.
  */
 export type ParserEvent =
-  | { readonly type: "text"; readonly at: number; readonly text: string }
-  | { readonly type: "reasoning"; readonly at: number; readonly text: string }
+  | TextEvent<"text">
+  | TextEvent<"reasoning">
   | { readonly type: "call"; readonly at: number; readonly call: ToolCall }
   | { readonly type: "issue"; readonly issue: FormatIssue }
   /** Markup and glue that nobody sees: for the conservation of characters, and for `parse --explain`. */
   | { readonly type: "dropped"; readonly at: number; readonly raw: string; readonly why: string };
+
+interface TextEvent<Channel extends "text" | "reasoning"> {
+  readonly type: Channel;
+  readonly at: number;
+  readonly text: string;
+  /** What the model wrote, where that is not `text` itself: an answer in the form of a JSON object. */
+  readonly raw?: string | undefined;
+}
 
 /** A stretch that looked like a call without marks and is text again. */
 export interface ReleasedCandidate {

@@ -1,6 +1,7 @@
 // A reasoning block from its opener to whatever ends it: its closer, the answer's mark, the turn's end, or a call. Reads no call itself.
-import { REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
+
 import { LEAD } from "./families/callTags.ts";
+import { REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
 import { dropCutMark } from "./grammars/turnBounds.ts";
 import { isMark, literalAt, literalRole, type MarkRole, roleOf } from "./marks.ts";
 import { END, type Reading, StopTable, WAIT } from "./Source.ts";
@@ -35,10 +36,18 @@ export class ReasoningReader {
   readonly #turn: Turn;
   readonly #calls: CallMarks;
   #block: Block | undefined;
+  /** Openers that were words of the answer. */
+  readonly #asText = new Set<ReasoningRow>();
 
   constructor(turn: Turn, calls: CallMarks) {
     this.#turn = turn;
     this.#calls = calls;
+  }
+
+  /** A closer without its block stands at the cursor: text where its opener was text, else markup that nobody sees. */
+  lateCloser(row: ReasoningRow, length: number): void {
+    if (this.#asText.delete(row)) this.#turn.pass(length);
+    else this.#turn.dropMark(length, "stray-mark");
   }
 
   get isOpen(): boolean {
@@ -53,7 +62,10 @@ export class ReasoningReader {
   /** An opener of `length` characters stands at the cursor; where it is not believed it is text. */
   *open(row: ReasoningRow, length: number): Reading<void> {
     const turn = this.#turn;
-    if (row.startOnly && turn.shown > 0) return turn.pass(length);
+    if (row.startOnly && turn.shown > 0) {
+      this.#asText.add(row);
+      return turn.pass(length);
+    }
     const word = row.word ?? "";
     let seen = 0;
     while (seen < word.length && (yield* peek(turn.source, length + seen)) === word.charCodeAt(seen)) seen += 1;

@@ -159,6 +159,7 @@ class TagReader {
       name = yield* this.#word(isNameCharacter);
       if (!name) return undefined;
     }
+    if (name.startsWith("_")) name = name.toLowerCase();
     if (!this.#known(name, this.#prefix)) return undefined;
     code = yield* this.#peek();
     if (code === EQUALS) return yield* this.#valued(name);

@@ -91,6 +91,14 @@ export class TextSink {
     this.#gluedStart = true;
   }
 
+  /** Words that the text says in another form, which is `raw` and starts at `at`. */
+  answer(text: string, raw: string, at: number): void {
+    this.mark();
+    if (text.trim() === "") this.#drop(raw, at, "blank");
+    else this.#events.push({ type: this.#channel, at, text, raw });
+    this.#holdAll = true;
+  }
+
   /** `at` is where the call's raw text starts. */
   call(call: ToolCall, at: number): void {
     this.mark();

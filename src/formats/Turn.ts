@@ -31,6 +31,8 @@ export class Turn {
   /** Visible characters of content so far, and the last of them. */
   shown = 0;
   lastShown = "";
+  /** The visible character before that one. */
+  shownBefore = "";
   /** Set where the rest of the text is dropped: why. */
   rest: "capture-limit" | "after-turn-end" | "after-action" | "after-answer" | undefined;
   /** True once marks made a call or an issue: closers that follow are markup. */
@@ -85,6 +87,7 @@ export class Turn {
       const visible = text.trimEnd();
       if (visible !== "") {
         this.shown += visible.length;
+        this.shownBefore = visible.slice(0, -1).trimEnd().slice(-1) || this.lastShown;
         this.lastShown = visible.charAt(visible.length - 1);
       }
     }
@@ -198,6 +201,14 @@ export class Turn {
     calls.forEach((call, index) => {
       this.#send({ ...call, raw: index === 0 ? raw : "", at });
     });
+  }
+
+  /** Writes the words that the capture up to the cursor says in another form. */
+  answer(text: string): void {
+    const at = this.source.heldFrom;
+    this.sink.answer(text, this.source.release(), at);
+    this.shown += text.length;
+    this.lineStart = false;
   }
 
   /** Reports the capture up to the cursor as an issue. */

@@ -5,8 +5,8 @@ import { FRAME_MARKS, TURN_ENDS, TURN_STARTS } from "./families/frames.ts";
 import { REASONING_CLOSERS, REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
 import { SECTION_MARKS } from "./families/sections.ts";
 import { BRACE_ROWS, type BraceRow } from "./grammars/braces.ts";
-import type { Reading, Source } from "./Source.ts";
-import { startsWith, type Tag } from "./Tag.ts";
+import { END, type Reading, type Source } from "./Source.ts";
+import { peek, type Tag } from "./Tag.ts";
 
 export type MarkRole =
   | { readonly type: "reasoning-open"; readonly row: ReasoningRow }
@@ -25,7 +25,7 @@ export type MarkRole =
   | { readonly type: "answer" }
   | { readonly type: "tool-label" };
 
-const CALLS = ["function", "__function", "_function", "invoke", "xtml:call", "use_mcp_tool"];
+const CALLS = ["function", "__function", "_function", "invoke", "xtml:call", "use_mcp_tool", "tool"];
 const INNER_CLOSERS = [
   "/function",
   "/__function",
@@ -100,12 +100,16 @@ export function keyOf(tag: Tag): string {
 /** Marks in square brackets and other signs, by their first character. */
 const LITERAL_MARKS: readonly string[] = [...ROLES.keys()].filter((name) => "[◁".includes(name.charAt(0)));
 
-/** The mark in square brackets or other signs at the cursor, if one stands there. */
-export function* literalAt(source: Source): Reading<string | undefined> {
+/** The mark in square brackets or other signs at the cursor, if one stands there; `cut` where the text ends inside of one. */
+export function* literalAt(source: Source): Reading<string | "cut" | undefined> {
+  let cut = false;
   for (const literal of LITERAL_MARKS) {
-    if (yield* startsWith(source, literal)) return literal;
+    let seen = 0;
+    while (seen < literal.length && (yield* peek(source, seen)) === literal.charCodeAt(seen)) seen += 1;
+    if (seen === literal.length) return literal;
+    cut ||= seen > SHORTEST_TORSO && source.code(seen) === END;
   }
-  return undefined;
+  return cut ? "cut" : undefined;
 }
 
 /** Element prefixes that stand between bars. */

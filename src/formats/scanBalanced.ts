@@ -38,7 +38,11 @@ export function* scanBalanced(source: Source, until: number, strayQuotes = false
       continue;
     }
     if (code === END) return "cut";
-    if (strayQuotes && (code === 34 || code === 39) && (source.offset === behindCloser || (yield* calleeFollows(source)))) {
+    if (
+      strayQuotes &&
+      (code === 34 || code === 39) &&
+      (source.offset === behindCloser || (yield* calleeFollows(source)))
+    ) {
       source.skip(1);
       continue;
     }

@@ -1,5 +1,5 @@
 // Which upstream serves which model name, and what all of them list. Knows the upstreams' configuration; refuses to know what a model can do.
-import type { TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
+import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../core/configuration.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, Redact } from "../core/ports.ts";
 import type { ModelClient } from "./ModelClient.ts";
@@ -36,9 +36,6 @@ export interface ModelDirectoryOptions {
 
 /** How long an upstream's list is good. Milliseconds. */
 const LIST_LIFETIME_MS = 10_000;
-
-/** Where an egress that plays recordings expects its requests; `.invalid` can never be dialled (RFC 2606). */
-const RECORDED_BASE_URL = "http://recorded.invalid/v1";
 
 /** A recorded upstream serves exactly the names it lists, so its names must be learnt (`open`, or any `list`) before it serves. */
 export class ModelDirectory {

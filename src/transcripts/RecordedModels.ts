@@ -7,9 +7,6 @@ import type { Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
 import { playExchange } from "./playExchange.ts";
 import { parseTranscript, type RecordedExchange, type TranscriptHeader } from "./Transcript.ts";
 
-/** The pseudo base URL of recorded models; a name that never resolves (RFC 2606), so that a wiring fault cannot dial out. */
-export const RECORDED_BASE_URL = "http://recorded.invalid/v1";
-
 /**
  * Every `*.jsonl` of a folder is a model of the file's name. It plays its script whatever it is asked, and says so in the
  * response's `note`. Which exchange is due: within a run that it knows, the next one (retries and corrections too); for a run

@@ -81,11 +81,13 @@ describe("broken JSON", () => {
     "JB-010": [
       {
         says: "comments go and a double slash inside a value stays",
+        missed: true,
         tools: [tool("f", { u: STRING })],
         oracle: all(calls(["f", { u: "http://h/a//b" }]), repaired("comment")),
       },
       {
         says: "a comment between a block's opener and its object is one too",
+        missed: true,
         around: inBlock,
         tools: [tool("f", { u: STRING })],
         oracle: all(calls(["f", { u: "http://h/a//b" }]), repaired("comment")),
@@ -94,6 +96,7 @@ describe("broken JSON", () => {
     "JB-013": [
       {
         says: "a list that never closes has no finished call: one truncated call",
+        missed: true,
         tools: [tool("f"), tool("g")],
         oracle: refused("truncated-call"),
       },
@@ -338,6 +341,7 @@ describe("XML", () => {
     "XE-003": [
       {
         says: "a flood of references is longer than a capture",
+        missed: true,
         tools: [f],
         oracle: refused("truncated-call", /limit of one capture/),
       },
@@ -456,9 +460,16 @@ describe("labelled text", () => {
         says: "an action without its input is no call but a named fault",
         tools,
         options: REACT,
-        oracle: all(noCall, reasoning(" I should"), (heard) =>
+        oracle: all(noCall, reasoning("I should"), (heard) =>
           expect(heard.issues).toEqual([expect.objectContaining({ family: "react-text" })]),
         ),
+      },
+      {
+        says: "the fault is the missing input, not the tool that is offered",
+        missed: true,
+        tools,
+        options: REACT,
+        oracle: (heard) => expect(heard.issues[0]?.code).toMatch(/^(?:malformed|truncated)-call$/),
       },
     ],
     "RE-004": [
@@ -481,12 +492,19 @@ describe("labelled text", () => {
         says: "an answer that quotes an action is an answer: asked for, its label goes",
         tools,
         options: REACT,
-        oracle: all(noCall, content(" Action: rm")),
+        oracle: all(noCall, content("Action: rm")),
       },
     ],
     "RE-007": [
       { says: "no tool is called None: unasked, it is text", tools, oracle: textKept },
       { says: "no tool is called None, even where such labels are expected", tools, options: REACT, oracle: noCall },
+      {
+        says: "the input of an action that calls nothing is nobody's answer",
+        missed: true,
+        tools,
+        options: REACT,
+        oracle: content(""),
+      },
     ],
   });
 });

@@ -70,8 +70,9 @@ export function lostCharacters(events: readonly ParserEvent[], text: string): st
 }
 
 function join(last: ParserEvent, next: ParserEvent): ParserEvent | undefined {
-  if ((last.type === "text" || last.type === "reasoning") && next.type === last.type)
+  if (last.type === "text" && next.type === "text" && last.raw === undefined && next.raw === undefined)
     return { ...last, text: last.text + next.text };
+  if (last.type === "reasoning" && next.type === "reasoning") return { ...last, text: last.text + next.text };
   if (last.type === "dropped" && next.type === "dropped" && last.why === next.why)
     return { ...last, raw: last.raw + next.raw };
   return undefined;
@@ -80,6 +81,7 @@ function join(last: ParserEvent, next: ParserEvent): ParserEvent | undefined {
 function spanOf(event: ParserEvent): { readonly at: number | undefined; readonly text: string } | undefined {
   switch (event.type) {
     case "text":
+      return { at: event.at, text: event.raw ?? event.text };
     case "reasoning":
       return event;
     case "call":

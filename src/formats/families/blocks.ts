@@ -20,6 +20,8 @@ export interface BlockRow {
   readonly namespaces?: Readonly<Record<string, string>> | undefined;
   /** A single added token, which prose cannot write by accident: it is dropped even where no call follows. */
   readonly special?: boolean | undefined;
+  /** A word that prose puts in brackets for its own ends: only what reads like a call makes it a mark. */
+  readonly word?: boolean | undefined;
   /** Brackets that this family's models forget are forgiven at the closer. */
   readonly looseArray?: boolean | undefined;
   /** What is no value behind the opener is program code, for the tool that runs code. */
@@ -100,7 +102,7 @@ export const BLOCKS: readonly BlockRow[] = [
     families: { json: "qwen25-coder-tools", function: "nova-xml", element: "tool-name-xml" },
   },
   { open: "tool_use", close: ["/tool_use"], families: { json: "tool-name-xml", element: "tool-name-xml" } },
-  { open: "action", close: ["/action"], families: { json: "tool-name-xml", element: "tool-name-xml" } },
+  { open: "action", close: ["/action"], families: { json: "tool-name-xml", element: "tool-name-xml" }, word: true },
   { open: "TOOLCALL", close: ["/TOOLCALL"], families: { json: "nemotron-toolcall" }, looseArray: true },
   { open: "longcat_tool_call", close: ["/longcat_tool_call"], families: { json: "longcat-json" } },
   {
@@ -123,7 +125,11 @@ export const BLOCKS: readonly BlockRow[] = [
   {
     open: "|tool_call_start|",
     close: ["|tool_call_end|"],
-    families: { json: "pangu-array", array: "pangu-array", python: "lfm2-pythonic" },
+    families: {
+      json: ["pangu-array", "lfm2-pythonic"],
+      array: ["pangu-array", "lfm2-pythonic"],
+      python: ["lfm2-pythonic", "minicpm3-python"],
+    },
     special: true,
   },
   {
@@ -165,6 +171,41 @@ export const BLOCKS: readonly BlockRow[] = [
   },
   { open: "[unused11]", close: ["[unused12]"], families: { json: "pangu-array" }, special: true },
 ];
+
+/** A wrapper whose opener is plain words: they count only where the pieces of `next` follow, white space aside. */
+export interface HeadedRow extends BlockRow {
+  readonly headers: readonly string[];
+  readonly next: readonly string[];
+}
+
+export const GIGACHAT: HeadedRow = {
+  open: "role-call",
+  headers: ["function call<|role_sep|>"],
+  next: [],
+  close: ["|message_sep|"],
+  families: { json: "gigachat3" },
+};
+export const HYPERCLOVAX: HeadedRow = {
+  open: "role-call",
+  headers: ["assistant -> tool/function_call\n"],
+  next: [],
+  close: ["|im_end|"],
+  families: { json: "hyperclovax-role" },
+};
+export const FUNCTOOLS: HeadedRow = {
+  open: "functools",
+  headers: ["functools"],
+  next: ["[", "{"],
+  close: [],
+  families: { json: "functools" },
+};
+export const COMMAND_R: HeadedRow = {
+  open: "Action:",
+  headers: ["Action:"],
+  next: ["```json", "[", "{", '"tool_name"'],
+  close: [],
+  families: { json: "command-r-fenced" },
+};
 
 /** The tools that a family's own mark for program code means, whichever of them is offered. */
 export const CODE_TOOLS: readonly string[] = ["python", "code_interpreter", "ipython"];

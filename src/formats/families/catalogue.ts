@@ -1,7 +1,7 @@
 // Every family that Postel reads, a row each: what docs/formats.md shows and what configuration may name. Data only.
 
 /** The body grammar: J JSON, X tagged parameters, P Python calls, L brace literals, T labelled text. */
-export type BodyGrammar = "J" | "X" | "P" | "L" | "T";
+type BodyGrammar = "J" | "X" | "P" | "L" | "T";
 
 export interface Family {
   readonly id: string;

@@ -42,6 +42,11 @@ export const TURN_STARTS: ReadonlySet<string> = new Set([
   "|im_assistant|",
 ]);
 
+/** Roles of messages that hold reasoning; the first such header's first word may stand in the prompt. */
+export const REASONING_ROLES: ReadonlySet<string> = new Set(["assistant/think"]);
+/** What a text begins with where the prompt has written that first word, for the family that does so. */
+export const REASONING_START = { text: "/think\n", family: "hyperclovax-role" } as const;
+
 /** Special tokens that only frame: they are dropped wherever they stand. */
 export const FRAME_MARKS: ReadonlySet<string> = new Set([
   "xtml:response",

@@ -102,6 +102,8 @@ export class CallParts {
   candidate(): CallCandidate | undefined {
     const name = this.#toolName;
     if (name === "") return undefined;
+    const literal = this.#literalCall(name);
+    if (literal) return literal;
     const attribute = this.tag?.attributes.get("arguments") ?? this.tag?.attributes.get("input");
     if (this.json ?? attribute) {
       const decoded = decodeJson(this.json ? this.#slices()(this.json) : (attribute ?? ""));
@@ -122,6 +124,17 @@ export class CallParts {
     if (this.server === undefined) return plain;
     const spellings = [plain, `${this.server}__${plain}`, `mcp__${this.server}__${plain}`, `${this.server}.${plain}`];
     return spellings.find((name) => this.#turn.offered.includes(name)) ?? plain;
+  }
+
+  /** Where no offered tool has the name, a tool may be offered that passes calls on to servers and is called like the mark itself. */
+  #literalCall(name: string): CallCandidate | undefined {
+    const { server, tag, json } = this;
+    if (server === undefined || !tag || this.#turn.offered.includes(name)) return undefined;
+    if (!this.#turn.offered.includes(tag.name)) return undefined;
+    const decoded = json ? decodeJson(this.#slices()(json)) : { text: "{}", repairs: [] };
+    if (!decoded) return undefined;
+    const text = `{"server_name":${JSON.stringify(server)},"tool_name":${JSON.stringify(name)},"arguments":${decoded.text}}`;
+    return { name: tag.name, arguments: { type: "json", text }, repairs: decoded.repairs };
   }
 
   #slices(): (span: Span) => string {

@@ -22,10 +22,13 @@ export class FinalAnswerExtractor {
   element(tag: Tag, afterReasoning: boolean): void {
     const turn = this.#turn;
     const opens = !tag.closing && turn.shown === 0 && (afterReasoning || this.#wraps(tag.name));
-    if (!opens && !(tag.closing && this.#open.delete(tag.name))) return turn.pass(tag.raw.length);
+    if (!opens && !(tag.closing && this.#open.delete(tag.name))) {
+      turn.pass(tag.raw.length);
+      return;
+    }
     if (opens) this.#open.add(tag.name);
     turn.dropMark(tag.raw.length);
-    if (opens) turn.sink.enter("text");
+    turn.sink.enter("text");
   }
 
   /** A label of `length` characters at the cursor: it is dropped, and what follows is the answer, whatever it looks like. */

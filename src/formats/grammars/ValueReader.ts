@@ -17,8 +17,8 @@ import {
   isStructure,
   isToken,
   keyOf,
-  opensCall,
   OUTSIDE_NAME,
+  opensCall,
 } from "./callMarks.ts";
 
 /** How a call ended. `implied`: another mark made its end plain, and the cursor stands before that mark. */
@@ -204,7 +204,7 @@ export class ValueReader {
     if (this.#parts.lead) return yield* startsWith(source, LEAD);
     const tag = code === 60 ? yield* readTag(source, ANY_NAME) : undefined;
     if (!tag || (bare && (tag.prefix !== bare.prefix || closesElement(tag, bare)))) return false;
-    if (isStructure(tag) || tag.name === this.#parts.tag?.name) return true;
+    if (isStructure(tag) || closesCall(tag, this.#parts.tag)) return true;
     if (tag.closing || !this.#parts.usesElements) return false;
     return this.#parts.parameters.length === 0 || this.#parts.awaits(tag.name);
   }

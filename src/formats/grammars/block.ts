@@ -42,10 +42,13 @@ interface Item {
 class BlockReader {
   readonly #turn: Turn;
   readonly #open: BlockOpen;
-  readonly #markEnd: number;
+  /** Behind the mark that opened the block, or the last of several: what stands before it is not read twice. */
+  #markEnd: number;
   #items: Item[] = [];
   /** Anything that is no mark, blank or comma has been read. */
   #any = false;
+  /** Between the lines of a fence: a call a line. */
+  #fenced = false;
   /** The block's own closer has been read. */
   #closed = false;
   /** A bracket that opens nothing has been read. */
@@ -97,7 +100,7 @@ class BlockReader {
       return false;
     }
     if (code === 96 && (yield* startsWith(source, "```"))) return yield* this.#fence();
-    if (this.#items.length > 0 || this.#any) return this.#flush();
+    if ((this.#items.length > 0 || this.#any) && !this.#fenced) return this.#flush();
     if (this.#open.row.code) return yield* this.#code();
     return yield* this.#named();
   }
@@ -245,6 +248,7 @@ class BlockReader {
     if (tag.name === this.#open.row.open || WRAPS.has(tag.name)) {
       if (this.#items.length > 0) return tag.closing ? this.#flush() : yield* this.#openerBehind(raw.length);
       source.skip(raw.length);
+      if (!this.#any) this.#markEnd = source.offset;
       if (tag.closing && !this.#any) return this.#flush();
       return false;
     }
@@ -352,11 +356,10 @@ class BlockReader {
       return this.#refute();
     if (code === END && source.offset < until) return this.#atEnd();
     const known = this.#turn.resolve(name) !== undefined;
-    if (code === 91 && (yield* startsWith(source, "[CALL_ID]"))) yield* this.#skipCallId();
-    if (source.code() === 91 && (yield* startsWith(source, "[ARGS]"))) {
-      source.skip("[ARGS]".length);
-      if ((yield* skipBlanks(source)) !== 123) return this.#refute();
-      return yield* this.#bracketed("header", name);
+    if (code === 91) {
+      const labelled = yield* this.#labels();
+      if (labelled === "cut") return this.#atEnd();
+      if (labelled === "arguments") return yield* this.#bracketed("header", name);
     }
     const next = yield* skipBlanks(source);
     if (next === 123 && (known || isIdentifier(name))) return yield* this.#bracketed("header", name);
@@ -370,7 +373,7 @@ class BlockReader {
         this.#any = true;
         const call = yield* readElementCall(this.#turn, { name, lead: false });
         yield* this.#settle(call, this.#pairsFamily(tag.name === "tool_sep", code === 10));
-        return call.end === "cut" || call.end === "closed";
+        return call.end !== "broken";
       }
       if (tag && this.#open.row.close.includes(tag.closing ? `/${tag.name}` : tag.name)) {
         source.skip(tag.raw.length);
@@ -380,7 +383,7 @@ class BlockReader {
       }
     }
     if (next === END && known) return this.#atEnd();
-    if (next === 60 && !this.#open.row.special) {
+    if (next === 60 && !this.#open.row.special && !this.#open.row.word) {
       const tag = yield* readTag(source, () => true);
       if (tag?.closing && this.#open.row.close.includes(`/${tag.name}`)) {
         source.skip(tag.raw.length);
@@ -395,10 +398,24 @@ class BlockReader {
     return this.#refute();
   }
 
-  *#skipCallId(): Reading<void> {
+  /** `[CALL_ID]…` and `[ARGS]` between a name and its arguments. */
+  *#labels(): Reading<"arguments" | "cut" | "none"> {
     const { source } = this.#turn;
-    source.skip("[CALL_ID]".length);
-    while (isWordCode(yield* peek(source))) source.skip(1);
+    if (yield* startsWith(source, "[CALL_ID]")) {
+      source.skip("[CALL_ID]".length);
+      while (isWordCode(yield* peek(source))) source.skip(1);
+    }
+    const label = "[ARGS]";
+    let seen = 0;
+    while (seen < label.length && (yield* peek(source, seen)) === label.charCodeAt(seen)) seen += 1;
+    if (source.code(seen) === END) {
+      source.skip(seen);
+      return "cut";
+    }
+    if (seen < label.length) return "none";
+    source.skip(seen);
+    const code = yield* skipBlanks(source);
+    return code === 123 ? "arguments" : code === END ? "cut" : "none";
   }
 
   /** A fence around the body: its lines are nothing. */
@@ -407,6 +424,7 @@ class BlockReader {
     source.skip(3);
     while (isWordCode(yield* peek(source))) source.skip(1);
     if (this.#items.length > 0) this.#end = source.offset;
+    this.#fenced = !this.#fenced;
     return false;
   }
 
@@ -485,7 +503,7 @@ class BlockReader {
   #refute(): boolean {
     const { source } = this.#turn;
     if (this.#open.row.special) {
-      const text = source.peekHeld().slice(0, this.#open.raw.length);
+      const text = source.held(source.heldFrom, this.#markEnd);
       const at = source.heldFrom;
       source.rewind(this.#markEnd);
       this.#turn.note({
@@ -527,7 +545,11 @@ class BlockReader {
       }
       const tag = yield* readTag(
         source,
-        (name) => RESUME.has(name) || this.#open.row.close.includes(`/${name}`) || this.#open.row.close.includes(name),
+        (name) =>
+          name === "" ||
+          RESUME.has(name) ||
+          this.#open.row.close.includes(`/${name}`) ||
+          this.#open.row.close.includes(name),
       );
       if (tag) {
         if (tag.closing && CALL_CLOSERS.has(tag.name)) source.skip(tag.raw.length);
@@ -572,7 +594,8 @@ class BlockReader {
     if (isNameChild(tag)) return this.#family("element");
     if (tag.name === "function" && call.candidate?.arguments.type === "json") return "function-eq-json";
     return (
-      familyOfCall(tag) ?? this.#family(nameOf(tag) === undefined ? "element" : (CALL_DIALECTS.get(tag.name) ?? "element"))
+      familyOfCall(tag) ??
+      this.#family(nameOf(tag) === undefined ? "element" : (CALL_DIALECTS.get(tag.name) ?? "element"))
     );
   }
 }
@@ -596,14 +619,7 @@ const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map([
 ]);
 const WRAPS = new Set(["tool_call", "tool_calls", "function_call", "function_calls"]);
 const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "call"]);
-const RESUME = new Set([
-  ...WRAPS,
-  ...CALL_CLOSERS,
-  "tools",
-  "calls",
-  "toolcalls",
-  ...TURN_ENDS,
-]);
+const RESUME = new Set([...WRAPS, ...CALL_CLOSERS, "tools", "calls", "toolcalls", ...TURN_ENDS]);
 const NAME_STOPS = new StopTable("<{([\n`");
 const MARK_STOPS = new StopTable("<");
 const RECOVERY_STOPS = new StopTable("<[");

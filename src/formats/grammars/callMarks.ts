@@ -9,6 +9,7 @@ import {
   WRAPPER_NAMES,
 } from "../families/callTags.ts";
 import { TURN_ENDS } from "../families/frames.ts";
+import { letters } from "../resolveName.ts";
 import type { Tag } from "../Tag.ts";
 
 /** True for a mark that opens one call with its name in it, or one whose children name it. */
@@ -45,7 +46,8 @@ export function formOf(tag: Tag): Argument["form"] {
 export function closesCall(close: Tag, open: Tag | undefined): boolean {
   if (!open) return close.name === "|tool_call:end|";
   if (!close.closing) return false;
-  return close.name === open.name || (CALL_NAMES.has(close.name) && CALL_NAMES.has(open.name));
+  if (CALL_NAMES.has(close.name) && CALL_NAMES.has(open.name)) return true;
+  return close.name === open.name || (close.prefix === open.prefix && letters(close.name) === letters(open.name));
 }
 
 /** Whether `close` is the closing element of `open`; a forgotten namespace is forgiven, another suffix is not. */

@@ -196,8 +196,7 @@ class ElementReader {
     typed: { readonly key?: string; readonly form?: Argument["form"] | "element" } = {},
   ): Reading<CallEnd | undefined> {
     const { key, form } = typed;
-    const structured =
-      form === "json" || (form !== "string" && key !== undefined && this.#parts.acceptsContainer(key));
+    const structured = form === "json" || (form !== "string" && key !== undefined && this.#parts.acceptsContainer(key));
     const { span, end } = yield* this.#values.read(open, structured);
     if (span) keep(span);
     return end;

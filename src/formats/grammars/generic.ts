@@ -1,7 +1,6 @@
 // Calls without marks of their own: bare JSON, Python calls, fences, `NAME{json}`. They count only where the position is an answer's,
 // the names are offered and the arguments fit; otherwise everything read here is text again.
 import type { CallCandidate } from "../CallCandidate.ts";
-import { readAnswerObject } from "../callObjects.ts";
 import { decodeBody, decodePythonBody } from "../decodeBody.ts";
 import { decodeBraces } from "../decodeBraces.ts";
 import { decodeJson } from "../decodeJson.ts";
@@ -12,6 +11,7 @@ import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
 import { type FittedCall, skipBlanks, type Turn } from "../Turn.ts";
+import { readAnswerMessage } from "./answerObject.ts";
 import { scanBraces } from "./braces.ts";
 import { isCallLabel, readLinePairs } from "./labelledCall.ts";
 
@@ -77,6 +77,10 @@ export function* readGeneric(turn: Turn): Reading<boolean> {
   const start = source.offset;
   const first = yield* readShape(turn);
   if (!first) {
+    const behind = source.offset;
+    source.back(start);
+    if (yield* readAnswerMessage(turn)) return true;
+    source.skip(Math.max(0, behind - source.offset));
     turn.noteRelease("It cannot be read as calls of offered tools and nothing else.");
     turn.floor = Math.max(turn.floor, source.offset);
     source.back(start);
@@ -108,7 +112,7 @@ export function* readGeneric(turn: Turn): Reading<boolean> {
   }
   if (closed) source.skip(CALLS_END.length);
   else if (!whole) source.back(end);
-  turn.emitFitted(calls);
+  turn.emitFitted(closed ? calls.map((call) => ({ ...call, origin: "raven" })) : calls);
   source.release();
   // What follows is the model's comment on its calls.
   if (closed) turn.rest = "after-action";
@@ -276,6 +280,7 @@ const CALL_KEYS = new Set([
   "tool_call_id",
   "command",
   "func",
+  "role",
 ]);
 
 /** `f(a=1)`, `NAME{json}`, `NAME` and JSON on the next line, `call:NAME{…}`, `functools[…]`. */
@@ -340,7 +345,8 @@ function* readCallLine(turn: Turn, from: number, quoted = false): Reading<Read |
     ahead += 1;
     code = yield* peek(source, ahead);
   }
-  const ends = isLineEnd(code) || code === 59 || code === 44 || code === 96 || (yield* startsWith(source, CALLS_END, ahead));
+  const ends =
+    isLineEnd(code) || code === 59 || code === 44 || code === 96 || (yield* startsWith(source, CALLS_END, ahead));
   if (!ends || (code === 96 && !quoted && !(yield* startsWith(source, "```", ahead)))) return undefined;
   return pythonCalls(turn, turn.captured(from, source.offset));
 }
@@ -544,10 +550,4 @@ function callee(word: string): string {
 
 export function isWordStart(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
-}
-
-/** A whole text that is an answer in JSON clothes (`{"response": "…"}`): its words. */
-export function answerIn(text: string): string | undefined {
-  const json = decodeJson(text);
-  return json && readAnswerObject(json.text);
 }

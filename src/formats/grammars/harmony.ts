@@ -7,6 +7,7 @@ import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { readBlock } from "./block.ts";
+import { isWordStart } from "./generic.ts";
 
 /** Characters of a header; a longer one is no header. */
 const HEADER_LIMIT = 512;
@@ -158,18 +159,21 @@ function* prose(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
   }
 }
 
-/** A body's end is followed by another header or by nothing; anywhere else the mark is quoted. */
+/** A body's end is followed by another header, by nothing, or by stray text at once; anywhere else the mark is quoted. */
 function* endsBody(turn: Turn, tag: Tag): Reading<boolean> {
   const { source } = turn;
   if (tag.name === "|start|") {
     const behindStart = yield* peek(source, tag.raw.length);
     return behindStart === END || (yield* startsWith(source, "assistant", tag.raw.length));
   }
-  const behind = yield* peek(source, tag.raw.length);
-  if (behind === END) return true;
-  if (behind !== 60) return false;
-  const next = yield* readTagOrCut(source, isFrame, tag.raw.length);
-  return next === "cut" || (next !== undefined && opensFrame(next));
+  let ahead = tag.raw.length;
+  const next = yield* peek(source, ahead);
+  if (isWordStart(next) || next > 127) return true;
+  while ((yield* peek(source, ahead)) === 10) ahead += 1;
+  const behind = yield* peek(source, ahead);
+  if (behind !== 60) return behind === END;
+  const mark = yield* readTagOrCut(source, isFrame, ahead);
+  return mark === "cut" || (mark !== undefined && opensFrame(mark));
 }
 
 /** A message to a tool: JSON arguments, or the tags of the one family that writes them into a channel. */

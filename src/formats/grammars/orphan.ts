@@ -2,23 +2,30 @@
 import { decodeBraces } from "../decodeBraces.ts";
 import { PREFIX_FAMILIES } from "../families/callTags.ts";
 import { END, type Reading } from "../Source.ts";
+import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
+import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { familyOfCall } from "./block.ts";
 import { scanBraces } from "./braces.ts";
-import { nameOf } from "./callMarks.ts";
+import { nameOf, OUTSIDE_NAME, opensCall } from "./callMarks.ts";
 import { readElementCall } from "./elements.ts";
+import { KEY_LIMIT } from "./ValueReader.ts";
 
-/** Reads `<invoke …>`, `<function=…>` and their like at the cursor; false where the mark is text. */
-export function* readOrphan(turn: Turn, tag: Tag): Reading<boolean> {
+/**
+ * Reads `<invoke …>`, `<function=…>` and their like at the cursor; false where the mark is text. `leadIn`: characters before the
+ * mark that go with it.
+ */
+export function* readOrphan(turn: Turn, tag: Tag, leadIn = 0): Reading<boolean> {
   const { source } = turn;
+  if (tag.name === "tool" && nameOf(tag) === undefined) return yield* readToolInput(turn, tag);
   const name = nameOf(tag);
   const explicit = tag.prefix === "xtml" || tag.name === "use_mcp_tool";
   if (name !== undefined && !explicit && turn.resolve(name) === undefined) return false;
   if (source.offset < turn.floor) return false;
   const start = source.offset;
   source.hold();
-  source.skip(tag.raw.length);
+  source.skip(leadIn + tag.raw.length);
   if (!tag.selfClosing && !(yield* bodyFollows(turn))) return giveBack(turn, start);
   const call = yield* readElementCall(turn, { tag, lead: false });
   const json = tag.name === "function" && call.candidate?.arguments.type === "json";
@@ -37,6 +44,82 @@ export function* readOrphan(turn: Turn, tag: Tag): Reading<boolean> {
     return true;
   }
   return giveBack(turn, start);
+}
+
+/** What is left of a garbled wrapper: a word alone on the line before the calls. */
+const LEAD_INS = ["call", "court", "count"];
+/** Blanks between that word and the call. */
+const LEAD_IN_LIMIT = 16;
+
+/** Reads a call behind a lead-in word at the cursor, at the start of a line. */
+export function* readLedCall(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  for (const word of LEAD_INS) {
+    if (!(yield* startsWith(source, word))) continue;
+    let length = word.length;
+    let newline = false;
+    for (;;) {
+      const code = yield* peek(source, length);
+      if (code === 60 && newline) break;
+      if (!isBlank(code) || length > word.length + LEAD_IN_LIMIT) return false;
+      newline ||= code === 10;
+      length += 1;
+    }
+    const tag = yield* readTag(source, OUTSIDE_NAME, length);
+    return tag !== undefined && opensCall(tag) && (yield* readOrphan(turn, tag, length));
+  }
+  return false;
+}
+
+/** `<tool>NAME</tool><tool_input>TEXT`, whose closing tag is the stop word of those who ask for it. */
+function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
+  const { source } = turn;
+  const start = source.offset;
+  if (start < turn.floor || tag.closing || tag.selfClosing) return false;
+  source.hold();
+  source.skip(tag.raw.length);
+  let length = 0;
+  let code = yield* peek(source);
+  while (code !== 60 && code !== END && length < KEY_LIMIT) {
+    length += 1;
+    code = yield* peek(source, length);
+  }
+  const name = source.ahead(length).trim();
+  if (turn.resolve(name) === undefined || !(yield* startsWith(source, "</tool>", length))) return giveBack(turn, start);
+  source.skip(length + "</tool>".length);
+  yield* skipBlanks(source);
+  if (!(yield* startsWith(source, "<tool_input>"))) return giveBack(turn, start);
+  source.skip("<tool_input>".length);
+  const from = source.offset;
+  const closed = yield* passInput(turn);
+  const text = turn.captured(from, source.offset);
+  if (closed) source.skip("</tool_input>".length);
+  if (closed || turn.finish === "normal") {
+    turn.emit([{ name, arguments: { type: "text", text: text.trim() }, repairs: [] }], "langchain-xml");
+  } else {
+    turn.issue("truncated-call", "The text ended inside this tool call.", "langchain-xml");
+  }
+  turn.endCapture();
+  return true;
+}
+
+/** Moves to the closing tag of the input, or to the end; the strings of a JSON object may hold that tag. */
+function* passInput(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const until = source.heldFrom + turn.options.captureChars;
+  if ((yield* skipBlanks(source)) === 123 && source.offset >= turn.bracketFloor) {
+    const from = source.offset;
+    if ((yield* scanBalanced(source, until)) !== "balanced") {
+      turn.bracketFloor = source.offset;
+      source.back(from);
+    }
+  }
+  for (;;) {
+    const code = yield* peek(source);
+    if (code === END || source.offset >= until) return false;
+    if (code === 60 && (yield* startsWith(source, "</tool_input>"))) return true;
+    source.skip(1);
+  }
 }
 
 /** Reads an element that is named after an offered tool, if its children are that tool's parameters. */

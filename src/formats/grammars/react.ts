@@ -37,16 +37,7 @@ const LABEL_LIMIT = 40;
 const FAMILY = "react-text";
 
 /** Names in the action's place that mean that nothing is called. */
-const NO_ACTION = new Set([
-  "none",
-  "n/a",
-  "na",
-  "no_action",
-  "no action",
-  ...ANSWER_ACTIONS,
-  "null",
-  "",
-]);
+const NO_ACTION = new Set(["none", "n/a", "na", "no_action", "no action", ...ANSWER_ACTIONS, "null", ""]);
 
 export interface LabelMark {
   readonly label: Label;
@@ -56,10 +47,12 @@ export interface LabelMark {
 /** The label at the cursor (a line's first visible character), decorations included; undefined where there is none. */
 export function* readLabel(turn: Turn): Reading<LabelMark | undefined> {
   const { source } = turn;
+  const heading = (yield* peek(source)) === 35;
   let i = 0;
   let word = "";
   for (; i < LABEL_LIMIT; i += 1) {
     const code = yield* peek(source, i);
+    if (code === 10 && heading && LABELS.get(word.trim()) === "final") return { label: "final", length: i + 1 };
     if (code === END || code === 10 || code === 13) return undefined;
     if (code === 58 || code === 0xff1a) break;
     const char = String.fromCharCode(code);

@@ -1,8 +1,10 @@
 // Where the assistant's turn ends or another begins inside the text, and marks that the text was cut in. Reads no call.
+import { REASONING_ROLES } from "../families/frames.ts";
 import { beginsMark, isMark, roleOf } from "../marks.ts";
 import { END, type Reading } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { isWordStart } from "./generic.ts";
 import { readSpecial } from "./special.ts";
 
 /** Characters of a role's name in a header. */
@@ -32,9 +34,13 @@ export function* readTurnEnd(turn: Turn, tag: Tag): Reading<void> {
 }
 
 /** A header inside the completion: it must be the assistant's own. */
-export function* readTurnStart(turn: Turn, tag: Tag): Reading<void> {
+export function* readTurnStart(turn: Turn, tag: Tag, openReasoning: () => void): Reading<void> {
   const { source } = turn;
-  if (/assistant|model|chatbot/i.test(tag.name)) return turn.dropMark(tag.raw.length, "turn-start");
+  if (/assistant|model|chatbot/i.test(tag.name)) {
+    turn.dropMark(tag.raw.length, "turn-start");
+    turn.lineStart = true;
+    return yield* dropHeaderWord(turn);
+  }
   source.hold();
   const start = source.offset;
   source.skip(tag.raw.length);
@@ -46,9 +52,12 @@ export function* readTurnStart(turn: Turn, tag: Tag): Reading<void> {
     code = yield* peek(source, length);
   }
   const role = source.ahead(length).trim();
-  if (role === "assistant" || role === "model" || role === "") {
+  const reasons = REASONING_ROLES.has(role);
+  if (role === "assistant" || role === "model" || role === "" || reasons) {
     source.skip(length);
-    return turn.endCapture("turn-start");
+    turn.endCapture("turn-start");
+    if (reasons) openReasoning();
+    return;
   }
   source.back(start);
   source.release();
@@ -60,6 +69,13 @@ export function* readTurnStart(turn: Turn, tag: Tag): Reading<void> {
   turn.closeTurn();
 }
 
+/** A word between a turn's mark and the mark of its content names a tool for the server: it is no content. */
+function* dropHeaderWord(turn: Turn): Reading<void> {
+  let length = 0;
+  while (isWordStart(yield* peek(turn.source, length)) && length < ROLE_LIMIT) length += 1;
+  if (length > 0 && (yield* startsWith(turn.source, "<|content_", length))) turn.dropMark(length, "header");
+}
+
 /**
  * The text ended inside what may be a mark, whose first character stands at the cursor. Where the text was cut and it can be nothing
  * else, it is dropped: neither content nor worth a question. True where it was.
@@ -69,7 +85,8 @@ export function dropCutMark(turn: Turn): boolean {
   let length = 1;
   while (turn.source.code(length) !== END) length += 1;
   const afterCall = turn.callCount > 0 && turn.shown === turn.shownAtCall;
-  if (!afterCall && !beginsMark(turn.source.ahead(length))) return false;
+  const torso = turn.source.ahead(length);
+  if (!afterCall && !torso.startsWith("[") && !beginsMark(torso)) return false;
   turn.dropMark(length, "cut-mark");
   return true;
 }

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { everySplit, standardChunkings } from "../support/chunkings.ts";
+import { brokenPromise } from "../support/compareRuns.ts";
+import { fuzzParser } from "../support/fuzzParser.ts";
+import { HOSTILE_FAMILIES } from "../support/hostileTexts.ts";
+import { modelTexts, REQUESTS, requests } from "../support/modelTexts.ts";
+import { transcriptTexts } from "../support/transcriptTexts.ts";
+
+describe("no chunking changes what a model's text means", () => {
+  it("at every split of generated short texts", () => {
+    fc.assert(
+      fc.property(modelTexts(5), requests, (text, request) => {
+        expect(brokenPromise(text, request, everySplit(text))).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("in the fixed sizes and random cuts of generated longer texts", () => {
+    fc.assert(
+      fc.property(modelTexts(40), requests, (text, request) => {
+        expect(brokenPromise(text, request, standardChunkings(text, 8))).toBeUndefined();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("in the recorded streams, whatever was asked", () => {
+    const faults = transcriptTexts().flatMap(({ name, text }) =>
+      REQUESTS.flatMap((request) => brokenPromise(text, request, standardChunkings(text, 1)) ?? []).map(
+        (fault) => `${name}: ${fault}`,
+      ),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it.each(HOSTILE_FAMILIES)("in a hostile text: $name", ({ text }) => {
+    const hostile = text(300);
+    const faults = REQUESTS.slice(0, 4).flatMap(
+      (request) => brokenPromise(hostile, request, standardChunkings(hostile, 2)) ?? [],
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it("in a short run of the fuzzer", () => {
+    const { inputs, difference } = fuzzParser({ inputs: 5000, seconds: 5 });
+    expect(difference).toBeUndefined();
+    expect(inputs).toBeGreaterThan(200);
+  }, 30_000);
+});
