@@ -17,8 +17,9 @@ import { readFrames } from "./grammars/harmony.ts";
 import { readBracketCall, readLedCall, readOfferedElement, readOrphan, readToolLabel } from "./grammars/orphan.ts";
 import { fenceWidth, passFence, passInlineCode, passLine } from "./grammars/quotation.ts";
 import { ReactReader } from "./grammars/ReactReader.ts";
+import { readRecipient, writesRecipients } from "./grammars/recipients.ts";
 import { readSection } from "./grammars/section.ts";
-import { readSpecial, writesRecipients } from "./grammars/special.ts";
+import { readSpecial } from "./grammars/special.ts";
 import { dropCutMark, readTurnEnd, readTurnStart } from "./grammars/turnBounds.ts";
 import { isMark, literalAt, literalRole, type MarkRole, roleOf } from "./marks.ts";
 import { ReasoningReader } from "./ReasoningReader.ts";
@@ -117,7 +118,7 @@ export class ChannelReader {
         yield* this.#lead();
         return true;
       case 62:
-        if (!(yield* readSpecial(turn, "recipient"))) turn.pass(1);
+        if (!(yield* readRecipient(turn, ">>>"))) turn.pass(1);
         return true;
       case 96:
         yield* passInlineCode(turn);
@@ -146,7 +147,7 @@ export class ChannelReader {
     if (yield* this.#react.read(code)) return true;
     if (turn.shown === 0 && code === 72 && (yield* this.#reasoning.openBySentence())) return true;
     if (code === 62) {
-      if (!this.#recipients || !(yield* readSpecial(turn, "recipient"))) yield* passLine(turn);
+      if (!this.#recipients || !(yield* readRecipient(turn, ">>>"))) yield* passLine(turn);
       return true;
     }
     if (code === 96 || code === 126) return yield* this.#fence(code);

@@ -34,6 +34,7 @@ export class MultiFormatOutputParser {
   feed(text: string): ParserEvent[] {
     if (text === "") return [];
     this.#source.append(text);
+    if (this.#source.doze()) return [];
     this.#reading.next();
     return this.#sink.drain();
   }

@@ -22,6 +22,9 @@ export class Source {
   /** Where the held span starts, and the part of it that has left the window. */
   #holdStart: number | undefined;
   #past = new Past();
+  /** What the reader waits for, where it has advanced to the end of the window and asked for nothing else since. */
+  #stops: StopTable | undefined;
+  #stopsUntil = 0;
 
   /** The cursor: UTF-16 units from the start of the text. */
   get offset(): number {
@@ -47,6 +50,15 @@ export class Source {
     this.#ended = true;
   }
 
+  /**
+   * Advances on behalf of a reader that waits in the middle of `advance`. True where nothing has come that it stops at, so that it
+   * need not be woken: a long string that arrives in small pieces costs no more than its characters.
+   */
+  doze(): boolean {
+    if (this.#stops) this.advance(this.#stops, this.#stopsUntil);
+    return this.#stops !== undefined;
+  }
+
   /** The UTF-16 code `ahead` characters behind the cursor, or WAIT, or END. */
   code(ahead = 0): number {
     const i = this.#cursor + ahead;
@@ -54,15 +66,18 @@ export class Source {
       this.inspected += 1;
       return this.#window.charCodeAt(i);
     }
+    if (ahead > 0) this.#stops = undefined;
     return this.#ended ? END : WAIT;
   }
 
   skip(characters: number): void {
+    this.#stops = undefined;
     this.#cursor += characters;
   }
 
   /** Advances over the characters of the window for which `stops` is 0 and returns them. */
   run(stops: StopTable): string {
+    this.#stops = undefined;
     const from = this.#cursor;
     const window = this.#window;
     let i = from;
@@ -81,6 +96,8 @@ export class Source {
     while (i < stop && !stops.has(window.charCodeAt(i))) i += 1;
     this.inspected += i - from;
     this.#cursor = i;
+    this.#stops = i === window.length && i < until - this.#base ? stops : undefined;
+    this.#stopsUntil = until;
   }
 
   /** The next `characters` as text; they must have been seen with `code`. */
@@ -92,6 +109,7 @@ export class Source {
   hold(): void {
     this.#holdStart = this.offset;
     this.#past = new Past();
+    this.#stops = undefined;
   }
 
   /** The held text between two offsets; costs no more than its own length. */
@@ -118,6 +136,7 @@ export class Source {
     const text = this.peekHeld();
     this.#holdStart = undefined;
     this.#past = new Past();
+    this.#stops = undefined;
     return text;
   }
 
@@ -135,6 +154,7 @@ export class Source {
       this.#base = offset;
     }
     this.#cursor = offset - this.#base;
+    this.#stops = undefined;
   }
 
   get heldFrom(): number {

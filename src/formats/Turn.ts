@@ -142,9 +142,10 @@ export class Turn {
 
   /** Remembers that the capture up to the cursor is no call: because fitting refused it, else because of `why`. */
   noteRelease(why: string): void {
+    if (this.released.length >= REMEMBERED) return;
     const at = this.source.heldFrom;
-    const length = this.source.offset - at;
-    if (length === 0 || this.released.length >= REMEMBERED) return;
+    const length = this.source.peekHeld().trimEnd().length;
+    if (length === 0) return;
     const refusal = this.#refusal?.at === at ? this.#refusal : undefined;
     this.released.push({ at, length, family: refusal?.family, why: refusal?.why ?? why });
   }

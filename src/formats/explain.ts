@@ -65,6 +65,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "cut-header": "a message header that the end of the text cut off",
   "garbled-header": "a message header that cannot be read",
   "empty-block": "a call block with nothing in it",
+  preview: "a call that the model announces and then writes in its own format",
   "no-action": "an action that says that nothing is called",
   "turn-start": "the header of the assistant's turn",
   "turn-end": "the mark that ends the turn",

@@ -3,6 +3,7 @@
 import type { Argument, CallCandidate, CandidateArguments } from "./CallCandidate.ts";
 import { parallelNames, readCallObjects } from "./callObjects.ts";
 import { type DecodedJson, decodeJson } from "./decodeJson.ts";
+import { decodePython } from "./decodePython.ts";
 import { readSpans } from "./jsonSpans.ts";
 
 export interface NativeCall {
@@ -18,7 +19,7 @@ export interface NativeCall {
  */
 export function readNativeCalls(call: NativeCall): readonly CallCandidate[] {
   const isEmpty = call.arguments.trim() === "" || call.arguments.trim() === "{}";
-  const name = withoutTag(call.name);
+  const name = withoutTag(recipientOf(call.name));
   const inName = isEmpty ? readName(name, call.id) : undefined;
   if (inName) return inName;
   const parts = parallelNames.has(name) ? readParts(call.arguments) : undefined;
@@ -41,7 +42,9 @@ type Value = Pick<CallCandidate, "arguments" | "repairs">;
 
 function readValues(text: string): readonly Value[] {
   if (text.trim() === "") return [{ arguments: { type: "json", text: "{}" }, repairs: [] }];
-  const whole = decodeJson(text);
+  const tagged = text.trimStart().startsWith("<parameter") ? readTagged(text.trim()) : undefined;
+  if (tagged) return [{ arguments: tagged, repairs: ["tagged-arguments"] }];
+  const whole = decodeJson(text.replace(/^\s*<tool_call>/, ""));
   if (whole) return [typed(whole)];
   const pieces = splitObjects(text).map((piece) => decodeJson(piece));
   const objects = pieces.filter((piece) => piece !== undefined);
@@ -97,6 +100,15 @@ function readName(name: string, id: string | undefined): readonly CallCandidate[
       { name: headOf(name), id, arguments: list ?? { type: "unreadable", text: name }, repairs: ["call-in-name"] },
     ];
   }
+  const pair = name.indexOf("<arg_key>");
+  if (pair > 0) {
+    const list = readPairs(name.slice(pair));
+    return [
+      { name: headOf(name), id, arguments: list ?? { type: "unreadable", text: name }, repairs: ["call-in-name"] },
+    ];
+  }
+  const paren = name.indexOf("(");
+  if (paren > 0 && name.endsWith(")") && name.length - paren > 2) return readPython(name, paren, id);
   const brace = name.indexOf("{");
   if (brace > 0) {
     const calls = readCalls(headOf(name.slice(0, brace)), id, name.slice(brace));
@@ -108,11 +120,18 @@ function readName(name: string, id: string | undefined): readonly CallCandidate[
   return calls.map((one) => ({ ...one, id: one.id ?? id, repairs: ["call-in-name", ...decoded.repairs] }));
 }
 
+/** `assistant to=functions.NAME` is a header; the name is in it. */
+function recipientOf(written: string): string {
+  return /(?:^|\s)to=(\S+)/.exec(written.slice(0, headerChars))?.[1] ?? written;
+}
+
+const headerChars = 256;
+
 /** Takes off `<tool_call>` and `<function=` before the name, and what closes them behind it. */
 function withoutTag(written: string): string {
   const name = written.trim();
   const opened = name.replace(
-    /^(?:<(?:tool_call|function_call|invoke|tool)>\s*)?(?:<(?:function|invoke|tool)(?:=|\s+name=))?/,
+    /^(?:<(?:tool_call|function_call|invoke|tool)>\s*)?(?:<(?:function|invoke|tool)(?:=|\s+name=)["']?)?/,
     "",
   );
   if (opened === name) return written;
@@ -122,6 +141,28 @@ function withoutTag(written: string): string {
 /** The name itself: up to the first character that ends one. */
 function headOf(text: string): string {
   return text.replace(/[\s"'>(:<=].*$/s, (rest, at: number) => (at === 0 ? rest : ""));
+}
+
+/** `NAME(key=value)` */
+function readPython(name: string, paren: number, id: string | undefined): readonly CallCandidate[] | undefined {
+  const head = name.slice(0, paren);
+  const calls = decodePython(name, { offered: [head], nested: "refuse" });
+  return calls?.map((one) => ({ ...one, name: head, id, repairs: ["call-in-name", ...one.repairs] }));
+}
+
+/** `<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>`; undefined where one is not closed. */
+function readPairs(text: string): CandidateArguments | undefined {
+  const list: Argument[] = [];
+  for (let at = 0; at >= 0; at = text.indexOf("<arg_key>", at)) {
+    const keyEnd = text.indexOf("</arg_key>", at);
+    const from = text.indexOf("<arg_value>", keyEnd);
+    const end = text.indexOf("</arg_value>", from);
+    if (keyEnd < 0 || from < 0 || end < 0) return undefined;
+    const key = text.slice(at + "<arg_key>".length, keyEnd).trim();
+    list.push({ key, value: text.slice(from + "<arg_value>".length, end), form: "raw" });
+    at = end;
+  }
+  return { type: "list", list };
 }
 
 /** `<parameter=KEY>VALUE</parameter>` and `<parameter name="KEY">…`; undefined where one is not closed. */

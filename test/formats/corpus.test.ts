@@ -14,10 +14,10 @@ const read = corpusReader();
 
 /** Arguments as values, so that the spelling of JSON is not compared where the case gives an object. */
 function comparable(calls: CorpusCase["expected"]["calls"]): unknown {
-  return calls.map(({ name, arguments: args }) => ({ name, arguments: valueOf(args) }));
+  return calls.map(({ name, arguments: args }) => ({ name, arguments: argumentsOf(args) }));
 }
 
-function valueOf(args: unknown): unknown {
+function argumentsOf(args: unknown): unknown {
   return typeof args === "string" ? JSON.parse(args) : args;
 }
 

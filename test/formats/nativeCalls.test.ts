@@ -43,6 +43,22 @@ describe("a structured call", () => {
       [`id1 ${"<tool_call>".repeat(19_999)} json {}`],
     ],
     ["with a tag around its name", "<function=f>", '{"a":1}', ['id1 f json {"a":1}']],
+    [
+      "with a whole element in its name",
+      '<invoke name="f"><parameter name="a">1</parameter></invoke>',
+      "",
+      ["id1 f list a=1"],
+    ],
+    [
+      "with key and value tags in its name",
+      "f<arg_key>a</arg_key><arg_value> 1</arg_value>",
+      "{}",
+      ["id1 f list a= 1"],
+    ],
+    ["with a Python call for its name", "f(a=1)", "", ["id1 f list a=1"]],
+    ["with a message header for its name", "assistant to=functions.f", "{}", ["id1 functions.f json {}"]],
+    ["with tagged arguments", "f", "<parameter=a>1</parameter>", ["id1 f list a=1"]],
+    ["with a tag before its arguments", "f", '<tool_call>{"a":1}</tool_call>', ['id1 f json {"a":1}']],
   ])("%s", (_, name, args, expected) => expect(read(name, args)).toEqual(expected));
 
   it("of several tools at once is taken apart", () => {

@@ -36,7 +36,7 @@ export function chunksOf(text: string, size: number): readonly string[] {
 
 /** Pieces of the size that a model's vocabulary has: short words with their blank, digits, single signs. */
 export function tokensOf(text: string): readonly string[] {
-  return text.match(/ ?[A-Za-z]{1,6}|\d{1,3}|\s+|[^]/g) ?? [];
+  return text.match(/ ?[A-Za-z]{1,6}|\d{1,3}|\s+|[\s\S]/g) ?? [];
 }
 
 /** Pieces of 1 to 16 characters; the same seed gives the same cut. */

@@ -33,7 +33,12 @@ export function fuzzParser(box: {
     return brokenPromise(text, request, cuts);
   };
   const run = fc.check(
-    fc.property(modelTexts(12), requests, fc.nat(), (text, request, seed) => compare(text, request, seed) === undefined),
+    fc.property(
+      modelTexts(12),
+      requests,
+      fc.nat(),
+      (text, request, seed) => compare(text, request, seed) === undefined,
+    ),
     {
       numRuns: box.inputs,
       interruptAfterTimeLimit: box.seconds * 1000,

@@ -13,7 +13,11 @@ export const LIGHTHOUSE: readonly ToolSpec[] = [
   }),
   tool("log-entry", {
     type: "object",
-    properties: { text: { type: "string" }, tags: { type: "array", items: { type: "string" } }, at: { type: "object" } },
+    properties: {
+      text: { type: "string" },
+      tags: { type: "array", items: { type: "string" } },
+      at: { type: "object" },
+    },
     required: ["text"],
   }),
   tool("sound_horn", { type: "object", properties: {} }),
@@ -30,11 +34,61 @@ const BODIES = [
   "{}",
   '{"text": "</tool_call>", "tags": ["x", "y"]}',
 ];
-const ODDITIES = ["\ud83d", "\udfff", "🗼", "｜", "▁", "\ufeff", "\u200b", "\0", "\r\n", "\r", "\t", "é́", "思考：", "：", "<｜"];
-const JOINTS = [" ", "\n", "\n\n", ", ", ";", ":", "- ", "* ", "> ", "`", "```", "```json\n", "\n```\n", "~~~", "<", "</", "<|"];
+const ODDITIES = [
+  "\ud83d",
+  "\udfff",
+  "🗼",
+  "｜",
+  "▁",
+  "\ufeff",
+  "\u200b",
+  "\0",
+  "\r\n",
+  "\r",
+  "\t",
+  "é́",
+  "思考：",
+  "：",
+  "<｜",
+];
+const JOINTS = [
+  " ",
+  "\n",
+  "\n\n",
+  ", ",
+  ";",
+  ":",
+  "- ",
+  "* ",
+  "> ",
+  "`",
+  "```",
+  "```json\n",
+  "\n```\n",
+  "~~~",
+  "<",
+  "</",
+  "<|",
+];
 const ENDS = [">", "|>", "}", "]", ")", "{", "[", "(", '"', "'", '"""', "\\", "=", "==", "]]>", "<![CDATA["];
-const PROSE = ["The lamp is lit. ", "Use it like this: ", "No call is needed", "x < y and y > z ", "let a = [1, 2]; ", "I'll call set_lamp "];
-const LABELS = ["Thought: ", "Action: ", "Action Input: ", "Observation: ", "Final Answer: ", "**Action:** ", "Action 1: ", "Call: "];
+const PROSE = [
+  "The lamp is lit. ",
+  "Use it like this: ",
+  "No call is needed",
+  "x < y and y > z ",
+  "let a = [1, 2]; ",
+  "I'll call set_lamp ",
+];
+const LABELS = [
+  "Thought: ",
+  "Action: ",
+  "Action Input: ",
+  "Observation: ",
+  "Final Answer: ",
+  "**Action:** ",
+  "Action 1: ",
+  "Call: ",
+];
 const HEADERS = [
   "<|channel|>analysis<|message|>",
   "<|channel|>commentary to=functions.set_lamp <|constrain|>json<|message|>",
@@ -58,13 +112,21 @@ const call = fc.oneof(
   fc.tuple(name, value).map(([called, text]) => `[${called}(colour='${text}'), sound_horn()]`),
   fc.tuple(name, body).map(([called, args]) => `${called}${args}`),
   fc.tuple(name, body).map(([called, args]) => `[TOOL_CALLS]${called}[ARGS]${args}`),
-  fc.tuple(name, value).map(([called, text]) => `<function=${called}>\n<parameter=colour>\n${text}\n</parameter>\n</function>`),
-  fc.tuple(name, value).map(([called, text]) => `<invoke name="${called}"><parameter name="colour">${text}</parameter></invoke>`),
-  fc.tuple(name, value).map(([called, text]) => `<tool_call>${called}\n<arg_key>colour</arg_key>\n<arg_value>${text}</arg_value>\n`),
+  fc
+    .tuple(name, value)
+    .map(([called, text]) => `<function=${called}>\n<parameter=colour>\n${text}\n</parameter>\n</function>`),
+  fc
+    .tuple(name, value)
+    .map(([called, text]) => `<invoke name="${called}"><parameter name="colour">${text}</parameter></invoke>`),
+  fc
+    .tuple(name, value)
+    .map(([called, text]) => `<tool_call>${called}\n<arg_key>colour</arg_key>\n<arg_value>${text}</arg_value>\n`),
   fc.tuple(name, value).map(([called, text]) => `<${called}><colour>${text}</colour></${called}>`),
   fc.tuple(name, value).map(([called, text]) => `<|tool_call>call:${called}{colour:<|"|>${text}<|"|>}<tool_call|>`),
   fc.tuple(name, body).map(([called, args]) => `<name>${called}</name><arguments>${args}</arguments>`),
-  fc.tuple(name, body).map(([called, args]) => `<｜tool▁call▁begin｜>${called}<｜tool▁sep｜>${args}<｜tool▁call▁end｜>`),
+  fc
+    .tuple(name, body)
+    .map(([called, args]) => `<｜tool▁call▁begin｜>${called}<｜tool▁sep｜>${args}<｜tool▁call▁end｜>`),
   fc.tuple(name, body).map(([called, args]) => `\nAction: ${called}\nAction Input: ${args}\n`),
   fc.tuple(name, body).map(([called, args]) => `<tool_call>${args}{"name": "${called}"}</tool_call>`),
 );

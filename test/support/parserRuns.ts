@@ -70,9 +70,8 @@ export function lostCharacters(events: readonly ParserEvent[], text: string): st
 }
 
 function join(last: ParserEvent, next: ParserEvent): ParserEvent | undefined {
-  if (last.type === "text" && next.type === "text" && last.raw === undefined && next.raw === undefined)
-    return { ...last, text: last.text + next.text };
-  if (last.type === "reasoning" && next.type === "reasoning") return { ...last, text: last.text + next.text };
+  if ((last.type === "text" || last.type === "reasoning") && next.type === last.type)
+    return (last.raw ?? next.raw) ? undefined : { ...last, text: last.text + next.text };
   if (last.type === "dropped" && next.type === "dropped" && last.why === next.why)
     return { ...last, raw: last.raw + next.raw };
   return undefined;
@@ -81,9 +80,8 @@ function join(last: ParserEvent, next: ParserEvent): ParserEvent | undefined {
 function spanOf(event: ParserEvent): { readonly at: number | undefined; readonly text: string } | undefined {
   switch (event.type) {
     case "text":
-      return { at: event.at, text: event.raw ?? event.text };
     case "reasoning":
-      return event;
+      return { at: event.at, text: event.raw ?? event.text };
     case "call":
       return { at: event.at, text: event.call.raw };
     case "dropped":

@@ -1,4 +1,5 @@
 // The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Argument, CallCandidate } from "../CallCandidate.ts";
 import { decodeContainer, decodeElements } from "../decodeElements.ts";
 import { decodeJson } from "../decodeJson.ts";
@@ -11,6 +12,8 @@ import { nameOf } from "./callMarks.ts";
 export interface Span {
   readonly from: number;
   readonly to: number;
+  /** The closing mark was missing: a newline before what ended the value is the template's. */
+  readonly unclosed?: boolean | undefined;
 }
 
 interface Piece extends Span {
@@ -87,12 +90,7 @@ export class CallParts {
     if (key === undefined) return true;
     const known = this.#containers.get(key);
     if (known !== undefined) return known;
-    const tool = this.#turn.resolve(this.#toolName);
-    const properties = this.#turn.options.tools.find((one) => one.name === tool)?.parameters?.properties;
-    const schema =
-      typeof properties === "object" && properties !== null && Object.hasOwn(properties, key)
-        ? JSON.stringify((properties as Readonly<Record<string, unknown>>)[key])
-        : "";
+    const schema = JSON.stringify(this.#schemaOf(key) ?? "");
     const accepts = schema.includes('"object"') || schema.includes('"array"') || schema.includes('"$ref"');
     this.#containers.set(key, accepts);
     return accepts;
@@ -126,6 +124,13 @@ export class CallParts {
     return spellings.find((name) => this.#turn.offered.includes(name)) ?? plain;
   }
 
+  #schemaOf(key: string): JsonObject | undefined {
+    const tool = this.#turn.resolve(this.#toolName);
+    const properties = this.#turn.options.tools.find((one) => one.name === tool)?.parameters?.properties;
+    const schema = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
+    return isObject(schema) ? schema : undefined;
+  }
+
   /** Where no offered tool has the name, a tool may be offered that passes calls on to servers and is called like the mark itself. */
   #literalCall(name: string): CallCandidate | undefined {
     const { server, tag, json } = this;
@@ -152,7 +157,8 @@ export class CallParts {
   }
 
   #read(piece: Piece, text: string, repairs: Set<string>): readonly Argument[] {
-    const value = uncover(piece.glued ? trimGlue(text) : text);
+    const inner = piece.glued ? trimGlue(text) : text;
+    const value = uncover(piece.unclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
     if (piece.form === "element") return this.#readElement(piece.key, value);
     if (piece.form !== "json") return [{ key: piece.key, value, form: piece.form }];
     const decoded = decodeJson(value);
@@ -162,7 +168,7 @@ export class CallParts {
 
   #readElement(key: string | undefined, value: string): readonly Argument[] {
     const trimmed = value.trim();
-    const nested = this.lead ? trimmed.startsWith(`${LEAD}<`) : trimmed.startsWith("<") && trimmed.endsWith(">");
+    const nested = this.lead ? trimmed.includes(`${LEAD}<`) : trimmed.startsWith("<") && trimmed.endsWith(">");
     const lead = this.lead ? LEAD : "";
     if (nested && key === undefined) {
       const members = decodeElements(trimmed, lead);
@@ -171,8 +177,14 @@ export class CallParts {
       const json = decodeContainer(trimmed, lead);
       if (json !== undefined) return [{ key, value: json, form: "json" }];
     }
+    if (trimmed === "" && key !== undefined && this.#schemaOf(key)?.type === "object")
+      return [{ key, value: "{}", form: "json" }];
     return [{ key, value: key === undefined || this.lead ? value : decodeLeaf(value), form: "raw" }];
   }
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Element leaves are XML: entities are decoded, once, unless the text holds raw marks and so was never encoded. */

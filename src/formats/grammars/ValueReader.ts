@@ -31,15 +31,18 @@ export interface ReadValue {
   readonly end?: CallEnd | undefined;
 }
 
-/** A mark that no value holds stood in the value: its end, unless its own closing mark follows before another call begins. */
+/** Something that may well end the value: its end, unless a better one follows before another call begins. */
 interface ImpliedEnd {
   readonly to: number;
   /** Where reading goes on. */
   readonly next: number;
-  readonly end: CallEnd;
+  /** Set where the call ends with the value. */
+  readonly end: CallEnd | undefined;
+  /** A closing mark of the value's own, but without its namespace or behind an opener in the value. */
+  readonly own: boolean;
 }
 
-type Verdict = "value" | "sibling" | "closed" | "implied";
+type Verdict = "value" | "bare" | "sibling" | "closed" | "implied";
 
 export class ValueReader {
   readonly #turn: Turn;
@@ -88,9 +91,12 @@ export class ValueReader {
         continue;
       }
       const verdict = tag && (yield* this.#judge(tag, { open, newline }));
-      if (verdict === "value") return { span: { from, to } };
-      if (verdict === "sibling") return implied ? this.#giveUp(from, implied, "cut") : { span: { from, to } };
-      if (verdict) implied ??= { to, next: source.offset, end: verdict };
+      const own = verdict === "value" || verdict === "bare";
+      if (verdict === "value" && depth === 0) return { span: { from, to } };
+      if (verdict === "sibling") return this.#giveUp(from, implied ?? { to, next: to, end: undefined, own }, "cut");
+      if (verdict) implied ??= { to, next: source.offset, end: own ? undefined : verdict, own };
+      if (tag?.name === open.name && tag.prefix === open.prefix && keyOf(tag) !== undefined) depth += 1;
+      else if (own && depth > 0) depth -= 1;
       else if (tag && implied && (opensCall(tag) || opensPair(tag))) return this.#giveUp(from, implied, "cut");
       if (source.offset === to) source.skip(1);
       newline = false;
@@ -101,7 +107,7 @@ export class ValueReader {
   #giveUp(from: number, implied: ImpliedEnd | undefined, otherwise: CallEnd): ReadValue {
     if (!implied) return { end: otherwise };
     this.#turn.source.back(implied.next);
-    return { span: { from, to: implied.to }, end: implied.end };
+    return { span: { from, to: implied.to, unclosed: !implied.own }, end: implied.end };
   }
 
   /** The mark at the cursor, with its lead where the family writes one. `key` names the element that is being read. */
@@ -152,7 +158,9 @@ export class ValueReader {
     const { open } = value;
     if (tag.closing ? closesElement(tag, open) : PAIR_CLOSERS.get(open.name) === tag.name) {
       source.skip(tag.raw.length);
-      return (yield* this.#structureFollows(tag.prefix === open.prefix ? undefined : open)) ? "value" : undefined;
+      const bare = tag.closing && tag.prefix !== open.prefix;
+      if (!(yield* this.#structureFollows(bare))) return undefined;
+      return bare ? "bare" : "value";
     }
     if (isForeign(tag, open)) return undefined;
     if (closesCall(tag, this.#parts.tag)) {
@@ -193,17 +201,14 @@ export class ValueReader {
     return tag?.closing === true;
   }
 
-  /**
-   * After a closing mark: does a sibling, a parent's close, another call or the end follow? Moves over the white space. Behind a
-   * closer that lacks the namespace of `bare`, the next mark must have it.
-   */
-  *#structureFollows(bare: Tag | undefined): Reading<boolean> {
+  /** After a closing mark: does a sibling, a parent's close, another call or the end follow? Moves over the white space. */
+  *#structureFollows(bare: boolean): Reading<boolean> {
     const { source } = this.#turn;
     const code = yield* skipBlanks(source);
     if (code === END || (code === 44 && !bare)) return true;
     if (this.#parts.lead) return yield* startsWith(source, LEAD);
     const tag = code === 60 ? yield* readTag(source, ANY_NAME) : undefined;
-    if (!tag || (bare && (tag.prefix !== bare.prefix || closesElement(tag, bare)))) return false;
+    if (!tag) return false;
     if (isStructure(tag) || closesCall(tag, this.#parts.tag)) return true;
     if (tag.closing || !this.#parts.usesElements) return false;
     return this.#parts.parameters.length === 0 || this.#parts.awaits(tag.name);

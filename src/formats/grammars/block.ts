@@ -363,7 +363,7 @@ class BlockReader {
     }
     const next = yield* skipBlanks(source);
     if (next === 123 && (known || isIdentifier(name))) return yield* this.#bracketed("header", name);
-    if (next === 60 && (known || isIdentifier(name))) {
+    if (next === 60 && (known || (isIdentifier(name) && !this.#open.row.word))) {
       const tag = yield* readTagOrCut(source, () => true);
       if (tag === "cut") {
         this.#turn.skipToEnd();
@@ -502,7 +502,10 @@ class BlockReader {
   /** What follows the opener cannot be a call: prose that mentions the mark. */
   #refute(): boolean {
     const { source } = this.#turn;
-    if (this.#open.row.special) {
+    if (source.heldFrom >= this.#markEnd) {
+      // What the mark announced has left: only the rest is text.
+      this.#turn.giveBack(source.heldFrom);
+    } else if (this.#open.row.special) {
       const text = source.held(source.heldFrom, this.#markEnd);
       const at = source.heldFrom;
       source.rewind(this.#markEnd);

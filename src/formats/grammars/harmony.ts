@@ -87,8 +87,11 @@ function* readHeader(turn: Turn): Reading<Header | "none" | undefined> {
   };
   for (;;) {
     const code = yield* peek(source);
-    if (code === END) return undefined;
-    if (source.offset - from > HEADER_LIMIT) return "none";
+    if (code === END && turn.finish === "cut") return undefined;
+    if (code === END || source.offset - from > HEADER_LIMIT) {
+      const header = part === "channel" ? withoutMark(turn, text, recipient) : undefined;
+      return header ?? (code === END ? undefined : "none");
+    }
     const tag = code === 60 ? yield* readTag(source, isFrame) : undefined;
     if (!tag) {
       text += source.ahead(1);
@@ -112,11 +115,23 @@ function* readHeader(turn: Turn): Reading<Header | "none" | undefined> {
       if (channel !== "" || recipient !== undefined) return "none";
       part = "role";
     } else {
-      source.skip(tag.raw.length);
-      return "none";
+      const header = part === "channel" ? withoutMark(turn, text, recipient) : undefined;
+      if (!header) source.skip(tag.raw.length);
+      return header ?? "none";
     }
     source.skip(tag.raw.length);
   }
+}
+
+/** A channel's header whose message mark is missing: `final {"a": 1}`. The cursor goes back to where the body begins. */
+function withoutMark(turn: Turn, text: string, roleRecipient: string | undefined): Header | undefined {
+  const to = /\sto=([^\s<{]+)/.exec(text);
+  const recipient = to?.[1] ?? roleRecipient;
+  const word = /^\s*(\w+)\s*/.exec(text);
+  const bodyAt = recipient === undefined ? word?.[0].length : text.indexOf("{", to?.index);
+  if (!word?.[1] || bodyAt === undefined || bodyAt < 0 || text.slice(bodyAt).trim() === "") return undefined;
+  turn.source.back(turn.source.offset - text.length + bodyAt);
+  return { role: "", recipient, channel: word[1], text: "" };
 }
 
 function* readBody(turn: Turn, header: Header): Reading<void> {

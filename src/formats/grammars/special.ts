@@ -1,19 +1,17 @@
 // Openings that are no marks in brackets: headers whose special tokens were stripped, role switches, and signs of single families.
-import { decodePythonBody } from "../decodeBody.ts";
 import { decodeJson } from "../decodeJson.ts";
-import { CODE_TOOLS, COMMAND_R, FUNCTOOLS, GIGACHAT, type HeadedRow, HYPERCLOVAX } from "../families/blocks.ts";
-import { TURN_ENDS } from "../families/frames.ts";
-import { END, type Reading, type Source, StopTable } from "../Source.ts";
+import { COMMAND_R, FUNCTOOLS, GIGACHAT, type HeadedRow, HYPERCLOVAX } from "../families/blocks.ts";
+import { END, type Reading, StopTable } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
-import { peek, readTag, startsWith } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
-import { type FittedCall, skipBlanks, type Turn } from "../Turn.ts";
-import { readBlock } from "./block.ts";
+import { peek, startsWith } from "../Tag.ts";
+import { skipBlanks, type Turn } from "../Turn.ts";
 import { readFrames } from "./harmony.ts";
+import { isNameCode, readHeadedBlock, readNameAndFence, wordAt } from "./headed.ts";
+import { readRecipient, writesRecipients } from "./recipients.ts";
 import { isAnswer, readHeadedSection } from "./section.ts";
 
 /** Where in the text the caller stands. */
-export type Place = "start" | "line" | "turn" | "role" | "flower" | "recipient";
+export type Place = "start" | "line" | "turn" | "role" | "flower";
 
 /** True where something was read. */
 export function* readSpecial(turn: Turn, place: Place): Reading<boolean> {
@@ -23,8 +21,6 @@ export function* readSpecial(turn: Turn, place: Place): Reading<boolean> {
       return yield* readStart(turn);
     case "line":
       return yield* readLine(turn);
-    case "recipient":
-      return yield* readRecipient(turn, ">>>");
     case "turn":
       return yield* readRole(turn, GIGACHAT);
     case "role":
@@ -90,146 +86,8 @@ function* readLine(turn: Turn): Reading<boolean> {
   return (yield* readHeadedBlock(turn, FUNCTOOLS)) || (yield* readNameAndFence(turn));
 }
 
-/** A block without an opening mark, known by its first words and by what must follow them. */
-function* readHeadedBlock(turn: Turn, row: HeadedRow): Reading<boolean> {
-  const { source } = turn;
-  for (const header of row.headers) {
-    if (!(yield* startsWith(source, header))) continue;
-    let ahead = header.length;
-    for (const piece of row.next) {
-      while (isBlank(yield* peek(source, ahead)) && ahead < HEADER_LIMIT) ahead += 1;
-      if (!(yield* startsWith(source, piece, ahead))) return false;
-      ahead += piece.length;
-    }
-    yield* readBlock(turn, { row, raw: header });
-    return true;
-  }
-  return false;
-}
-
-/** `NAME⏎` and a fence: JSON arguments where a type word sticks to the name, a Python call of `tool_call` where none does. */
-function* readNameAndFence(turn: Turn): Reading<boolean> {
-  const { source } = turn;
-  const start = source.offset;
-  const word = yield* wordAt(source, 0);
-  if (word === "" || !(yield* startsWith(source, "\n```", word.length))) return false;
-  const typed = word.startsWith("function") && turn.resolve(word) === undefined;
-  const name = typed ? word.slice("function".length) : word;
-  if (turn.resolve(name) === undefined) return false;
-  source.hold();
-  source.skip(word.length + "\n```".length);
-  source.skip((yield* wordAt(source, 0)).length);
-  yield* skipBlanks(source);
-  const from = source.offset;
-  if (!typed && (yield* startsWith(source, "tool_call("))) source.skip("tool_call".length);
-  const scan =
-    typed === ((yield* peek(source)) === 123)
-      ? yield* scanBalanced(source, start + turn.options.captureChars)
-      : "broken";
-  const calls =
-    scan === "balanced" ? fencedCalls(turn, { name, typed, body: turn.captured(from, source.offset) }) : undefined;
-  const closes = calls !== undefined && (yield* skipBlanks(source)) === 96 && (yield* startsWith(source, "```"));
-  if (!calls || !closes) {
-    turn.floor = Math.max(turn.floor, source.offset);
-    source.back(start);
-    source.release();
-    return false;
-  }
-  source.skip(3);
-  turn.emitFitted(calls);
-  turn.endCapture();
-  return true;
-}
-
-function fencedCalls(
-  turn: Turn,
-  { name, typed, body }: { readonly name: string; readonly typed: boolean; readonly body: string },
-): readonly FittedCall[] | undefined {
-  if (!typed) {
-    const calls = decodePythonBody(turn, `${name}${body.slice("tool_call".length)}`);
-    return calls && turn.fit(calls, "glm4-legacy");
-  }
-  const json = decodeJson(body);
-  return (
-    json && turn.fit([{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }], "deepseek-v3")
-  );
-}
-
-/** Whether the model addresses its messages with `>>>RECIPIENT` lines, which in other models' texts are prose. */
-export function writesRecipients(turn: Turn): boolean {
-  return turn.offered.length > 0 && turn.options.formats.includes("functionary-v32");
-}
-
-/** `>>>NAME⏎{json}`, `>>>python⏎code` or `>>>all⏎text`; the first `>>>` stands in the prompt. */
-function* readRecipient(turn: Turn, sign: string): Reading<boolean> {
-  const { source } = turn;
-  const to = yield* recipientAt(turn, sign);
-  if (to === undefined || (sign === "" && !isAnswer(to) && turn.resolve(to) === undefined)) return false;
-  turn.begin();
-  source.skip(sign.length + to.length + 1);
-  if (isAnswer(to)) {
-    turn.endCapture();
-    turn.sink.enter("text");
-    turn.lineStart = true;
-    return true;
-  }
-  const family = "functionary-v32";
-  const code = yield* skipBlanks(source);
-  const from = source.offset;
-  const scan = code === 123 ? yield* scanBalanced(source, source.heldFrom + turn.options.captureChars) : "broken";
-  const json = scan === "balanced" ? decodeJson(turn.captured(from, source.offset)) : undefined;
-  if (json) {
-    turn.emit([{ name: to, arguments: { type: "json", text: json.text }, repairs: json.repairs }], family);
-    turn.endCapture();
-    return true;
-  }
-  if (scan === "cut" && turn.finish === "normal" && turn.mayReadAgain()) source.back(from);
-  yield* skipToRecipient(turn);
-  if (source.code() === END && turn.finish === "cut")
-    turn.issue("truncated-call", "The text ended inside this tool call.", family);
-  else if (CODE_TOOLS.includes(to) && turn.resolve(to) !== undefined)
-    turn.emit(
-      [{ name: to, arguments: { type: "text", text: turn.captured(from, source.offset) }, repairs: [] }],
-      family,
-    );
-  else turn.issue("malformed-call", `The arguments for ${to} are not a JSON object.`, family);
-  turn.endCapture();
-  return true;
-}
-
-/** The recipient of the header at the cursor, which ends with its line. */
-function* recipientAt(turn: Turn, sign: string): Reading<string | undefined> {
-  if (!(yield* startsWith(turn.source, sign))) return undefined;
-  const word = yield* wordAt(turn.source, sign.length);
-  return word !== "" && (yield* peek(turn.source, sign.length + word.length)) === 10 ? word : undefined;
-}
-
-/** Moves to the next header, the end of the turn or the end. */
-function* skipToRecipient(turn: Turn): Reading<void> {
-  const { source } = turn;
-  const until = source.heldFrom + turn.options.captureChars;
-  for (;;) {
-    source.advance(RECIPIENT_STOPS, until);
-    const code = yield* peek(source);
-    if (code === END || source.offset >= until) return;
-    if (code === 62 && (yield* recipientAt(turn, ">>>")) !== undefined) return;
-    if (code === 60 && (yield* readTag(source, (name) => TURN_ENDS.has(name)))) return;
-    source.skip(1);
-  }
-}
-
-const RECIPIENT_STOPS = new StopTable("<>");
 /** Characters of a line that may be a header. */
 const HEADER_LIMIT = 512;
-
-/** The name `ahead` of the cursor. */
-function* wordAt(source: Source, ahead: number): Reading<string> {
-  let end = ahead;
-  while (isNameCode(yield* peek(source, end)) && end - ahead < NAME_LIMIT) end += 1;
-  return source.ahead(end).slice(ahead);
-}
-
-const NAME_LIMIT = 128;
 
 /** `analysis…assistantcommentary to=functions.NAME json{…}` and `analysis…assistantfinal…`: the header words alone are left. */
 function* readStripped(turn: Turn): Reading<boolean> {
@@ -384,15 +242,4 @@ const FLOWERS = new StopTable("✿");
 
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 58 || code === 44 || code === 46 || code === END;
-}
-
-function isNameCode(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 95 ||
-    code === 46 ||
-    code === 45
-  );
 }
