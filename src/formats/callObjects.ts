@@ -1,6 +1,6 @@
 // JSON that says a call, in the many spellings of it → candidates whose arguments are the very text. Knows no schema and no mark around the JSON.
 import type { CallCandidate, CandidateArguments } from "./CallCandidate.ts";
-import { type JsonMember, type JsonNode, memberOf, readSpans, stringAt } from "./jsonSpans.ts";
+import { type JsonMember, type JsonNode, memberOf, spansOf, stringAt } from "./jsonSpans.ts";
 
 export interface CallObjectOptions {
   /** Whether a name, near misses included, is one of the offered tools. */
@@ -18,13 +18,13 @@ export interface CallObjectOptions {
  * or a pseudo call that answers. An item without a name is left out, its siblings stay.
  */
 export function readCallObjects(strictJson: string, options: CallObjectOptions): readonly CallCandidate[] | undefined {
-  const root = readSpans(strictJson);
+  const root = spansOf(strictJson);
   return root && new CallReader(strictJson, options).read(root, maxWrappers);
 }
 
 /** The text of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
 export function readAnswerObject(strictJson: string): string | undefined {
-  const root = readSpans(strictJson);
+  const root = spansOf(strictJson);
   const node = root?.kind === "array" && root.elements.length === 1 ? root.elements[0] : root;
   if (node?.kind !== "object") return undefined;
   const [first] = node.members;

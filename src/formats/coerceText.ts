@@ -1,7 +1,7 @@
 // Untyped text → JSON text by the schema's word: never invents a value, and a text that does not convert stays the string it is.
 import type { JsonValue } from "../core/messages.ts";
 import { type DecodedJson, decodeJson } from "./decodeJson.ts";
-import { readSpans } from "./jsonSpans.ts";
+import { spansOf } from "./jsonSpans.ts";
 import type { JsonType, SchemaReader } from "./schemaTypes.ts";
 
 /** The value that a text of unknown type stands for (a tagged parameter, a ReAct input); the string itself where nothing else fits. */
@@ -61,7 +61,7 @@ function respell(word: string): string | undefined {
 export function containerAs(text: string, types: ReadonlySet<JsonType>): DecodedJson | undefined {
   const wanted = (types.has("object") && text.startsWith("{")) || (types.has("array") && /^[[(]/.test(text));
   const decoded = wanted ? decodeJson(text) : undefined;
-  const kind = decoded && readSpans(decoded.text)?.kind;
+  const kind = decoded && spansOf(decoded.text)?.kind;
   if (!decoded || (kind !== "object" && kind !== "array") || !types.has(kind)) return undefined;
   return decoded;
 }

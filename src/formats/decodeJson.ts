@@ -1,6 +1,6 @@
 // One whole JSON body as a model wrote it → strict JSON. Never completes a cut body, knows no schema and no call.
 import { jsonrepair } from "jsonrepair";
-import { isStrictJson, readSpans } from "./jsonSpans.ts";
+import { isStrictJson, readSpans, spansOf } from "./jsonSpans.ts";
 import { normalizeJson } from "./normalizeJson.ts";
 
 export interface DecodedJson {
@@ -16,7 +16,7 @@ export interface DecodedJson {
  */
 export function decodeJson(text: string): DecodedJson | undefined {
   const trimmed = text.trim();
-  if (isStrictJson(trimmed)) return readSpans(trimmed) ? { text: trimmed, repairs: [] } : undefined;
+  if (isStrictJson(trimmed)) return spansOf(trimmed) ? { text: trimmed, repairs: [] } : undefined;
   return decodeLenient(trimmed, maxUnwraps);
 }
 

@@ -4,7 +4,7 @@ import type { ToolSpec } from "../core/messages.ts";
 import type { CallCandidate } from "./CallCandidate.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Misfit } from "./coercion.ts";
-import { readSpans } from "./jsonSpans.ts";
+import { spansOf } from "./jsonSpans.ts";
 import { readArguments } from "./readArguments.ts";
 import { OfferedNames } from "./resolveName.ts";
 import { SchemaReader } from "./schemaTypes.ts";
@@ -36,7 +36,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   if (!resolved || !tool)
     return refuse("unknown-tool", unknownTool(candidate.name, context.tools), { candidate, context });
   const read = readArguments(candidate.arguments, tool);
-  const root = read.type === "read" ? readSpans(read.text) : undefined;
+  const root = read.type === "read" ? spansOf(read.text) : undefined;
   if (read.type === "refused" || !root) {
     const problem = read.type === "refused" ? read.problem : "are nested too deeply";
     return refuse("invalid-arguments", `The arguments of ${resolved.name} ${problem}.`, {

@@ -34,9 +34,14 @@ export function isStrictJson(text: string): boolean {
   }
 }
 
-/** The tree of a strict JSON text, or undefined where it is not strict JSON or deeper than `maxJsonDepth`. Linear, no recursion. */
+/** The tree of a text, or undefined where it is not strict JSON or deeper than `maxJsonDepth`. Linear, no recursion. */
 export function readSpans(text: string): JsonNode | undefined {
-  return isStrictJson(text) ? new SpanReader(text).read() : undefined;
+  return isStrictJson(text) ? spansOf(text) : undefined;
+}
+
+/** As `readSpans`, for a text that has been checked already: a body is parsed once, however many times it is walked. */
+export function spansOf(strictJson: string): JsonNode | undefined {
+  return new SpanReader(strictJson).read();
 }
 
 /** The string that a `string` node stands for. */

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { Argument, CandidateArguments } from "./CallCandidate.ts";
 import { coerceText } from "./coerceText.ts";
 import { type DecodedJson, decodeJson } from "./decodeJson.ts";
-import { type JsonNode, memberOf, readSpans, stringAt } from "./jsonSpans.ts";
+import { type JsonNode, memberOf, spansOf, stringAt } from "./jsonSpans.ts";
 import { letters } from "./resolveName.ts";
 import type { SchemaReader } from "./schemaTypes.ts";
 
@@ -96,7 +96,7 @@ class Parameters {
 function readJson(text: string, parameters: Parameters, mayOpen: number): ReadArguments {
   if (text.trim() === "") return read("{}", []);
   const decoded = decodeJson(text);
-  const root = decoded && readSpans(decoded.text);
+  const root = decoded && spansOf(decoded.text);
   if (!decoded || !root) return refused("are no JSON that can be read");
   const { repairs } = decoded;
   if (root.kind === "object") return unwrap(decoded.text, root, { parameters, repairs, mayOpen });
@@ -242,7 +242,7 @@ function readText(text: string, parameters: Parameters): ReadArguments {
   const trimmed = text.trim();
   if (nothing.has(trimmed.toLowerCase())) return read("{}", []);
   const object = trimmed.startsWith("{") ? decodeJson(trimmed) : undefined;
-  const root = object && readSpans(object.text);
+  const root = object && spansOf(object.text);
   if (object && root?.kind === "object" && isForParameters(root, parameters)) {
     return unwrap(object.text, root, { parameters, repairs: object.repairs, mayOpen: maxOpened });
   }

@@ -105,12 +105,15 @@ function* scanString(source: Source, quote: number, until: number): Reading<"clo
 
 /** Whether what follows a quote lets it close a string. Consumes the blanks, which belong to either reading. */
 function* closes(source: Source): Reading<boolean> {
-  for (;;) {
+  for (let first = true; ; ) {
     const code = source.code();
     if (code === WAIT) {
       yield;
       continue;
     }
+    // A callee in quotes.
+    if (first && code === 40) return true;
+    first = false;
     if (code === 32 || code === 9 || code === 10 || code === 13) {
       source.skip(1);
       continue;

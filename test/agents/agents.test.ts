@@ -139,11 +139,11 @@ describe("a native agent", () => {
   it("keeps text that waited in the parser when the stream breaks", async () => {
     const broken: Step = [
       { type: "opened", retries: 2 },
-      { type: "text", text: "I use <tool" },
+      { type: "text", text: "It holds if 1 <" },
       { type: "failed", failure: { fault: "upstream", code: "upstream_truncated", message: "broke" } },
     ];
     const { text, failure } = await complete([broken]);
-    expect(text).toBe("I use <tool");
+    expect(text).toBe("It holds if 1 <");
     expect(failure?.code).toBe("upstream_truncated");
   });
 

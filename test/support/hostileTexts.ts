@@ -162,7 +162,7 @@ export const HOSTILE_FAMILIES: readonly HostileFamily[] = [
   repeated("prose", "The lamp at the point was lit at nine, and x < y. "),
 ];
 
-export function repeatedTo(unit: string, characters: number): string {
+function repeatedTo(unit: string, characters: number): string {
   return unit.repeat(Math.ceil(characters / unit.length)).slice(0, characters);
 }
 

@@ -178,14 +178,14 @@ export interface HeadedRow extends BlockRow {
   readonly next: readonly string[];
 }
 
-export const GIGACHAT: HeadedRow = {
+export const ROLE_CALL: HeadedRow = {
   open: "role-call",
   headers: ["function call<|role_sep|>"],
   next: [],
   close: ["|message_sep|"],
   families: { json: "gigachat3" },
 };
-export const HYPERCLOVAX: HeadedRow = {
+export const ROLE_HEADER_CALL: HeadedRow = {
   open: "role-call",
   headers: ["assistant -> tool/function_call\n"],
   next: [],
@@ -199,7 +199,7 @@ export const FUNCTOOLS: HeadedRow = {
   close: [],
   families: { json: "functools" },
 };
-export const COMMAND_R: HeadedRow = {
+export const FENCED_ACTION: HeadedRow = {
   open: "Action:",
   headers: ["Action:"],
   next: ["```json", "[", "{", '"tool_name"'],

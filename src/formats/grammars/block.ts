@@ -78,6 +78,7 @@ class BlockReader {
   /** Reads one thing of the body; true where the block is over. */
   *#step(): Reading<boolean> {
     const { source } = this.#turn;
+    const blanks = source.offset;
     const code = yield* skipBlanks(source);
     if (code === END) return this.#atEnd();
     if (source.offset - source.heldFrom > this.#turn.options.captureChars) return this.#overlong();
@@ -100,7 +101,10 @@ class BlockReader {
       return false;
     }
     if (code === 96 && (yield* startsWith(source, "```"))) return yield* this.#fence();
-    if ((this.#items.length > 0 || this.#any) && !this.#fenced) return this.#flush();
+    if ((this.#items.length > 0 || this.#any) && !this.#fenced) {
+      if (this.#items.length === 0) source.back(blanks);
+      return this.#flush();
+    }
     if (this.#open.row.code) return yield* this.#code();
     return yield* this.#named();
   }

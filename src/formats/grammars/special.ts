@@ -1,6 +1,6 @@
 // Openings that are no marks in brackets: headers whose special tokens were stripped, role switches, and signs of single families.
 import { decodeJson } from "../decodeJson.ts";
-import { COMMAND_R, FUNCTOOLS, GIGACHAT, type HeadedRow, HYPERCLOVAX } from "../families/blocks.ts";
+import { FENCED_ACTION, FUNCTOOLS, ROLE_CALL, type HeadedRow, ROLE_HEADER_CALL } from "../families/blocks.ts";
 import { END, type Reading, StopTable } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
@@ -22,9 +22,9 @@ export function* readSpecial(turn: Turn, place: Place): Reading<boolean> {
     case "line":
       return yield* readLine(turn);
     case "turn":
-      return yield* readRole(turn, GIGACHAT);
+      return yield* readRole(turn, ROLE_CALL);
     case "role":
-      return yield* readRole(turn, HYPERCLOVAX);
+      return yield* readRole(turn, ROLE_HEADER_CALL);
     case "flower":
       return yield* readFlower(turn);
     default:
@@ -41,8 +41,8 @@ function* readStart(turn: Turn): Reading<boolean> {
     return true;
   }
   if (turn.offered.length === 0) return false;
-  for (const header of HYPERCLOVAX.headers) {
-    if (yield* readHeadedBlock(turn, { ...HYPERCLOVAX, headers: [header.replace(/^assistant/, "")] })) return true;
+  for (const header of ROLE_HEADER_CALL.headers) {
+    if (yield* readHeadedBlock(turn, { ...ROLE_HEADER_CALL, headers: [header.replace(/^assistant/, "")] })) return true;
   }
   if (yield* readFirstHead(turn)) return true;
   if (writesRecipients(turn) && (yield* readRecipient(turn, ""))) return true;
@@ -80,8 +80,8 @@ function* readFirstHead(turn: Turn): Reading<boolean> {
 /** Openings of a line that are no marks: a recipient, a role, a label with a fence, a module's name, a name with its fence. */
 function* readLine(turn: Turn): Reading<boolean> {
   if (yield* readRecipientLine(turn)) return true;
-  if (yield* readHeadedBlock(turn, GIGACHAT)) return true;
-  if (yield* readHeadedBlock(turn, COMMAND_R)) return true;
+  if (yield* readHeadedBlock(turn, ROLE_CALL)) return true;
+  if (yield* readHeadedBlock(turn, FENCED_ACTION)) return true;
   if (turn.shown > 0 || turn.callCount > 0) return false;
   return (yield* readHeadedBlock(turn, FUNCTOOLS)) || (yield* readNameAndFence(turn));
 }
