@@ -5,7 +5,7 @@ import type { Sampling } from "./requests.ts";
 /** Where a capability field was learnt, highest authority first. */
 export type CapabilitySource = "request" | "operator" | "evidence" | "probe" | "shipped" | "default";
 
-export type ToolChoiceSupport = "auto" | "none" | "required" | "named";
+type ToolChoiceSupport = "auto" | "none" | "required" | "named";
 
 /** Whether the prompt opens the reasoning block, so that only its closer will be seen. */
 export type ReasoningOpened = "always" | "never" | "by-request";

@@ -57,7 +57,7 @@ export type AttemptDecision =
     }
   | { readonly type: "switch-mode"; readonly reason: string };
 
-export type RunLimit = "turns" | "time" | "repeats";
+type RunLimit = "turns" | "time" | "repeats";
 
 export type NextStep =
   | { readonly type: "run-again"; readonly execute: readonly ToolCall[] }

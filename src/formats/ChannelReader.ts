@@ -160,6 +160,8 @@ export class ChannelReader {
     if (code === 91 && (yield* this.#literal())) return true;
     if (turn.source.offset < turn.floor) return false;
     if (code === 99 && (yield* readLedCall(turn))) return true;
+    if (code === 47 && (yield* peek(turn.source, 1)) === 42 && isAnswerPosition(turn, "json"))
+      return yield* readGeneric(turn);
     if (code === 123 || code === 91) {
       if (!isAnswerPosition(turn, code === 123 ? "json" : "python")) return false;
       return yield* readGeneric(turn);

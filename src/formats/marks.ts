@@ -93,7 +93,7 @@ const SHORTEST_TORSO = 2;
 const NAMES: readonly string[] = [...ROLES.keys()].map((name) => name.replace(/^\//, ""));
 
 /** The name under which the table knows a mark. */
-export function keyOf(tag: Tag): string {
+function keyOf(tag: Tag): string {
   return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;
 }
 

@@ -81,13 +81,11 @@ describe("broken JSON", () => {
     "JB-010": [
       {
         says: "comments go and a double slash inside a value stays",
-        missed: true,
         tools: [tool("f", { u: STRING })],
         oracle: all(calls(["f", { u: "http://h/a//b" }]), repaired("comment")),
       },
       {
         says: "a comment between a block's opener and its object is one too",
-        missed: true,
         around: inBlock,
         tools: [tool("f", { u: STRING })],
         oracle: all(calls(["f", { u: "http://h/a//b" }]), repaired("comment")),
@@ -96,7 +94,6 @@ describe("broken JSON", () => {
     "JB-013": [
       {
         says: "a list that never closes has no finished call: one truncated call",
-        missed: true,
         tools: [tool("f"), tool("g")],
         oracle: refused("truncated-call"),
       },
@@ -341,7 +338,6 @@ describe("XML", () => {
     "XE-003": [
       {
         says: "a flood of references is longer than a capture",
-        missed: true,
         tools: [f],
         oracle: refused("truncated-call", /limit of one capture/),
       },
@@ -500,7 +496,6 @@ describe("labelled text", () => {
       { says: "no tool is called None, even where such labels are expected", tools, options: REACT, oracle: noCall },
       {
         says: "the input of an action that calls nothing is nobody's answer",
-        missed: true,
         tools,
         options: REACT,
         oracle: content(""),

@@ -16,12 +16,12 @@ export type SectionRole =
   | "ignored"
   | "call-end";
 
-export interface SectionRow {
+interface SectionRow {
   readonly family: string;
   readonly marks: Readonly<Record<string, SectionRole>>;
 }
 
-export const SECTIONS: readonly SectionRow[] = [
+const SECTIONS: readonly SectionRow[] = [
   {
     family: "deepseek-v31",
     marks: {

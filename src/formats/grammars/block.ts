@@ -12,6 +12,7 @@ import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { isNameChild, isPairTag, nameOf, opensCall } from "./callMarks.ts";
+import { skipComment } from "./comment.ts";
 import { type ElementCall, readElementCall } from "./elements.ts";
 
 /** Characters of a bare name; longer is prose. */
@@ -86,6 +87,7 @@ class BlockReader {
       source.skip(1);
       return false;
     }
+    if (code === 47 && !this.#any && (yield* skipComment(source))) return false;
     if (code === 60) return yield* this.#mark();
     if (code === 93 && (yield* startsWith(source, LEAD))) return yield* this.#mark();
     if ((code === 91 || code === 93) && (yield* this.#bracketCloser())) return true;
@@ -327,6 +329,8 @@ class BlockReader {
       this.#turn.emit([call.candidate], family);
     } else if (call.end === "cut") {
       this.#turn.issue("truncated-call", "The text ended inside this tool call.", family);
+    } else if (this.#turn.source.offset - this.#turn.source.heldFrom >= this.#turn.options.captureChars) {
+      this.#overlong(family);
     } else {
       yield* this.#skipToMark();
       this.#turn.issue(
@@ -342,13 +346,7 @@ class BlockReader {
     const { source } = this.#turn;
     const from = source.offset;
     const until = from + NAME_LIMIT;
-    source.advance(NAME_STOPS, until);
-    let code = source.code();
-    while (code === WAIT) {
-      yield;
-      source.advance(NAME_STOPS, until);
-      code = source.offset >= until ? END : source.code();
-    }
+    const code = yield* this.#nameEnd(until);
     const head = this.#turn.captured(from, source.offset).trim().replace(/\\n$/, "");
     const name = /(?:^|\s)to=(\S+)/.exec(head)?.[1] ?? head;
     if (code === 40) {
@@ -400,6 +398,18 @@ class BlockReader {
       }
     }
     return this.#refute();
+  }
+
+  /** Moves to what ends a name; END also where it is too long for one. */
+  *#nameEnd(until: number): Reading<number> {
+    const { source } = this.#turn;
+    for (;;) {
+      source.advance(NAME_STOPS, until);
+      if (source.offset >= until) return END;
+      const code = source.code();
+      if (code !== WAIT) return code;
+      yield;
+    }
   }
 
   /** `[CALL_ID]…` and `[ARGS]` between a name and its arguments. */
@@ -566,12 +576,12 @@ class BlockReader {
     }
   }
 
-  #overlong(): boolean {
+  #overlong(family = this.#family("json")): boolean {
     this.#items = [];
     this.#turn.issue(
       "truncated-call",
       `This tool call is longer than ${this.#turn.options.captureChars} characters, the limit of one capture.`,
-      this.#family("json"),
+      family,
     );
     this.#turn.abandon();
     return true;
@@ -632,7 +642,7 @@ const MARK_STOPS = new StopTable("<");
 const RECOVERY_STOPS = new StopTable("<[");
 
 /** The offered tool that runs program code, if there is one. */
-export function codeTool(turn: Turn): string | undefined {
+function codeTool(turn: Turn): string | undefined {
   return CODE_TOOLS.find((name) => turn.offered.includes(name));
 }
 

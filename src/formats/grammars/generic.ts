@@ -13,6 +13,7 @@ import { isBlank } from "../TextSink.ts";
 import { type FittedCall, skipBlanks, type Turn } from "../Turn.ts";
 import { readAnswerMessage } from "./answerObject.ts";
 import { scanBraces } from "./braces.ts";
+import { skipComment } from "./comment.ts";
 import { isCallLabel, readLinePairs } from "./labelledCall.ts";
 
 /** Characters of content that may precede a fenced call of a model that is not known to write them. */
@@ -47,7 +48,7 @@ interface Read {
 const CALLEE_WORDS = new Set(["print", "await", "return", "call", "Call"]);
 
 /** How a model's known habits and the request make a shape credible. */
-export function isTrusted(turn: Turn, shape: Shape): boolean {
+function isTrusted(turn: Turn, shape: Shape): boolean {
   const { toolMode, emulate, formats } = turn.options;
   const families = SHAPE_FAMILIES[shape];
   if (toolMode === "text") return emulate === undefined || families.includes(emulate);
@@ -60,7 +61,7 @@ export function writesGluedCalls(turn: Turn): boolean {
 }
 
 /** The family that a generic shape is counted as: the model's own, if it is known for one of this shape. */
-export function familyOf(turn: Turn, shape: Shape): string {
+function familyOf(turn: Turn, shape: Shape): string {
   const families = SHAPE_FAMILIES[shape];
   const { emulate, formats } = turn.options;
   const own = [...(emulate ? [emulate] : []), ...formats].find((format) => families.includes(format));
@@ -76,6 +77,11 @@ export function* readGeneric(turn: Turn): Reading<boolean> {
   source.hold();
   const start = source.offset;
   const first = yield* readShape(turn);
+  if (!first && (yield* isCutList(turn))) {
+    turn.issue("truncated-call", "The text ended inside this list of tool calls.", familyOf(turn, "json"));
+    source.release();
+    return true;
+  }
   if (!first) {
     const behind = source.offset;
     source.back(start);
@@ -131,6 +137,20 @@ function* realCallFollows(turn: Turn, name: string): Reading<boolean> {
 /** The mark by which one family ends its calls. */
 const CALLS_END = "<bot_end>";
 
+/**
+ * Whether the capture is a JSON list of calls that the end of the text cut off behind one of them: the list is a unit of which nothing
+ * is finished (design §5), and too much of a call to be an answer.
+ */
+function* isCutList(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  if ((yield* peek(source)) !== END) return false;
+  const body = source.peekHeld();
+  const last = body.lastIndexOf("}");
+  if (!/^\[\s*\{/.test(body) || last < 0) return false;
+  const decoded = decodeBody(turn, `${body.slice(0, last + 1)}]`, false);
+  return decoded !== undefined && turn.fit(decoded.candidates, familyOf(turn, "json")) !== undefined;
+}
+
 /** Whether a generic shape could stand here at all, by the text before it. */
 export function isAnswerPosition(turn: Turn, shape: Shape): boolean {
   if (turn.shown === 0 || turn.shown === turn.shownAtCall) return true;
@@ -173,7 +193,14 @@ function* readShape(turn: Turn): Reading<Read | undefined> {
   const code = yield* peek(turn.source);
   if (code === 96 || code === 126) return yield* readFence(turn, code);
   if (code === 123 || code === 91) return yield* readBracketed(turn);
-  return yield* readNamed(turn);
+  return code === 47 ? yield* readCommented(turn) : yield* readNamed(turn);
+}
+
+/** A comment and a bracketed shape behind it. */
+function* readCommented(turn: Turn): Reading<Read | undefined> {
+  if (!(yield* skipComment(turn.source))) return undefined;
+  const code = yield* skipBlanks(turn.source);
+  return code === 123 || code === 91 ? yield* readBracketed(turn) : undefined;
 }
 
 function* readBracketed(turn: Turn): Reading<Read | undefined> {

@@ -36,7 +36,7 @@ interface Header {
 }
 
 /** True for marks that begin a framed message. */
-export function opensFrame(tag: Tag): boolean {
+function opensFrame(tag: Tag): boolean {
   return tag.name === "|start|" || tag.name === "|channel|" || tag.name === "|message|";
 }
 

@@ -11,7 +11,7 @@ import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 
 /** `answer` is a final label only behind a thought. */
-export type Label = "thought" | "action" | "input" | "observation" | "final" | "answer";
+type Label = "thought" | "action" | "input" | "observation" | "final" | "answer";
 
 /** Labels as models spell them, without decoration and case; localised ones are from bilingual prompts. */
 const LABELS: ReadonlyMap<string, Label> = new Map<string, Label>([
@@ -38,6 +38,9 @@ const FAMILY = "react-text";
 
 /** Names in the action's place that mean that nothing is called. */
 const NO_ACTION = new Set(["none", "n/a", "na", "no_action", "no action", ...ANSWER_ACTIONS, "null", ""]);
+
+/** An input that says nothing. */
+const NO_INPUT = /^(?:none|null|n\/a|\{\}|"")?$/i;
 
 export interface LabelMark {
   readonly label: Label;
@@ -114,6 +117,7 @@ export function* readAction(
   }
   if (candidates === undefined && NO_ACTION.has(name.toLowerCase())) {
     if (!how.trusted) return giveBack();
+    yield* skipNoInput(turn);
     turn.endCapture("no-action");
     return "no-action";
   }
@@ -195,6 +199,16 @@ function cleanName(line: string): string {
   return (used?.[1] ?? bare).replaceAll("\\_", "_");
 }
 
+/** Moves over the input label of an action that calls nothing, and over an input that says nothing. */
+function* skipNoInput(turn: Turn): Reading<void> {
+  const { source } = turn;
+  const start = source.offset;
+  if (!(yield* inputLabel(turn))) return source.back(start);
+  const from = source.offset;
+  const line = yield* readLine(turn);
+  if (!NO_INPUT.test(line.trim())) source.back(from);
+}
+
 /** Moves to behind an input label on one of the next lines; false where something else stands there. */
 function* inputLabel(turn: Turn): Reading<boolean> {
   yield* skipBlanks(turn.source);
@@ -246,7 +260,7 @@ function* readInput(turn: Turn): Reading<string | "cut"> {
 function readInputText(turn: Turn, name: string, input: string): CallCandidate {
   const text = stripFence(input.trim());
   const none: CallCandidate = { name, arguments: { type: "list", list: [] }, repairs: [] };
-  if (/^(?:none|null|n\/a|\{\}|"")?$/i.test(text)) return none;
+  if (NO_INPUT.test(text)) return none;
   if (text.startsWith("{") || text.startsWith("[")) {
     const json = decodeJson(text);
     if (json) return { name, arguments: { type: "json", text: json.text }, repairs: json.repairs };

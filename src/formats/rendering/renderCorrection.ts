@@ -62,7 +62,7 @@ function expectation(issue: FormatIssue, tools: readonly ToolSpec[], meant: Tool
 function schemaText(tool: ToolSpec): string {
   const schema = JSON.stringify(tool.parameters ?? {});
   if (schema.length <= SCHEMA) return schema;
-  return `${clip(Object.keys(asObject(tool.parameters?.["properties"])).join(", "), SCHEMA)} (required: ${clip(requiredOf(tool).join(", "), SCHEMA)})`;
+  return `${clip(Object.keys(asObject(tool.parameters?.properties)).join(", "), SCHEMA)} (required: ${clip(requiredOf(tool).join(", "), SCHEMA)})`;
 }
 
 function clip(text: string, length: number): string {
@@ -73,13 +73,13 @@ function clip(text: string, length: number): string {
 
 /** The call with its required parameters and a neutral value for each. */
 function skeleton(tool: ToolSpec, emulate: string): string {
-  const properties = asObject(tool.parameters?.["properties"]);
+  const properties = asObject(tool.parameters?.properties);
   const values = requiredOf(tool).map((name) => [name, sample(asObject(properties[name]))] as const);
   return renderCall({ name: tool.name, arguments: JSON.stringify(Object.fromEntries(values)) }, emulate);
 }
 
 function requiredOf(tool: ToolSpec): readonly string[] {
-  const required = tool.parameters?.["required"];
+  const required = tool.parameters?.required;
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
@@ -88,9 +88,9 @@ function asObject(value: JsonValue | undefined): JsonObject {
 }
 
 function sample(schema: JsonObject): JsonValue {
-  const members = schema["enum"];
+  const members = schema.enum;
   if (Array.isArray(members) && members[0] !== undefined) return members[0];
-  switch (schema["type"]) {
+  switch (schema.type) {
     case "integer":
     case "number":
       return 1;

@@ -66,8 +66,8 @@ interface Parameter {
 }
 
 function parametersOf(schema: JsonObject | undefined): readonly Parameter[] {
-  const properties = schema?.["properties"];
-  const required = schema?.["required"];
+  const properties = schema?.properties;
+  const required = schema?.required;
   if (!isObject(properties)) return [];
   return Object.entries(properties).map(([name, property]) => ({
     name,
@@ -84,7 +84,7 @@ function typescriptType(tool: ToolSpec): string {
 }
 
 function typescriptMember({ name, schema, required }: Parameter): string {
-  const description = schema["description"];
+  const description = schema.description;
   const head = typeof description === "string" && description !== "" ? `${comment(description)}\n` : "";
   return `${head}${propertyName(name)}${required ? "" : "?"}: ${typescriptOf(schema, 0)},`;
 }
@@ -97,17 +97,17 @@ function propertyName(name: string): string {
 const TYPE_DEPTH = 8;
 
 function typescriptOf(schema: JsonObject, depth: number): string {
-  const members = schema["enum"];
+  const members = schema.enum;
   if (Array.isArray(members)) return members.map((member) => JSON.stringify(member)).join(" | ");
-  const union = schema["anyOf"] ?? schema["oneOf"];
+  const union = schema.anyOf ?? schema.oneOf;
   if (depth > TYPE_DEPTH) return "any";
   if (Array.isArray(union)) {
     return union.map((member) => (isObject(member) ? typescriptOf(member, depth + 1) : "any")).join(" | ");
   }
-  const type = schema["type"];
+  const type = schema.type;
   if (Array.isArray(type)) return type.map((name) => typescriptOf({ ...schema, type: name }, depth + 1)).join(" | ");
   if (type === "array") {
-    const items = schema["items"];
+    const items = schema.items;
     return isObject(items) ? `(${typescriptOf(items, depth + 1)})[]` : "any[]";
   }
   if (type === "object") return typescriptObject(schema, depth);
@@ -152,7 +152,7 @@ function pythonStub(tool: ToolSpec): string {
 }
 
 function pythonOf(schema: JsonObject): string {
-  const type = schema["type"];
+  const type = schema.type;
   return (typeof type === "string" ? PYTHON_NAMES.get(type) : undefined) ?? "object";
 }
 

@@ -50,7 +50,7 @@ describe("the prompt of a text-mode request", () => {
     it(`is what fixtures/prompts/${family}.txt shows`, () => {
       const file = new URL(`${family}.txt`, folder);
       const prompt = promptOf(family);
-      if (process.env["UPDATE_FIXTURES"] === "1") writeFileSync(file, prompt);
+      if (process.env.UPDATE_FIXTURES === "1") writeFileSync(file, prompt);
       expect(prompt).toBe(readFileSync(file, "utf8"));
     });
   }
