@@ -2,8 +2,8 @@
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall, ToolSpec } from "../core/messages.ts";
 import type { CallCandidate } from "../formats/CallCandidate.ts";
-import { fitCall } from "../formats/fitCall.ts";
-import { readNativeCalls } from "../formats/nativeCalls.ts";
+import { fitCall } from "../formats/fitting/fitCall.ts";
+import { readNativeCalls } from "../formats/fitting/nativeCalls.ts";
 import type { AssembledCall } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
 import type { CallIds } from "./CallIds.ts";

@@ -1,10 +1,10 @@
 // A final answer in the form that was asked for: text as it is, or the one JSON value that it holds. Knows no call format.
 import type { JsonValue } from "../core/messages.ts";
 import type { OutputFormat } from "../core/requests.ts";
-import { decodeJson } from "./decodeJson.ts";
-import { balancedRegions, fencedBodies } from "./jsonRegions.ts";
-import { isStrictJson } from "./jsonSpans.ts";
-import { SchemaCheck } from "./SchemaCheck.ts";
+import { decodeJson } from "./decoders/decodeJson.ts";
+import { balancedRegions, fencedBodies } from "./decoders/jsonRegions.ts";
+import { isStrictJson } from "./decoders/jsonSpans.ts";
+import { SchemaCheck } from "./fitting/SchemaCheck.ts";
 
 export type NormalizedOutput =
   | {

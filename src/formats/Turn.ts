@@ -3,9 +3,9 @@
 import type { FormatIssue, FormatIssueCode } from "../core/issues.ts";
 import type { ToolCall, ToolSpec } from "../core/messages.ts";
 import type { CallCandidate } from "./CallCandidate.ts";
-import { fitCall } from "./fitCall.ts";
+import { fitCall } from "./fitting/fitCall.ts";
+import { OfferedNames } from "./fitting/resolveName.ts";
 import type { ParserOptions, ReleasedCandidate } from "./ParserEvent.ts";
-import { OfferedNames } from "./resolveName.ts";
 import { END, type Reading, type Source, WAIT } from "./Source.ts";
 import { isBlank, type TextSink } from "./TextSink.ts";
 

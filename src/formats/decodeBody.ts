@@ -1,8 +1,8 @@
 // A whole bracketed body to candidates: JSON first, Python calls where the text shows them. Chooses the decoder, decodes nothing itself.
 import type { CallCandidate } from "./CallCandidate.ts";
-import { readCallObjects } from "./callObjects.ts";
-import { decodeJson } from "./decodeJson.ts";
-import { decodePython } from "./decodePython.ts";
+import { readCallObjects } from "./decoders/callObjects.ts";
+import { decodeJson } from "./decoders/decodeJson.ts";
+import { decodePython } from "./decoders/decodePython.ts";
 import type { Turn } from "./Turn.ts";
 
 export interface DecodedBody {

@@ -1,6 +1,6 @@
 // Model text that is meant to break the reading of calls: JSON, numbers, characters, depth, keys, marks, labels, Python, timing.
 import { describe, expect } from "@jest/globals";
-import { decodeElements } from "../../src/formats/decodeElements.ts";
+import { decodeElements } from "../../src/formats/decoders/decodeElements.ts";
 import {
   all,
   calls,

@@ -1,8 +1,8 @@
 // The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Argument, CallCandidate } from "../CallCandidate.ts";
-import { decodeContainer, decodeElements } from "../decodeElements.ts";
-import { decodeJson } from "../decodeJson.ts";
+import { decodeContainer, decodeElements } from "../decoders/decodeElements.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
 import { ARGUMENT_CHILDREN, LEAD } from "../families/callTags.ts";
 import type { Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";

@@ -1,6 +1,6 @@
 // A whole message that is an answer in a call's clothes (`{"action": "Final Answer", …}`): its words are the content. Reads no call.
-import { readAnswerObject } from "../callObjects.ts";
-import { decodeJson } from "../decodeJson.ts";
+import { readAnswerObject } from "../decoders/callObjects.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
 import { END, type Reading } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";

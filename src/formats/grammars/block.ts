@@ -2,7 +2,7 @@
 // The wrappers themselves are data in families/blocks.ts.
 import type { CallCandidate } from "../CallCandidate.ts";
 import { decodeBody, decodePythonBody } from "../decodeBody.ts";
-import { decodeJson } from "../decodeJson.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
 import { type BlockRow, CODE_TOOLS, type Dialect } from "../families/blocks.ts";
 import { LEAD } from "../families/callTags.ts";
 import { TURN_ENDS } from "../families/frames.ts";

@@ -1,5 +1,5 @@
 // Calls as brace literals (`call:NAME{key:value}`), with the string delimiters of each family. Finds the end; decodeBraces reads.
-import { decodeBraces } from "../decodeBraces.ts";
+import { decodeBraces } from "../decoders/decodeBraces.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";

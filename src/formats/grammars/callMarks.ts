@@ -9,7 +9,7 @@ import {
   WRAPPER_NAMES,
 } from "../families/callTags.ts";
 import { TURN_ENDS } from "../families/frames.ts";
-import { letters } from "../resolveName.ts";
+import { letters } from "../fitting/resolveName.ts";
 import type { Tag } from "../Tag.ts";
 
 /** True for a mark that opens one call with its name in it, or one whose children name it. */

@@ -2,9 +2,9 @@
 // the names are offered and the arguments fit; otherwise everything read here is text again.
 import type { CallCandidate } from "../CallCandidate.ts";
 import { decodeBody, decodePythonBody } from "../decodeBody.ts";
-import { decodeBraces } from "../decodeBraces.ts";
-import { decodeJson } from "../decodeJson.ts";
-import { decodeYaml } from "../decodeYaml.ts";
+import { decodeBraces } from "../decoders/decodeBraces.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
+import { decodeYaml } from "../decoders/decodeYaml.ts";
 import { SHAPE_FAMILIES, type Shape } from "../families/shapes.ts";
 import { END, type Reading, type Source, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";

@@ -1,6 +1,6 @@
 // Channel framing: messages with a header (role, recipient, channel) and a body, several in one completion. A recipient makes a call.
 import type { CallCandidate } from "../CallCandidate.ts";
-import { decodeJson } from "../decodeJson.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
 import { BLOCKS, CODE_TOOLS } from "../families/blocks.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";

@@ -1,7 +1,7 @@
 // Calls that plain words announce: a role, a label with a fence, a module's name, a tool's name with a fence. The words are data in
 // families/blocks.ts.
 import { decodePythonBody } from "../decodeBody.ts";
-import { decodeJson } from "../decodeJson.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
 import type { HeadedRow } from "../families/blocks.ts";
 import type { Reading, Source } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";

@@ -1,5 +1,5 @@
 // Sections under `[[ ## name ## ]]` headers: a thought, a tool's name, its arguments. Knows no other labels; unknown sections are text.
-import { decodeJson } from "../decodeJson.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { peek, startsWith } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";

@@ -1,5 +1,5 @@
 // Call elements without their wrapper: believed on their own closing mark and an offered name; anything else is text again.
-import { decodeBraces } from "../decodeBraces.ts";
+import { decodeBraces } from "../decoders/decodeBraces.ts";
 import { PREFIX_FAMILIES } from "../families/callTags.ts";
 import { END, type Reading } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";

@@ -1,8 +1,8 @@
 // Labelled text: Thought, Action, Action Input, Observation, Final Answer. Knows labels at the start of a line and what follows them.
 import type { CallCandidate } from "../CallCandidate.ts";
 import { decodeBody, decodePythonBody } from "../decodeBody.ts";
-import { decodeElements } from "../decodeElements.ts";
-import { decodeJson } from "../decodeJson.ts";
+import { decodeElements } from "../decoders/decodeElements.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
 import { ANSWER_ACTIONS, ANSWER_LABELS, WEAK_ANSWER_LABELS } from "../families/finalAnswer.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";

@@ -1,5 +1,5 @@
 // Messages addressed by lines (`>>>NAME`), whose first sign stands in the prompt. Only models known for them write these.
-import { decodeJson } from "../decodeJson.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
 import { CODE_TOOLS } from "../families/blocks.ts";
 import { TURN_ENDS } from "../families/frames.ts";
 import { END, type Reading, StopTable } from "../Source.ts";

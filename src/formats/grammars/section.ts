@@ -1,8 +1,8 @@
 // Groups of calls whose names stand between marks and whose arguments are JSON. The marks are data in families/sections.ts.
 import type { CallCandidate } from "../CallCandidate.ts";
-import { decodeJson } from "../decodeJson.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
+import { readSpans } from "../decoders/jsonSpans.ts";
 import { SECTION_MARKS, type SectionRole } from "../families/sections.ts";
-import { readSpans } from "../jsonSpans.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";

@@ -1,5 +1,5 @@
 // Openings that are no marks in brackets: headers whose special tokens were stripped, role switches, and signs of single families.
-import { decodeJson } from "../decodeJson.ts";
+import { decodeJson } from "../decoders/decodeJson.ts";
 import { FENCED_ACTION, FUNCTOOLS, type HeadedRow, ROLE_CALL, ROLE_HEADER_CALL } from "../families/blocks.ts";
 import { END, type Reading, StopTable } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";

@@ -1,9 +1,9 @@
 // Arguments as the wire had them → the JSON text of one object, by the tool's parameters where the wire left them untyped. Checks no values.
-import type { JsonObject, JsonValue } from "../core/messages.ts";
-import type { Argument, CandidateArguments } from "./CallCandidate.ts";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import type { Argument, CandidateArguments } from "../CallCandidate.ts";
+import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
+import { type JsonNode, memberOf, spansOf, stringAt } from "../decoders/jsonSpans.ts";
 import { coerceText } from "./coerceText.ts";
-import { type DecodedJson, decodeJson } from "./decodeJson.ts";
-import { type JsonNode, memberOf, spansOf, stringAt } from "./jsonSpans.ts";
 import { letters } from "./resolveName.ts";
 import type { SchemaReader } from "./schemaTypes.ts";
 

@@ -1,9 +1,9 @@
 // Arguments follow the schema without loss, edits stay at their spans, and what does not fit is refused with a reason.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { JsonObject, ToolSpec } from "../../src/core/messages.ts";
-import type { Argument, CandidateArguments } from "../../src/formats/CallCandidate.ts";
-import { type FitResult, fitCall } from "../../src/formats/fitCall.ts";
+import type { JsonObject, ToolSpec } from "../../../src/core/messages.ts";
+import type { Argument, CandidateArguments } from "../../../src/formats/CallCandidate.ts";
+import { type FitResult, fitCall } from "../../../src/formats/fitting/fitCall.ts";
 
 const properties: JsonObject = {
   i: { type: "integer" },

@@ -1,6 +1,6 @@
 // A call written as YAML (`name:` and an `arguments:` map) → one call candidate. Trusts no YAML type: the schema says what `no` is.
 import { isAlias, isMap, isScalar, isSeq, parseDocument, Scalar, visit } from "yaml";
-import type { Argument, CallCandidate } from "./CallCandidate.ts";
+import type { Argument, CallCandidate } from "../CallCandidate.ts";
 
 /**
  * The one call of a whole body that says both name and arguments, or undefined. Plain scalars have form `raw`, quoted and block scalars `string`, nested

@@ -1,5 +1,5 @@
 // Reads members and values of brace literals: unquoted keys, delimited, quoted and bare values. Knows no call's header.
-import type { Argument } from "./CallCandidate.ts";
+import type { Argument } from "../CallCandidate.ts";
 import { literalOfWord, readNumber, readString } from "./pythonLiterals.ts";
 
 export interface BraceOptions {

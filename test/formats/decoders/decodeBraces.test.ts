@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { BraceOptions } from "../../src/formats/BraceReader.ts";
-import type { Argument } from "../../src/formats/CallCandidate.ts";
-import { decodeBraces } from "../../src/formats/decodeBraces.ts";
+import type { Argument } from "../../../src/formats/CallCandidate.ts";
+import type { BraceOptions } from "../../../src/formats/decoders/BraceReader.ts";
+import { decodeBraces } from "../../../src/formats/decoders/decodeBraces.ts";
 
 const Q = '<|"|>';
 const OPTIONS: BraceOptions = {

@@ -1,10 +1,10 @@
 // Structured calls of the native path → candidates: whatever an upstream's own parser left in names and arguments is taken apart here.
 // Knows no tools: names and values are fitted later, like those of text.
-import type { Argument, CallCandidate, CandidateArguments } from "./CallCandidate.ts";
-import { parallelNames, readCallObjects } from "./callObjects.ts";
-import { type DecodedJson, decodeJson } from "./decodeJson.ts";
-import { decodePython } from "./decodePython.ts";
-import { readSpans } from "./jsonSpans.ts";
+import type { Argument, CallCandidate, CandidateArguments } from "../CallCandidate.ts";
+import { parallelNames, readCallObjects } from "../decoders/callObjects.ts";
+import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
+import { decodePython } from "../decoders/decodePython.ts";
+import { readSpans } from "../decoders/jsonSpans.ts";
 
 export interface NativeCall {
   readonly id?: string | undefined;

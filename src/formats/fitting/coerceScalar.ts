@@ -1,7 +1,8 @@
 // One JSON value against one alternative, without looking inside it: kinds, numbers, enums, and conversions that lose nothing.
+
+import { type JsonNode, stringAt } from "../decoders/jsonSpans.ts";
 import { containerAs, isInteger, maxNumberLength, numberAs, wordAs } from "./coerceText.ts";
 import { type Fit, fits, misfit, type Place, replaced } from "./coercion.ts";
-import { type JsonNode, stringAt } from "./jsonSpans.ts";
 import { fold } from "./resolveName.ts";
 import type { JsonType, Shape } from "./schemaTypes.ts";
 

@@ -1,10 +1,10 @@
 // The only place where a candidate becomes a call: resolves its name and fits its arguments to the tool's schema. Knows no wire format.
-import type { FormatIssue } from "../core/issues.ts";
-import type { ToolSpec } from "../core/messages.ts";
-import type { CallCandidate } from "./CallCandidate.ts";
+import type { FormatIssue } from "../../core/issues.ts";
+import type { ToolSpec } from "../../core/messages.ts";
+import type { CallCandidate } from "../CallCandidate.ts";
+import { spansOf } from "../decoders/jsonSpans.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Misfit } from "./coercion.ts";
-import { spansOf } from "./jsonSpans.ts";
 import { readArguments } from "./readArguments.ts";
 import { OfferedNames } from "./resolveName.ts";
 import { SchemaReader } from "./schemaTypes.ts";

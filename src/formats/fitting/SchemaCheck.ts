@@ -1,7 +1,7 @@
 // Says whether a value satisfies a JSON Schema that a client sent, in bounded time. Generates no code and runs no pattern of the schema's.
 import { type Schema, Validator } from "@cfworker/json-schema";
-import type { JsonObject, JsonValue } from "../core/messages.ts";
-import { maxJsonDepth } from "./jsonSpans.ts";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import { maxJsonDepth } from "../decoders/jsonSpans.ts";
 
 /** UTF-16 units of a schema's JSON text; larger ones are refused. */
 const MAX_SCHEMA = 256 * 1024;

@@ -1,5 +1,5 @@
 // Python calls as text, alone, in lines and in lists → call candidates. Reads literals only; never evaluates anything.
-import type { Argument, CallCandidate } from "./CallCandidate.ts";
+import type { Argument, CallCandidate } from "../CallCandidate.ts";
 import { PythonCursor, type Tolerance } from "./PythonCursor.ts";
 import { jsonOfBraces, MAX_DEPTH, PythonValues } from "./PythonValues.ts";
 import { readName, skipBlanks, skipSpace, startsString } from "./pythonLiterals.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { decodeYaml } from "../../src/formats/decodeYaml.ts";
+import { decodeYaml } from "../../../src/formats/decoders/decodeYaml.ts";
 
 function read(body: string) {
   const call = decodeYaml(body);

@@ -1,5 +1,5 @@
 // What a JSON Schema allows, as a flat list of alternatives: bounded work, local references only, patterns never run. Sees no data.
-import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
 

@@ -1,6 +1,7 @@
 // Brace literals (`call:NAME{key:value}` and `{tool => "NAME", args => {--key value}}`) → call candidates. Knows no marks around them.
+
+import type { Argument, CallCandidate } from "../CallCandidate.ts";
 import { type BraceOptions, BraceReader, type BraceValue } from "./BraceReader.ts";
-import type { Argument, CallCandidate } from "./CallCandidate.ts";
 
 /**
  * The calls of a whole body; undefined where there is none or anything else stands beside them. Strings between

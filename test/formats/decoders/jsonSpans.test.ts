@@ -1,7 +1,7 @@
 // Spans stand where the values stand, in any strict JSON.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { type JsonNode, memberOf, readSpans, stringAt } from "../../src/formats/jsonSpans.ts";
+import { type JsonNode, memberOf, readSpans, stringAt } from "../../../src/formats/decoders/jsonSpans.ts";
 
 function rebuild(text: string, node: JsonNode): unknown {
   if (node.kind === "object") {

@@ -1,5 +1,5 @@
 // JSON that says a call, in the many spellings of it → candidates whose arguments are the very text. Knows no schema and no mark around the JSON.
-import type { CallCandidate, CandidateArguments } from "./CallCandidate.ts";
+import type { CallCandidate, CandidateArguments } from "../CallCandidate.ts";
 import { type JsonMember, type JsonNode, memberOf, spansOf, stringAt } from "./jsonSpans.ts";
 
 export interface CallObjectOptions {

@@ -1,6 +1,6 @@
 // The many spellings of a call in JSON, and the JSON that is none.
 import { describe, expect, it } from "@jest/globals";
-import { readAnswerObject, readCallObjects } from "../../src/formats/callObjects.ts";
+import { readAnswerObject, readCallObjects } from "../../../src/formats/decoders/callObjects.ts";
 
 const options = { offered: (name: string) => ["roll_dice", "search"].includes(name), allowFlat: true };
 

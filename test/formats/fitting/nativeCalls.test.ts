@@ -1,6 +1,6 @@
 // What upstreams leave in structured names and arguments is taken apart, never guessed at.
 import { describe, expect, it } from "@jest/globals";
-import { readNativeCalls } from "../../src/formats/nativeCalls.ts";
+import { readNativeCalls } from "../../../src/formats/fitting/nativeCalls.ts";
 
 function read(name: string, args: string): readonly string[] {
   return readNativeCalls({ id: "id1", name, arguments: args }).map((call) => {

@@ -1,4 +1,6 @@
 // Typed JSON → what the schema wants, as edits at spans: what needs no mending keeps its very characters. Never wraps, rounds or invents.
+
+import { type JsonMember, readSpans } from "../decoders/jsonSpans.ts";
 import { convert, fitLiteral, fitWholeNumber, refuseUnsafeNumber, takesKind } from "./coerceScalar.ts";
 import {
   applyEdits,
@@ -11,7 +13,6 @@ import {
   type Place,
   replaced,
 } from "./coercion.ts";
-import { type JsonMember, readSpans } from "./jsonSpans.ts";
 import { fold, letters } from "./resolveName.ts";
 import type { SchemaReader, Shape } from "./schemaTypes.ts";
 
