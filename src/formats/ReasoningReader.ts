@@ -1,6 +1,7 @@
 // A reasoning block from its opener to whatever ends it: its closer, the answer's mark, the turn's end, or a call. Reads no call itself.
 
 import { LEAD } from "./families/callTags.ts";
+import { FRAME_MARKS } from "./families/frames.ts";
 import { REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
 import { dropCutMark } from "./grammars/turnBounds.ts";
 import { isMark, literalAt, literalRole, type MarkRole, roleOf } from "./marks.ts";
@@ -46,8 +47,18 @@ export class ReasoningReader {
 
   /** A closer without its block stands at the cursor: text where its opener was text, else markup that nobody sees. */
   lateCloser(row: ReasoningRow, length: number): void {
-    if (this.#asText.delete(row)) this.#turn.pass(length);
-    else this.#turn.dropMark(length, "stray-mark");
+    const turn = this.#turn;
+    if (this.#asText.delete(row)) {
+      turn.pass(length);
+      return;
+    }
+    const at = turn.source.offset;
+    turn.dropMark(length, "stray-mark");
+    // Some families close messages of every kind with the same mark.
+    if (this.had || row.close.some((mark) => FRAME_MARKS.has(mark))) return;
+    this.had = true;
+    const message = "Reasoning was closed that was not known to be open: what precedes the mark was sent as content.";
+    turn.note({ code: "stray-mark", message, at });
   }
 
   get isOpen(): boolean {

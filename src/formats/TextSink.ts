@@ -15,6 +15,9 @@ type Channel = "text" | "reasoning";
  */
 export class TextSink {
   #events: ParserEvent[] = [];
+  /** Neighbouring characters of one channel that are not an event yet, and where they start. */
+  #run = "";
+  #runAt = 0;
   #channel: Channel = "text";
   /** White space that waits for what comes next, and where it starts. */
   #pending = "";
@@ -26,6 +29,7 @@ export class TextSink {
 
   /** The events since the last call. */
   drain(): ParserEvent[] {
+    this.#flushRun();
     const events = this.#events;
     this.#events = [];
     return events;
@@ -86,6 +90,7 @@ export class TextSink {
   /** Switches the channel at a mark; newlines behind it are glue. */
   enter(channel: Channel): void {
     this.mark();
+    this.#flushRun();
     this.#channel = channel;
     this.#holdAll = true;
     this.#gluedStart = true;
@@ -95,21 +100,21 @@ export class TextSink {
   answer(text: string, raw: string, at: number): void {
     this.mark();
     if (text.trim() === "") this.#drop(raw, at, "blank");
-    else this.#events.push({ type: this.#channel, at, text, raw });
+    else this.#push({ type: this.#channel, at, text, raw });
     this.#holdAll = true;
   }
 
   /** `at` is where the call's raw text starts. */
   call(call: ToolCall, at: number): void {
     this.mark();
-    this.#events.push({ type: "call", at, call });
+    this.#push({ type: "call", at, call });
     this.#holdAll = true;
     this.#gluedStart = false;
   }
 
   issue(issue: FormatIssue): void {
     if (issue.raw !== undefined) this.#holdAll = true;
-    this.#events.push({ type: "issue", issue });
+    this.#push({ type: "issue", issue });
   }
 
   /** Markup that nobody sees. */
@@ -152,17 +157,25 @@ export class TextSink {
     this.#pendingAt += newlines;
   }
 
+  /** One piece of input is one piece of output, however many characters of it might have begun a mark. */
   #emit(text: string, at: number): void {
-    if (text === "") return;
-    const last = this.#events.at(-1);
-    // One piece of input is one piece of output, however many characters of it might have begun a mark.
-    const joins = last?.type === this.#channel && last.at + last.text.length === at;
-    if (joins) this.#events[this.#events.length - 1] = { ...last, text: last.text + text };
-    else this.#events.push({ type: this.#channel, at, text });
+    if (this.#run === "") this.#runAt = at;
+    this.#run += text;
+  }
+
+  #flushRun(): void {
+    if (this.#run === "") return;
+    this.#events.push({ type: this.#channel, at: this.#runAt, text: this.#run });
+    this.#run = "";
+  }
+
+  #push(event: ParserEvent): void {
+    this.#flushRun();
+    this.#events.push(event);
   }
 
   #drop(raw: string, at: number, why: string): void {
-    if (raw !== "") this.#events.push({ type: "dropped", at, raw, why });
+    if (raw !== "") this.#push({ type: "dropped", at, raw, why });
   }
 }
 

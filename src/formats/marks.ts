@@ -5,7 +5,7 @@ import { FRAME_MARKS, TURN_ENDS, TURN_STARTS } from "./families/frames.ts";
 import { REASONING_CLOSERS, REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
 import { SECTION_MARKS } from "./families/sections.ts";
 import { BRACE_ROWS, type BraceRow } from "./grammars/braces.ts";
-import { END, type Reading, type Source } from "./Source.ts";
+import { END, type Reading, type Source, WAIT } from "./Source.ts";
 import { peek, type Tag } from "./Tag.ts";
 
 export type MarkRole =
@@ -105,7 +105,12 @@ export function* literalAt(source: Source): Reading<string | "cut" | undefined> 
   let cut = false;
   for (const literal of LITERAL_MARKS) {
     let seen = 0;
-    while (seen < literal.length && (yield* peek(source, seen)) === literal.charCodeAt(seen)) seen += 1;
+    while (seen < literal.length) {
+      let code = source.code(seen);
+      if (code === WAIT) code = yield* peek(source, seen);
+      if (code !== literal.charCodeAt(seen)) break;
+      seen += 1;
+    }
     if (seen === literal.length) return literal;
     cut ||= seen > SHORTEST_TORSO && source.code(seen) === END;
   }

@@ -64,6 +64,7 @@ export const FRAME_MARKS: ReadonlySet<string> = new Set([
   "|content_tool_error|",
   "|content_model_end_sampling|",
   "|end_message|",
+  "|end|",
   "|content|",
   "|end_header_id|",
   "|im_middle|",
