@@ -23,6 +23,7 @@ import { httpClientTools } from "./tools/httpClientTools.ts";
 import { ToolRegistry } from "./tools/ToolRegistry.ts";
 import { RecordedModels } from "./transcripts/RecordedModels.ts";
 import { recordEgress } from "./transcripts/recordEgress.ts";
+import { recordRequests } from "./transcripts/recordRequests.ts";
 import { TranscriptFolder } from "./transcripts/TranscriptFolder.ts";
 
 /** Everything that the commands and the HTTP side work with. */
@@ -56,11 +57,12 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   // Timers that guard an exchange or a run are real ones even then: one that is over at once would end what it guards.
   const clock: Clock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(secretsOf(config));
-  const observer = options.observer ?? new LogObserver(createLogger({ level: "info", redact }));
+  const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo);
+  const told = options.observer ?? new LogObserver(createLogger({ level: "info", redact }));
+  const observer = sink ? recordRequests(told, { sink, redact }) : told;
 
   const network = undiciEgress({ connectMs: config.timeouts.connectMs });
   const outside = guardEgress(options.replay?.egress ?? network.egress, originsOf(config));
-  const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo);
   const recorded = (inner: Egress): Egress =>
     sink ? onlyRuns(recordEgress(inner, { sink, redact, clock }), inner) : inner;
   const retries = { ...config.retries, clock: waits, random: options.replay?.random ?? systemRandom };

@@ -27,6 +27,7 @@ export class TextReActAgent implements Agent {
     const { resolved, capabilities, ids, captureChars } = this.#options;
     const { tools, toolChoice, passthrough, output } = conversation;
     const { emulate, systemRole, formats } = capabilities;
+    const boundOutput = conversation.output.type !== "text";
     const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
     const rendered = renderTextRequest({
       messages: instructOutput(conversation.messages, output),
@@ -52,7 +53,7 @@ export class TextReActAgent implements Agent {
       signal,
     );
     return readAttempt(events, {
-      parser: { tools, callsAllowed, toolMode: this.toolMode, formats, emulate, captureChars },
+      parser: { tools, callsAllowed, toolMode: this.toolMode, formats, emulate, captureChars, boundOutput },
       reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
       tools,
       ids,
@@ -64,6 +65,7 @@ export class TextReActAgent implements Agent {
 /** The caller's word first, then the row's. The caller's stop words are a promise, the format's a saving: they fill what is left. */
 function textSampling(asked: Sampling, row: Sampling, formatStop: readonly string[]): Sampling {
   const { stop: said = [], ...merged } = mergeSampling(row, asked);
-  const stop = [...new Set([...said, ...formatStop])].slice(0, MOST_STOPS);
+  // More of the caller's own than the wire takes are the upstream's to refuse: left out, they would be a promise broken in silence.
+  const stop = [...new Set([...said, ...formatStop])].slice(0, Math.max(MOST_STOPS, said.length));
   return stop.length > 0 ? { ...merged, stop } : merged;
 }

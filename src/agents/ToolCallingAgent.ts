@@ -22,6 +22,7 @@ export class ToolCallingAgent implements Agent {
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
     const { resolved, capabilities, ids, captureChars } = this.#options;
     const { tools, toolChoice, passthrough } = conversation;
+    const boundOutput = conversation.output.type !== "text";
     const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
     const events = resolved.client.stream(
       {
@@ -38,7 +39,14 @@ export class ToolCallingAgent implements Agent {
       signal,
     );
     return readAttempt(events, {
-      parser: { tools, callsAllowed, toolMode: this.toolMode, formats: capabilities.formats, captureChars },
+      parser: {
+        tools,
+        callsAllowed,
+        toolMode: this.toolMode,
+        formats: capabilities.formats,
+        captureChars,
+        boundOutput,
+      },
       reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
       tools,
       ids,

@@ -1,5 +1,5 @@
 // The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
-import type { RunEvent, RunOutcome, TurnEvent } from "../core/events.ts";
+import type { RunEvent, RunLimit, RunOutcome, TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
@@ -163,13 +163,13 @@ class RunInProgress {
         yield* this.#finish(hearing, "handed-over");
         return false;
       case "stop":
-        yield* this.#finish(hearing, "limit");
+        yield* this.#stop(hearing, step.limit);
         return false;
       case "run-again":
         yield* this.#execute(step.execute);
         if (this.#cancelled.aborted) return yield* this.#cancel();
         if (this.#overdue) {
-          yield* this.#finish(hearing, "limit");
+          yield* this.#stop(hearing, "time");
           return false;
         }
         yield hearing.endAs("stop");
@@ -220,9 +220,14 @@ class RunInProgress {
     yield { type: "text-delta", text: this.#sentText ? TEXT_BREAK + text : text };
   }
 
-  *#finish(hearing: TurnHearing, outcome: RunOutcome): Generator<RunEvent> {
-    yield outcome === "limit" ? hearing.endAs("length") : hearing.endAs(undefined);
+  *#finish(hearing: TurnHearing, outcome: Exclude<RunOutcome, "limit">): Generator<RunEvent> {
+    yield hearing.endAs(undefined);
     yield { type: "run-end", outcome, turns: this.#state.turn };
+  }
+
+  *#stop(hearing: TurnHearing, limit: RunLimit): Generator<RunEvent> {
+    yield hearing.endAs("length");
+    yield { type: "run-end", outcome: "limit", limit, turns: this.#state.turn };
   }
 
   /** A turn without an end: the caller left, the run's time was up, or it failed. */
@@ -230,7 +235,7 @@ class RunInProgress {
     if (this.#cancelled.aborted) {
       yield* this.#cancel();
     } else if (this.#overdue) {
-      yield* this.#finish(hearing, "limit");
+      yield* this.#stop(hearing, "time");
     } else {
       yield { type: "turn-failed", failure: hearing.failure };
     }

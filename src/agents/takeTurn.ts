@@ -176,7 +176,7 @@ class TurnInProgress {
 const CANCELLED = failure("cancelled", "The request was cancelled before its answer was complete.");
 
 function wrongForm(reason: string): FormatIssue {
-  return { code: "invalid-arguments", message: `The answer does not have the form that was asked for: ${reason}` };
+  return { code: "invalid-output", message: `The answer does not have the form that was asked for: ${reason}` };
 }
 
 /** The last attempt's own words where it gave nothing else, so that no answer is silently empty. */

@@ -3,15 +3,14 @@ import { compose, type House } from "../compose.ts";
 import { Collector } from "../core/collect.ts";
 import type { Config } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
-import type { JsonObject, JsonValue, Message } from "../core/messages.ts";
-import type { ChatRequest } from "../core/requests.ts";
+import type { JsonObject, JsonValue, ToolMode } from "../core/messages.ts";
 import { readChatRequest } from "../server/openaiRequest.ts";
+import { RUN_FIELDS, readRunFields } from "../server/runFields.ts";
 import { TurnReport } from "../server/TurnReport.ts";
 import { ReplayClock } from "../transcripts/ReplayClock.ts";
 import { ReplayEgress } from "../transcripts/ReplayEgress.ts";
 import type { Chunking } from "../transcripts/rechunk.ts";
 import type { Expectation, Transcript } from "../transcripts/Transcript.ts";
-import { question } from "./runTask.ts";
 
 export interface Replayed {
   readonly found: Expectation;
@@ -71,31 +70,37 @@ function upstreamOf(transcript: Transcript): Config["upstreams"][number] {
   };
 }
 
-/**
- * A recording without a body is an agent run on its question. One with a body was asked what the body says: by an agent run
- * if tools of this gateway were offered, else by a chat completion. (What a text-mode prompt was rendered from is not in it,
- * so such a recording differs from its replay and is reported.)
- */
-function eventsOf(house: House, { header, exchanges }: Transcript, config: Config): AsyncIterable<RunEvent> {
+/** What the caller asked then, read as the HTTP routes read it. */
+function eventsOf(house: House, transcript: Transcript, config: Config): AsyncIterable<RunEvent> {
+  const { header, exchanges } = transcript;
   const signal = new AbortController().signal;
-  const id = exchanges[0]?.run ?? "replay";
-  const body = exchanges[0]?.body;
-  if (!isObject(body) || !Array.isArray(body.messages)) {
-    return house.runner.run({ chat: question(header.asked, header.model, id) }, signal);
-  }
-  const { stream: _stream, stream_options: _options, ...asked } = body;
-  const context = { id, limits: config.limits, gatewayTools: true, routeFields: [] };
-  const { chat } = readChatRequest(asked, context);
-  const own = chat.tools.filter((tool) => house.registry.get(tool.name) === undefined);
-  if (own.length === chat.tools.length) return house.runner.complete(chat, signal);
-  return house.runner.run({ chat: { ...chat, tools: own, messages: withoutPrompt(chat, house) } }, signal);
+  const asked: AskedThen = header.request ?? {
+    path: "/v1/agent",
+    body: { model: header.model, messages: [{ role: "user", content: header.asked }] },
+  };
+  const isRun = asked.path === "/v1/agent";
+  const { chat } = readChatRequest(asked.body, {
+    id: exchanges[0]?.run ?? "replay",
+    limits: config.limits,
+    gatewayTools: isRun,
+    routeFields: isRun ? RUN_FIELDS : [],
+  });
+  const toolsOffered = chat.tools.length > 0 || (isRun && house.agents.some(({ tools }) => tools.length > 0));
+  const toolMode = asked.tool_mode ?? learntMode(transcript, toolsOffered);
+  const request = toolMode ? { ...chat, pinnedToolMode: toolMode } : chat;
+  return isRun
+    ? house.runner.run({ chat: request, ...readRunFields(asked.body) }, signal)
+    : house.runner.complete(request, signal);
 }
 
-/** The agent will put its own prompt before the messages again. */
-function withoutPrompt({ messages }: ChatRequest, { agents }: House): readonly Message[] {
-  const prompts = new Set(agents.flatMap((agent) => agent.systemPrompt?.trim() ?? []));
-  const [first, ...rest] = messages;
-  return typeof first?.content === "string" && prompts.has(first.content.trim()) ? rest : messages;
+type AskedThen = NonNullable<Transcript["header"]["request"]>;
+
+/** A gateway that had learnt before that the model takes no tools asked it in text at once; a replay begins with no such knowledge. */
+function learntMode({ exchanges }: Transcript, toolsOffered: boolean): ToolMode | undefined {
+  const body = exchanges[0]?.body;
+  return toolsOffered && isObject(body) && Array.isArray(body.messages) && body.tools === undefined
+    ? "text"
+    : undefined;
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

@@ -30,6 +30,9 @@ export async function runTask(task: string, flags: RunFlags): Promise<number> {
 
 async function runInTerminal(house: House, task: string, flags: RunFlags, signal: AbortSignal): Promise<number> {
   const chat = question(task, flags.model ?? (await defaultModel(house, flags, signal)), house.ids.requestId());
+  const { model } = chat;
+  const body = { model, messages: [{ role: "user", content: task }], ...(flags.agent && { agent: flags.agent }) };
+  house.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
   const collector = new Collector();
   for await (const event of house.runner.run({ chat, ...(flags.agent && { agent: flags.agent }) }, signal)) {
     collector.add(event);
@@ -40,7 +43,7 @@ async function runInTerminal(house: House, task: string, flags: RunFlags, signal
 }
 
 /** A run of nothing but one question, all else left to the agent. */
-export function question(task: string, model: string, id: string): ChatRequest {
+function question(task: string, model: string, id: string): ChatRequest {
   return {
     id,
     model,

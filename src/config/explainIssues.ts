@@ -27,8 +27,17 @@ export function explainIssues(
     if (issue.code === "invalid_key")
       return [{ path: issue.path, message: "this name has characters that are not allowed here" }];
     const missing = issue.path.length > 0 && valueAt(data, issue.path) === undefined;
-    return [{ path: issue.path, message: missing ? `is missing; ${issue.message}` : issue.message }];
+    if (!missing) return [{ path: issue.path, message: issue.message }];
+    return [{ path: issue.path, message: `is missing; ${issue.message}${misspelling(data, issue.path)}` }];
   });
+}
+
+/** The key beside it that was probably meant: where a union has no discriminator, nothing else says that a key is unknown. */
+function misspelling(data: unknown, path: readonly PropertyKey[]): string {
+  const owner = valueAt(data, path.slice(0, -1));
+  const wanted = String(path.at(-1));
+  const found = Object.keys(owner ?? {}).find((key) => suggestion(key, [wanted]) !== "");
+  return found === undefined ? "" : `, and \`${found}\` stands there`;
 }
 
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {

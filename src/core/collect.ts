@@ -1,5 +1,5 @@
 // Drains a stream of turn or run events into one value: the only difference between a streamed and a plain answer.
-import type { Extra, RunEvent, RunOutcome, TurnEnd, Usage } from "./events.ts";
+import type { Extra, RunEvent, RunLimit, RunOutcome, TurnEnd, Usage } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
 import type { ToolCall, ToolMode } from "./messages.ts";
@@ -17,6 +17,7 @@ export interface Collected {
   /** The last turn's end, usage summed over the turns; absent where the stream failed. */
   readonly end?: TurnEnd | undefined;
   readonly outcome?: RunOutcome | undefined;
+  readonly limit?: RunLimit | undefined;
   readonly runId?: string | undefined;
   readonly failure?: Failure | undefined;
 }
@@ -35,7 +36,7 @@ export class Collector {
   #calls: ToolCall[] = [];
   #issues: FormatIssue[] = [];
   #extra: Extra[] = [];
-  #rest: Pick<Collected, "toolMode" | "row" | "note" | "end" | "outcome" | "runId" | "failure"> = {};
+  #rest: Pick<Collected, "toolMode" | "row" | "note" | "end" | "outcome" | "limit" | "runId" | "failure"> = {};
 
   add(event: RunEvent): void {
     switch (event.type) {
@@ -65,7 +66,7 @@ export class Collector {
         this.#rest = { ...this.#rest, runId: event.runId };
         return;
       case "run-end":
-        this.#rest = { ...this.#rest, outcome: event.outcome };
+        this.#rest = { ...this.#rest, outcome: event.outcome, limit: event.limit };
         return;
       case "attempt":
       case "tool-start":

@@ -69,6 +69,9 @@ export interface TurnEnd {
 
 export type RunOutcome = "answered" | "handed-over" | "limit" | "cancelled";
 
+/** What stopped a run whose outcome is `limit`: its turns, its time, or a model that made the same calls over and over. */
+export type RunLimit = "turns" | "time" | "repeats";
+
 /** What an agent run yields: every turn's events and the run's own. */
 export type RunEvent =
   | TurnEvent
@@ -81,4 +84,10 @@ export type RunEvent =
       readonly content: string;
       readonly isError: boolean;
     }
-  | { readonly type: "run-end"; readonly outcome: RunOutcome; readonly turns: number };
+  | {
+      readonly type: "run-end";
+      readonly outcome: RunOutcome;
+      readonly turns: number;
+      /** Present with the outcome `limit`. */
+      readonly limit?: RunLimit | undefined;
+    };

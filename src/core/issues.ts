@@ -7,6 +7,7 @@ export type FormatIssueCode =
   | "invalid-arguments"
   | "ambiguous-call"
   | "missing-call"
+  | "invalid-output"
   | "stray-mark"
   | "repeated-call";
 

@@ -2,6 +2,7 @@
 import type { Evidence } from "./capabilities.ts";
 import type { RunEvent } from "./events.ts";
 import type { Failure } from "./failures.ts";
+import type { JsonObject, ToolMode } from "./messages.ts";
 
 /** Why an exchange is sent: what retries, breakers, recordings and logs go by. */
 export interface ExchangePurpose {
@@ -59,6 +60,8 @@ export type Observation =
       readonly status: number;
       readonly ms: number;
     }
+  /** What a caller asked, once it was found right and before anything is done about it: for recordings. */
+  | { readonly type: "asked"; readonly run: string; readonly request: AskedRequest }
   | { readonly type: "retry"; readonly run: string; readonly key: string; readonly reason: string }
   | { readonly type: "evidence"; readonly key: string; readonly evidence: Evidence }
   | { readonly type: "failure"; readonly run: string; readonly failure: Failure }
@@ -73,6 +76,14 @@ export type Observation =
       /** True where the caller left before the answer was whole. */
       readonly aborted: boolean;
     };
+
+/** A request of a caller as the HTTP contract has it, wherever it came from. */
+export interface AskedRequest {
+  readonly path: "/v1/agent" | "/v1/chat/completions";
+  /** The mode that the caller pinned. */
+  readonly toolMode?: ToolMode | undefined;
+  readonly body: JsonObject;
+}
 
 export interface Observer {
   observe(observation: Observation): void;

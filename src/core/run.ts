@@ -1,5 +1,5 @@
 // The state of an agent run as plain JSON, and the closed decisions that move it on.
-
+import type { RunLimit } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
 import type { Message, ToolCall } from "./messages.ts";
@@ -56,8 +56,6 @@ export type AttemptDecision =
       readonly withoutTools: boolean;
     }
   | { readonly type: "switch-mode"; readonly reason: string };
-
-type RunLimit = "turns" | "time" | "repeats";
 
 export type NextStep =
   | { readonly type: "run-again"; readonly execute: readonly ToolCall[] }

@@ -2,18 +2,16 @@
 import { BLOCKS } from "./families/blocks.ts";
 import { LEAD } from "./families/callTags.ts";
 import { REASONING_START } from "./families/frames.ts";
+import { isAnswerPosition } from "./grammars/answerPosition.ts";
 import { readBlock } from "./grammars/block.ts";
 import { readBraceCall } from "./grammars/braces.ts";
+import { isWordStart } from "./grammars/callWords.ts";
+import { CODE_ELEMENT, readCodeElement, writesCodeElements } from "./grammars/codeElement.ts";
 import { FinalAnswerExtractor } from "./grammars/FinalAnswerExtractor.ts";
-import {
-  isAnswerPosition,
-  isWordStart,
-  listNumber,
-  readGeneric,
-  readGluedCall,
-  writesGluedCalls,
-} from "./grammars/generic.ts";
+import { readGeneric } from "./grammars/generic.ts";
+import { readGluedCall, writesGluedCalls } from "./grammars/gluedCalls.ts";
 import { readFrames } from "./grammars/harmony.ts";
+import { listNumber } from "./grammars/joints.ts";
 import { readBracketCall, readLedCall, readOfferedElement, readOrphan, readToolLabel } from "./grammars/orphan.ts";
 import { fenceWidth, passFence, passInlineCode, passLine } from "./grammars/quotation.ts";
 import { ReactReader } from "./grammars/ReactReader.ts";
@@ -190,7 +188,8 @@ export class ChannelReader {
     const { source } = turn;
     const atLine = turn.lineStart;
     const offered = (name: string): boolean => atLine && turn.offered.includes(name);
-    const tag = yield* readTagOrCut(source, (name, prefix) => isMark(name, prefix) || offered(name));
+    const code = (name: string): boolean => atLine && name === CODE_ELEMENT && writesCodeElements(turn);
+    const tag = yield* readTagOrCut(source, (name, prefix) => isMark(name, prefix) || offered(name) || code(name));
     if (tag === "cut" && dropCutMark(turn)) return;
     if (!tag || tag === "cut") {
       if (turn.offered.length > 0 && (yield* readGluedCall(turn))) return;
@@ -201,6 +200,7 @@ export class ChannelReader {
     }
     const role = roleOf(tag);
     if (role) return yield* this.#mark(role, tag);
+    if (code(tag.name) && (yield* readCodeElement(turn, tag))) return;
     if (tag.closing || !offered(tag.name) || !(yield* readOfferedElement(turn, tag))) turn.pass(tag.raw.length);
   }
 

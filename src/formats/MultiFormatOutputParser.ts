@@ -21,7 +21,7 @@ export class MultiFormatOutputParser {
     this.#reading = new ChannelReader(this.#turn).read();
   }
 
-  /** Characters looked at so far: what tests of linear time count. */
+  /** Characters looked at or handed to decoders so far: what tests of linear time count. */
   get inspected(): number {
     return this.#source.inspected;
   }

@@ -12,7 +12,7 @@ export const WAIT = -2;
 export const END = -1;
 
 export class Source {
-  /** Characters looked at, for tests of linear time. */
+  /** Characters looked at or handed out, to decoders above all: what tests of linear time count. */
   inspected = 0;
   /** Text from `#base` on; what lies before the cursor is dropped at the next append. */
   #window = "";
@@ -114,6 +114,7 @@ export class Source {
 
   /** The held text between two offsets; costs no more than its own length. */
   held(from: number, to: number): string {
+    this.inspected += to - from;
     const start = this.heldFrom;
     const inWindow = this.#window.slice(Math.max(from, this.#base) - this.#base, Math.max(to, this.#base) - this.#base);
     return from >= this.#base ? inWindow : this.#past.slice(from - start, to - start) + inWindow;
@@ -121,6 +122,7 @@ export class Source {
 
   /** The held text up to the cursor, which stays held. */
   peekHeld(): string {
+    this.inspected += this.offset - this.heldFrom;
     return this.#past.text() + this.#window.slice(this.#windowHeldFrom(), this.#cursor);
   }
 

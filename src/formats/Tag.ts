@@ -1,5 +1,6 @@
 // Reads one angle-bracket mark: XML-like tags in all their spellings and `<|special|>` tokens. Knows no mark's meaning.
 import { END, type Reading, type Source, WAIT } from "./Source.ts";
+import { isTagBlank, readAttributes } from "./tagAttributes.ts";
 
 /** Characters of a mark, attributes included; longer is no mark. */
 const TAG_LIMIT = 2048;
@@ -43,7 +44,12 @@ export function* peek(source: Source, ahead = 0): Reading<number> {
 /** True where `literal` stands `ahead` of the cursor. Looks no further than the first difference. */
 export function* startsWith(source: Source, literal: string, ahead = 0): Reading<boolean> {
   for (let i = 0; i < literal.length; i += 1) {
-    if ((yield* peek(source, ahead + i)) !== literal.charCodeAt(i)) return false;
+    let code = source.code(ahead + i);
+    while (code === WAIT) {
+      yield;
+      code = source.code(ahead + i);
+    }
+    if (code !== literal.charCodeAt(i)) return false;
   }
   return true;
 }
@@ -154,7 +160,7 @@ class TagReader {
         this.#k += 1;
         return this.#known(`${name}|`, "") ? this.#tag(`${name}|`) : undefined;
       }
-      if (code === COLON && isBlankCode(behind)) return yield* this.#labelled(name);
+      if (code === COLON && isTagBlank(behind)) return yield* this.#labelled(name);
       this.#prefix = this.#prefix === "" ? name : this.#prefix;
       name = yield* this.#word(isNameCharacter);
       if (!name) return undefined;
@@ -204,7 +210,7 @@ class TagReader {
     for (;;) {
       const code = yield* this.#peek();
       if (code === END || this.#k - this.#from > TAG_LIMIT) return undefined;
-      if (this.#k === from && !this.#closing && code !== GREATER && code !== SLASH && !isBlankCode(code))
+      if (this.#k === from && !this.#closing && code !== GREATER && code !== SLASH && !isTagBlank(code))
         return undefined;
       if (quote !== 0) {
         if (code === quote) quote = 0;
@@ -226,7 +232,11 @@ class TagReader {
 
   *#word(accepts: (code: number) => boolean): Reading<string | undefined> {
     const from = this.#k;
-    while (accepts(yield* this.#peek())) {
+    for (;;) {
+      // Most of a mark has arrived by the time it is read: no generator for each of its characters.
+      let code = this.#source.code(this.#k);
+      if (code === WAIT || code === END) code = yield* this.#peek();
+      if (!accepts(code)) break;
       this.#k += 1;
       if (this.#k - from > NAME_LIMIT) return undefined;
     }
@@ -240,7 +250,7 @@ class TagReader {
   }
 
   *#skipBlanks(): Reading<void> {
-    while (isBlankCode(yield* this.#peek()) && this.#k - this.#from < NAME_LIMIT) this.#k += 1;
+    while (isTagBlank(yield* this.#peek()) && this.#k - this.#from < NAME_LIMIT) this.#k += 1;
   }
 
   *#peek(): Reading<number> {
@@ -278,10 +288,6 @@ function isBar(code: number): boolean {
   return code === BAR || code === 0xff5c;
 }
 
-function isBlankCode(code: number): boolean {
-  return code === 32 || code === 9 || code === 10 || code === 13;
-}
-
 function isNameCharacter(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||
@@ -299,58 +305,11 @@ function isTokenCharacter(code: number): boolean {
 }
 
 function isSuffixCharacter(code: number): boolean {
-  return code !== END && code !== GREATER && code !== SLASH && code !== LESS && !isBlankCode(code);
+  return code !== END && code !== GREATER && code !== SLASH && code !== LESS && !isTagBlank(code);
 }
 
 function unquote(text: string): string {
   const first = text[0];
   const quoted = text.length > 1 && (first === '"' || first === "'" || first === "`") && text.endsWith(first);
   return quoted ? text.slice(1, -1) : text;
-}
-
-/** `key="value"` pairs, quoted either way or not at all. */
-function readAttributes(text: string): ReadonlyMap<string, string> {
-  const attributes = new Map<string, string>();
-  let i = 0;
-  while (i < text.length) {
-    while (i < text.length && isBlankCode(text.charCodeAt(i))) i += 1;
-    const from = i;
-    while (i < text.length && text.charCodeAt(i) !== EQUALS && !isBlankCode(text.charCodeAt(i))) i += 1;
-    const key = text.slice(from, i);
-    while (i < text.length && isBlankCode(text.charCodeAt(i))) i += 1;
-    if (text.charCodeAt(i) !== EQUALS) {
-      if (key === "") i += 1;
-      continue;
-    }
-    i += 1;
-    while (i < text.length && isBlankCode(text.charCodeAt(i))) i += 1;
-    const quote = text.charCodeAt(i);
-    const start = quote === DOUBLE || quote === SINGLE ? i + 1 : i;
-    let end = start;
-    if (start > i) {
-      end = text.indexOf(text.charAt(i), start);
-      if (end < 0) end = text.length;
-      i = end + 1;
-    } else {
-      while (end < text.length && !isBlankCode(text.charCodeAt(end))) end += 1;
-      i = end;
-    }
-    if (key !== "" && !attributes.has(key)) attributes.set(key, decodeEntities(text.slice(start, end)));
-  }
-  return attributes;
-}
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["quot", '"'],
-  ["apos", "'"],
-  ["lt", "<"],
-  ["gt", ">"],
-]);
-
-/** Attributes are the one place where templates encode; decoded once and only once. */
-function decodeEntities(text: string): string {
-  return text.includes("&")
-    ? text.replace(/&(amp|quot|apos|lt|gt);/g, (all, name: string) => ENTITIES.get(name) ?? all)
-    : text;
 }

@@ -97,14 +97,19 @@ function keyOf(tag: Tag): string {
   return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;
 }
 
-/** Marks in square brackets and other signs, by their first character. */
-const LITERAL_MARKS: readonly string[] = [...ROLES.keys()].filter((name) => "[◁".includes(name.charAt(0)));
+/** Marks in square brackets and other signs, by their first two characters: most brackets of a text are told from all of them at once. */
+const LITERAL_MARKS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
+  [...ROLES.keys()].filter((name) => "[◁".includes(name.charAt(0))),
+  (name) => name.slice(0, 2),
+);
 
 /** The mark in square brackets or other signs at the cursor, if one stands there; `cut` where the text ends inside of one. */
 export function* literalAt(source: Source): Reading<string | "cut" | undefined> {
+  const first = yield* peek(source);
+  if ((first !== 91 && first !== 0x25c1) || (yield* peek(source, 1)) === END) return undefined;
   let cut = false;
-  for (const literal of LITERAL_MARKS) {
-    let seen = 0;
+  for (const literal of LITERAL_MARKS.get(source.ahead(2)) ?? []) {
+    let seen = 2;
     while (seen < literal.length) {
       let code = source.code(seen);
       if (code === WAIT) code = yield* peek(source, seen);

@@ -3,7 +3,7 @@
 import { END, type Reading, type Source, StopTable, WAIT } from "./Source.ts";
 
 /** Nesting beyond this is refused (design §9). */
-const DEPTH_LIMIT = 64;
+export const DEPTH_LIMIT = 64;
 const NAME_LIMIT = 128;
 
 export type ScanEnd =

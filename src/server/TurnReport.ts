@@ -25,7 +25,7 @@ export class TurnReport {
 
   /** The `postel` block. `raw` lets the model's own text of an issue out. */
   block(collected: Collected, raw: boolean): JsonObject {
-    const { end, toolMode, row, runId, note, outcome } = collected;
+    const { end, toolMode, row, runId, note, outcome, limit } = collected;
     const cut = end?.upstreamFinishReason === "length" && collected.calls.length > 0;
     return {
       ...(toolMode && { tool_mode: toolMode }),
@@ -39,6 +39,7 @@ export class TurnReport {
       ...(cut && { truncated: true, upstream_finish_reason: "length" }),
       ...(runId !== undefined && { run_id: runId }),
       ...(outcome && { outcome }),
+      ...(limit && { limit }),
       ...(note !== undefined && { note }),
     };
   }

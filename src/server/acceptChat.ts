@@ -1,7 +1,7 @@
 // An HTTP request for a chat or a run → the checked request and how to answer it. Knows no events.
 import type { Request, Response } from "express";
 import { failure, PostelError } from "../core/failures.ts";
-import type { ToolMode } from "../core/messages.ts";
+import type { JsonObject, ToolMode } from "../core/messages.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { AppServices } from "./AppServices.ts";
 import type { AnswerOptions } from "./answerEvents.ts";
@@ -23,6 +23,14 @@ export function acceptChat(
     limits: services.limits,
   });
   refuseUnreadableParts(services, accepted.chat);
+  const { id, pinnedToolMode } = accepted.chat;
+  const asked = {
+    path: route.gatewayTools ? "/v1/agent" : "/v1/chat/completions",
+    ...(pinnedToolMode && { toolMode: pinnedToolMode }),
+    // It was parsed from JSON text and is an object, or it would have been refused.
+    body: request.body as JsonObject,
+  } as const;
+  services.observer.observe({ type: "asked", run: id, request: asked });
   return accepted;
 }
 

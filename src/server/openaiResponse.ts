@@ -177,7 +177,12 @@ function runEvent(event: RunOnlyEvent): JsonObject {
     case "attempt":
       return { type: event.type, n: event.n, reason: event.reason };
     case "run-end":
-      return { type: event.type, outcome: event.outcome, turns: event.turns };
+      return {
+        type: event.type,
+        outcome: event.outcome,
+        ...(event.limit && { limit: event.limit }),
+        turns: event.turns,
+      };
   }
 }
 

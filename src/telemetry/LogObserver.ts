@@ -36,6 +36,8 @@ export class LogObserver implements Observer {
         this.#logger.info({ key, toolMode: evidence.toolMode, reason: evidence.reason }, "evidence");
         return;
       }
+      case "asked":
+        return;
       case "failure":
         this.#failure(observation.run, observation.failure);
         return;
@@ -82,7 +84,7 @@ export class LogObserver implements Observer {
         this.#logger.debug({ run, runId: event.runId }, "run-start");
         return;
       case "run-end":
-        this.#logger.info({ run, outcome: event.outcome, turns: event.turns }, "run-end");
+        this.#logger.info({ run, outcome: event.outcome, limit: event.limit, turns: event.turns }, "run-end");
         return;
       default:
         event satisfies never;

@@ -54,7 +54,7 @@ export class RecordedModels implements Egress {
   #next(model: RecordedModel, run: string, body: JsonObject): RecordedExchange {
     const key = `${run}\n${model.name}`;
     const due = this.#cursors.get(key) ?? firstOfTurn(model.exchanges, turnOf(body.messages));
-    const index = Math.min(due, model.exchanges.length - 1);
+    const index = Math.min(pastRefusedTools(model.exchanges, due, body), model.exchanges.length - 1);
     this.#cursors.delete(key);
     this.#cursors.set(key, index + 1);
     const oldest = this.#cursors.keys().next();
@@ -115,6 +115,18 @@ function withTurns(exchanges: readonly RecordedExchange[]): ScriptedExchange[] {
 function firstOfTurn(exchanges: readonly ScriptedExchange[], turn: number): number {
   const index = exchanges.findIndex((exchange) => exchange.turn >= turn);
   return index === -1 ? exchanges.length - 1 : index;
+}
+
+/** A request without tools is never answered by the refusal of tools: the gateway has learnt that one and goes on from there. */
+function pastRefusedTools(exchanges: readonly ScriptedExchange[], due: number, body: JsonObject): number {
+  if (body.tools !== undefined) return due;
+  const index = exchanges.findIndex(({ exchange }, at) => at >= due && !refusedTools(exchange));
+  return index === -1 ? due : index;
+}
+
+function refusedTools({ body, response }: RecordedExchange): boolean {
+  const status = response?.status ?? 0;
+  return isObject(body) && body.tools !== undefined && status >= 400 && status < 500 && status !== 429;
 }
 
 /** Assistant messages since the last user message that is a question and not a tool's result told in text. */

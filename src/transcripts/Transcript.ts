@@ -9,7 +9,10 @@ export interface Transcript {
   readonly exchanges: readonly RecordedExchange[];
 }
 
-/** The first line: what the recording shows, and what the gateway is expected to make of it. */
+/**
+ * The first line: what the recording shows, and what the gateway is expected to make of it. `request` is what the caller asked,
+ * in the words of the HTTP contract; where it is absent, an agent was asked the question `asked` and nothing else.
+ */
 export type TranscriptHeader = z.infer<typeof HEADER>;
 
 /**
@@ -116,12 +119,19 @@ const EXPECTATION = z.strictObject({
   error: z.string().optional(),
 });
 
+const REQUEST = z.strictObject({
+  path: z.enum(["/v1/agent", "/v1/chat/completions"]),
+  tool_mode: z.enum(["native", "text"]).optional(),
+  body: z.record(z.string(), z.unknown()),
+});
+
 const HEADER = z.strictObject({
   postel: z.literal("transcript"),
   version: z.literal(1),
   model: z.string(),
   description: z.string(),
   asked: z.string(),
+  request: REQUEST.optional(),
   recorded_at: z.iso.datetime(),
   expected: EXPECTATION.optional(),
 });

@@ -1,13 +1,30 @@
 // A folder in which every run has its own transcript file. Does not know who records.
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { AskedRequest } from "../core/ports.ts";
 import type { TranscriptSink } from "./recordEgress.ts";
+import type { RequestSink } from "./recordRequests.ts";
 import { formatTranscript, parseTranscript, type RecordedExchange, type TranscriptHeader } from "./Transcript.ts";
 
-/** Adds each exchange to the file of its run; a file is replaced as a whole, so a reader never sees half of one. */
-export class TranscriptFolder implements TranscriptSink {
+/** Runs whose file is remembered. An exchange of a forgotten one starts a new file. */
+const MAX_RUNS = 1_000;
+
+/** A run in progress: the file is chosen when the first exchange is written. */
+interface OpenRun {
+  readonly name: string;
+  readonly request?: AskedRequest | undefined;
+  file?: string;
+}
+
+/**
+ * Adds each exchange to the file of its run; a file is replaced as a whole, so a reader never sees half of one. A run whose id
+ * is taken (by the caller's choice of ids, or since before a restart) gets a file of its own: `id-2.jsonl` and so on.
+ */
+export class TranscriptFolder implements TranscriptSink, RequestSink {
   readonly #folder: string;
+  /** By run id, the oldest first. */
+  readonly #runs = new Map<string, OpenRun>();
   #queue: Promise<void> = Promise.resolve();
   #failed: Error | undefined;
 
@@ -15,9 +32,14 @@ export class TranscriptFolder implements TranscriptSink {
     this.#folder = folder;
   }
 
+  begin(run: string, request: AskedRequest): void {
+    this.#open(run, request);
+  }
+
   write(exchange: RecordedExchange): void {
+    const run = this.#runs.get(exchange.run) ?? this.#open(exchange.run);
     this.#queue = this.#queue
-      .then(() => this.#add(exchange))
+      .then(() => this.#add(exchange, run))
       .catch((error: unknown) => {
         this.#failed ??= error instanceof Error ? error : new Error(String(error));
       });
@@ -29,27 +51,40 @@ export class TranscriptFolder implements TranscriptSink {
     if (this.#failed) throw this.#failed;
   }
 
-  async #add(exchange: RecordedExchange): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+  #open(id: string, request?: AskedRequest): OpenRun {
     // Run ids are ours, but a name that leaves the folder must be impossible and not merely unlikely.
-    const file = join(this.#folder, `${exchange.run.replaceAll(/[^A-Za-z0-9_-]/g, "-")}.jsonl`);
-    const exchanges = [...(await readExchanges(file)), exchange].sort((a, b) => a.n - b.n);
-    const temporary = `${file}.writing`;
-    await writeFile(temporary, formatTranscript({ header: describe(exchanges), exchanges }), { mode: 0o600 });
-    await rename(temporary, file);
+    const run: OpenRun = { name: id.replaceAll(/[^A-Za-z0-9_-]/g, "-"), request };
+    this.#runs.delete(id);
+    this.#runs.set(id, run);
+    const oldest = this.#runs.keys().next();
+    if (this.#runs.size > MAX_RUNS && !oldest.done) this.#runs.delete(oldest.value);
+    return run;
+  }
+
+  async #add(exchange: RecordedExchange, run: OpenRun): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const before = run.file === undefined ? [] : await readExchanges(run.file);
+    run.file ??= await this.#freeFile(run.name);
+    const exchanges = [...before, exchange].sort((a, b) => a.n - b.n);
+    const temporary = `${run.file}.writing`;
+    const header = describe(exchanges, run.request);
+    await writeFile(temporary, formatTranscript({ header, exchanges }), { mode: 0o600 });
+    await rename(temporary, run.file);
+  }
+
+  async #freeFile(name: string): Promise<string> {
+    const taken = new Set(await readdir(this.#folder));
+    let file = `${name}.jsonl`;
+    for (let count = 2; taken.has(file); count += 1) file = `${name}-${count}.jsonl`;
+    return join(this.#folder, file);
   }
 }
 
 async function readExchanges(file: string): Promise<readonly RecordedExchange[]> {
-  try {
-    return parseTranscript(await readFile(file, "utf8"), file).exchanges;
-  } catch (error) {
-    if (typeof error === "object" && error && "code" in error && error.code === "ENOENT") return [];
-    throw error;
-  }
+  return parseTranscript(await readFile(file, "utf8"), file).exchanges;
 }
 
-function describe(exchanges: readonly RecordedExchange[]): TranscriptHeader {
+function describe(exchanges: readonly RecordedExchange[], request: AskedRequest | undefined): TranscriptHeader {
   const bodies = exchanges.flatMap(({ body }) => (isObject(body) && typeof body.model === "string" ? [body] : []));
   const model = bodies[0]?.model;
   return {
@@ -57,9 +92,14 @@ function describe(exchanges: readonly RecordedExchange[]): TranscriptHeader {
     version: 1,
     model: typeof model === "string" ? model : "unknown",
     description: "Recorded by the gateway.",
-    asked: askedIn(bodies[0]),
+    asked: askedIn(request?.body ?? bodies[0]),
+    ...(request && { request: wireRequest(request) }),
     recorded_at: exchanges[0]?.at ?? "",
   };
+}
+
+function wireRequest({ path, toolMode, body }: AskedRequest): NonNullable<TranscriptHeader["request"]> {
+  return { path, ...(toolMode && { tool_mode: toolMode }), body };
 }
 
 function askedIn(body: JsonObject | undefined): string {

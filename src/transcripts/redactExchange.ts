@@ -38,7 +38,8 @@ function keepHeaders(headers: Readonly<Record<string, string>>, redact: Redact):
   return Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), redact(value)]));
 }
 
-function redactJson(value: JsonValue, redact: Redact): JsonValue {
+/** A JSON value whose texts, keys included, are redacted. */
+export function redactJson(value: JsonValue, redact: Redact): JsonValue {
   if (typeof value === "string") return redact(value);
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((item: JsonValue) => redactJson(item, redact));

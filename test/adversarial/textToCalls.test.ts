@@ -462,7 +462,6 @@ describe("labelled text", () => {
       },
       {
         says: "the fault is the missing input, not the tool that is offered",
-        missed: true,
         tools,
         options: REACT,
         oracle: (heard) => expect(heard.issues[0]?.code).toMatch(/^(?:malformed|truncated)-call$/),

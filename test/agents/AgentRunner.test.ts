@@ -169,18 +169,18 @@ describe("a run with tools of the client", () => {
 
 describe("the limits of a run", () => {
   it("stops after its last turn without running that turn's calls", async () => {
-    const { types, end, outcome } = await run([calls(SEARCH), calls(SEARCH)], { limits: { maxTurns: 2 } });
+    const { types, end, outcome, limit } = await run([calls(SEARCH), calls(SEARCH)], { limits: { maxTurns: 2 } });
     expect(types.filter((type) => type === "tool-start")).toHaveLength(1);
     expect(end?.finishReason).toBe("length");
-    expect(outcome).toBe("limit");
+    expect({ outcome, limit }).toEqual({ outcome: "limit", limit: "turns" });
   });
 
   it("warns a model that repeats itself at the third time, and stops it at the fifth", async () => {
-    const { requests, outcome, types } = await run(Array.from({ length: 5 }, () => calls(SEARCH)));
+    const { requests, outcome, limit, types } = await run(Array.from({ length: 5 }, () => calls(SEARCH)));
     const warned = requests.map(({ messages }) => String(messages.at(-1)?.content).includes("times in a row"));
     expect(warned).toEqual([false, false, false, true, true]);
     expect(types.filter((type) => type === "tool-start")).toHaveLength(4);
-    expect(outcome).toBe("limit");
+    expect({ outcome, limit }).toEqual({ outcome: "limit", limit: "repeats" });
   });
 
   it("ends a turn that outlasts the run's time, and keeps what was said", async () => {
@@ -189,9 +189,9 @@ describe("the limits of a run", () => {
     const collecting = collect(runner.run({ chat: chat(), limits: { timeoutMs: 1_000 } }, never));
     await model.hanging;
     clock.advance(1_000);
-    const { end, outcome, failure } = await collecting;
+    const { end, outcome, limit, failure } = await collecting;
     expect(end).toMatchObject({ finishReason: "length", usagePartial: true, attempts: 1 });
-    expect(outcome).toBe("limit");
+    expect({ outcome, limit }).toEqual({ outcome: "limit", limit: "time" });
     expect(failure).toBeUndefined();
     expect(model.aborted).toBe(1);
     expect(clock.pending).toBe(0);
@@ -211,7 +211,7 @@ describe("the limits of a run", () => {
     const collecting = collect(runner.run({ chat: chat() }, never));
     await started.promise;
     clock.advance(LIMITS.timeoutMs);
-    expect(await collecting).toMatchObject({ outcome: "limit", end: { finishReason: "length" } });
+    expect(await collecting).toMatchObject({ outcome: "limit", limit: "time", end: { finishReason: "length" } });
     model.verify();
   });
 

@@ -207,12 +207,14 @@ describe("a text agent", () => {
     expect(toolMode).toBe("text");
   });
 
-  it("stops a ReAct model before it writes its own observation, and never sends more than four stop words", async () => {
+  it("stops a ReAct model before it writes its own observation, and never sends more than four stop words of its own and the caller's, but all of the caller's", async () => {
     const rows = [{ match: ["m"], tools: "text", emulate: "react-text", why: "test" } as const];
     const one = await complete([says("Final Answer: Hello.")], {}, { rows });
     expect(one.requests[0]?.sampling.stop?.join(" ")).toContain("Observation");
     const four = await complete([says("Hello.")], { sampling: { stop: ["a", "b", "c", "d"] } }, { rows });
     expect(four.requests[0]?.sampling.stop).toEqual(["a", "b", "c", "d"]);
+    const five = await complete([says("Hello.")], { sampling: { stop: ["a", "b", "c", "d", "e"] } }, { rows });
+    expect(five.requests[0]?.sampling.stop).toEqual(["a", "b", "c", "d", "e"]);
   });
 
   it("reads its call and gives it an id", async () => {
@@ -236,6 +238,23 @@ describe("a text agent", () => {
     const { requests, text } = await complete([says('{"a":1}')], { ...inText, output: { type: "json_object" } });
     expect(requests[0]?.output.type).toBe("text");
     expect(text).toBe('{"a":1}');
+  });
+
+  it("takes an object with a `response` for the answer itself where JSON was asked for, and for its wrapping elsewhere", async () => {
+    const wrapped = [says('{"response": "Paris"}')];
+    expect((await complete(wrapped, { ...inText, output: { type: "json_object" } })).text).toBe(
+      '{"response": "Paris"}',
+    );
+    expect((await complete(wrapped, inText)).text).toBe("Paris");
+  });
+
+  it("calls an answer of the wrong form an invalid output, and asks for the answer alone", async () => {
+    const { issues, requests } = await complete([says("Paris."), says('{"a":1}')], {
+      ...inText,
+      output: { type: "json_object" },
+    });
+    expect(issues.map(({ code }) => code)).toEqual(["invalid-output"]);
+    expect(requests[1]?.messages.at(-1)?.content).toContain("one JSON object and nothing else");
   });
 });
 

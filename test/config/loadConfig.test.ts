@@ -229,6 +229,7 @@ describe("upstreams", () => {
   it.each([
     ["[{ id: r, type: recorded, transcripts: nowhere }]", "upstreams.0.transcripts: expected an existing folder"],
     ["[{ id: r, type: anthropic }]", "upstreams.0.type: expected a `type:` of openai or recorded"],
+    ["[{ id: r, typ: openai }]", "is missing; expected a `type:` of openai or recorded, and `typ` stands there"],
     ["[{ id: r, type: openai, base_url: 'http://user:pw@h/v1' }]", "without user"],
     ["[{ id: r, type: openai, base_url: 'file:///etc' }]", "expected an http:// or https:// URL"],
     ["[]", "expected at least one upstream"],

@@ -101,6 +101,17 @@ describe("RecordedModels", () => {
     expect(await ask(egress, [user, called, result])).toBe("200 answer 3");
   });
 
+  it("does not play the refusal of tools to a request that has none, so that a recorded change of mode can be played again", async () => {
+    const asked = { model: "tide", messages: [user], tools: [{ type: "function", function: { name: "lookup_tide" } }] };
+    const refusal = recorded(0, { body: asked, response: { ms: 5, status: 400, headers: {} } });
+    const egress = await models(refusal, recorded(1), recorded(2));
+    const first = await egress.send(chat(asked, "a"), never);
+    expect(first.status).toBe(400);
+    expect(await ask(egress, [user], "a")).toBe("200 answer 1");
+    expect(await ask(egress, [user], "b")).toBe("200 answer 1");
+    expect(await ask(egress, [user, called, result], "b")).toBe("200 answer 2");
+  });
+
   it("forgets the oldest runs, not the newest", async () => {
     const egress = await models(recorded(0, { turn: 0 }), recorded(1, { turn: 0 }));
     for (let i = 0; i <= 1_000; i++) await ask(egress, [user], `run ${i}`);

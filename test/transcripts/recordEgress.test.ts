@@ -6,6 +6,7 @@ import { failure, PostelError } from "../../src/core/failures.ts";
 import type { Clock, Egress, EgressResponse } from "../../src/core/ports.ts";
 import { ReplayEgress } from "../../src/transcripts/ReplayEgress.ts";
 import { recordEgress } from "../../src/transcripts/recordEgress.ts";
+import { recordRequests } from "../../src/transcripts/recordRequests.ts";
 import { parseTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
 import { TranscriptFolder } from "../../src/transcripts/TranscriptFolder.ts";
 import { CHAT_URL, chat, never, readAll } from "./exchanges.ts";
@@ -120,6 +121,45 @@ describe("TranscriptFolder", () => {
     expect(transcript.header).toMatchObject({ model: "tide-model", asked: "When is low tide?" });
     const replay = new ReplayEgress(transcript);
     expect(await readAll((await replay.send(question, never)).body)).toBe("one");
+  });
+
+  it("gives a run whose id is taken a file of its own, after a restart and where a caller uses an id again", async () => {
+    const request = { path: "/v1/agent", body: { model: "tide-model", messages: [] } } as const;
+    for (const _restart of [1, 2]) {
+      const sink = new TranscriptFolder(folder);
+      const egress = recordEgress(upstream(["one"]), { sink, redact, clock });
+      for (const _again of [1, 2]) {
+        sink.begin("run1", request);
+        await readAll((await egress.send(question, never)).body);
+        await readAll((await egress.send(question, never)).body);
+      }
+      await sink.flush();
+    }
+    const files = ["run1-2.jsonl", "run1-3.jsonl", "run1-4.jsonl", "run1.jsonl"];
+    expect((await readdir(folder)).sort()).toEqual(files);
+    for (const file of files) {
+      const { header, exchanges } = parseTranscript(await readFile(join(folder, file), "utf8"), file);
+      expect(header.request).toEqual(request);
+      expect(exchanges).toHaveLength(2);
+    }
+  });
+
+  it("writes what the caller asked beside what came of it, without its secrets", async () => {
+    const sink = new TranscriptFolder(folder);
+    const passed: unknown[] = [];
+    const observer = recordRequests({ observe: (observation) => passed.push(observation) }, { sink, redact });
+    const body = { model: "tide-model", messages: [{ role: "user", content: `When, ${SECRET}?` }] };
+    const request = { path: "/v1/chat/completions", toolMode: "text", body } as const;
+    observer.observe({ type: "asked", run: "run1", request });
+    await readAll((await recordEgress(upstream(["one"]), { sink, redact, clock }).send(question, never)).body);
+    await sink.flush();
+    const { header } = parseTranscript(await readFile(join(folder, "run1.jsonl"), "utf8"), "run1.jsonl");
+    expect(header).toMatchObject({
+      asked: "When, [redacted]?",
+      request: { path: "/v1/chat/completions", tool_mode: "text", body: { model: "tide-model" } },
+    });
+    expect(JSON.stringify(header)).not.toContain(SECRET);
+    expect(passed).toHaveLength(1);
   });
 
   it("reports at flush that it could not write, without breaking the exchange", async () => {

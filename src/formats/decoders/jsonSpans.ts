@@ -26,6 +26,7 @@ export const maxJsonDepth = 64;
 
 /** True where `text` is strict JSON, whatever its depth. */
 export function isStrictJson(text: string): boolean {
+  if (BROKEN_START.test(text)) return false;
   try {
     JSON.parse(text);
     return true;
@@ -33,6 +34,9 @@ export function isStrictJson(text: string): boolean {
     return false;
   }
 }
+
+/** A bracket and what strict JSON never has behind it: an error with its stack costs more than many such bodies are long. */
+const BROKEN_START = /^(?:\{\s*[^\s"}]|\[\s*[^\s"{[\]\-\dtfn])/;
 
 /** The tree of a text, or undefined where it is not strict JSON or deeper than `maxJsonDepth`. Linear, no recursion. */
 export function readSpans(text: string): JsonNode | undefined {

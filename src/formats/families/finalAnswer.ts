@@ -17,3 +17,6 @@ export const WEAK_ANSWER_LABELS: readonly string[] = ["answer", "respuesta"];
 
 /** Actions that call nothing and answer with what stands in their brackets (`Finish[…]`). */
 export const ANSWER_ACTIONS: readonly string[] = ["finish", "respond", "final answer", "final_answer", "answer"];
+
+/** The function that agents which write Python end with, and the mark behind their code: where nobody offers it, its argument is the answer. */
+export const ANSWER_FUNCTION = { name: "final_answer", parameter: "answer", end: "<end_code>" } as const;

@@ -4,7 +4,8 @@ import { startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import type { FinalAnswerExtractor } from "./FinalAnswerExtractor.ts";
 import { readHeadedSection } from "./headedSections.ts";
-import { type LabelMark, readAction, readLabel } from "./react.ts";
+import { type LabelMark, readLabel } from "./labels.ts";
+import { readAction } from "./react.ts";
 
 /** First characters of labels and of their decorations. */
 const STARTS = new StopTable("TtAaOoFfPpEeRr*#`-思行观最");
@@ -37,7 +38,7 @@ export class ReactReader {
     if (this.#turn.source.offset === this.#thoughtEnds) this.#turn.sink.enter("text");
     if (code === 116 && (yield* this.#wordThought())) return true;
     if (!STARTS.has(code)) return false;
-    const mark = yield* readLabel(this.#turn);
+    const mark = yield* readLabel(this.#turn.source);
     if (!mark) return false;
     if (this.#answer.labelled) return mark.label !== "final" && mark.label !== "answer" && this.#over("after-answer");
     switch (mark.label) {
@@ -110,7 +111,7 @@ export class ReactReader {
         continue;
       }
       if (code === END || (yield* skipBlanks(source)) === END) break;
-      const next = yield* readLabel(this.#turn);
+      const next = yield* readLabel(this.#turn.source);
       found = next !== undefined && this.#proves(next);
       if (!found) source.skip(1);
     }

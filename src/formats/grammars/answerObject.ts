@@ -1,7 +1,10 @@
-// A whole message that is an answer in a call's clothes (`{"action": "Final Answer", …}`): its words are the content. Reads no call.
+// A whole message that is an answer in a call's clothes (`{"action": "Final Answer", …}`, `final_answer("…")`): its words are the content. Reads no call.
 import { readAnswerObject } from "../decoders/callObjects.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
-import { END, type Reading } from "../Source.ts";
+import { decodePython } from "../decoders/decodePython.ts";
+import { ANSWER_FUNCTION } from "../families/finalAnswer.ts";
+import type { ParserOptions } from "../ParserEvent.ts";
+import { END, type Reading, type Source } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
@@ -13,27 +16,69 @@ const FIRST_KEYS = ["response", "action", "tool", "tool_name", "name", "function
 const WRAPS_ANSWERS = "generic-json";
 const BLANKS_LIMIT = 256;
 
+/** Fences around an answer that is a Python call. */
+const CODE_FENCES = ["```py\n", "```python\n"];
+
 /**
- * Reads an answer object at the cursor, in a fence or not, which must be the whole message: true where its words were written.
- * The source is held from the cursor on; where false is returned, the cursor is somewhere behind it.
+ * Reads an answer object or an answering call at the cursor, in a fence or not, which must be the whole message: true where its words
+ * were written. The source is held from the cursor on; where false is returned, the cursor is somewhere behind it.
  */
 export function* readAnswerMessage(turn: Turn): Reading<boolean> {
   const { source } = turn;
   if (turn.shown > 0 || turn.callCount > 0) return false;
-  const fenced = yield* startsWith(source, "```json\n");
-  if (fenced) source.skip("```json\n".length);
-  const code = yield* skipBlanks(source);
-  if ((code !== 123 && code !== 91) || !(yield* mayAnswer(turn))) return false;
-  const from = source.offset;
-  if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced") return false;
-  const to = source.offset;
-  if (fenced && (yield* skipBlanks(source)) === 96 && (yield* startsWith(source, "```"))) source.skip(3);
-  if ((yield* skipBlanks(source)) !== END || turn.finish !== "normal") return false;
-  const json = decodeJson(turn.captured(from, to));
+  const start = source.offset;
+  const inCode = yield* skipFence(source, CODE_FENCES);
+  if (yield* startsWith(source, `${ANSWER_FUNCTION.name}(`)) return yield* readAnswerCall(turn, inCode);
+  source.back(start);
+  const fenced = yield* skipFence(source, ["```json\n"]);
+  const first = yield* skipBlanks(source);
+  if ((first !== 123 && first !== 91) || !(yield* mayAnswer(turn))) return false;
+  const body = yield* readWhole(turn, fenced);
+  const json = body === undefined ? undefined : decodeJson(body);
   const answer = json && readAnswerObject(json.text);
   if (answer === undefined) return false;
   turn.answer(answer);
   return true;
+}
+
+/** `final_answer("…")`: the one literal in its brackets is the answer. */
+function* readAnswerCall(turn: Turn, fenced: boolean): Reading<boolean> {
+  const { name, parameter } = ANSWER_FUNCTION;
+  if (turn.resolve(name) !== undefined) return false;
+  turn.source.skip(name.length);
+  const body = yield* readWhole(turn, fenced);
+  const calls = decodePython(name + (body ?? ""), {
+    offered: [name],
+    knownParameters: () => [parameter],
+    nested: "refuse",
+  });
+  const given = calls?.[0]?.arguments;
+  const [only, ...more] = given?.type === "list" ? given.list : [];
+  if (!only || more.length > 0 || (only.key ?? parameter) !== parameter) return false;
+  turn.answer(only.form === "json" && only.value.startsWith('"') ? String(JSON.parse(only.value)) : only.value);
+  return true;
+}
+
+function* skipFence(source: Source, openers: readonly string[]): Reading<boolean> {
+  for (const opener of openers) {
+    if (yield* startsWith(source, opener)) {
+      source.skip(opener.length);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The brackets at the cursor, if the message ends behind them and their fence; undefined where it does not. */
+function* readWhole(turn: Turn, fenced: boolean): Reading<string | undefined> {
+  const { source } = turn;
+  const from = source.offset;
+  if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced") return undefined;
+  const body = turn.captured(from, source.offset);
+  if (fenced && (yield* skipBlanks(source)) === 96 && (yield* startsWith(source, "```"))) source.skip(3);
+  const code = yield* skipBlanks(source);
+  if (code === 60 && (yield* startsWith(source, ANSWER_FUNCTION.end))) source.skip(ANSWER_FUNCTION.end.length);
+  return (yield* skipBlanks(source)) === END && turn.finish === "normal" ? body : undefined;
 }
 
 /** Whether the first key of the object at the cursor is one of an answer's, so that other JSON is not held back. */
@@ -45,8 +90,12 @@ function* mayAnswer(turn: Turn): Reading<boolean> {
     ahead += 1;
   }
   for (const key of FIRST_KEYS) {
-    const known = key !== "response" || options.toolMode === "text" || options.formats.includes(WRAPS_ANSWERS);
-    if (known && (yield* startsWith(source, `"${key}"`, ahead))) return true;
+    if (mayBegin(key, options) && (yield* startsWith(source, `"${key}"`, ahead))) return true;
   }
   return false;
+}
+
+function mayBegin(key: string, { boundOutput, toolMode, formats }: ParserOptions): boolean {
+  if (key !== "response") return true;
+  return !boundOutput && (toolMode === "text" || formats.includes(WRAPS_ANSWERS));
 }

@@ -1,5 +1,4 @@
 // Channel framing: messages with a header (role, recipient, channel) and a body, several in one completion. A recipient makes a call.
-import type { CallCandidate } from "../CallCandidate.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { BLOCKS, CODE_TOOLS } from "../families/blocks.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
@@ -7,44 +6,20 @@ import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { readBlock } from "./block.ts";
-import { isWordStart } from "./generic.ts";
+import { isWordStart } from "./callWords.ts";
+import { type FrameHeader, isFrame, opensFrame, readFrameHeader } from "./frameHeader.ts";
+import { refusalOf } from "./refusal.ts";
 
-/** Characters of a header; a longer one is no header. */
-const HEADER_LIMIT = 512;
-const FRAME_NAMES = new Set([
-  "|start|",
-  "|channel|",
-  "|message|",
-  "|constrain|",
-  "|end|",
-  "|call|",
-  "|return|",
-  "|eom|",
-  "|eot|",
-]);
 const BODY_ENDS = new Set(["|end|", "|call|", "|return|", "|eom|", "|eot|"]);
-const isFrame = (name: string): boolean => FRAME_NAMES.has(name);
 const isBodyEnd = (name: string): boolean => BODY_ENDS.has(name) || name === "|start|";
+const FAMILY = "harmony";
 const ATEM = BLOCKS.find((row) => row.open === "function_calls");
-
-interface Header {
-  readonly role: string;
-  readonly recipient: string | undefined;
-  readonly channel: string;
-  /** Everything that stood in the header but its marks. */
-  readonly text: string;
-}
-
-/** True for marks that begin a framed message. */
-function opensFrame(tag: Tag): boolean {
-  return tag.name === "|start|" || tag.name === "|channel|" || tag.name === "|message|";
-}
 
 /** Reads framed messages from a header on, until the text ends or leaves the framing. */
 export function* readFrames(turn: Turn): Reading<void> {
   for (;;) {
     turn.begin();
-    const header = yield* readHeader(turn);
+    const header = yield* readFrameHeader(turn);
     if (header === undefined) {
       turn.endCapture("cut-header");
       return;
@@ -68,73 +43,7 @@ function* nextFrame(turn: Turn): Reading<boolean> {
   return tag !== undefined && opensFrame(tag);
 }
 
-/** Reads to `<|message|>`; undefined where the text ends first, `none` where no header can be made of it. */
-function* readHeader(turn: Turn): Reading<Header | "none" | undefined> {
-  const { source } = turn;
-  let text = "";
-  let channel = "";
-  let role = "";
-  let recipient: string | undefined;
-  let part: "role" | "channel" | "type" = "role";
-  const from = source.offset;
-  const close = (): void => {
-    const to = /(?:^|\s)to=([^\s<]+)/.exec(text);
-    recipient = to?.[1] ?? recipient;
-    const rest = text.replace(/(?:^|\s)to=[^\s<]+/, " ").trim();
-    if (part === "role") role = rest;
-    else if (part === "channel") channel = rest.split(/\s/)[0] ?? "";
-    text = "";
-  };
-  for (;;) {
-    const code = yield* peek(source);
-    if (code === END && turn.finish === "cut") return undefined;
-    if (code === END || source.offset - from > HEADER_LIMIT) {
-      const header = part === "channel" ? withoutMark(turn, text, recipient) : undefined;
-      return header ?? (code === END ? undefined : "none");
-    }
-    const tag = code === 60 ? yield* readTag(source, isFrame) : undefined;
-    if (!tag) {
-      text += source.ahead(1);
-      source.skip(1);
-      continue;
-    }
-    if (tag.name === "|channel|") {
-      const stray = part === "channel" && recipient === "assistant";
-      close();
-      if (stray || recipient === "assistant") recipient = undefined;
-      part = "channel";
-    } else if (tag.name === "|constrain|") {
-      close();
-      part = "type";
-    } else if (tag.name === "|message|") {
-      close();
-      source.skip(tag.raw.length);
-      return { role, recipient, channel, text: "" };
-    } else if (tag.name === "|start|") {
-      close();
-      if (channel !== "" || recipient !== undefined) return "none";
-      part = "role";
-    } else {
-      const header = part === "channel" ? withoutMark(turn, text, recipient) : undefined;
-      if (!header) source.skip(tag.raw.length);
-      return header ?? "none";
-    }
-    source.skip(tag.raw.length);
-  }
-}
-
-/** A channel's header whose message mark is missing: `final {"a": 1}`. The cursor goes back to where the body begins. */
-function withoutMark(turn: Turn, text: string, roleRecipient: string | undefined): Header | undefined {
-  const to = /\sto=([^\s<{]+)/.exec(text);
-  const recipient = to?.[1] ?? roleRecipient;
-  const word = /^\s*(\w+)\s*/.exec(text);
-  const bodyAt = recipient === undefined ? word?.[0].length : text.indexOf("{", to?.index);
-  if (!word?.[1] || bodyAt === undefined || bodyAt < 0 || text.slice(bodyAt).trim() === "") return undefined;
-  turn.source.back(turn.source.offset - text.length + bodyAt);
-  return { role: "", recipient, channel: word[1], text: "" };
-}
-
-function* readBody(turn: Turn, header: Header): Reading<void> {
+function* readBody(turn: Turn, header: FrameHeader): Reading<void> {
   const to = header.recipient;
   if (to === "self") return yield* prose(turn, "reasoning");
   if (to === undefined || to === "user" || to === "assistant" || to === "all") {
@@ -191,12 +100,12 @@ function* endsBody(turn: Turn, tag: Tag): Reading<boolean> {
   return mark === "cut" || (mark !== undefined && opensFrame(mark));
 }
 
-/** A message to a tool: JSON arguments, or the tags of the one family that writes them into a channel. */
+/** A message to a tool: JSON arguments, program code, or the tags of the one family that writes them into a channel. */
 function* call(turn: Turn, recipient: string): Reading<void> {
   const { source } = turn;
   const code = yield* skipBlanks(source);
   if (code === END) {
-    turn.issue("truncated-call", "The text ended before the arguments of this tool call.", "harmony");
+    turn.issue("truncated-call", "The text ended before the arguments of this tool call.", FAMILY);
     return;
   }
   const tag =
@@ -208,41 +117,47 @@ function* call(turn: Turn, recipient: string): Reading<void> {
   }
   const from = source.offset;
   if (code === 123) {
-    const scan = yield* scanBalanced(source, source.heldFrom + turn.options.captureChars);
-    if (scan === "cut" || scan === "refused") {
-      turn.issue("truncated-call", "The text ended inside the arguments of this tool call.", "harmony");
-      if (scan === "refused") turn.abandon();
-      return;
-    }
-    const decoded = scan === "balanced" ? decodeJson(turn.captured(from, source.offset)) : undefined;
-    if (decoded) {
-      const name = recipient.replace(/<\|.*$/, "");
-      if ((yield* peek(source)) === END && turn.finish === "cut") {
-        turn.issue("truncated-call", "The text ended before this tool call was closed.", "harmony");
-        return;
-      }
-      turn.emit([{ name, arguments: { type: "json", text: decoded.text }, repairs: decoded.repairs }], "harmony");
-      return yield* bodyEnd(turn);
-    }
+    const read = yield* jsonCall(turn, recipient);
+    if (read === "cut") return;
+    if (read === "call") return yield* bodyEnd(turn);
   }
   yield* skipBody(turn);
-  if (CODE_TOOLS.includes(recipient) && turn.resolve(recipient) !== undefined) {
+  const offered = turn.resolve(recipient) !== undefined;
+  if (CODE_TOOLS.includes(recipient) && offered) {
     if ((yield* peek(source)) === END && turn.finish === "cut") {
-      turn.issue("truncated-call", "The text ended inside this program code.", "harmony");
+      turn.issue("truncated-call", "The text ended inside this program code.", FAMILY);
       return;
     }
-    const code: CallCandidate = {
-      name: recipient,
-      arguments: { type: "text", text: turn.captured(from, source.offset) },
-      repairs: [],
-    };
-    turn.emit([code], "harmony");
-    return yield* bodyEnd(turn);
+    const text = turn.captured(from, source.offset);
+    turn.emit([{ name: recipient, arguments: { type: "text", text }, repairs: [] }], FAMILY);
+  } else if (offered) {
+    turn.issue("malformed-call", `The arguments for ${recipient} are not a JSON object.`, FAMILY);
+  } else {
+    turn.issue("unknown-tool", `The recipient ${recipient} is not an offered tool.`, FAMILY);
   }
-  const offered = turn.resolve(recipient) !== undefined;
-  if (offered) turn.issue("malformed-call", `The arguments for ${recipient} are not a JSON object.`, "harmony");
-  else turn.issue("unknown-tool", `The recipient ${recipient} is not an offered tool.`, "harmony");
   yield* bodyEnd(turn);
+}
+
+/** Reads the object at the cursor as the arguments of a call; `none` where it is none, and may be program code. */
+function* jsonCall(turn: Turn, recipient: string): Reading<"call" | "cut" | "none"> {
+  const { source } = turn;
+  const from = source.offset;
+  const scan = yield* scanBalanced(source, source.heldFrom + turn.options.captureChars);
+  if (scan === "cut" || scan === "refused") {
+    const why = scan === "refused" ? refusalOf(turn) : "The text ended inside the arguments of this tool call.";
+    turn.issue("truncated-call", why, FAMILY);
+    if (scan === "refused") turn.abandon();
+    return "cut";
+  }
+  const decoded = scan === "balanced" ? decodeJson(turn.captured(from, source.offset)) : undefined;
+  if (!decoded) return "none";
+  if ((yield* peek(source)) === END && turn.finish === "cut") {
+    turn.issue("truncated-call", "The text ended before this tool call was closed.", FAMILY);
+    return "cut";
+  }
+  const name = recipient.replace(/<\|.*$/, "");
+  turn.emit([{ name, arguments: { type: "json", text: decoded.text }, repairs: decoded.repairs }], FAMILY);
+  return "call";
 }
 
 /** Drops the mark that ends a body, if it stands here; other text behind a call is passed over to it. */

@@ -1,17 +1,64 @@
-// A call on one line behind an explicit label (`tool: NAME key=value`, `TOOL_CALL: {…}`): the words of the label and the pairs. Decides no name.
+// A call behind an explicit label: `tool: NAME key=value` on one line, `TOOL_CALL: {…}`, `call:NAME{k:v}`. Knows no other position.
 import type { Argument } from "../CallCandidate.ts";
+import { decodeBraces } from "../decoders/decodeBraces.ts";
+import type { Reading } from "../Source.ts";
+import { peek } from "../Tag.ts";
+import { skipBlanks, type Turn } from "../Turn.ts";
+import { scanBraces } from "./braces.ts";
+import { readBracketed } from "./bracketedCalls.ts";
+import { callee, isLineEnd, readWord } from "./callWords.ts";
+import { fitShape, type ShapeRead } from "./fitShape.ts";
+import { pythonCalls, readNamedJson, skipArguments } from "./namedArguments.ts";
 
 const LABELS: ReadonlySet<string> = new Set(["tool", "call", "tool_call", "tool_calls", "function_call"]);
+/** Characters of a line of pairs. */
+const LINE_LIMIT = 4096;
 
 /** Whether a word before `:` or `=` announces a call. */
 export function isCallLabel(word: string): boolean {
   return LABELS.has(word.toLowerCase());
 }
 
+/** Behind a label of `label` characters at the cursor: a name with its arguments in any form, or calls in brackets. */
+export function* readLabelledCall(turn: Turn, label: number): Reading<ShapeRead | undefined> {
+  const { source } = turn;
+  const from = source.offset;
+  source.skip(label);
+  const code = yield* skipBlanks(source);
+  if (code === 123 || code === 91) return yield* readBracketed(turn);
+  const word = yield* readWord(source, 0, true);
+  const name = callee(word.split(":").at(-1) ?? "");
+  const tool = turn.resolve(name);
+  if (tool === undefined) return undefined;
+  const nameFrom = source.offset;
+  source.skip(word.length);
+  const after = yield* peek(source);
+  if (after === 40) return (yield* skipArguments(turn, from)) ? pythonCalls(turn, nameFrom) : undefined;
+  if (after === 123) return yield* readBraces(turn, from);
+  if (after === 32 && (yield* peek(source, 1)) === 123) {
+    source.skip(1);
+    return yield* readNamedJson(turn, name);
+  }
+  const lineFrom = source.offset;
+  while (!isLineEnd(yield* peek(source)) && source.offset - lineFrom < LINE_LIMIT) source.skip(1);
+  const list = readLinePairs(turn.captured(lineFrom, source.offset), turn.parameters(tool));
+  return list && fitShape(turn, "json", [{ name, arguments: { type: "list", list }, repairs: [] }]);
+}
+
+/** The braces of `call:NAME{k:v}`, whose label begins at `from`. */
+function* readBraces(turn: Turn, from: number): Reading<ShapeRead | undefined> {
+  if ((yield* scanBraces(turn, "<ctrl46>", undefined)) !== "balanced") return undefined;
+  const candidates = decodeBraces(turn.captured(from, turn.source.offset), {
+    strings: ["<ctrl46>", '<|"|>'],
+    knownParameters: turn.parameters,
+  });
+  return fitShape(turn, "named-json", candidates, "gemini-call-text");
+}
+
 const PAIR = /[\s,]*([A-Za-z_]\w*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,"']+))/y;
 
 /** `key=value` pairs that fill a line; undefined where anything else stands there. Only keys of `known` are keys. */
-export function readLinePairs(line: string, known: readonly string[]): readonly Argument[] | undefined {
+function readLinePairs(line: string, known: readonly string[]): readonly Argument[] | undefined {
   const pairs: Argument[] = [];
   let at = 0;
   while (line.slice(at).trim() !== "") {

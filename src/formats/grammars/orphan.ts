@@ -1,13 +1,13 @@
 // Call elements without their wrapper: believed on their own closing mark and an offered name; anything else is text again.
 import { decodeBraces } from "../decoders/decodeBraces.ts";
 import { PREFIX_FAMILIES } from "../families/callTags.ts";
-import { END, type Reading } from "../Source.ts";
+import { END, type Reading, StopTable } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
-import { familyOfCall } from "./block.ts";
 import { scanBraces } from "./braces.ts";
+import { familyOfCall } from "./callFamily.ts";
 import { nameOf, OUTSIDE_NAME, opensCall } from "./callMarks.ts";
 import { readElementCall } from "./elements.ts";
 import { KEY_LIMIT } from "./ValueReader.ts";
@@ -155,6 +155,11 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   const until = from + turn.options.captureChars;
   for (;;) {
     const code = yield* peek(source);
+    if (code === END && announcesCall(turn, tag, turn.captured(from, source.offset))) {
+      turn.issue("truncated-call", "The text ended inside this tool call.", "cwm-tool");
+      turn.endCapture();
+      return true;
+    }
     if (code === END || source.offset >= until) return giveBack(turn, start);
     if (code === 60 && (yield* startsWith(source, "</tool>"))) break;
     source.skip(1);
@@ -175,6 +180,13 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   return true;
 }
 
+/** Whether an unclosed label and what follows it name an offered tool, or were cut while they might. */
+function announcesCall(turn: Turn, { value = "" }: Tag, body: string): boolean {
+  const [first = "", ...rest] = body.trim().split(/\s+/);
+  if (turn.resolve(value) !== undefined || turn.resolve(first) !== undefined) return true;
+  return turn.finish === "cut" && rest.length === 0 && turn.offered.some((name) => name.startsWith(first));
+}
+
 /** `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`. */
 export function* readBracketCall(turn: Turn): Reading<void> {
   const { source } = turn;
@@ -183,6 +195,7 @@ export function* readBracketCall(turn: Turn): Reading<void> {
   source.skip("[TOOL_CALL]".length);
   const code = yield* skipBlanks(source);
   if (code !== 123) {
+    yield* passBracketCloser(turn);
     turn.issue(
       code === END ? "truncated-call" : "malformed-call",
       "A tool call was announced and none followed.",
@@ -207,6 +220,24 @@ export function* readBracketCall(turn: Turn): Reading<void> {
   else turn.issue("malformed-call", "The body of this tool call cannot be read.", family);
   turn.endCapture();
 }
+
+/** Moves behind the closer, if it comes before another opener; else the cursor stays. Few of a turn may look for it. */
+function* passBracketCloser(turn: Turn): Reading<void> {
+  const { source } = turn;
+  const from = source.offset;
+  const until = source.heldFrom + turn.options.captureChars;
+  if (!turn.mayReadAgain()) return;
+  for (;;) {
+    source.advance(BRACKETS, until);
+    const code = source.offset < until ? yield* peek(source) : END;
+    if (code === END || (yield* startsWith(source, "[TOOL_CALL]"))) break;
+    if (yield* startsWith(source, "[/TOOL_CALL]")) return source.skip("[/TOOL_CALL]".length);
+    if (code === 91) source.skip(1);
+  }
+  source.back(from);
+}
+
+const BRACKETS = new StopTable("[");
 
 /** A call's body begins with another mark or with an object. */
 function* bodyFollows(turn: Turn): Reading<boolean> {

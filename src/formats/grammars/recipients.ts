@@ -7,7 +7,7 @@ import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { wordAt } from "./headed.ts";
-import { isAnswer } from "./section.ts";
+import { isAnswer } from "./sectionIdentity.ts";
 
 /** Whether the model addresses its messages with `>>>RECIPIENT` lines, which in other models' texts are prose. */
 export function writesRecipients(turn: Turn): boolean {

@@ -1,7 +1,6 @@
 // Groups of calls whose names stand between marks and whose arguments are JSON. The marks are data in families/sections.ts.
 import type { CallCandidate } from "../CallCandidate.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
-import { readSpans } from "../decoders/jsonSpans.ts";
 import { SECTION_MARKS, type SectionRole } from "../families/sections.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
@@ -10,6 +9,8 @@ import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { opensCall } from "./callMarks.ts";
 import { readElementCall } from "./elements.ts";
+import { refusalOf } from "./refusal.ts";
+import { identityOf, isAnswer, namedByArguments } from "./sectionIdentity.ts";
 
 /** Reads the group (or the lone call) whose first mark stands at the cursor. */
 export function* readSection(turn: Turn, open: Tag): Reading<void> {
@@ -134,17 +135,8 @@ class SectionReader {
       return true;
     }
     const code = yield* peek(source);
-    if (code === 60) {
-      const tag = yield* readTag(source, () => true);
-      if (tag && opensCall(tag)) {
-        source.skip(tag.raw.length);
-        const call = yield* readElementCall(this.#turn, { tag, lead: false });
-        if (call.candidate && call.end === "closed") this.#turn.emit([call.candidate], "step3-steptml");
-        else this.#fail(call.end === "cut");
-        this.#inCall = false;
-        return call.end !== "cut";
-      }
-    }
+    const tag = code === 60 ? yield* readTag(source, () => true) : undefined;
+    if (tag && opensCall(tag)) return yield* this.#element(tag);
     if (code !== 123 || this.#body) return yield* this.#malformed();
     const from = source.offset;
     const scan = yield* scanBalanced(source, source.heldFrom + this.#turn.options.captureChars);
@@ -161,11 +153,22 @@ class SectionReader {
       return false;
     }
     if (scan === "refused") {
-      this.#fail(true);
+      this.#fail(true, refusalOf(this.#turn));
       this.#turn.abandon();
       return false;
     }
     return yield* this.#malformed();
+  }
+
+  /** A call as tags: only one type word announces it. */
+  *#element(tag: Tag): Reading<boolean> {
+    this.#turn.source.skip(tag.raw.length);
+    const call = yield* readElementCall(this.#turn, { tag, lead: false });
+    if (call.candidate && call.end === "closed" && this.#head === "function")
+      this.#turn.emit([call.candidate], "step3-steptml");
+    else this.#fail(call.end === "cut");
+    this.#inCall = false;
+    return call.end !== "cut";
   }
 
   /** Something that no call holds: up to the next mark of the family it is one malformed call. */
@@ -242,7 +245,7 @@ class SectionReader {
   #settle(): void {
     if (!this.#inCall) return;
     this.#inCall = false;
-    const { name, id } = this.#identity();
+    const { name, id } = identityOf(this.#family, { head: this.#head, name: this.#name });
     const body = this.#body && decodeJson(this.#turn.captured(this.#body.from, this.#body.to));
     const empty =
       this.#body === undefined && this.#turn.resolve(name) !== undefined && this.#turn.parameters(name).length === 0;
@@ -253,34 +256,14 @@ class SectionReader {
         arguments: { type: "json", text: body?.text ?? "{}" },
         repairs: body?.repairs ?? [],
       };
-      this.#turn.emit([this.#family === "kimi-k2" ? this.#named(call) : call], this.#family);
+      this.#turn.emit(
+        [this.#family === "kimi-k2" ? namedByArguments(this.#turn, call, this.#family) : call],
+        this.#family,
+      );
     } else {
       this.#fail(false);
     }
     this.#reset();
-  }
-
-  /** `functions.NAME:3` is a wire id; its last dot is no separator, for names may hold dots. */
-  #identity(): { name: string; id: string | undefined } {
-    if (this.#family === "kimi-k2")
-      return { name: this.#name ?? this.#head, id: this.#head === "" ? undefined : this.#head };
-    return {
-      name: this.#name ?? this.#head,
-      id: this.#name !== undefined && this.#family === "solar-open" ? this.#head : undefined,
-    };
-  }
-
-  /** Ids without a name occur: the call is the one tool's whose parameters its arguments are, if there is exactly one. */
-  #named(call: CallCandidate): CallCandidate {
-    const { options } = this.#turn;
-    if (this.#turn.resolve(call.name) !== undefined || !NAMELESS_ID.test(call.name)) return call;
-    const keys = call.arguments.type === "json" ? keysOf(call.arguments.text) : [];
-    const fitting = options.tools.filter((tool) => {
-      const known = this.#turn.parameters(tool.name);
-      return keys.every((key) => known.includes(key)) && this.#turn.fit([{ ...call, name: tool.name }], this.#family);
-    });
-    const [only, second] = fitting;
-    return only && !second ? { ...call, name: only.name, repairs: [...call.repairs, "name-by-arguments"] } : call;
   }
 
   #reset(): void {
@@ -289,10 +272,10 @@ class SectionReader {
     this.#body = undefined;
   }
 
-  #fail(cut: boolean): void {
+  #fail(cut: boolean, why = "The text ended inside this tool call."): void {
     this.#inCall = false;
     this.#reset();
-    if (cut) this.#turn.issue("truncated-call", "The text ended inside this tool call.", this.#family);
+    if (cut) this.#turn.issue("truncated-call", why, this.#family);
     else
       this.#turn.issue(
         "malformed-call",
@@ -300,19 +283,6 @@ class SectionReader {
         this.#family,
       );
   }
-}
-
-/** `call12345` and the ids that other servers make. */
-const NAMELESS_ID = /^call_?[A-Za-z0-9]*\d[A-Za-z0-9]*(?::\d+)?$/;
-
-function keysOf(strictJson: string): readonly string[] {
-  const root = readSpans(strictJson);
-  return root?.kind === "object" ? root.members.map((member) => member.key) : [];
-}
-
-/** The recipients that are people: what follows is the answer. */
-export function isAnswer(recipient: string): boolean {
-  return recipient === "all" || recipient === "user";
 }
 
 function isLetter(code: number): boolean {

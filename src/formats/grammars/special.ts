@@ -8,7 +8,8 @@ import { skipBlanks, type Turn } from "../Turn.ts";
 import { readFrames } from "./harmony.ts";
 import { isNameCode, readHeadedBlock, readNameAndFence, wordAt } from "./headed.ts";
 import { readRecipient, writesRecipients } from "./recipients.ts";
-import { isAnswer, readHeadedSection } from "./section.ts";
+import { readHeadedSection } from "./section.ts";
+import { isAnswer } from "./sectionIdentity.ts";
 
 /** Where in the text the caller stands. */
 export type Place = "start" | "line" | "turn" | "role" | "flower";

@@ -4,7 +4,7 @@ import { beginsMark, isMark, roleOf } from "../marks.ts";
 import { END, type Reading } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
-import { isWordStart } from "./generic.ts";
+import { isWordStart } from "./callWords.ts";
 import { readSpecial } from "./special.ts";
 
 /** Characters of a role's name in a header. */

@@ -43,6 +43,8 @@ function opening(issue: FormatIssue): string {
       return "It is not clear which tool call you meant, and nothing was executed.";
     case "missing-call":
       return "Your answer has no tool call, but one is required.";
+    case "invalid-output":
+      return "Your answer does not have the form that was asked for.";
     case "stray-mark":
       return "Your answer has a tool call mark without a call, and nothing was executed.";
     case "repeated-call":

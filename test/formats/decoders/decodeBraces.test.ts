@@ -156,6 +156,6 @@ describe("any input", () => {
     const start = performance.now();
     decodeBraces(body, OPTIONS);
     // A quadratic reading of these takes minutes; a linear one some ten milliseconds.
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 });

@@ -241,7 +241,7 @@ describe("any input", () => {
     const start = performance.now();
     decodePython(body, { ...OPTIONS, nested: "innermost" });
     // A quadratic reading of these takes minutes; a linear one some ten milliseconds.
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 
   it("reads a million characters in one string, and depth 60 but not 70", () => {

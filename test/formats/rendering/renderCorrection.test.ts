@@ -25,6 +25,7 @@ const codes: readonly FormatIssueCode[] = [
   "invalid-arguments",
   "ambiguous-call",
   "missing-call",
+  "invalid-output",
   "stray-mark",
   "repeated-call",
 ];

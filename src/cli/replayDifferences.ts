@@ -1,0 +1,41 @@
+// One transcript through the whole gateway at several chunkings: where it differs from what it expects. Reads no file.
+import { isDeepStrictEqual } from "node:util";
+import type { Config } from "../core/configuration.ts";
+import type { Chunking } from "../transcripts/rechunk.ts";
+import type { Expectation, Transcript } from "../transcripts/Transcript.ts";
+import { replayTranscript } from "./replayTranscript.ts";
+
+export const CHUNKINGS: readonly Chunking[] = [
+  { type: "recorded" },
+  { type: "whole" },
+  { type: "size", size: 1 },
+  { type: "size", size: 3 },
+  { type: "size", size: 7 },
+  ...[1, 2, 3, 4].map((seed) => ({ type: "random", seed }) as const),
+];
+
+/** A line for each difference, which names the chunking and the field; none where every replay came out as expected. */
+export async function replayDifferences(config: Config, transcript: Transcript): Promise<readonly string[]> {
+  const { expected } = transcript.header;
+  if (!expected) return ["it has no expectation; run `postel replay` with --update to write what was found"];
+  const differences: string[] = [];
+  for (const chunking of CHUNKINGS) {
+    const { found, faults } = await replayTranscript(config, transcript, chunking);
+    differences.push(...[...compare(expected, found), ...faults].map((line) => `${nameOf(chunking)}: ${line}`));
+  }
+  return differences;
+}
+
+/** The fields that the expectation names and that came out otherwise. */
+function compare(expected: Expectation, found: Expectation): readonly string[] {
+  const fields = Object.keys(expected) as (keyof Expectation)[];
+  const different = fields.filter((field) => !isDeepStrictEqual(expected[field], found[field]));
+  return different.map(
+    (field) => `${field}: expected ${JSON.stringify(expected[field])}, found ${JSON.stringify(found[field])}`,
+  );
+}
+
+function nameOf(chunking: Chunking): string {
+  if (chunking.type === "size") return `pieces of ${chunking.size}`;
+  return chunking.type === "random" ? `random ${chunking.seed}` : chunking.type;
+}

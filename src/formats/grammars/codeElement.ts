@@ -1,0 +1,71 @@
+// Calls as Python between `<code>` and `</code>`, of models that act by writing code. Any other program is text.
+import { decodePythonBody } from "../decodeBody.ts";
+import { END, type Reading, StopTable } from "../Source.ts";
+import { peek, startsWith, type Tag } from "../Tag.ts";
+import { isBlank } from "../TextSink.ts";
+import type { Turn } from "../Turn.ts";
+import { isAnswerPosition } from "./answerPosition.ts";
+
+const FAMILY = "smol-code";
+const CLOSER = "</code>";
+const MARKS = new StopTable("<");
+
+/** The element's name. */
+export const CODE_ELEMENT = "code";
+
+/** Whether the model may write calls so; HTML prose writes the same element. */
+export function writesCodeElements({ offered, options }: Turn): boolean {
+  return offered.length > 0 && (options.toolMode === "text" || options.formats.includes(FAMILY));
+}
+
+/**
+ * Reads the element whose opening mark stands at the cursor, a line's first visible character; false, and all of it text again,
+ * unless it is literal calls of offered tools and nothing else. Those who ask for it stop the model at the closer, so the end of a
+ * text that was not cut closes it too.
+ */
+export function* readCodeElement(turn: Turn, open: Tag): Reading<boolean> {
+  const { source } = turn;
+  const start = source.offset;
+  if (open.closing || start < turn.floor || !isAnswerPosition(turn, "fence")) return false;
+  source.hold();
+  source.skip(open.raw.length);
+  const from = source.offset;
+  const end = yield* findCloser(turn);
+  const candidates = end === "none" ? undefined : decodePythonBody(turn, turn.captured(from, source.offset).trim());
+  if (end === "closed") source.skip(CLOSER.length);
+  const calls = candidates && (yield* endsLine(turn)) ? turn.fit(candidates, FAMILY) : undefined;
+  if (!calls) {
+    turn.noteRelease("It cannot be read as calls of offered tools and nothing else.");
+    turn.floor = Math.max(turn.floor, source.offset);
+    source.back(start);
+    source.release();
+    return false;
+  }
+  turn.emitFitted(calls.map((call) => ({ ...call, origin: FAMILY })));
+  turn.endCapture();
+  return true;
+}
+
+/** Moves to the closer, or to the end of a text that was not cut. */
+function* findCloser(turn: Turn): Reading<"closed" | "ended" | "none"> {
+  const { source } = turn;
+  const until = source.heldFrom + turn.options.captureChars;
+  for (;;) {
+    source.advance(MARKS, until);
+    if (source.offset >= until) return "none";
+    const code = yield* peek(source);
+    if (code === END) return turn.finish === "normal" ? "ended" : "none";
+    if (code !== 60) continue;
+    if (yield* startsWith(source, CLOSER)) return "closed";
+    source.skip(1);
+  }
+}
+
+/** Whether nothing but white space or a mark follows on the line: words behind it make it a mention. */
+function* endsLine({ source }: Turn): Reading<boolean> {
+  for (let ahead = 0; ; ahead += 1) {
+    const code = yield* peek(source, ahead);
+    if (code === 10 || code === 60 || code === END) return true;
+    if (!isBlank(code)) return false;
+  }
+}

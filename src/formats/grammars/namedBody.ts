@@ -1,0 +1,137 @@
+// A body that begins with a word: a name before pairs or arguments, a Python call, or prose. Finds out which; reads no arguments.
+import type { BlockRow } from "../families/blocks.ts";
+import { END, type Reading, type Source, StopTable, WAIT } from "../Source.ts";
+import { peek, readTag, readTagOrCut, startsWith } from "../Tag.ts";
+import { isBlank } from "../TextSink.ts";
+import { skipBlanks, type Turn } from "../Turn.ts";
+import { spelling } from "./blockEnds.ts";
+import { isPairTag } from "./callMarks.ts";
+
+/** Characters of a bare name; longer is prose. */
+const NAME_LIMIT = 160;
+const NAME_STOPS = new StopTable("<{([\n`");
+
+/** What the word at the start of a body is. */
+export type NamedBody =
+  /** A Python call that begins at `from`; the cursor stands at its bracket. */
+  | { readonly type: "python"; readonly from: number }
+  /** A name; the cursor stands at the object of its arguments. */
+  | { readonly type: "arguments"; readonly name: string }
+  /** A name; the cursor stands at its first pair. `separated`: a mark ends the name. */
+  | { readonly type: "pairs"; readonly name: string; readonly separated: boolean; readonly onLine: boolean }
+  /** A name and nothing else; the closer has been read. */
+  | { readonly type: "empty"; readonly name: string; readonly onLine: boolean }
+  /** Something else up to the closer, which has been read. */
+  | { readonly type: "unreadable" }
+  /** A type word that says nothing. */
+  | { readonly type: "filler" }
+  | { readonly type: "cut" }
+  | { readonly type: "prose" };
+
+/** A word that is read, and what stands behind it. */
+interface Head {
+  readonly name: string;
+  readonly known: boolean;
+  /** A line's end stands behind the name. */
+  readonly onLine: boolean;
+}
+
+/** Reads `NAME` in front of pairs, arguments or nothing, `f(a=1)`, or prose, which is no call. */
+export function* readNamedBody(turn: Turn, row: BlockRow): Reading<NamedBody> {
+  const { source } = turn;
+  const from = source.offset;
+  const until = from + NAME_LIMIT;
+  const code = yield* nameEnd(source, until);
+  const text = turn.captured(from, source.offset).trim().replace(/\\n$/, "");
+  const name = /(?:^|\s)to=(\S+)/.exec(text)?.[1] ?? text;
+  if (code === 40) {
+    const callee = name.split(/[\s=]/).at(-1) ?? "";
+    return turn.resolve(callee) === undefined && name !== "print" ? { type: "prose" } : { type: "python", from };
+  }
+  if (name === "function" && code === 10) return { type: "filler" };
+  const known = turn.resolve(name) !== undefined;
+  if (code === END && source.offset < until) return { type: known || isIdentifier(name) ? "cut" : "prose" };
+  if (code === 91) {
+    const label = yield* readLabels(source);
+    if (label === "cut") return { type: "cut" };
+    if (label === "arguments") return { type: "arguments", name };
+  }
+  return yield* behindName(turn, row, { name, known, onLine: code === 10 });
+}
+
+/** What follows a name, blanks aside. */
+function* behindName(turn: Turn, row: BlockRow, { name, known, onLine }: Head): Reading<NamedBody> {
+  const { source } = turn;
+  const next = yield* skipBlanks(source);
+  if (next === 123 && (known || isIdentifier(name))) return { type: "arguments", name };
+  if (next === 60 && (known || (isIdentifier(name) && !row.word))) {
+    const tag = yield* readTagOrCut(source, () => true);
+    if (tag === "cut") {
+      turn.skipToEnd();
+      return { type: "cut" };
+    }
+    if (tag && isPairTag(tag)) return { type: "pairs", name, separated: tag.name === "tool_sep", onLine };
+    if (tag && row.close.includes(spelling(tag))) {
+      source.skip(tag.raw.length);
+      return { type: "empty", name, onLine };
+    }
+  }
+  if (next === END && known) return { type: "cut" };
+  if (next === 60 && !row.special && !row.word) {
+    const tag = yield* readTag(source, () => true);
+    if (tag?.closing && row.close.includes(`/${tag.name}`)) {
+      source.skip(tag.raw.length);
+      return { type: "unreadable" };
+    }
+  }
+  return { type: "prose" };
+}
+
+/** Moves to what ends a name; END also where it is too long for one. */
+function* nameEnd(source: Source, until: number): Reading<number> {
+  for (;;) {
+    source.advance(NAME_STOPS, until);
+    if (source.offset >= until) return END;
+    const code = source.code();
+    if (code !== WAIT) return code;
+    yield;
+  }
+}
+
+/** `[CALL_ID]…` and `[ARGS]` between a name and its arguments. */
+function* readLabels(source: Source): Reading<"arguments" | "cut" | "none"> {
+  if (yield* startsWith(source, "[CALL_ID]")) {
+    source.skip("[CALL_ID]".length);
+    while (isWordCode(yield* peek(source))) source.skip(1);
+  }
+  const label = "[ARGS]";
+  let seen = 0;
+  while (seen < label.length && (yield* peek(source, seen)) === label.charCodeAt(seen)) seen += 1;
+  if (source.code(seen) === END) {
+    source.skip(seen);
+    return "cut";
+  }
+  if (seen < label.length) return "none";
+  source.skip(seen);
+  const code = yield* skipBlanks(source);
+  return code === 123 ? "arguments" : code === END ? "cut" : "none";
+}
+
+/** Whether the bracket at the cursor opens nothing: another one follows it, or a name with arguments. */
+export function* isStrayBracket(source: Source): Reading<boolean> {
+  let ahead = 1;
+  while (isBlank(yield* peek(source, ahead)) && ahead < NAME_LIMIT) ahead += 1;
+  if ((yield* peek(source, ahead)) === 91) return true;
+  const from = ahead;
+  while (isWordCode(yield* peek(source, ahead)) && ahead < NAME_LIMIT) ahead += 1;
+  const behind = yield* peek(source, ahead);
+  return ahead > from && (behind === 91 || behind === 123);
+}
+
+export function isWordCode(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95;
+}
+
+function isIdentifier(text: string): boolean {
+  return text.length > 0 && text.length <= 128 && !/[^\w.:/-]/.test(text);
+}

@@ -1,0 +1,55 @@
+// Program code behind a mark: a call of the offered tool that runs code, unless all of it is calls of other tools.
+import type { CallCandidate } from "../CallCandidate.ts";
+import { decodePythonBody } from "../decodeBody.ts";
+import { type BlockRow, CODE_TOOLS } from "../families/blocks.ts";
+import { TURN_ENDS } from "../families/frames.ts";
+import { END, type Reading, StopTable } from "../Source.ts";
+import { peek, readTag } from "../Tag.ts";
+import type { Turn } from "../Turn.ts";
+import { spelling } from "./blockEnds.ts";
+
+/** Characters in which a built-in tool's `NAME.call(` is looked for. */
+const BUILTIN_LIMIT = 160;
+const MARKS = new StopTable("<");
+
+/** Reads code up to and with the block's closer, or up to the end of the turn; says what it is if it is no calls. */
+export function* readProgram(turn: Turn, row: BlockRow): Reading<readonly CallCandidate[] | "cut" | "overlong"> {
+  const { source } = turn;
+  const from = source.offset;
+  const until = source.heldFrom + turn.options.captureChars;
+  let to = from;
+  for (;;) {
+    source.advance(MARKS, until);
+    if (source.offset >= until) return "overlong";
+    const code = yield* peek(source);
+    to = source.offset;
+    if (code === END) break;
+    if (code !== 60) continue;
+    const tag = yield* readTag(source, () => true);
+    if (tag && TURN_ENDS.has(spelling(tag))) break;
+    if (tag && row.close.includes(spelling(tag))) {
+      source.skip(tag.raw.length);
+      break;
+    }
+    source.skip(1);
+  }
+  const isCut = source.code() === END && source.offset === to && turn.finish === "cut";
+  return isCut ? "cut" : callsOf(turn, turn.captured(from, to));
+}
+
+function callsOf(turn: Turn, body: string): readonly CallCandidate[] {
+  const builtin = /^\s*([\w.]{1,128})\.call\(/.exec(body.slice(0, BUILTIN_LIMIT))?.[1];
+  const plain = builtin === undefined ? body : body.replace(".call(", "(");
+  const calls = decodePythonBody(turn, plain.trim());
+  if (calls?.every((one) => turn.resolve(one.name) !== undefined)) return calls;
+  const name = builtin ?? CODE_TOOLS.find((tool) => turn.offered.includes(tool)) ?? "python";
+  return [{ name, arguments: { type: "text", text: withoutFence(body) }, repairs: [] }];
+}
+
+/** Code without the fence around it. */
+function withoutFence(body: string): string {
+  const text = body.trim();
+  if (!text.startsWith("```") || !text.endsWith("```")) return body;
+  const line = text.indexOf("\n");
+  return line < 0 ? body : text.slice(line + 1, -3).trimEnd();
+}

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import { replayDifferences } from "../../src/cli/replayDifferences.ts";
+import { parseTranscript, type Transcript } from "../../src/transcripts/Transcript.ts";
+import { shippedConfig } from "./startGateway.ts";
+
+const FOLDER = "fixtures/transcripts";
+const config = shippedConfig();
+
+function read(file: string): Transcript {
+  return parseTranscript(readFileSync(join(FOLDER, file), "utf8"), file);
+}
+
+describe("every file of fixtures/transcripts, through the whole gateway and in any pieces", () => {
+  it.each(readdirSync(FOLDER).filter((file) => file.endsWith(".jsonl")))("%s comes out as it expects", async (file) => {
+    expect(await replayDifferences(config, read(file))).toEqual([]);
+  });
+});
+
+it("a replay that comes out otherwise names the field, what was expected and what was found", async () => {
+  const transcript = read("leaked-xml.jsonl");
+  const expected = { ...transcript.header.expected, finish_reason: "length" };
+  const differences = await replayDifferences(config, { ...transcript, header: { ...transcript.header, expected } });
+  expect(new Set(differences.map((line) => line.replace(/^.*?: /, "")))).toEqual(
+    new Set(['finish_reason: expected "length", found "stop"']),
+  );
+  expect(differences).toContainEqual(expect.stringMatching(/^pieces of 3: /));
+});
