@@ -28,7 +28,8 @@ export function explainIssues(
       return [{ path: issue.path, message: "this name has characters that are not allowed here" }];
     const missing = issue.path.length > 0 && valueAt(data, issue.path) === undefined;
     if (!missing) return [{ path: issue.path, message: issue.message }];
-    return [{ path: issue.path, message: `is missing; ${issue.message}${misspelling(data, issue.path)}` }];
+    const beside = issue.code === "invalid_union" ? misspelling(data, issue.path) : "";
+    return [{ path: issue.path, message: `is missing; ${issue.message}${beside}` }];
   });
 }
 

@@ -1,28 +1,21 @@
-// Walks the text of one turn: prose flows to its channel, quotations stay prose, and each mark or candidate goes to its grammar.
-import { BLOCKS } from "./families/blocks.ts";
-import { LEAD } from "./families/callTags.ts";
 import { REASONING_START } from "./families/frames.ts";
 import { isAnswerPosition } from "./grammars/answerPosition.ts";
-import { readBlock } from "./grammars/block.ts";
-import { readBraceCall } from "./grammars/braces.ts";
 import { isWordStart } from "./grammars/callWords.ts";
 import { CODE_ELEMENT, readCodeElement, writesCodeElements } from "./grammars/codeElement.ts";
 import { FinalAnswerExtractor } from "./grammars/FinalAnswerExtractor.ts";
 import { readGeneric } from "./grammars/generic.ts";
 import { readGluedCall, writesGluedCalls } from "./grammars/gluedCalls.ts";
-import { readFrames } from "./grammars/harmony.ts";
 import { listNumber } from "./grammars/joints.ts";
-import { readBracketCall, readLedCall, readOfferedElement, readOrphan, readToolLabel } from "./grammars/orphan.ts";
+import { readLedCall, readOfferedElement } from "./grammars/orphan.ts";
 import { fenceWidth, passFence, passInlineCode, passLine } from "./grammars/quotation.ts";
 import { ReactReader } from "./grammars/ReactReader.ts";
 import { readRecipient, writesRecipients } from "./grammars/recipients.ts";
-import { readSection } from "./grammars/section.ts";
 import { readSpecial } from "./grammars/special.ts";
-import { dropCutMark, readTurnEnd, readTurnStart } from "./grammars/turnBounds.ts";
-import { isMark, literalAt, literalRole, type MarkRole, roleOf } from "./marks.ts";
-import { ReasoningReader } from "./ReasoningReader.ts";
+import { dropCutMark } from "./grammars/turnBounds.ts";
+import { MarkReader } from "./MarkReader.ts";
+import { isMark, roleOf } from "./marks.ts";
 import { END, type Reading, StopTable, WAIT } from "./Source.ts";
-import { peek, readTag, readTagOrCut, startsWith, type Tag } from "./Tag.ts";
+import { peek, readTagOrCut, startsWith } from "./Tag.ts";
 import { isBlank } from "./TextSink.ts";
 import type { Turn } from "./Turn.ts";
 
@@ -33,12 +26,10 @@ const NOTHING = new StopTable("");
 export class ChannelReader {
   readonly #turn: Turn;
   readonly #stops: StopTable;
-  #striking = false;
-  readonly #answer: FinalAnswerExtractor;
   readonly #react: ReactReader;
   /** The model writes lines that name whom a message is for. */
   readonly #recipients: boolean;
-  readonly #reasoning: ReasoningReader;
+  readonly #marks: MarkReader;
 
   constructor(turn: Turn) {
     this.#turn = turn;
@@ -47,31 +38,27 @@ export class ChannelReader {
     const glued = turn.offered.length > 0 && writesGluedCalls(turn);
     const more = (glued ? "c" : "") + (this.#recipients ? ">" : "");
     this.#stops = more === "" ? TEXT : new StopTable(STOPS + more);
-    this.#answer = new FinalAnswerExtractor(turn);
-    this.#react = new ReactReader(turn, this.#answer);
-    this.#reasoning = new ReasoningReader(turn, {
-      literal: () => this.#literal(),
-      lead: () => this.#lead(),
-      tag: (role, tag) => this.#mark(role, tag),
-    });
+    const answer = new FinalAnswerExtractor(turn);
+    this.#react = new ReactReader(turn, answer);
+    this.#marks = new MarkReader(turn, answer);
   }
 
   *read(): Reading<void> {
     const turn = this.#turn;
-    if (turn.options.reasoningOpened) this.#reasoning.begin();
+    if (turn.options.reasoningOpened) this.#marks.reasoning.begin();
     if ((yield* peek(turn.source)) === END) return;
     if (
       turn.options.formats.includes(REASONING_START.family) &&
       (yield* startsWith(turn.source, REASONING_START.text))
     ) {
       turn.dropMark(REASONING_START.text.length);
-      this.#reasoning.begin();
+      this.#marks.reasoning.begin();
     } else {
       yield* readSpecial(turn, "start");
     }
     for (;;) {
       if (turn.rest) return yield* this.#dropRest(turn.rest);
-      const more = this.#reasoning.isOpen ? yield* this.#reasoning.step() : yield* this.#textStep();
+      const more = this.#marks.reasoning.isOpen ? yield* this.#marks.reasoning.step() : yield* this.#textStep();
       if (!more) return;
     }
   }
@@ -110,10 +97,10 @@ export class ChannelReader {
         return true;
       case 91:
       case 0x25c1:
-        if (!(yield* this.#literal()) && !(yield* this.#midLine(code))) turn.pass(1);
+        if (!(yield* this.#marks.literal()) && !(yield* this.#midLine(code))) turn.pass(1);
         return true;
       case 93:
-        yield* this.#lead();
+        yield* this.#marks.lead();
         return true;
       case 62:
         if (!(yield* readRecipient(turn, ">>>"))) turn.pass(1);
@@ -143,7 +130,7 @@ export class ChannelReader {
     const mayBegin = isWordStart(code) && turn.source.offset >= turn.floor;
     if (mayBegin && (yield* readSpecial(turn, "line"))) return true;
     if (yield* this.#react.read(code)) return true;
-    if (turn.shown === 0 && code === 72 && (yield* this.#reasoning.openBySentence())) return true;
+    if (turn.shown === 0 && code === 72 && (yield* this.#marks.reasoning.openBySentence())) return true;
     if (code === 62) {
       if (!this.#recipients || !(yield* readRecipient(turn, ">>>"))) yield* passLine(turn);
       return true;
@@ -155,7 +142,7 @@ export class ChannelReader {
       turn.lineStart = true;
       return true;
     }
-    if (code === 91 && (yield* this.#literal())) return true;
+    if (code === 91 && (yield* this.#marks.literal())) return true;
     if (turn.source.offset < turn.floor) return false;
     if (code === 99 && (yield* readLedCall(turn))) return true;
     if (code === 47 && (yield* peek(turn.source, 1)) === 42 && isAnswerPosition(turn, "json"))
@@ -199,100 +186,9 @@ export class ChannelReader {
       return;
     }
     const role = roleOf(tag);
-    if (role) return yield* this.#mark(role, tag);
+    if (role) return yield* this.#marks.tag(role, tag);
     if (code(tag.name) && (yield* readCodeElement(turn, tag))) return;
     if (tag.closing || !offered(tag.name) || !(yield* readOfferedElement(turn, tag))) turn.pass(tag.raw.length);
-  }
-
-  *#mark(role: MarkRole, tag: Tag): Reading<void> {
-    const turn = this.#turn;
-    const length = tag.raw.length;
-    const mayCall = turn.offered.length > 0 && turn.source.offset >= turn.floor;
-    switch (role.type) {
-      case "reasoning-open":
-        return yield* this.#reasoning.open(role.row, length);
-      case "reasoning-close":
-        return this.#reasoning.lateCloser(role.row, length);
-      case "block":
-        return mayCall ? yield* readBlock(turn, { row: role.row, raw: tag.raw, tag }) : turn.pass(length);
-      case "section":
-        return mayCall ? yield* readSection(turn, tag) : turn.pass(length);
-      case "braces":
-        return mayCall ? yield* readBraceCall(turn, role.row, tag) : turn.pass(length);
-      case "call":
-        if (!mayCall || !(yield* readOrphan(turn, tag))) turn.pass(length);
-        return;
-      case "tool-label":
-        if (!mayCall || !(yield* readToolLabel(turn, tag))) turn.pass(length);
-        return;
-      case "stray":
-        return turn.offered.length === 0 ? turn.pass(length) : this.#stray(tag);
-      case "frame":
-        return this.#isStrike(tag) ? turn.pass(length) : turn.dropMark(length);
-      case "answer":
-        return this.#answer.element(tag, this.#reasoning.had);
-      case "channel":
-        return yield* readFrames(turn);
-      case "turn-start":
-        return tag.name === "|start|"
-          ? yield* readFrames(turn)
-          : yield* readTurnStart(turn, tag, () => this.#reasoning.begin());
-      case "turn-end":
-        return this.#isStrike(tag) ? turn.pass(length) : yield* readTurnEnd(turn, tag);
-      default:
-        role satisfies never;
-    }
-  }
-
-  /** `<s>` in the middle of an answer strikes words out, and so does the `</s>` that closes it; elsewhere they frame the turn. */
-  #isStrike(tag: Tag): boolean {
-    if (tag.name !== "s" || (tag.closing ? !this.#striking : this.#turn.shown === 0)) return false;
-    this.#striking = !tag.closing;
-    return true;
-  }
-
-  /** A call's closer without its call: markup behind a call that has been read, else the text of an answer about it. */
-  #stray(tag: Tag): void {
-    const turn = this.#turn;
-    if (turn.announced || tag.name.includes("|")) turn.dropMark(tag.raw.length, "stray-mark");
-    else turn.pass(tag.raw.length);
-  }
-
-  /** A mark in square brackets at the cursor: read it by its role. */
-  *#literal(): Reading<boolean> {
-    const turn = this.#turn;
-    if (turn.offered.length > 0 && (yield* startsWith(turn.source, "[TOOL_CALL]"))) {
-      yield* readBracketCall(turn);
-      return true;
-    }
-    const literal = yield* literalAt(turn.source);
-    if (literal === "cut" && dropCutMark(turn)) return true;
-    const role = literal === undefined ? undefined : literalRole(literal);
-    if (literal === undefined || role === undefined) return false;
-    if (role.type === "reasoning-open") yield* this.#reasoning.open(role.row, literal.length);
-    else if (role.type === "reasoning-close") turn.dropMark(literal.length, "stray-mark");
-    else if (role.type === "block" && turn.offered.length > 0) yield* readBlock(turn, { row: role.row, raw: literal });
-    else if (role.type === "frame") turn.dropMark(literal.length);
-    else if (role.type === "stray" && turn.announced) turn.dropMark(literal.length, "stray-mark");
-    else return false;
-    return true;
-  }
-
-  /** The token that one family puts before every tag. */
-  *#lead(): Reading<void> {
-    const turn = this.#turn;
-    if (!(yield* startsWith(turn.source, LEAD))) return turn.pass(1);
-    const tag = yield* readTag(turn.source, isMark, LEAD.length);
-    const role = tag && roleOf(tag);
-    if (!tag || !role) return turn.dropMark(LEAD.length, "stray-mark");
-    const raw = LEAD + tag.raw;
-    if (role.type === "block" && turn.offered.length > 0)
-      return yield* readBlock(turn, { row: role.row, raw, tag, lead: true });
-    if (role.type === "call" && turn.offered.length > 0) {
-      const row = BLOCKS.find((one) => one.open === "tool_call");
-      if (row) return yield* readBlock(turn, { row, raw: "", lead: true });
-    }
-    turn.dropMark(LEAD.length, "stray-mark");
   }
 
   /** A fence is a quotation, unless all it holds are calls and it stands where an answer stands. */
