@@ -1,3 +1,4 @@
+// Walks the text of one turn: prose flows to its channel, quotations stay prose, and each mark or candidate goes to its grammar.
 import { REASONING_START } from "./families/frames.ts";
 import { isAnswerPosition } from "./grammars/answerPosition.ts";
 import { isWordStart } from "./grammars/callWords.ts";

@@ -20,6 +20,8 @@ export interface BlockRow {
   readonly namespaces?: Readonly<Record<string, string>> | undefined;
   /** A single added token, which prose cannot write by accident: it is dropped even where no call follows. */
   readonly special?: boolean | undefined;
+  /** Models put the marks around answers too: what is no call between them is the answer. */
+  readonly noisy?: boolean | undefined;
   /** A word that prose puts in brackets for its own ends: only what reads like a call makes it a mark. */
   readonly word?: boolean | undefined;
   /** Brackets that this family's models forget are forgiven at the closer. */
@@ -148,7 +150,13 @@ export const BLOCKS: readonly BlockRow[] = [
   { open: "|tools_prefix|", close: ["|tools_suffix|"], families: { json: "apertus-array" }, special: true },
   { open: "|START_ACTION|", close: ["|END_ACTION|"], families: { json: "cohere-action" }, special: true },
   { open: "|action_start|", close: ["|action_end|"], families: { json: "internlm-plugin" }, special: true },
-  { open: "|FunctionCallBegin|", close: ["|FunctionCallEnd|"], families: { json: "doubao-fc" }, special: true },
+  {
+    open: "|FunctionCallBegin|",
+    close: ["|FunctionCallEnd|"],
+    families: { json: "doubao-fc" },
+    special: true,
+    noisy: true,
+  },
   {
     open: "|content_invoke_tool_json|",
     close: ["|end_message|", "|content_model_end_sampling|"],

@@ -284,7 +284,7 @@ class BlockReader {
   /** What follows the opener cannot be a call. A special token announced one nevertheless, so up to its closer nothing is an answer. */
   *#refute(): Reading<boolean> {
     const { row } = this.#open;
-    const announced = row.special === true && this.#turn.source.heldFrom < this.#markEnd;
+    const announced = row.special === true && row.noisy !== true && this.#turn.source.heldFrom < this.#markEnd;
     if (announced && (yield* passCloser(this.#turn, row)))
       this.#outcome.malformed("The body of this tool call is neither JSON nor literal calls.");
     else this.#outcome.refute(this.#markEnd, row.special === true);
