@@ -218,6 +218,20 @@ class Past {
   }
 }
 
+/**
+ * Moves to the next of `stops` and returns it; END at the end of the text and at the offset `until`. A reader that advances by itself
+ * must look again after each wait, for the source may have moved on meanwhile (see `doze`).
+ */
+export function* seek(source: Source, stops: StopTable, until: number): Reading<number> {
+  for (;;) {
+    source.advance(stops, until);
+    if (source.offset >= until) return END;
+    const code = source.code();
+    if (code !== WAIT) return code;
+    yield;
+  }
+}
+
 /** A set of characters to stop at: a table for the common ones, a set for the rest. */
 export class StopTable {
   readonly #table = new Uint8Array(256);

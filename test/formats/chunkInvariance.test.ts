@@ -26,6 +26,17 @@ describe("no chunking changes what a model's text means", () => {
     );
   });
 
+  it("where a capture reaches its limit inside a string, which a reader that waits must notice", () => {
+    const text = '<|tool_call>call:se[{"name": "functions.set_lamp", "parameters": {"colour": "red"}}]';
+    const faults = REQUESTS.flatMap((request) =>
+      Array.from({ length: text.length }, (_, captureChars) => ({
+        ...request,
+        setting: { ...request.setting, captureChars: captureChars + 1 },
+      })).flatMap((limited) => brokenPromise(text, limited, standardChunkings(text, 2)) ?? []),
+    );
+    expect(faults).toEqual([]);
+  });
+
   it("in the recorded streams, whatever was asked", () => {
     const faults = transcriptTexts().flatMap(({ name, text }) =>
       REQUESTS.flatMap((request) => brokenPromise(text, request, standardChunkings(text, 1)) ?? []).map(

@@ -1,7 +1,7 @@
 // Where a block ends or goes on when its body does not say so itself. Moves the cursor; emits nothing.
 import { BLOCKS, type BlockRow } from "../families/blocks.ts";
 import { TURN_ENDS } from "../families/frames.ts";
-import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { END, type Reading, StopTable, seek, WAIT } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
 import { opensCall } from "./callMarks.ts";
@@ -72,8 +72,7 @@ export function* passCloser(turn: Turn, row: BlockRow): Reading<boolean> {
   const until = source.heldFrom + turn.options.captureChars;
   if (row.close.length === 0 || !turn.mayReadAgain()) return false;
   for (;;) {
-    source.advance(STOPS, until);
-    const code = source.offset < until ? yield* peek(source) : END;
+    const code = yield* seek(source, STOPS, until);
     if (code === END) break;
     const literal = code === 91 ? yield* bracketCloser(turn, row) : undefined;
     const tag = code === 60 ? yield* readTag(source, () => true) : undefined;

@@ -1,6 +1,6 @@
 // Calls as brace literals (`call:NAME{key:value}`), with the string delimiters of each family. Finds the end; decodeBraces reads.
 import { decodeBraces } from "../decoders/decodeBraces.ts";
-import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { END, type Reading, StopTable, seek, WAIT } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 
@@ -107,9 +107,7 @@ function* skipPast(turn: Turn, token: string, until: number): Reading<boolean> {
   const { source } = turn;
   const first = new StopTable(token.charAt(0));
   for (;;) {
-    source.advance(first, until);
-    if (source.offset >= until) return false;
-    const code = yield* peek(source);
+    const code = yield* seek(source, first, until);
     if (code === END) return false;
     if (code === token.charCodeAt(0) && (yield* startsWith(source, token))) {
       source.skip(token.length);
@@ -125,11 +123,8 @@ const STRING_STOPS = new StopTable('"\\\n');
 function* skipJsonString(turn: Turn, until: number): Reading<void> {
   const { source } = turn;
   for (;;) {
-    source.advance(STRING_STOPS, until);
-    if (source.offset >= until) return;
-    const code = yield* peek(source);
-    if (code === END) return;
-    if (code === 10) return;
+    const code = yield* seek(source, STRING_STOPS, until);
+    if (code === END || code === 10) return;
     if (code === 92) {
       source.skip(1);
       if ((yield* peek(source)) !== END) source.skip(1);

@@ -1,6 +1,6 @@
 // Calls as Python between `<code>` and `</code>`, of models that act by writing code. Any other program is text.
 import { decodePythonBody } from "../decodeBody.ts";
-import { END, type Reading, StopTable } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { peek, startsWith, type Tag } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
 import type { Turn } from "../Turn.ts";
@@ -51,11 +51,9 @@ function* findCloser(turn: Turn): Reading<"closed" | "ended" | "none"> {
   const { source } = turn;
   const until = source.heldFrom + turn.options.captureChars;
   for (;;) {
-    source.advance(MARKS, until);
+    const code = yield* seek(source, MARKS, until);
     if (source.offset >= until) return "none";
-    const code = yield* peek(source);
     if (code === END) return turn.finish === "normal" ? "ended" : "none";
-    if (code !== 60) continue;
     if (yield* startsWith(source, CLOSER)) return "closed";
     source.skip(1);
   }

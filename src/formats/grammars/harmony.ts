@@ -1,7 +1,7 @@
 // Channel framing: messages with a header (role, recipient, channel) and a body, several in one completion. A recipient makes a call.
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { BLOCKS, CODE_TOOLS } from "../families/blocks.ts";
-import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { END, type Reading, StopTable, seek, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
@@ -176,10 +176,7 @@ function* bodyEnd(turn: Turn): Reading<void> {
 function* skipBody(turn: Turn): Reading<void> {
   const { source } = turn;
   for (;;) {
-    source.advance(PROSE, source.heldFrom + turn.options.captureChars);
-    const code = yield* peek(source);
-    if (code === END || source.offset >= source.heldFrom + turn.options.captureChars) return;
-    if (code !== 60) continue;
+    if ((yield* seek(source, PROSE, source.heldFrom + turn.options.captureChars)) === END) return;
     if (yield* readTag(source, isBodyEnd)) return;
     source.skip(1);
   }

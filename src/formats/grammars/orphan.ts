@@ -1,7 +1,7 @@
 // Call elements without their wrapper: believed on their own closing mark and an offered name; anything else is text again.
 import { decodeBraces } from "../decoders/decodeBraces.ts";
 import { PREFIX_FAMILIES } from "../families/callTags.ts";
-import { END, type Reading, StopTable } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
@@ -228,8 +228,7 @@ function* passBracketCloser(turn: Turn): Reading<void> {
   const until = source.heldFrom + turn.options.captureChars;
   if (!turn.mayReadAgain()) return;
   for (;;) {
-    source.advance(BRACKETS, until);
-    const code = source.offset < until ? yield* peek(source) : END;
+    const code = yield* seek(source, BRACKETS, until);
     if (code === END || (yield* startsWith(source, "[TOOL_CALL]"))) break;
     if (yield* startsWith(source, "[/TOOL_CALL]")) return source.skip("[/TOOL_CALL]".length);
     if (code === 91) source.skip(1);

@@ -3,8 +3,8 @@ import type { CallCandidate } from "../CallCandidate.ts";
 import { decodePythonBody } from "../decodeBody.ts";
 import { type BlockRow, CODE_TOOLS } from "../families/blocks.ts";
 import { TURN_ENDS } from "../families/frames.ts";
-import { END, type Reading, StopTable } from "../Source.ts";
-import { peek, readTag } from "../Tag.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
+import { readTag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
 import { spelling } from "./blockEnds.ts";
 
@@ -19,12 +19,10 @@ export function* readProgram(turn: Turn, row: BlockRow): Reading<readonly CallCa
   const until = source.heldFrom + turn.options.captureChars;
   let to = from;
   for (;;) {
-    source.advance(MARKS, until);
+    const code = yield* seek(source, MARKS, until);
     if (source.offset >= until) return "overlong";
-    const code = yield* peek(source);
     to = source.offset;
     if (code === END) break;
-    if (code !== 60) continue;
     const tag = yield* readTag(source, () => true);
     if (tag && TURN_ENDS.has(spelling(tag))) break;
     if (tag && row.close.includes(spelling(tag))) {

@@ -2,7 +2,7 @@
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { CODE_TOOLS } from "../families/blocks.ts";
 import { TURN_ENDS } from "../families/frames.ts";
-import { END, type Reading, StopTable } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
@@ -63,9 +63,8 @@ function* skipToRecipient(turn: Turn): Reading<void> {
   const { source } = turn;
   const until = source.heldFrom + turn.options.captureChars;
   for (;;) {
-    source.advance(RECIPIENT_STOPS, until);
-    const code = yield* peek(source);
-    if (code === END || source.offset >= until) return;
+    const code = yield* seek(source, RECIPIENT_STOPS, until);
+    if (code === END) return;
     if (code === 62 && (yield* recipientAt(turn, ">>>")) !== undefined) return;
     if (code === 60 && (yield* readTag(source, (name) => TURN_ENDS.has(name)))) return;
     source.skip(1);

@@ -1,7 +1,7 @@
 // Openings that are no marks in brackets: headers whose special tokens were stripped, role switches, and signs of single families.
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { FENCED_ACTION, FUNCTOOLS, type HeadedRow, ROLE_CALL, ROLE_HEADER_CALL } from "../families/blocks.ts";
-import { END, type Reading, StopTable } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
@@ -235,8 +235,7 @@ function* readFlower(turn: Turn): Reading<boolean> {
 function* skipToFlower(turn: Turn): Reading<void> {
   const { source } = turn;
   const until = source.heldFrom + turn.options.captureChars;
-  do source.advance(FLOWERS, until);
-  while ((yield* peek(source)) !== END && source.offset < until && source.code() !== 0x273f);
+  yield* seek(source, FLOWERS, until);
 }
 
 const FLOWERS = new StopTable("✿");
