@@ -59,6 +59,11 @@ export class Source {
     return this.#stops !== undefined;
   }
 
+  /** The reader waits for the character at the cursor, so the cursor must stay. */
+  stay(): void {
+    this.#stops = undefined;
+  }
+
   /** The UTF-16 code `ahead` characters behind the cursor, or WAIT, or END. */
   code(ahead = 0): number {
     const i = this.#cursor + ahead;

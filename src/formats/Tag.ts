@@ -35,6 +35,7 @@ const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 export function* peek(source: Source, ahead = 0): Reading<number> {
   let code = source.code(ahead);
   while (code === WAIT) {
+    source.stay();
     yield;
     code = source.code(ahead);
   }
@@ -45,10 +46,7 @@ export function* peek(source: Source, ahead = 0): Reading<number> {
 export function* startsWith(source: Source, literal: string, ahead = 0): Reading<boolean> {
   for (let i = 0; i < literal.length; i += 1) {
     let code = source.code(ahead + i);
-    while (code === WAIT) {
-      yield;
-      code = source.code(ahead + i);
-    }
+    if (code === WAIT) code = yield* peek(source, ahead + i);
     if (code !== literal.charCodeAt(i)) return false;
   }
   return true;

@@ -264,6 +264,7 @@ export function* skipBlanks(source: Source): Reading<number> {
   for (;;) {
     const code = source.code();
     if (code === WAIT) {
+      source.stay();
       yield;
       continue;
     }

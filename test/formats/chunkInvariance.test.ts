@@ -37,6 +37,13 @@ describe("no chunking changes what a model's text means", () => {
     expect(faults).toEqual([]);
   });
 
+  it("where a body that does not balance is read again up to the last character that has come", () => {
+    const text = '[TOOL_CALLS]set_lamp[ARGS]{"colour": "red", "seconds": [1, 2}></s>';
+    const faults = REQUESTS.flatMap((request) => brokenPromise(text, request, everySplit(text)) ?? []);
+    expect(faults).toEqual([]);
+    expect(REQUESTS.flatMap((request) => brokenPromise(text, request, standardChunkings(text, 4)) ?? [])).toEqual([]);
+  });
+
   it("in the recorded streams, whatever was asked", () => {
     const faults = transcriptTexts().flatMap(({ name, text }) =>
       REQUESTS.flatMap((request) => brokenPromise(text, request, standardChunkings(text, 1)) ?? []).map(

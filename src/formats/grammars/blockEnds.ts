@@ -37,8 +37,7 @@ export function* findEnd(turn: Turn, row: BlockRow, from: number): Reading<boole
   if (!turn.mayReadAgain()) return false;
   source.back(from);
   for (;;) {
-    source.advance(STOPS, behind + 1);
-    if (source.offset > behind || source.code() === END) break;
+    if ((yield* seek(source, STOPS, behind + 1)) === END) break;
     if (yield* endStands(turn, row)) return true;
     source.skip(1);
   }
