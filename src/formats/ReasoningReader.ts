@@ -5,7 +5,7 @@ import { FRAME_MARKS } from "./families/frames.ts";
 import { REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
 import { dropCutMark } from "./grammars/turnBounds.ts";
 import { isMark, literalAt, literalRole, type MarkRole, roleOf } from "./marks.ts";
-import { END, type Reading, StopTable, WAIT } from "./Source.ts";
+import { END, type Reading, StopTable, seek, WAIT } from "./Source.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "./Tag.ts";
 import type { Turn } from "./Turn.ts";
 
@@ -210,12 +210,7 @@ export class ReasoningReader {
     source.hold();
     let found = -1;
     for (;;) {
-      source.advance(MARKS, Number.MAX_SAFE_INTEGER);
-      const code = source.code();
-      if (code === WAIT) {
-        yield;
-        continue;
-      }
+      const code = yield* seek(source, MARKS, Number.MAX_SAFE_INTEGER);
       if (code === END) break;
       const tag = code === 60 ? yield* readTag(source, isMark) : undefined;
       const literal = code === 60 ? undefined : yield* literalAt(source);

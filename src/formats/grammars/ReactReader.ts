@@ -1,5 +1,5 @@
 // The state of labelled text over a turn: which label was last, and so what the text behind it is. How an action is read is react.ts.
-import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import type { FinalAnswerExtractor } from "./FinalAnswerExtractor.ts";
@@ -68,12 +68,7 @@ export class ReactReader {
     const until = start + options.captureChars;
     source.hold();
     while (this.#thoughtEnds < 0 && source.offset < until) {
-      source.advance(LINE, until);
-      const code = source.code();
-      if (code === WAIT) {
-        yield;
-        continue;
-      }
+      const code = yield* seek(source, LINE, until);
       if (code === END || (yield* skipBlanks(source)) === END) break;
       for (const mark of CALLS_BEGIN) if (yield* startsWith(source, mark)) this.#thoughtEnds = source.offset;
     }
@@ -104,12 +99,7 @@ export class ReactReader {
     source.skip(mark.length);
     let found = false;
     while (!found && source.offset < until) {
-      source.advance(LINE, until);
-      const code = source.code();
-      if (code === WAIT) {
-        yield;
-        continue;
-      }
+      const code = yield* seek(source, LINE, until);
       if (code === END || (yield* skipBlanks(source)) === END) break;
       const next = yield* readLabel(this.#turn.source);
       found = next !== undefined && this.#proves(next);

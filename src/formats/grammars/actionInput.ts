@@ -1,5 +1,5 @@
 // The input of an action as it stands in the text: behind its label, up to the next label or the end. Decodes nothing.
-import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
@@ -43,13 +43,8 @@ export function* readInput(turn: Turn): Reading<{ readonly text: string } | "cut
     if (scan === "balanced") return { text: turn.captured(from, source.offset) };
   }
   for (;;) {
-    source.advance(LINE, until);
+    const code = yield* seek(source, LINE, until);
     if (source.offset >= until) return "cut";
-    const code = source.code();
-    if (code === WAIT) {
-      yield;
-      continue;
-    }
     const to = source.offset;
     if (code === END) return { text: turn.captured(from, to) };
     yield* skipBlanks(source);

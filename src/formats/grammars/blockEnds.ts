@@ -1,7 +1,7 @@
 // Where a block ends or goes on when its body does not say so itself. Moves the cursor; emits nothing.
 import { BLOCKS, type BlockRow } from "../families/blocks.ts";
 import { TURN_ENDS } from "../families/frames.ts";
-import { END, type Reading, StopTable, seek, WAIT } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
 import { opensCall } from "./callMarks.ts";
@@ -92,13 +92,7 @@ export function* skipToMark(turn: Turn, row: BlockRow): Reading<void> {
   const { source } = turn;
   const until = source.heldFrom + turn.options.captureChars;
   for (;;) {
-    source.advance(STOPS, until);
-    if (source.offset >= until) return;
-    const code = source.code();
-    if (code === WAIT) {
-      yield;
-      continue;
-    }
+    const code = yield* seek(source, STOPS, until);
     if (code === END || (code === 91 && (yield* endStands(turn, row)))) return;
     if (code === 91) {
       source.skip(1);

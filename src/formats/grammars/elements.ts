@@ -2,7 +2,7 @@
 // Finds each piece; what the values mean is the schema's word, in fitCall.
 import type { Argument, CallCandidate } from "../CallCandidate.ts";
 import { ARGUMENT_CHILDREN, LEAD, NAME_CHILDREN, WRAPPER_NAMES } from "../families/callTags.ts";
-import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
@@ -210,14 +210,7 @@ class ElementReader {
     source.skip(LEAD.length);
     const from = source.offset;
     for (;;) {
-      source.advance(LEAD_START, this.#values.until);
-      if (source.offset >= this.#values.until) return false;
-      const code = source.code();
-      if (code === WAIT) {
-        yield;
-        continue;
-      }
-      if (code === END) return false;
+      if ((yield* seek(source, LEAD_START, this.#values.until)) === END) return false;
       const tag = yield* this.#values.tagAt();
       if (tag?.closing) {
         this.#parts.add({ key: tag.name, from, to: source.offset, form: "raw", glued: false });

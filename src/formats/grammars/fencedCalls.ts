@@ -1,6 +1,6 @@
 // Calls in a fence or in inline code: its body is calls and nothing else, else it is a quotation. Knows no position.
 import { decodeYaml } from "../decoders/decodeYaml.ts";
-import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { peek, startsWith } from "../Tag.ts";
 import type { FittedCall, Turn } from "../Turn.ts";
 import { isTrusted } from "./answerPosition.ts";
@@ -116,13 +116,7 @@ function* readYaml(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
   const until = from + turn.options.captureChars;
   const stops = new StopTable(String.fromCharCode(fence.mark));
   for (;;) {
-    source.advance(stops, until);
-    const code = source.code();
-    if (code === WAIT && source.offset < until) {
-      yield;
-      continue;
-    }
-    if (code === END || source.offset >= until) return undefined;
+    if ((yield* seek(source, stops, until)) === END) return undefined;
     const to = source.offset;
     if (yield* fenceCloses(turn, fence)) {
       const candidate = decodeYaml(turn.captured(from, to));

@@ -1,6 +1,6 @@
 // Sections under `[[ ## name ## ]]` headers: a thought, a tool's name, its arguments. Knows no other labels; unknown sections are text.
 import { decodeJson } from "../decoders/decodeJson.ts";
-import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { peek, startsWith } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
 
@@ -82,13 +82,8 @@ function* readBody(turn: Turn): Reading<string | undefined> {
   const from = source.offset;
   const until = source.heldFrom + turn.options.captureChars;
   for (;;) {
-    source.advance(LINE, until);
+    const code = yield* seek(source, LINE, until);
     if (source.offset >= until) return undefined;
-    const code = source.code();
-    if (code === WAIT) {
-      yield;
-      continue;
-    }
     if (code === END) return turn.finish === "cut" ? undefined : turn.captured(from, source.offset).trim();
     source.skip(1);
     if (yield* headerAt(turn)) return turn.captured(from, source.offset).trim();

@@ -2,7 +2,7 @@
 import type { CallCandidate } from "../CallCandidate.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { SECTION_MARKS, type SectionRole } from "../families/sections.ts";
-import { END, type Reading, StopTable, WAIT } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
@@ -176,13 +176,7 @@ class SectionReader {
     const { source } = this.#turn;
     const until = source.heldFrom + this.#turn.options.captureChars;
     for (;;) {
-      source.advance(LESS, until);
-      const code = source.code();
-      if (code === WAIT && source.offset < until) {
-        yield;
-        continue;
-      }
-      if (code === END || source.offset >= until) {
+      if ((yield* seek(source, LESS, until)) === END) {
         this.#fail(true);
         return false;
       }
