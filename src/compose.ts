@@ -4,6 +4,8 @@ import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { Clock, Egress, Ids, Observer, Random } from "./core/ports.ts";
 import { FAMILY_IDS } from "./formats/families/catalogue.ts";
+import { REASONING } from "./formats/families/reasoning.ts";
+import { WIRES } from "./formats/families/wires.ts";
 import { MemoryEvidenceStore } from "./models/MemoryEvidenceStore.ts";
 import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
 import { ModelDirectory } from "./models/ModelDirectory.ts";
@@ -102,7 +104,16 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 /** Loads the configuration with the names that the rooms know. @throws PostelError as `loadConfig` does. */
 export function readConfig(sources: Omit<ConfigSources, "known">): Config {
   const tools = new Set(builtInTools(systemClock).map((tool) => tool.spec.name));
-  return loadConfig({ ...sources, known: { families: FAMILY_IDS, quirks: new Set(QUIRKS.keys()), tools } });
+  return loadConfig({
+    ...sources,
+    known: {
+      families: FAMILY_IDS,
+      reasoningMarks: new Set(REASONING.map(({ id }) => id)),
+      wires: new Set(WIRES.map(({ id }) => id)),
+      quirks: new Set(QUIRKS.keys()),
+      tools,
+    },
+  });
 }
 
 /** What reading a model's text needs: no network, no tool that runs. */

@@ -48,6 +48,7 @@ function upstreamOf(url: string, keyVariable: string | undefined): UpstreamConfi
     refuse("--upstream-key-env", `the environment variable ${keyVariable} is not set`);
   return {
     type: "openai",
+    parse: "on",
     id: "upstream",
     baseUrl: url.replace(/\/+$/, ""),
     ...(apiKey && { apiKey }),

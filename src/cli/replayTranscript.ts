@@ -63,6 +63,7 @@ function upstreamOf(transcript: Transcript): Config["upstreams"][number] {
   const url = transcript.exchanges[0]?.url ?? "http://recorded.invalid/v1/chat/completions";
   return {
     type: "openai",
+    parse: "on",
     id: "recording",
     baseUrl: url.replace(/\/chat\/completions.*$/, ""),
     headers: {},

@@ -3,6 +3,10 @@
 export interface KnownNames {
   /** Ids of the format families. */
   readonly families: ReadonlySet<string>;
+  /** Ids of reasoning marks. */
+  readonly reasoningMarks: ReadonlySet<string>;
+  /** Ids of chat templates. */
+  readonly wires: ReadonlySet<string>;
   /** Ids of the request quirks. */
   readonly quirks: ReadonlySet<string>;
   /** Names of the built-in tools. */

@@ -10,7 +10,7 @@ import type {
   UpstreamConfig,
 } from "../core/configuration.ts";
 import { componentSchema } from "./components.ts";
-import { baseUrl, flag, headers, identifier, listOf, someText, text, whole } from "./fields.ts";
+import { baseUrl, flag, headers, identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema, pattern, samplingFields, toSampling } from "./modelRows.ts";
 
@@ -65,6 +65,7 @@ function upstreamSchema(folder: string) {
       api_key: text("a key").nullish(),
       headers: headers().default({}),
       models: listOf(pattern(), "name patterns").min(1, { error: "expected at least one name pattern" }).default(["*"]),
+      parse: oneOf(["on", "off"]).default("on"),
     })
     .transform(
       (written): UpstreamConfig => ({
@@ -74,6 +75,7 @@ function upstreamSchema(folder: string) {
         ...(written.api_key && { apiKey: written.api_key }),
         headers: written.headers,
         models: written.models,
+        parse: written.parse,
       }),
     );
   const recorded = z

@@ -1,6 +1,6 @@
 // The rows that say what a model can do, in the form of models.yaml and of `models:` in postel.yaml. Decides nothing about a model.
 import { z } from "zod";
-import type { CapabilityRow, ReasoningCapability } from "../core/capabilities.ts";
+import type { CapabilityRow } from "../core/capabilities.ts";
 import type { Sampling } from "../core/requests.ts";
 import { decimal, flag, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
@@ -38,15 +38,11 @@ export function modelRowsSchema(known: KnownNames) {
   const reasoning = z
     .strictObject({
       field: someText("a field name").optional(),
-      marks: someText("an id of reasoning marks").optional(),
+      marks: knownName("id of reasoning marks", known.reasoningMarks).optional(),
       opened: oneOf(["always", "never", "by-request"]).optional(),
+      interleaved: flag().optional(),
     })
-    .transform(
-      ({ field, marks, opened }): Partial<ReasoningCapability> => ({
-        ...withoutAbsent({ field, marks }),
-        ...(opened && { opened }),
-      }),
-    );
+    .transform((written) => withoutAbsent(written));
   return listOf(
     z
       .strictObject({
@@ -59,6 +55,10 @@ export function modelRowsSchema(known: KnownNames) {
         formats: listOf(family, "format families").optional(),
         emulate: family.optional(),
         reasoning: reasoning.optional(),
+        wire: knownName("wire", known.wires).optional(),
+        stream: oneOf(["always", "never", "as-asked"]).optional(),
+        on_invalid: oneOf(["error", "text", "pass"]).optional(),
+        parse: oneOf(["on", "off"]).optional(),
         quirks: listOf(knownName("quirk", known.quirks), "quirks").optional(),
         sampling: samplingSchema.transform(toSampling).optional(),
         why: someText("the reason for this row, with its source"),
@@ -75,6 +75,10 @@ export function modelRowsSchema(known: KnownNames) {
             formats: written.formats,
             emulate: written.emulate,
             reasoning: written.reasoning,
+            wire: written.wire,
+            stream: written.stream,
+            onInvalid: written.on_invalid,
+            parse: written.parse,
             quirks: written.quirks,
             sampling: written.sampling,
             why: written.why,

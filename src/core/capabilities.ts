@@ -16,7 +16,15 @@ export interface ReasoningCapability {
   /** The id of the reasoning marks that the model writes into its text (`think`, `bracket-think` …). */
   readonly marks?: string | undefined;
   readonly opened: ReasoningOpened;
+  /** Whether blocks with these marks may also begin in the middle of a turn. */
+  readonly interleaved: boolean;
 }
+
+/** How the upstream is asked for its answer: streamed, whole, or as the caller asked. */
+type UpstreamStreaming = "always" | "never" | "as-asked";
+
+/** What becomes of a turn whose call never became valid: a typed failure, the model's own words, or a native call as it came. */
+export type OnInvalid = "error" | "text" | "pass";
 
 export interface ModelCapabilities {
   /** The pattern of the row that matched, or `default`. */
@@ -31,6 +39,12 @@ export interface ModelCapabilities {
   /** Id of the format family that the model was trained on: how tools and history are written for it in text mode. */
   readonly emulate: string;
   readonly reasoning: ReasoningCapability;
+  /** Id of the chat template whose framing the model writes, where that is known: its turn marks are believed in the middle of a text. */
+  readonly wire?: string | undefined;
+  readonly stream: UpstreamStreaming;
+  readonly onInvalid: OnInvalid;
+  /** `off`: the model's text reaches the client untouched. */
+  readonly parse: "on" | "off";
   /** Ids of request quirks to apply (a closed list in `models/`). */
   readonly quirks: readonly string[];
   /** Sampling defaults for text mode, used where the caller said nothing. */
@@ -49,7 +63,13 @@ export interface CapabilityRow {
   readonly systemRole?: ModelCapabilities["systemRole"] | undefined;
   readonly formats?: readonly string[] | undefined;
   readonly emulate?: string | undefined;
-  readonly reasoning?: Partial<ReasoningCapability> | undefined;
+  readonly reasoning?:
+    | { readonly [Part in keyof ReasoningCapability]?: ReasoningCapability[Part] | undefined }
+    | undefined;
+  readonly wire?: string | undefined;
+  readonly stream?: UpstreamStreaming | undefined;
+  readonly onInvalid?: OnInvalid | undefined;
+  readonly parse?: ModelCapabilities["parse"] | undefined;
   readonly quirks?: readonly string[] | undefined;
   readonly sampling?: Sampling | undefined;
   /** Why the row says what it says: a source or an observation. */

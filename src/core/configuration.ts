@@ -38,6 +38,8 @@ export type UpstreamConfig =
       readonly headers: Readonly<Record<string, string>>;
       /** Name patterns with `*`; `["*"]` takes every name. */
       readonly models: readonly string[];
+      /** `off`: what its models write reaches the client untouched. */
+      readonly parse: "on" | "off";
     }
   | {
       readonly type: "recorded";

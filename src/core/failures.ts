@@ -18,6 +18,7 @@ export const FAILURE_CODES = {
   method_not_allowed: { fault: "caller", status: 405, retryable: false },
   cancelled: { fault: "caller", status: 499, retryable: false },
   model_output_invalid: { fault: "model", status: 502, retryable: true },
+  model_call_invalid: { fault: "model", status: 502, retryable: false },
   upstream_refused: { fault: "upstream", status: 400, retryable: false },
   upstream_unauthorized: { fault: "upstream", status: 401, retryable: false },
   upstream_forbidden: { fault: "upstream", status: 403, retryable: false },

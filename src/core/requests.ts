@@ -1,4 +1,5 @@
 // What a caller asks for, once its wire form has been checked. Knows no HTTP.
+import type { OnInvalid } from "./capabilities.ts";
 import type { JsonObject, Message, ToolChoice, ToolMode, ToolSpec } from "./messages.ts";
 
 /** The form that the final answer must have. */
@@ -32,6 +33,10 @@ export interface ChatRequest {
   readonly output: OutputFormat;
   /** `x-postel-tool-mode`: a mode pinned by the caller is never switched. */
   readonly pinnedToolMode?: ToolMode | undefined;
+  /** `x-postel-on-invalid`: overrules the model's row. */
+  readonly onInvalid?: OnInvalid | undefined;
+  /** `x-postel-parse: off`: the model's text reaches the client untouched, whatever its row says. */
+  readonly parse?: "off" | undefined;
   /** Fields of the wire that Postel does not model (`logprobs`, `reasoning_effort`, `user` …), sent to the upstream as they are. */
   readonly passthrough: JsonObject;
 }

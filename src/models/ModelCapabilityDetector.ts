@@ -32,7 +32,11 @@ const DEFAULTS: Fields = {
   systemRole: "system",
   formats: [],
   emulate: "hermes-json",
-  reasoning: { opened: "never" },
+  reasoning: { opened: "never", interleaved: false },
+  wire: undefined,
+  stream: "always",
+  onInvalid: "error",
+  parse: "on",
   quirks: [],
   sampling: {},
 };
@@ -116,6 +120,10 @@ function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
     emulate: pick("emulate"),
     quirks: pick("quirks"),
     sampling: pick("sampling"),
+    wire: pick("wire"),
+    stream: pick("stream"),
+    onInvalid: pick("onInvalid"),
+    parse: pick("parse"),
     reasoning: pickReasoning(opinions, source),
     source,
   };

@@ -18,6 +18,6 @@ describe("reasoningOpened", () => {
     ["template fields of another kind", "by-request", { chat_template_kwargs: ["enable_thinking"] }, false],
   ];
   it.each(cases)("%s", (_title, opened, passthrough, expected) => {
-    expect(reasoningOpened({ opened }, passthrough)).toBe(expected);
+    expect(reasoningOpened({ interleaved: false, opened }, passthrough)).toBe(expected);
   });
 });

@@ -9,11 +9,15 @@ import { loadConfig } from "../../src/config/loadConfig.ts";
 import type { Config } from "../../src/core/configuration.ts";
 import { PostelError } from "../../src/core/failures.ts";
 import { FAMILIES } from "../../src/formats/families/catalogue.ts";
+import { REASONING } from "../../src/formats/families/reasoning.ts";
+import { WIRES } from "../../src/formats/families/wires.ts";
 import { RENDERINGS } from "../../src/formats/rendering/renderings.ts";
 import { QUIRKS } from "../../src/models/quirks.ts";
 
 const KNOWN = {
   families: new Set(["hermes-json", "qwen3-xml", "react-text"]),
+  reasoningMarks: new Set(["think"]),
+  wires: new Set(["chatml"]),
   quirks: new Set(["merge-system"]),
   tools: new Set(["calculator", "clock"]),
 };
@@ -72,7 +76,7 @@ describe("a file that says little", () => {
     expect(config.retries.attempts).toBe(3);
     expect(config.timeouts.firstEventMs).toBe(300_000);
     expect(config.upstreams).toEqual([
-      { type: "openai", id: "up", baseUrl: "http://127.0.0.1:1/v1", headers: {}, models: ["*"] },
+      { type: "openai", id: "up", baseUrl: "http://127.0.0.1:1/v1", headers: {}, models: ["*"], parse: "on" },
     ]);
   });
 
@@ -384,7 +388,13 @@ describe("the shipped files", () => {
       file: resolve("config/postel.yaml"),
       modelsFile: resolve("config/models.yaml"),
       env: {},
-      known: { ...KNOWN, families: new Set(FAMILIES.map(({ id }) => id)), quirks: new Set(QUIRKS.keys()) },
+      known: {
+        ...KNOWN,
+        reasoningMarks: new Set(REASONING.map(({ id }) => id)),
+        wires: new Set(WIRES.map(({ id }) => id)),
+        families: new Set(FAMILIES.map(({ id }) => id)),
+        quirks: new Set(QUIRKS.keys()),
+      },
     });
 
   it("load with nothing in the environment: recorded models and an agent with the built-in tools, on loopback", () => {

@@ -40,7 +40,7 @@ describe("messages", () => {
   });
 
   it("give the model's thoughts back only in the field that its row names", () => {
-    const reasoning = { field: "reasoning_content", opened: "never" } as const;
+    const reasoning = { field: "reasoning_content", opened: "never", interleaved: false } as const;
     expect(body({ messages: HISTORY }, { reasoning }).messages).toContainEqual(
       expect.objectContaining({ reasoning_content: "hm" }),
     );

@@ -17,7 +17,13 @@ class AnyName extends Set<string> {
 
 const file = new URL("../../config/models.yaml", import.meta.url);
 const written = parse(readFileSync(file, "utf8")) as { readonly models: unknown };
-const known = { families: new AnyName(), quirks: new Set(QUIRKS.keys()), tools: new Set<string>() };
+const known = {
+  families: new AnyName(),
+  reasoningMarks: new AnyName(),
+  wires: new AnyName(),
+  quirks: new Set(QUIRKS.keys()),
+  tools: new Set<string>(),
+};
 const rows = modelRowsSchema(known).parse(written.models);
 const detector = new ModelCapabilityDetector({
   operator: [],
