@@ -1,6 +1,6 @@
 // What is known of a model, field by field, and where each piece of knowledge came from.
 import type { JsonObject, ToolMode } from "./messages.ts";
-import type { Sampling } from "./requests.ts";
+import type { OnInvalid, Sampling } from "./requests.ts";
 
 /** Where a capability field was learnt, highest authority first. */
 export type CapabilitySource = "request" | "operator" | "evidence" | "probe" | "shipped" | "default";
@@ -22,9 +22,6 @@ export interface ReasoningCapability {
 
 /** How the upstream is asked for its answer: streamed, whole, or as the caller asked. */
 type UpstreamStreaming = "always" | "never" | "as-asked";
-
-/** What becomes of a turn whose call never became valid: a typed failure, the model's own words, or a native call as it came. */
-export type OnInvalid = "error" | "text" | "pass";
 
 export interface ModelCapabilities {
   /** The pattern of the row that matched, or `default`. */

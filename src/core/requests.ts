@@ -1,5 +1,4 @@
 // What a caller asks for, once its wire form has been checked. Knows no HTTP.
-import type { OnInvalid } from "./capabilities.ts";
 import type { JsonObject, Message, ToolChoice, ToolMode, ToolSpec } from "./messages.ts";
 
 /** The form that the final answer must have. */
@@ -7,6 +6,9 @@ export type OutputFormat =
   | { readonly type: "text" }
   | { readonly type: "json_object" }
   | { readonly type: "json_schema"; readonly name: string; readonly schema: JsonObject; readonly strict: boolean };
+
+/** What becomes of a turn whose call never became valid: a typed failure, the model's own words, or a native call as it came. */
+export type OnInvalid = "error" | "text" | "pass";
 
 /** Sampling parameters of the OpenAI wire; an absent one is left to the model's row and then to the upstream. */
 export interface Sampling {
