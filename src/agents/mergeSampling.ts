@@ -1,7 +1,17 @@
 // Two sets of sampling parameters as one. Knows no model.
 import type { Sampling } from "../core/requests.ts";
 
-/** `base` where `over` says nothing. */
+/** `base` where `over` says nothing. A limit of `over` replaces that of `base` in whichever spelling. */
 export function mergeSampling(base: Sampling, over: Sampling): Sampling {
-  return { ...base, ...Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined)) };
+  const { maxTokens, maxCompletionTokens, ...others } = base;
+  const limited = over.maxTokens !== undefined || over.maxCompletionTokens !== undefined;
+  return {
+    ...others,
+    ...(!limited && defined({ maxTokens, maxCompletionTokens })),
+    ...defined(over),
+  };
+}
+
+function defined(sampling: Sampling): Sampling {
+  return Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
 }

@@ -14,7 +14,10 @@ export type OnInvalid = "error" | "text" | "pass";
 export interface Sampling {
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
+  /** `max_tokens`. */
   readonly maxTokens?: number | undefined;
+  /** `max_completion_tokens`: which of the two a caller wrote is kept, since an upstream may know only one. */
+  readonly maxCompletionTokens?: number | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly seed?: number | undefined;
   readonly presencePenalty?: number | undefined;

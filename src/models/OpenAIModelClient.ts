@@ -229,6 +229,6 @@ function entriesIn(body: string, upstream: string): readonly JsonObject[] {
   } catch {
     // Said below: what is no JSON is no list either.
   }
-  const message = `Upstream ${upstream} answered GET /models with something that is no list of models.`;
+  const message = `The upstream \`${upstream}\` answered GET /models with something that is no list of models.`;
   throw new PostelError(failure("upstream_protocol_error", message));
 }

@@ -20,6 +20,15 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
     },
   ],
   [
+    "max-tokens",
+    {
+      source:
+        'Servers of the older wire: 422 "extra_forbidden" at max_completion_tokens; others ignore it, and with it the limit.',
+      apply: ({ max_completion_tokens: limit, ...body }) =>
+        limit === undefined ? body : { ...body, max_tokens: body.max_tokens ?? limit },
+    },
+  ],
+  [
     "no-temperature",
     {
       source:

@@ -29,7 +29,9 @@ export function upstreamFailure(refusal: Refusal): Failure {
   const toolsRefused = refusal.toolsSent && refusesTools(refusal.status, searched);
   const code = toolsRefused ? "upstream_refused" : codeOf(refusal.status, searched);
   const said = shorten(refusal.redact(words), MESSAGE_CHARS);
-  const message = `Upstream ${refusal.upstream} answered ${refusal.status} for model ${refusal.model}: ${said || "no explanation"}`;
+  const verdict =
+    code === "upstream_refused" ? `refused the request (${refusal.status})` : `answered ${refusal.status}`;
+  const message = `The upstream \`${refusal.upstream}\` ${verdict} for model \`${refusal.model}\`: ${said || "no explanation"}`;
   return failure(code, message, {
     status: refusal.status,
     body: shorten(refusal.redact(refusal.body), BODY_CHARS),

@@ -141,7 +141,8 @@ function readSampling(body: Body): Sampling {
   return {
     temperature: body.temperature ?? undefined,
     topP: body.top_p ?? undefined,
-    maxTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
+    maxTokens: body.max_tokens ?? undefined,
+    maxCompletionTokens: body.max_completion_tokens ?? undefined,
     stop: typeof body.stop === "string" ? [body.stop] : (body.stop ?? undefined),
     seed: body.seed ?? undefined,
     presencePenalty: body.presence_penalty ?? undefined,

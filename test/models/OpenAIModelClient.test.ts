@@ -336,7 +336,7 @@ describe("an error status", () => {
     expect(all).toHaveLength(1);
     expect(failureIn(all)).toMatchObject({
       code: "upstream_rate_limited",
-      message: "Upstream up answered 429 for model m-1: Slow down, [redacted]",
+      message: "The upstream `up` answered 429 for model `m-1`: Slow down, [redacted]",
       details: { status: 429, retryAfterMs: 2_000, body: '{"error":{"message":"Slow down, [redacted]"}}' },
     });
   });

@@ -156,6 +156,20 @@ describe("quirks", () => {
     for (const gone of ["max_tokens", "temperature", "parallel_tool_calls"]) expect(sent).not.toHaveProperty(gone);
   });
 
+  it.each([
+    [{ maxTokens: 5 }, [], { max_tokens: 5 }],
+    [{ maxCompletionTokens: 5 }, [], { max_completion_tokens: 5 }],
+    [{ maxTokens: 5, maxCompletionTokens: 6 }, [], { max_tokens: 5, max_completion_tokens: 6 }],
+    [{ maxTokens: 5 }, ["max-completion-tokens"], { max_completion_tokens: 5 }],
+    [{ maxCompletionTokens: 5 }, ["max-tokens"], { max_tokens: 5 }],
+  ])(
+    "a limit of tokens %j goes up as it was written, unless the quirks %j take one spelling",
+    (sampling, quirks, sent) => {
+      const { max_tokens, max_completion_tokens } = body({ sampling }, { quirks });
+      expect({ max_tokens, max_completion_tokens }).toEqual(sent);
+    },
+  );
+
   it("merge-system puts all instructions in front as one", () => {
     const messages: Message[] = [
       { role: "user", content: "q" },

@@ -37,7 +37,7 @@ describe("an error body", () => {
     JSON.stringify({ error: "boom" }),
     "boom",
   ])("is quoted from where the upstream put its words: %s", (body) => {
-    expect(failureOf(400, body).message).toBe("Upstream up answered 400 for model m: boom");
+    expect(failureOf(400, body).message).toBe("The upstream `up` refused the request (400) for model `m`: boom");
   });
 
   it("that is a page, is long or has control characters does not flood the message", () => {

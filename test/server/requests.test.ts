@@ -142,7 +142,7 @@ describe("the body of a chat completion", () => {
     expect(app.requests.at(-1)).toMatchObject({
       tools: [{ name: "get.time" }],
       parallelToolCalls: false,
-      sampling: { maxTokens: 7, stop: ["END"] },
+      sampling: { maxTokens: 5, maxCompletionTokens: 7, stop: ["END"] },
       output: { type: "json_schema", name: "out", strict: true },
       passthrough: { logprobs: true },
       messages: [
