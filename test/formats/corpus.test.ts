@@ -8,7 +8,8 @@ import { meaningOf, runParser } from "../support/parserRuns.ts";
 
 /** Cases that a family needs: single, parallel, typed, truncated, malformed, mentioned in prose. */
 const CASES_PER_FAMILY = 6;
-const SEEDS = 64;
+/** Random cuts of each case; `npm run test:heavy` makes more. */
+const SEEDS = 12;
 
 const corpus = loadCorpus();
 const read = corpusReader();

@@ -17,7 +17,8 @@ export interface FuzzReport {
 /** Reads each input whole, character by character and in two random cuts. `seed`: repeat a run. */
 export function fuzzParser(box: {
   readonly inputs: number;
-  readonly seconds: number;
+  /** Where it ends before all inputs are read. */
+  readonly seconds?: number | undefined;
   readonly seed?: number | undefined;
 }): FuzzReport {
   let inputs = 0;
@@ -41,7 +42,7 @@ export function fuzzParser(box: {
     ),
     {
       numRuns: box.inputs,
-      interruptAfterTimeLimit: box.seconds * 1000,
+      ...(box.seconds !== undefined && { interruptAfterTimeLimit: box.seconds * 1000 }),
       ...(box.seed !== undefined && { seed: box.seed }),
     },
   );
