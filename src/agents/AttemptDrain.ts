@@ -66,7 +66,8 @@ export class AttemptDrain {
     }
     this.#issues.push(issue);
     if (call.origin === "native") {
-      this.#refused.push({ issue, id: call.id, name: call.name, arguments: call.arguments });
+      const { id, name, arguments: text, extra } = call;
+      this.#refused.push({ issue, id, name, arguments: text, ...(extra && { extra }) });
     } else {
       this.#said.push(call.raw);
     }

@@ -49,7 +49,10 @@ export class NativeCalls {
       return;
     }
     const candidates = readNativeCalls({ ...(id !== undefined && { id }), name, arguments: text });
-    for (const candidate of candidates) yield* this.#fit(call, candidate);
+    for (const [position, candidate] of candidates.entries()) {
+      // What was said of the one call that came is said of the first that it holds.
+      yield* this.#fit(position === 0 ? call : { ...call, extra: undefined }, candidate);
+    }
   }
 
   *#fit(call: AssembledCall, candidate: CallCandidate): Generator<AttemptEvent> {
@@ -68,13 +71,21 @@ export class NativeCalls {
       return;
     }
     const id = this.#options.ids.take(candidate.id ?? call.id);
-    yield { type: "call", call: { id, name, arguments: text, origin: "native", repairs, raw } };
+    const { extra } = call;
+    yield {
+      type: "call",
+      call: { id, name, arguments: text, origin: "native", repairs, raw, ...(extra && { extra }) },
+    };
   }
 
   *#refuse(call: AssembledCall, found: FormatIssue): Generator<AttemptEvent> {
     const id = this.#options.ids.take(call.id);
     const issue: FormatIssue = { ...found, callId: id };
-    yield { type: "refused", refused: { issue, id, name: call.name, arguments: call.arguments } };
+    const { name, arguments: text, extra } = call;
+    yield {
+      type: "refused",
+      refused: { issue, id, name, arguments: text, ...(extra && { extra }) },
+    };
   }
 }
 

@@ -107,6 +107,7 @@ function asHistory(call: RefusedCall): ToolCall {
     origin: "native",
     repairs: [],
     raw: call.arguments,
+    ...(call.extra && { extra: call.extra }),
   };
 }
 

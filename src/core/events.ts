@@ -29,6 +29,8 @@ export type ModelEvent =
       readonly id?: string | undefined;
       readonly name?: string | undefined;
       readonly arguments?: string | undefined;
+      /** What the fragment says beside this; see `ToolCall.extra`. */
+      readonly extra?: JsonObject | undefined;
     }
   | { readonly type: "end"; readonly finishReason: string | null; readonly usage?: Usage | undefined }
   | { readonly type: "failed"; readonly failure: Failure };

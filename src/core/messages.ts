@@ -18,10 +18,14 @@ export interface Message {
   readonly content: string | readonly ContentPart[] | null;
   /** The model's own thinking, kept apart from content so that it can be passed back where a model needs it. */
   readonly reasoning?: string | undefined;
+  /** The wire's name of the field that `reasoning` stood in; absent where nobody wrote it as a field. */
+  readonly reasoningField?: string | undefined;
   readonly toolCalls?: readonly ToolCall[] | undefined;
   /** On `role: "tool"`: the id of the call that this message answers. */
   readonly toolCallId?: string | undefined;
   readonly name?: string | undefined;
+  /** Members of the wire that Postel does not model (`reasoning_details`, `annotations` …), as they came. */
+  readonly extra?: JsonObject | undefined;
 }
 
 export interface ToolCall {
@@ -37,6 +41,8 @@ export interface ToolCall {
   readonly repairs: readonly string[];
   /** What the model wrote, whole. */
   readonly raw: string;
+  /** Members of the wire that Postel does not model (a thought signature …), as they came; those inside `function` under that name. */
+  readonly extra?: JsonObject | undefined;
 }
 
 /** A tool as the model sees it. `parameters` is a JSON Schema; an absent one means that the tool takes no arguments. */
@@ -45,6 +51,8 @@ export interface ToolSpec {
   readonly description?: string | undefined;
   readonly parameters?: JsonObject | undefined;
   readonly strict?: boolean | undefined;
+  /** Members of the wire that Postel does not model (`cache_control` …), as they came; those inside `function` under that name. */
+  readonly extra?: JsonObject | undefined;
 }
 
 export type ToolChoice =

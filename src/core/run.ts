@@ -2,7 +2,7 @@
 import type { RunLimit } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
-import type { Message, ToolCall } from "./messages.ts";
+import type { JsonObject, Message, ToolCall } from "./messages.ts";
 import type { ChatRequest } from "./requests.ts";
 
 export interface RunState {
@@ -29,6 +29,8 @@ export interface RefusedCall {
   /** As the model wrote it: neither an offered name nor readable arguments are promised. */
   readonly name: string;
   readonly arguments: string;
+  /** See `ToolCall.extra`. */
+  readonly extra?: JsonObject | undefined;
 }
 
 /** What one model call gave, drained: the input of `decideAttempt`. */

@@ -1,5 +1,6 @@
 // One upstream chunk after the other as model events. Knows the spellings of the chat wire; assembles and judges nothing.
 import type { Extra, ModelEvent, Usage } from "../core/events.ts";
+import { foreignFields, foreignFunctionFields } from "../core/foreignFields.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { listIn, objectIn, textIn } from "./wireJson.ts";
 
@@ -40,11 +41,11 @@ export class ChunkReader {
 
   #readExtra(at: { chunk: JsonObject; choice: JsonObject | undefined; delta: JsonObject; hasText: boolean }): Extra[] {
     const extra: Extra[] = [];
-    const chunkFields = this.#news(others(at.chunk, CHUNK_FIELDS), "chunk");
+    const chunkFields = this.#news(foreignFields(at.chunk, CHUNK_FIELDS), "chunk");
     if (chunkFields) extra.push({ level: "chunk", fields: chunkFields });
-    const choiceFields = at.choice && this.#news(others(at.choice, CHOICE_FIELDS), "choice", at.hasText);
+    const choiceFields = at.choice && this.#news(foreignFields(at.choice, CHOICE_FIELDS), "choice", at.hasText);
     if (choiceFields) extra.push({ level: "choice", fields: choiceFields });
-    const deltaFields = others(at.delta, DELTA_FIELDS);
+    const deltaFields = foreignFields(at.delta, DELTA_FIELDS);
     if (deltaFields) extra.push({ level: "delta", fields: deltaFields });
     return extra;
   }
@@ -139,6 +140,7 @@ function readFragments(delta: JsonObject): readonly CallFragment[] {
 
 function readFragment(index: number, call: JsonObject, called: JsonObject): CallFragment {
   const given = called.arguments;
+  const extra = foreignFunctionFields(called === call ? { ...call, name: null, arguments: null } : call);
   return {
     type: "call-fragment",
     index,
@@ -147,19 +149,8 @@ function readFragment(index: number, call: JsonObject, called: JsonObject): Call
     // Ollama's native shape and some proxies send an object where the wire wants its text.
     arguments:
       given === undefined || given === null ? undefined : typeof given === "string" ? given : JSON.stringify(given),
+    ...(extra && { extra }),
   };
-}
-
-function others(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
-  let rest: Record<string, JsonValue> | undefined;
-  for (const name in object) {
-    const value = object[name];
-    // Assigning that one name would set a prototype instead of a field.
-    if (known.has(name) || value === null || value === undefined || name === "__proto__") continue;
-    rest ??= {};
-    rest[name] = value;
-  }
-  return rest;
 }
 
 /** A usage counts only whole: one negative or textual number makes the rest untrustworthy, and must never credit a budget. */

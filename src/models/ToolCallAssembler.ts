@@ -1,5 +1,7 @@
 // Call fragments of a native stream as whole calls, once for everybody. Repairs no JSON and judges no name.
 import type { ModelEvent } from "../core/events.ts";
+import { laterFields } from "../core/foreignFields.ts";
+import type { JsonObject } from "../core/messages.ts";
 
 export type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
 
@@ -10,6 +12,8 @@ export interface AssembledCall {
   readonly name: string;
   /** The argument text as it came; empty where none did. */
   readonly arguments: string;
+  /** What its fragments said beside this; of a member that came twice the later word. */
+  readonly extra?: JsonObject | undefined;
 }
 
 interface Slot {
@@ -19,6 +23,7 @@ interface Slot {
   readonly pieces: string[];
   /** True once an arguments field came, even an empty one. */
   begun: boolean;
+  extra: JsonObject | undefined;
 }
 
 /**
@@ -34,6 +39,7 @@ export class ToolCallAssembler {
     const slot = this.#slotOf(fragment);
     slot.id ??= fragment.id;
     if (fragment.name !== undefined) slot.name = joinName(slot, fragment.name);
+    slot.extra = laterFields(slot.extra, fragment.extra);
     if (fragment.arguments !== undefined) {
       slot.begun = true;
       if (fragment.arguments !== "") slot.pieces.push(fragment.arguments);
@@ -44,13 +50,19 @@ export class ToolCallAssembler {
   finish(): readonly AssembledCall[] {
     return this.#slots
       .toSorted((a, b) => a.index - b.index)
-      .map(({ index, id, name, pieces }) => ({ index, id, name, arguments: joinArguments(pieces) }));
+      .map(({ index, id, name, pieces, extra }) => ({
+        index,
+        id,
+        name,
+        arguments: joinArguments(pieces),
+        ...(extra && { extra }),
+      }));
   }
 
   #slotOf(fragment: CallFragment): Slot {
     const current = this.#latest.get(fragment.index);
     if (current && !beginsAnother(current, fragment)) return current;
-    const slot: Slot = { index: fragment.index, name: "", pieces: [], begun: false };
+    const slot: Slot = { index: fragment.index, name: "", pieces: [], begun: false, extra: undefined };
     this.#latest.set(fragment.index, slot);
     this.#slots.push(slot);
     return slot;

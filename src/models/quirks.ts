@@ -44,6 +44,14 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
     },
   ],
   [
+    "no-reasoning-back",
+    {
+      source:
+        'Mistral\'s own API: 422 "Extra inputs are not permitted" at messages, assistant, reasoning_content, though Postel gave the client that field.',
+      apply: withoutReasoning,
+    },
+  ],
+  [
     "merge-system",
     {
       source: 'Chat templates of Qwen, Mistral and Llama derivatives: "System message must be at the beginning."',
@@ -59,6 +67,13 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
     },
   ],
 ]);
+
+function withoutReasoning(body: JsonObject): JsonObject {
+  const messages = messagesOf(body).map(
+    ({ reasoning_content: _content, reasoning: _reasoning, ...message }) => message,
+  );
+  return { ...body, messages };
+}
 
 /** All system messages as one, in front, in the order in which they were said. */
 function mergeSystem(body: JsonObject): JsonObject {

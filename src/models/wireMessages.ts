@@ -1,21 +1,28 @@
 // The conversation as the chat wire spells it. Knows roles and field names; refuses to change what was said.
 import type { ModelCapabilities } from "../core/capabilities.ts";
+import { withForeignFields } from "../core/foreignFields.ts";
 import type { JsonObject, JsonValue, Message, Role, ToolSpec } from "../core/messages.ts";
 
-/** A message on the wire; thinking is passed back only to models that have a field for it. */
+/**
+ * A message on the wire, with the members that Postel does not model. Thinking goes into the field that the model's row names,
+ * else into the one that the client wrote.
+ */
 export function wireMessage(message: Message, capabilities: ModelCapabilities): JsonObject {
   const wire: Record<string, JsonValue> = {
+    ...message.extra,
     role: wireRole(message.role, capabilities.systemRole),
     content: message.content ?? (message.toolCalls?.length ? null : ""),
   };
-  const { field } = capabilities.reasoning;
+  const field = capabilities.reasoning.field ?? message.reasoningField;
   if (field !== undefined && message.reasoning) wire[field] = message.reasoning;
   if (message.toolCalls?.length) {
-    wire.tool_calls = message.toolCalls.map(({ id, name, arguments: text }) => ({
-      id,
-      type: "function",
-      function: { name, arguments: text },
-    }));
+    wire.tool_calls = message.toolCalls.map(({ id, name, arguments: text, extra }) =>
+      withForeignFields(extra, {
+        id,
+        type: "function",
+        function: { name, arguments: text },
+      }),
+    );
   }
   if (message.toolCallId !== undefined) wire.tool_call_id = message.toolCallId;
   if (message.name !== undefined) wire.name = message.name;
@@ -23,7 +30,7 @@ export function wireMessage(message: Message, capabilities: ModelCapabilities): 
 }
 
 export function wireTool(tool: ToolSpec): JsonObject {
-  return {
+  return withForeignFields(tool.extra, {
     type: "function",
     function: {
       name: tool.name,
@@ -32,7 +39,7 @@ export function wireTool(tool: ToolSpec): JsonObject {
       parameters: tool.parameters ?? { type: "object", properties: {} },
       ...(tool.strict !== undefined && { strict: tool.strict }),
     },
-  };
+  });
 }
 
 function wireRole(role: Role, systemRole: ModelCapabilities["systemRole"]): Role {

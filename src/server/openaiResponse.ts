@@ -1,7 +1,8 @@
 // Events → chunk objects, Collected → completion object: the OpenAI wire on the way out. Knows no HTTP.
 import type { Collected } from "../core/collect.ts";
 import type { Extra, FinishReason, RunEvent, Usage } from "../core/events.ts";
-import type { JsonObject, JsonValue, ToolCall } from "../core/messages.ts";
+import { mergeExtra, withForeignFields } from "../core/foreignFields.ts";
+import type { JsonObject, ToolCall } from "../core/messages.ts";
 import { wireIssue } from "./TurnReport.ts";
 
 /** What every chunk and the whole answer have in common. */
@@ -16,17 +17,17 @@ export interface AnswerFrame {
 export function completion(frame: AnswerFrame, collected: Collected, postel: JsonObject): JsonObject {
   const calls = collected.calls.map(wireCall);
   return {
-    ...mergedExtra(collected.extra, "chunk"),
+    ...mergeExtra(collected.extra, "chunk"),
     ...frame,
     object: "chat.completion",
     choices: [
       {
         logprobs: null,
-        ...mergedExtra(collected.extra, "choice"),
+        ...mergeExtra(collected.extra, "choice"),
         index: 0,
         message: {
           refusal: null,
-          ...mergedExtra(collected.extra, "delta"),
+          ...mergeExtra(collected.extra, "delta"),
           role: "assistant",
           content: contentOf(collected),
           ...(collected.reasoning !== "" && { reasoning_content: collected.reasoning }),
@@ -84,15 +85,17 @@ export class ChunkEncoder {
   }
 
   #text(text: string, extra: readonly Extra[]): JsonObject {
-    const delta = { ...mergedExtra(extra, "delta"), ...this.#role(""), content: text };
-    const choice = { ...mergedExtra(extra, "choice"), index: 0, delta, finish_reason: null };
-    return { ...mergedExtra(extra, "chunk"), ...this.#chunk([choice]) };
+    // Beside no text stand fields of the message; an empty content of theirs would turn the null of a call into a text.
+    const said = text === "" ? this.#role(null) : { ...this.#role(""), content: text };
+    const delta = { ...mergeExtra(extra, "delta"), ...said };
+    const choice = { ...mergeExtra(extra, "choice"), index: 0, delta, finish_reason: null };
+    return { ...mergeExtra(extra, "chunk"), ...this.#chunk([choice]) };
   }
 
   /** A call leaves whole, in the two steps that clients know: who is called, then with what. */
   #call(call: ToolCall): JsonObject[] {
     const index = this.#calls++;
-    const opening = { index, id: call.id, type: "function", function: { name: call.name, arguments: "" } };
+    const opening = { index, ...wireCall({ ...call, arguments: "" }) };
     return [
       this.#delta({ ...this.#role(null), tool_calls: [opening] }),
       this.#delta({ tool_calls: [{ index, function: { arguments: call.arguments } }] }),
@@ -143,7 +146,8 @@ function finishReason(collected: Collected): FinishReason {
 
 /** A call as the OpenAI wire has it in a whole message. */
 export function wireCall(call: ToolCall): JsonObject {
-  return { id: call.id, type: "function", function: { name: call.name, arguments: call.arguments } };
+  const { id, name, arguments: text } = call;
+  return withForeignFields(call.extra, { id, type: "function", function: { name, arguments: text } });
 }
 
 function wireUsage(usage: Usage): JsonObject {
@@ -184,26 +188,4 @@ function runEvent(event: RunOnlyEvent): JsonObject {
         turns: event.turns,
       };
   }
-}
-
-/** The upstream's unmodelled fields of one level: lists are joined, text of deltas too; of anything else the last word counts. */
-function mergedExtra(extra: readonly Extra[], level: Extra["level"]): JsonObject {
-  const own = extra.filter((one) => one.level === level);
-  return own.reduce<JsonObject>((before, one) => mergeFields(before, one.fields, level === "delta"), {});
-}
-
-function mergeFields(before: JsonObject, fields: JsonObject, joinText: boolean): JsonObject {
-  const merged = Object.entries(fields).map(([key, value]) => [key, mergeValue(before[key], value, joinText)]);
-  return { ...before, ...Object.fromEntries(merged) };
-}
-
-function mergeValue(before: JsonValue | undefined, value: JsonValue, joinText: boolean): JsonValue {
-  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
-  if (joinText && typeof before === "string" && typeof value === "string") return before + value;
-  if (isObject(before) && isObject(value)) return mergeFields(before, value, joinText);
-  return value;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

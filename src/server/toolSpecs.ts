@@ -1,6 +1,7 @@
 // The wire form of tools → ToolSpecs, or a caller failure that names the tool. Knows no HTTP and no agent.
 import { z } from "zod";
 import { failure, PostelError } from "../core/failures.ts";
+import { foreignFunctionFields } from "../core/foreignFields.ts";
 import type { JsonObject, ToolSpec } from "../core/messages.ts";
 import { checkToolSchema } from "./checkToolSchema.ts";
 
@@ -40,7 +41,14 @@ function readToolSpec(tool: FunctionTool, path: string): ToolSpec {
   const parameters = (tool.function.parameters ?? undefined) as JsonObject | undefined;
   const fault = parameters && checkToolSchema(parameters);
   if (fault) refuse(`${path}.parameters`, `The JSON Schema of tool \`${name}\` is refused: ${fault}.`);
-  return { name, description: description ?? undefined, parameters, strict: strict ?? undefined };
+  const extra = foreignFunctionFields(tool as unknown as JsonObject);
+  return {
+    name,
+    description: description ?? undefined,
+    parameters,
+    strict: strict ?? undefined,
+    ...(extra && { extra }),
+  };
 }
 
 function refuse(param: string, message: string): never {

@@ -1,5 +1,6 @@
 // The messages of an OpenAI request → Messages of the house. Knows nothing of the request around them.
 import { z } from "zod";
+import { foreignFields, foreignFunctionFields } from "../core/foreignFields.ts";
 import type { ContentPart, JsonObject, Message, ToolCall } from "../core/messages.ts";
 
 const partShape = z.looseObject({ type: z.string() });
@@ -41,18 +42,44 @@ export const messageShape = z.discriminatedUnion(
 
 export type WireMessage = z.infer<typeof messageShape>;
 
+/** Modelled in every role, so that none of them slips through where it has no place. */
+const MESSAGE_FIELDS = new Set([
+  "role",
+  "content",
+  "name",
+  "reasoning_content",
+  "reasoning",
+  "tool_calls",
+  "tool_call_id",
+]);
+
 export function readMessage(message: WireMessage): Message {
-  // Parts were parsed from JSON text, so they hold nothing but JSON.
-  const body = (message.content ?? null) as string | readonly ContentPart[] | null;
-  const common = { role: message.role, content: body, ...(message.name && { name: message.name }) };
+  // What was parsed from JSON text holds nothing but JSON.
+  const json = message as unknown as JsonObject;
+  const extra = foreignFields(json, MESSAGE_FIELDS);
+  const common = {
+    role: message.role,
+    content: (message.content ?? null) as string | readonly ContentPart[] | null,
+    ...(message.name && { name: message.name }),
+    ...(extra && { extra }),
+  };
   if (message.role === "tool") return { ...common, toolCallId: message.tool_call_id };
   if (message.role !== "assistant") return common;
-  const reasoning = message.reasoning_content ?? message.reasoning;
   return {
     ...common,
-    ...(reasoning && { reasoning }),
-    ...(message.tool_calls?.length && { toolCalls: message.tool_calls.map(readCall) }),
+    ...readReasoning(message),
+    ...(message.tool_calls?.length && {
+      toolCalls: message.tool_calls.map(readCall),
+    }),
   };
+}
+
+function readReasoning(message: Extract<WireMessage, { role: "assistant" }>): Partial<Message> {
+  for (const field of ["reasoning_content", "reasoning"] as const) {
+    const reasoning = message[field];
+    if (reasoning) return { reasoning, reasoningField: field };
+  }
+  return {};
 }
 
 /** True where a message holds an image, audio or another part that is no text. */
@@ -65,5 +92,16 @@ function readCall(call: z.infer<typeof callShape>): ToolCall {
   const given = call.function.arguments ?? "";
   const text = typeof given === "string" ? given : JSON.stringify(given);
   const complete = text.trim() === "" ? "{}" : text;
-  return { id: call.id, name: call.function.name, arguments: complete, origin: "native", repairs: [], raw: text };
+  const extra = foreignFunctionFields(call as unknown as JsonObject);
+  const { id } = call;
+  const { name } = call.function;
+  return {
+    id,
+    name,
+    arguments: complete,
+    origin: "native",
+    repairs: [],
+    raw: text,
+    ...(extra && { extra }),
+  };
 }

@@ -31,6 +31,40 @@ describe("ChunkReader", () => {
     ]);
   });
 
+  it("gives a call fragment what its upstream says beside it, flat calls and old ones alike", () => {
+    const extra = {
+      extra_content: { vendor: { signature: "s" } },
+      function: { hint: 1 },
+    };
+    const call = {
+      index: 0,
+      id: "a",
+      type: "function",
+      function: { name: "f", arguments: "{}" },
+    };
+    const fragment = {
+      type: "call-fragment",
+      index: 0,
+      id: "a",
+      name: "f",
+      arguments: "{}",
+    };
+    const marked = {
+      ...call,
+      extra_content: extra.extra_content,
+      function: { ...call.function, hint: 1 },
+    };
+    expect(read(delta({ tool_calls: [marked] }))).toEqual([{ ...fragment, extra }]);
+    expect(
+      read(
+        delta({
+          tool_calls: [{ id: "a", name: "f", arguments: "{}", note: 1 }],
+        }),
+      ),
+    ).toEqual([{ ...fragment, extra: { note: 1 } }]);
+    expect(read(delta({ tool_calls: [call] }))).toEqual([fragment]);
+  });
+
   it("keeps two different thoughts of one delta", () => {
     expect(read(delta({ reasoning_content: "a", reasoning: "b" }))).toHaveLength(2);
   });

@@ -26,6 +26,38 @@ describe("ToolCallAssembler", () => {
     ]);
   });
 
+  it("keeps what a fragment says beside the call, whichever fragment says it", () => {
+    const signature = (word: string) => ({
+      extra_content: { vendor: { signature: word, kind: "k" } },
+    });
+    expect(
+      assemble(
+        {
+          index: 0,
+          id: "a",
+          name: "f",
+          arguments: "",
+          extra: { ...signature("early"), note: 1 },
+        },
+        { index: 1, id: "b", name: "g", arguments: "{}" },
+        {
+          index: 0,
+          arguments: "{}",
+          extra: { extra_content: { vendor: { signature: "last" } } },
+        },
+      ),
+    ).toEqual([
+      {
+        index: 0,
+        id: "a",
+        name: "f",
+        arguments: "{}",
+        extra: { ...signature("last"), note: 1 },
+      },
+      { index: 1, id: "b", name: "g", arguments: "{}" },
+    ]);
+  });
+
   it("tells calls apart that all have index 0, by id and name", () => {
     expect(
       assemble(

@@ -47,6 +47,90 @@ describe("messages", () => {
     expect(JSON.stringify(body({ messages: HISTORY }))).not.toContain("hm");
   });
 
+  it("give a thought that the client wrote back in the field that it wrote, unless the row names another", () => {
+    const messages: readonly Message[] = [
+      {
+        role: "assistant",
+        content: "Yes.",
+        reasoning: "hm",
+        reasoningField: "reasoning",
+      },
+    ];
+    expect(body({ messages }).messages).toEqual([{ role: "assistant", content: "Yes.", reasoning: "hm" }]);
+    const reasoning = {
+      field: "reasoning_content",
+      opened: "never",
+      interleaved: false,
+    } as const;
+    expect(body({ messages }, { reasoning }).messages).toEqual([
+      { role: "assistant", content: "Yes.", reasoning_content: "hm" },
+    ]);
+  });
+
+  it("bring what the client wrote and Postel does not model, of messages, calls and tools", () => {
+    const signed = { extra_content: { vendor: { signature: "s" } } };
+    const call = {
+      id: "a",
+      name: "f",
+      arguments: "{}",
+      origin: "native",
+      repairs: [],
+      raw: "",
+    };
+    const sent = body({
+      messages: [
+        {
+          role: "user",
+          content: "Hi",
+          extra: { cache_control: { type: "ephemeral" } },
+        },
+        {
+          role: "assistant",
+          content: null,
+          extra: { reasoning_details: [1], role: "evil" },
+          toolCalls: [
+            {
+              ...call,
+              extra: { ...signed, function: { hint: 1, name: "evil" } },
+            },
+          ],
+        },
+      ],
+      tools: [
+        {
+          ...TIDE_TOOL,
+          extra: {
+            cache_control: { type: "ephemeral" },
+            function: { examples: [] },
+          },
+        },
+      ],
+    });
+    expect(sent.messages).toEqual([
+      { role: "user", content: "Hi", cache_control: { type: "ephemeral" } },
+      {
+        role: "assistant",
+        content: null,
+        reasoning_details: [1],
+        tool_calls: [
+          {
+            ...signed,
+            id: "a",
+            type: "function",
+            function: { name: "f", arguments: "{}", hint: 1 },
+          },
+        ],
+      },
+    ]);
+    expect(sent.tools).toEqual([
+      {
+        type: "function",
+        cache_control: { type: "ephemeral" },
+        function: { ...TIDE_TOOL, examples: [] },
+      },
+    ]);
+  });
+
   it.each(["system", "developer", "user"] as const)(
     "say instructions in the role %s where the model wants that",
     (systemRole) => {
@@ -169,6 +253,12 @@ describe("quirks", () => {
       expect({ max_tokens, max_completion_tokens }).toEqual(sent);
     },
   );
+
+  it("no-reasoning-back leaves the client's thoughts out of the history", () => {
+    const messages: Message[] = [{ role: "assistant", content: "a", reasoning: "hm", reasoningField: "reasoning" }];
+    const quirks = ["no-reasoning-back"];
+    expect(body({ messages }, { quirks }).messages).toEqual([{ role: "assistant", content: "a" }]);
+  });
 
   it("merge-system puts all instructions in front as one", () => {
     const messages: Message[] = [

@@ -44,6 +44,11 @@ function isSystem(message: Message): boolean {
   return message.role === "system" || message.role === "developer";
 }
 
+/** What a client wrote for the upstream's own wire has no place in a conversation that goes up as text. */
+function withoutWireFields({ extra: _extra, reasoningField: _field, ...message }: Message): Message {
+  return message;
+}
+
 /** Writes the turns one after the other; holds results until the turn that answers a set of calls is whole. */
 class TurnWriter {
   readonly #rendering: Rendering;
@@ -78,7 +83,7 @@ class TurnWriter {
         this.instruct(textOf(message.content));
         return;
       case "user":
-        this.#messages.push({ ...message, content: this.#prefixed(message.content) });
+        this.#messages.push({ ...withoutWireFields(message), content: this.#prefixed(message.content) });
         return;
       case "assistant":
         this.#flushPrefix();
@@ -96,7 +101,7 @@ class TurnWriter {
   }
 
   #assistant(message: Message): Message {
-    const { toolCalls = [], toolCallId: _, ...rest } = message;
+    const { toolCalls = [], toolCallId: _, ...rest } = withoutWireFields(message);
     const text = textOf(message.content);
     if (toolCalls.length === 0) return { ...rest, content: text };
     const calls = toolCalls.map((call) => ({

@@ -1,0 +1,97 @@
+// Members of foreign JSON that nobody in the house models: kept apart, put together again, joined. Knows no field's meaning.
+import type { Extra } from "./events.ts";
+import type { JsonObject, JsonValue } from "./messages.ts";
+
+/** The members of `object` that are not among `known`; absent where none says anything. `null` says nothing. */
+export function foreignFields(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
+  let rest: Record<string, JsonValue> | undefined;
+  for (const name in object) {
+    const value = object[name];
+    // Assigning that one name would set a prototype instead of a field.
+    if (known.has(name) || value === null || value === undefined || name === "__proto__") continue;
+    rest ??= {};
+    rest[name] = value;
+  }
+  return rest;
+}
+
+const FUNCTION_FIELDS = new Set(["name", "arguments", "description", "parameters", "strict"]);
+/** `index` counts the calls of one stream, and we count ours anew. */
+const OUTER_FIELDS = new Set(["id", "index", "type", "function"]);
+
+/** What a call or a tool of the wire says beside what is modelled; what its `function` says so, under that name. */
+export function foreignFunctionFields(object: JsonObject): JsonObject | undefined {
+  const outer = foreignFields(object, OUTER_FIELDS);
+  const inner = isObject(object.function) ? foreignFields(object.function, FUNCTION_FIELDS) : undefined;
+  return inner ? { ...outer, function: inner } : outer;
+}
+
+/** The reverse: the wire form of a call or a tool, in which what is modelled has the last word. */
+export function withForeignFields(extra: JsonObject | undefined, modelled: JsonObject): JsonObject {
+  if (!extra) return modelled;
+  const inner = isObject(extra.function) ? extra.function : {};
+  const own = isObject(modelled.function) ? modelled.function : {};
+  return { ...extra, ...modelled, function: { ...inner, ...own } };
+}
+
+/** One object of two: of a member that both have, objects are joined and anything else is the later one's. */
+export function laterFields(before: JsonObject | undefined, fields: JsonObject | undefined): JsonObject | undefined {
+  if (!before || !fields) return before ?? fields;
+  const joined = Object.entries(fields).map(([name, value]): [string, JsonValue] => {
+    const old = before[name];
+    return [name, isObject(old) && isObject(value) ? (laterFields(old, value) ?? value) : value];
+  });
+  return { ...before, ...Object.fromEntries(joined) };
+}
+
+/** The upstream's unmodelled fields of one level: lists are joined, text of deltas too; of anything else the last word counts. */
+export function mergeExtra(extra: readonly Extra[], level: Extra["level"]): JsonObject {
+  const own = extra.filter((one) => one.level === level);
+  return own.reduce<JsonObject>((before, one) => mergeFields(before, one.fields, level === "delta"), {});
+}
+
+function mergeFields(before: JsonObject, fields: JsonObject, joinText: boolean): JsonObject {
+  const merged = Object.entries(fields).map(([key, value]) => [key, mergeValue(before[key], value, joinText)]);
+  return { ...before, ...Object.fromEntries(merged) };
+}
+
+function mergeValue(before: JsonValue | undefined, value: JsonValue, joinText: boolean): JsonValue {
+  if (Array.isArray(before) && Array.isArray(value)) return joinLists(before, value);
+  if (joinText && typeof before === "string" && typeof value === "string") return before + value;
+  if (isObject(before) && isObject(value)) return mergeFields(before, value, joinText);
+  return value;
+}
+
+/** A stream sends a long element in pieces that bear its index; a piece continues the element before it. */
+function joinLists(before: readonly JsonValue[], added: readonly JsonValue[]): readonly JsonValue[] {
+  const list = [...before];
+  for (const piece of added) {
+    const last = list.at(-1);
+    if (isObject(last) && isObject(piece) && continues(last, piece)) list[list.length - 1] = joinPiece(last, piece);
+    else list.push(piece);
+  }
+  return list;
+}
+
+/** What of an element is text that grows; its other members are said once or repeated. */
+const GROWING = new Set(["text", "summary", "thinking"]);
+
+/** A signature seals an element: what follows under the same index is another turn's. */
+function continues(last: JsonObject, piece: JsonObject): boolean {
+  if (typeof piece.index !== "number" || piece.index !== last.index || piece.type !== last.type) return false;
+  return last.signature === undefined || last.signature === null;
+}
+
+function joinPiece(last: JsonObject, piece: JsonObject): JsonObject {
+  const joined: Record<string, JsonValue> = { ...last };
+  for (const [name, value] of Object.entries(piece)) {
+    const old = last[name];
+    if (GROWING.has(name) && typeof old === "string" && typeof value === "string") joined[name] = old + value;
+    else if (value !== null) joined[name] = value;
+  }
+  return joined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,153 @@
+// Fields of the wire that Postel does not model, from the upstream to the client and back: streamed and not, over real HTTP.
+import { afterEach, describe, expect, it } from "@jest/globals";
+import type { JsonObject } from "../../src/core/messages.ts";
+import { delta, events, FakeUpstream, stream, whole } from "../models/FakeUpstream.ts";
+import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+
+let upstream: FakeUpstream | undefined;
+let gateway: Gateway | undefined;
+
+afterEach(async () => {
+  await gateway?.close();
+  await upstream?.close();
+  gateway = undefined;
+  upstream = undefined;
+});
+
+const SIGNED = { extra_content: { vendor: { thought_signature: "c2ln" } } };
+const CALL = { id: "call_1", type: "function", function: { name: "tide", arguments: '{"port":"Hull"}' } };
+const DETAILS = [{ type: "reasoning.text", index: 0, text: "The port is named.", signature: "r1" }];
+const TOOL = {
+  type: "function",
+  cache_control: { type: "ephemeral" },
+  function: { name: "tide", parameters: { type: "object", properties: { port: { type: "string" } } } },
+};
+const ASK = { model: "m", messages: [{ role: "user", content: "How is the tide at Hull?" }], tools: [TOOL] };
+
+const CALLING: readonly JsonObject[] = [
+  delta({ role: "assistant", reasoning_details: [{ type: "reasoning.text", index: 0, text: "The port " }] }),
+  delta({ reasoning_details: [{ type: "reasoning.text", index: 0, text: "is named.", signature: "r1" }] }),
+  delta({ tool_calls: [{ index: 0, ...CALL, ...SIGNED }] }),
+  delta({}, "tool_calls"),
+];
+
+async function start(answer: Parameters<typeof FakeUpstream.start>[0]): Promise<void> {
+  upstream = await FakeUpstream.start(answer);
+  gateway = await startGateway(configFor(upstream.baseUrl));
+}
+
+async function ask(body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway?.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** The deltas of a streamed answer. */
+async function deltasOf(response: Response): Promise<readonly JsonObject[]> {
+  const chunks = (await response.text()).match(/(?<=^data: )\{.*$/gm) ?? [];
+  return chunks.map((chunk) => (JSON.parse(chunk) as { choices: [{ delta: JsonObject }] }).choices[0].delta);
+}
+
+describe("fields that Postel does not model", () => {
+  it("of an upstream's stream reach a client that takes the whole answer, on the call and on the message", async () => {
+    await start(stream(events(...CALLING)));
+    const answer = (await (await ask(ASK)).json()) as {
+      choices: [{ message: JsonObject }];
+    };
+    expect(answer.choices[0].message).toMatchObject({
+      content: null,
+      reasoning_details: DETAILS,
+      tool_calls: [{ ...CALL, ...SIGNED }],
+    });
+  });
+
+  it("of an upstream's stream reach a client that streams, once and on the right deltas", async () => {
+    await start(stream(events(...CALLING)));
+    const deltas = await deltasOf(await ask({ ...ASK, stream: true }));
+    const fragments = deltas.flatMap((one) => (one.tool_calls as readonly JsonObject[] | undefined) ?? []);
+    expect(fragments[0]).toEqual({ index: 0, ...CALL, ...SIGNED, function: { name: "tide", arguments: "" } });
+    expect(fragments.slice(1)).toEqual([{ index: 0, function: { arguments: CALL.function.arguments } }]);
+    const told = deltas.flatMap((one) => (one.reasoning_details as readonly JsonObject[] | undefined) ?? []);
+    expect(told.map(({ text }) => text).join("")).toBe("The port is named.");
+    expect(deltas.filter((one) => one.content)).toEqual([]);
+  });
+
+  it("of an upstream that answers with one JSON document reach the client as they came", async () => {
+    const message = {
+      role: "assistant",
+      content: "High.",
+      annotations: [{ type: "url_citation", url_citation: { url: "https://tides.test" } }],
+    };
+    const choices = [{ index: 0, message, finish_reason: "stop" }];
+    await start(whole(200, "application/json", JSON.stringify({ choices })));
+    const answer = (await (await ask({ ...ASK, tools: [] })).json()) as {
+      choices: [{ message: JsonObject }];
+    };
+    expect(answer.choices[0].message).toMatchObject(message);
+  });
+
+  it("of the client's history and tools go back up as the client wrote them, without nulls and positions", async () => {
+    await start(stream(events(delta({ content: "High." }, "stop"))));
+    const history = [
+      ...ASK.messages,
+      {
+        role: "assistant",
+        content: null,
+        refusal: null,
+        reasoning_content: "The port is named.",
+        reasoning_details: DETAILS,
+        tool_calls: [{ index: 0, ...CALL, ...SIGNED }],
+      },
+      { role: "tool", tool_call_id: "call_1", content: "High.", cache_control: { type: "ephemeral" } },
+    ];
+    expect((await ask({ ...ASK, messages: history })).status).toBe(200);
+    expect(upstream?.received[0]?.body.messages).toEqual([
+      ...ASK.messages,
+      {
+        role: "assistant",
+        content: null,
+        reasoning_content: "The port is named.",
+        reasoning_details: DETAILS,
+        tool_calls: [{ ...CALL, ...SIGNED }],
+      },
+      { role: "tool", tool_call_id: "call_1", content: "High.", cache_control: { type: "ephemeral" } },
+    ]);
+    expect(upstream?.received[0]?.body.tools).toEqual([TOOL]);
+  });
+
+  it("are left out where the model is asked in text: only what text can carry goes up", async () => {
+    await start(stream(events(delta({ content: "High." }, "stop"))));
+    const history = [
+      { ...ASK.messages[0], cache_control: { type: "ephemeral" } },
+      {
+        role: "assistant",
+        content: null,
+        reasoning_content: "thought",
+        reasoning_details: DETAILS,
+        tool_calls: [{ ...CALL, ...SIGNED }],
+      },
+      { role: "tool", tool_call_id: "call_1", content: "High.", cache_control: { type: "ephemeral" } },
+    ];
+    expect((await ask({ ...ASK, messages: history }, { "x-postel-tool-mode": "text" })).status).toBe(200);
+    const sent = JSON.stringify(upstream?.received[0]?.body);
+    expect(sent).not.toMatch(/cache_control|reasoning_details|thought|extra_content/);
+  });
+
+  it("stay with a call that the model is asked to write again", async () => {
+    const wrong = { ...CALL, function: { name: "tide", arguments: '{"port": {"no": "string"}}' } };
+    let asked = 0;
+    await start((response, received) => {
+      asked += 1;
+      const call = asked === 1 ? wrong : CALL;
+      return stream(events(delta({ tool_calls: [{ index: 0, ...call, ...SIGNED }] }, "tool_calls")))(
+        response,
+        received,
+      );
+    });
+    expect((await ask(ASK)).status).toBe(200);
+    const messages = upstream?.received[1]?.body.messages as readonly JsonObject[];
+    expect(messages[1]?.tool_calls).toEqual([expect.objectContaining({ id: "call_1", ...SIGNED })]);
+  });
+});
