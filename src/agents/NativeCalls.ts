@@ -14,6 +14,8 @@ export interface NativeCallsOptions {
   readonly ids: CallIds;
   /** False with `tool_choice: none`. */
   readonly allowed: boolean;
+  /** True where a number with a fraction may stand for an `integer`. */
+  readonly fractions?: boolean | undefined;
 }
 
 export class NativeCalls {
@@ -57,7 +59,8 @@ export class NativeCalls {
 
   *#fit(call: AssembledCall, candidate: CallCandidate): Generator<AttemptEvent> {
     const raw = rawOf(call);
-    const fit = fitCall(candidate, { tools: this.#options.tools, family: "native", raw });
+    const { tools, fractions } = this.#options;
+    const fit = fitCall(candidate, { tools, fractions, family: "native", raw });
     if (fit.type === "issue") {
       yield* this.#refuse({ ...call, id: candidate.id ?? call.id, name: candidate.name }, fit.issue);
       return;

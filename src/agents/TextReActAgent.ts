@@ -53,7 +53,16 @@ export class TextReActAgent implements Agent {
       signal,
     );
     return readAttempt(events, {
-      parser: { tools, callsAllowed, toolMode: this.toolMode, formats, emulate, captureChars, boundOutput },
+      parser: {
+        tools,
+        callsAllowed,
+        toolMode: this.toolMode,
+        formats,
+        emulate,
+        captureChars,
+        boundOutput,
+        fractions: capabilities.fractions === "pass",
+      },
       reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
       tools,
       ids,

@@ -46,6 +46,7 @@ export class ToolCallingAgent implements Agent {
         formats: capabilities.formats,
         captureChars,
         boundOutput,
+        fractions: capabilities.fractions === "pass",
       },
       reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
       tools,

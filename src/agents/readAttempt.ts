@@ -71,7 +71,12 @@ class AttemptReader {
   constructor(reading: AttemptReading) {
     this.#reading = reading;
     this.#ids = new CallIds(reading.ids, reading.usedIds);
-    this.#native = new NativeCalls({ tools: reading.tools, ids: this.#ids, allowed: reading.parser.callsAllowed });
+    this.#native = new NativeCalls({
+      tools: reading.tools,
+      ids: this.#ids,
+      allowed: reading.parser.callsAllowed,
+      fractions: reading.parser.fractions,
+    });
   }
 
   *text(text: string, extra: readonly Extra[] = []): Generator<AttemptEvent> {

@@ -42,6 +42,8 @@ export interface ModelCapabilities {
   readonly onInvalid: OnInvalid;
   /** `off`: the model's text reaches the client untouched. */
   readonly parse: "on" | "off";
+  /** What becomes of a call whose number has a fraction where the tool's schema says `integer`. */
+  readonly fractions: "refuse" | "pass";
   /** Ids of request quirks to apply (a closed list in `models/`). */
   readonly quirks: readonly string[];
   /** Sampling defaults for text mode, used where the caller said nothing. */
@@ -67,6 +69,7 @@ export interface CapabilityRow {
   readonly stream?: UpstreamStreaming | undefined;
   readonly onInvalid?: OnInvalid | undefined;
   readonly parse?: ModelCapabilities["parse"] | undefined;
+  readonly fractions?: ModelCapabilities["fractions"] | undefined;
   readonly quirks?: readonly string[] | undefined;
   readonly sampling?: Sampling | undefined;
   /** Why the row says what it says: a source or an observation. */

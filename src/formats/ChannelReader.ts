@@ -7,7 +7,7 @@ import { FinalAnswerExtractor } from "./grammars/FinalAnswerExtractor.ts";
 import { readGeneric } from "./grammars/generic.ts";
 import { readGluedCall, writesGluedCalls } from "./grammars/gluedCalls.ts";
 import { listNumber } from "./grammars/joints.ts";
-import { readLedCall, readOfferedElement } from "./grammars/orphan.ts";
+import { readOfferedElement } from "./grammars/orphan.ts";
 import { fenceWidth, passFence, passInlineCode, passLine } from "./grammars/quotation.ts";
 import { ReactReader } from "./grammars/ReactReader.ts";
 import { readRecipient, writesRecipients } from "./grammars/recipients.ts";
@@ -145,7 +145,6 @@ export class ChannelReader {
     }
     if (code === 91 && (yield* this.#marks.literal())) return true;
     if (turn.source.offset < turn.floor) return false;
-    if (code === 99 && (yield* readLedCall(turn))) return true;
     if (code === 47 && (yield* peek(turn.source, 1)) === 42 && isAnswerPosition(turn, "json"))
       return yield* readGeneric(turn);
     if (code === 123 || code === 91) {

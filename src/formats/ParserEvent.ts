@@ -46,6 +46,8 @@ export interface ParserOptions {
   readonly emulate?: string | undefined;
   /** True where the caller bound the form of the answer: a JSON object with a `response` in it may then be the answer itself. */
   readonly boundOutput?: boolean | undefined;
+  /** True where a number with a fraction may stand for an `integer` of a schema that is not strict. */
+  readonly fractions?: boolean | undefined;
   /** True where the prompt has opened a reasoning block, so that the text starts inside it. */
   readonly reasoningOpened: boolean;
   readonly ids: Pick<Ids, "callId">;

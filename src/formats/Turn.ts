@@ -158,7 +158,7 @@ export class Turn {
     const raw = this.source.take();
     candidates.forEach((candidate, index) => {
       const own = index === 0 ? raw : "";
-      const fit = fitCall(candidate, { tools: this.options.tools, family, raw, at });
+      const fit = fitCall(candidate, { tools: this.options.tools, fractions: this.options.fractions, family, raw, at });
       if (fit.type === "issue") this.sink.issue({ ...fit.issue, raw: own });
       else
         this.#send({
@@ -177,7 +177,7 @@ export class Turn {
   fit(candidates: readonly CallCandidate[], family: string): readonly FittedCall[] | undefined {
     const calls: FittedCall[] = [];
     for (const candidate of candidates) {
-      const fit = fitCall(candidate, { tools: this.options.tools, family, raw: "" });
+      const fit = fitCall(candidate, { tools: this.options.tools, fractions: this.options.fractions, family, raw: "" });
       if (fit.type === "issue") {
         this.#refusal = { at: this.source.heldFrom, family, why: fit.issue.message };
         return undefined;

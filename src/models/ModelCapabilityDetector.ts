@@ -37,6 +37,7 @@ const DEFAULTS: Fields = {
   stream: "always",
   onInvalid: "error",
   parse: "on",
+  fractions: "refuse",
   quirks: [],
   sampling: {},
 };
@@ -124,6 +125,7 @@ function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
     stream: pick("stream"),
     onInvalid: pick("onInvalid"),
     parse: pick("parse"),
+    fractions: pick("fractions"),
     reasoning: pickReasoning(opinions, source),
     source,
   };

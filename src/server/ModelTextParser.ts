@@ -92,6 +92,7 @@ export class ModelTextParser {
       toolMode,
       formats: capabilities.formats,
       ...(toolMode === "text" && input.model && { emulate: capabilities.emulate }),
+      fractions: capabilities.fractions === "pass",
       reasoningOpened: startsInReasoning(input, capabilities),
       ids: this.#services.ids,
       captureChars: this.#services.limits.captureChars,

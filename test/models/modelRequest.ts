@@ -17,6 +17,7 @@ export const CAPABILITIES: ModelCapabilities = {
   stream: "always",
   onInvalid: "error",
   parse: "on",
+  fractions: "refuse",
   quirks: [],
   sampling: {},
   source: {},

@@ -54,6 +54,7 @@ const CAPABILITIES: ModelCapabilities = {
   stream: "always",
   onInvalid: "error",
   parse: "on",
+  fractions: "refuse",
   quirks: [],
   sampling: {},
   source: { tools: "shipped" },

@@ -38,10 +38,7 @@ export function coerceJson(place: Place, fitting: Fitting): Fit {
   return misfit(place, fitting.text, expectedTypes(shapes));
 }
 
-/**
- * Authors write `integer` where they mean a number. The value is the model's, rounding it would compute another, and only
- * `strict` promises the schema to the letter: it leaves as it is, and the report says so (decisions/0006).
- */
+/** Where the operator knows that authors wrote `integer` and meant a number: the value leaves as it is, for rounding would compute another. */
 const fractionForInteger: Fit = { type: "fits", edits: [], repairs: ["fraction-for-integer"] };
 
 function expectedTypes(shapes: readonly Shape[]): string {
@@ -62,7 +59,7 @@ function coerceInside(place: Place, shape: Shape, fitting: Fitting): Fit {
 function coerceKind(place: Place, shape: Shape, fitting: Fitting): Fit {
   // A long string may be opened for several alternatives, so opening costs by its length.
   fitting.budget.steps -= place.node.end - place.node.start;
-  if (place.node.kind === "number" && shape.types?.has("integer") && !fitting.strict) return fractionForInteger;
+  if (place.node.kind === "number" && shape.types?.has("integer") && fitting.fractions) return fractionForInteger;
   const mayConvert = fitting.conversions > 0 && fitting.budget.steps > 0;
   const converted = mayConvert ? convert(place.node, shape, fitting.text) : undefined;
   const node = converted && readSpans(converted.json);

@@ -30,6 +30,8 @@ export interface Fitting {
   readonly budget: { steps: number };
   /** The tool asked for its schema to the letter (`strict: true`). */
   readonly strict: boolean;
+  /** A number with a fraction passes where an integer is wanted. */
+  readonly fractions: boolean;
   /** How many more times a value may be converted on the way down, strings inside strings included. */
   readonly conversions: number;
 }

@@ -5,9 +5,8 @@ import type { CallCandidate } from "../CallCandidate.ts";
 import { spansOf } from "../decoders/jsonSpans.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Misfit } from "./coercion.ts";
+import { offerOf } from "./offer.ts";
 import { readArguments } from "./readArguments.ts";
-import { OfferedNames } from "./resolveName.ts";
-import { SchemaReader } from "./schemaTypes.ts";
 
 export interface FitContext {
   readonly tools: readonly ToolSpec[];
@@ -17,6 +16,8 @@ export interface FitContext {
   readonly raw: string;
   /** Where `raw` starts: UTF-16 units from the start of the attempt's text. */
   readonly at?: number | undefined;
+  /** True where a number with a fraction may stand for an `integer` of a schema that is not strict: the operator's word. */
+  readonly fractions?: boolean | undefined;
 }
 
 export type FitResult =
@@ -30,7 +31,7 @@ export type FitResult =
  * the work is bounded by the text and by 10,000 schema steps, beyond which a schema is not checked.
  */
 export function fitCall(candidate: CallCandidate, context: FitContext): FitResult {
-  const offer = prepare(context.tools);
+  const offer = offerOf(context.tools);
   const resolved = offer.names.resolve(candidate.name);
   const tool = resolved && offer.tools.get(resolved.name);
   if (!resolved || !tool)
@@ -48,7 +49,14 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   const budget = { steps: maxSteps + stepsPerChar * read.text.length };
   const fit = coerceJson(
     { node: root, schema: tool.schema, path: [] },
-    { text: read.text, reader: tool.reader, budget, strict: tool.strict, conversions: maxConversions },
+    {
+      text: read.text,
+      reader: tool.reader,
+      budget,
+      strict: tool.strict,
+      fractions: context.fractions === true && !tool.strict,
+      conversions: maxConversions,
+    },
   );
   if (fit.type === "misfit") {
     return refuse("invalid-arguments", explain(resolved.name, fit.misfits), {
@@ -67,35 +75,6 @@ const stepsPerChar = 4;
 
 /** Conversions on the way down to one value: a string in a string, then the value itself. */
 const maxConversions = 3;
-
-/** A tool with its schema made ready, once for all calls that are offered the same list. */
-interface PreparedTool {
-  readonly strict: boolean;
-  readonly schema: NonNullable<ToolSpec["parameters"]>;
-  readonly reader: SchemaReader;
-}
-
-interface Offer {
-  readonly names: OfferedNames;
-  readonly tools: ReadonlyMap<string, PreparedTool>;
-}
-
-/** Keyed by the list itself, which is immutable: forgotten with the request that brought it. */
-const offers = new WeakMap<readonly ToolSpec[], Offer>();
-
-function prepare(tools: readonly ToolSpec[]): Offer {
-  const known = offers.get(tools);
-  if (known) return known;
-  const prepared = new Map(tools.map((tool) => [tool.name, prepareTool(tool)]));
-  const offer = { names: new OfferedNames(prepared.keys()), tools: prepared };
-  offers.set(tools, offer);
-  return offer;
-}
-
-function prepareTool(tool: ToolSpec): PreparedTool {
-  const schema = tool.parameters ?? {};
-  return { schema, reader: new SchemaReader(schema), strict: tool.strict === true };
-}
 
 interface Refused {
   readonly candidate: CallCandidate;

@@ -1,9 +1,10 @@
 // The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
-import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Argument, CallCandidate } from "../CallCandidate.ts";
 import { decodeContainer, decodeElements } from "../decoders/decodeElements.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { ARGUMENT_CHILDREN, LEAD } from "../families/callTags.ts";
+import { offerOf, typesOfParameter } from "../fitting/offer.ts";
+import type { JsonType } from "../fitting/schemaTypes.ts";
 import type { Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
 import { nameOf } from "./callMarks.ts";
@@ -90,8 +91,8 @@ export class CallParts {
     if (key === undefined) return true;
     const known = this.#containers.get(key);
     if (known !== undefined) return known;
-    const schema = JSON.stringify(this.#schemaOf(key) ?? "");
-    const accepts = schema.includes('"object"') || schema.includes('"array"') || schema.includes('"$ref"');
+    const types = this.#typesOf(key);
+    const accepts = types.has("object") || types.has("array");
     this.#containers.set(key, accepts);
     return accepts;
   }
@@ -124,11 +125,9 @@ export class CallParts {
     return spellings.find((name) => this.#turn.offered.includes(name)) ?? plain;
   }
 
-  #schemaOf(key: string): JsonObject | undefined {
-    const tool = this.#turn.resolve(this.#toolName);
-    const properties = this.#turn.options.tools.find((one) => one.name === tool)?.parameters?.properties;
-    const schema = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
-    return isObject(schema) ? schema : undefined;
+  #typesOf(key: string): ReadonlySet<JsonType> {
+    const tool = offerOf(this.#turn.options.tools).tools.get(this.#turn.resolve(this.#toolName) ?? "");
+    return tool ? typesOfParameter(tool, key) : new Set();
   }
 
   /** Where no offered tool has the name, a tool may be offered that passes calls on to servers and is called like the mark itself. */
@@ -177,14 +176,12 @@ export class CallParts {
       const json = decodeContainer(trimmed, lead);
       if (json !== undefined) return [{ key, value: json, form: "json" }];
     }
-    if (trimmed === "" && key !== undefined && this.#schemaOf(key)?.type === "object")
-      return [{ key, value: "{}", form: "json" }];
+    if (trimmed === "" && key !== undefined) {
+      const types = this.#typesOf(key);
+      if (types.has("object") && !types.has("string")) return [{ key, value: "{}", form: "json" }];
+    }
     return [{ key, value: key === undefined || this.lead ? value : decodeLeaf(value), form: "raw" }];
   }
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Element leaves are XML: entities are decoded, once, unless the text holds raw marks and so was never encoded. */

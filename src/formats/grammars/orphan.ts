@@ -4,19 +4,15 @@ import { PREFIX_FAMILIES } from "../families/callTags.ts";
 import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { scanBraces } from "./braces.ts";
 import { familyOfCall } from "./callFamily.ts";
-import { nameOf, OUTSIDE_NAME, opensCall } from "./callMarks.ts";
+import { nameOf } from "./callMarks.ts";
 import { readElementCall } from "./elements.ts";
 import { KEY_LIMIT } from "./ValueReader.ts";
 
-/**
- * Reads `<invoke …>`, `<function=…>` and their like at the cursor; false where the mark is text. `leadIn`: characters before the
- * mark that go with it.
- */
-export function* readOrphan(turn: Turn, tag: Tag, leadIn = 0): Reading<boolean> {
+/** Reads `<invoke …>`, `<function=…>` and their like at the cursor; false where the mark is text. */
+export function* readOrphan(turn: Turn, tag: Tag): Reading<boolean> {
   const { source } = turn;
   if (tag.name === "tool" && nameOf(tag) === undefined) return yield* readToolInput(turn, tag);
   const name = nameOf(tag);
@@ -25,7 +21,7 @@ export function* readOrphan(turn: Turn, tag: Tag, leadIn = 0): Reading<boolean> 
   if (source.offset < turn.floor) return false;
   const start = source.offset;
   source.hold();
-  source.skip(leadIn + tag.raw.length);
+  source.skip(tag.raw.length);
   if (!tag.selfClosing && !(yield* bodyFollows(turn))) return giveBack(turn, start);
   const call = yield* readElementCall(turn, { tag, lead: false });
   const json = tag.name === "function" && call.candidate?.arguments.type === "json";
@@ -44,31 +40,6 @@ export function* readOrphan(turn: Turn, tag: Tag, leadIn = 0): Reading<boolean> 
     return true;
   }
   return giveBack(turn, start);
-}
-
-/** What is left of a garbled wrapper: a word alone on the line before the calls. */
-const LEAD_INS = ["call", "court", "count"];
-/** Blanks between that word and the call. */
-const LEAD_IN_LIMIT = 16;
-
-/** Reads a call behind a lead-in word at the cursor, at the start of a line. */
-export function* readLedCall(turn: Turn): Reading<boolean> {
-  const { source } = turn;
-  for (const word of LEAD_INS) {
-    if (!(yield* startsWith(source, word))) continue;
-    let length = word.length;
-    let newline = false;
-    for (;;) {
-      const code = yield* peek(source, length);
-      if (code === 60 && newline) break;
-      if (!isBlank(code) || length > word.length + LEAD_IN_LIMIT) return false;
-      newline ||= code === 10;
-      length += 1;
-    }
-    const tag = yield* readTag(source, OUTSIDE_NAME, length);
-    return tag !== undefined && opensCall(tag) && (yield* readOrphan(turn, tag, length));
-  }
-  return false;
 }
 
 /** `<tool>NAME</tool><tool_input>TEXT`, whose closing tag is the stop word of those who ask for it. */

@@ -10,7 +10,7 @@ import { skipBlanks, type Turn } from "../Turn.ts";
 import { opensCall } from "./callMarks.ts";
 import { readElementCall } from "./elements.ts";
 import { refusalOf } from "./refusal.ts";
-import { identityOf, isAnswer, namedByArguments } from "./sectionIdentity.ts";
+import { identityOf, isAnswer } from "./sectionIdentity.ts";
 
 /** Reads the group (or the lone call) whose first mark stands at the cursor. */
 export function* readSection(turn: Turn, open: Tag): Reading<void> {
@@ -250,10 +250,7 @@ class SectionReader {
         arguments: { type: "json", text: body?.text ?? "{}" },
         repairs: body?.repairs ?? [],
       };
-      this.#turn.emit(
-        [this.#family === "kimi-k2" ? namedByArguments(this.#turn, call, this.#family) : call],
-        this.#family,
-      );
+      this.#turn.emit([call], this.#family);
     } else {
       this.#fail(false);
     }

@@ -124,10 +124,19 @@ describe("coercion by the schema", () => {
     expect(argumentsOf(fit("f", text))).toContain(message);
   });
 
-  it("passes a fraction for an integer on and says so, unless the tool asked for its schema to the letter", () => {
-    expect(fit("f", '{"i":5.5}')).toMatchObject({ arguments: '{"i":5.5}', repairs: ["fraction-for-integer"] });
+  it("refuses a fraction for an integer: the schema is the contract", () => {
+    for (const text of ['{"i":5.5}', '{"i":"5.5"}', '{"i":-0.5}']) {
+      expect(argumentsOf(fit("f", text))).toContain('parameter "i" must be integer');
+    }
+    expect(argumentsOf(fit("f", '{"i":5.0}'))).toBe('{"i":5}');
+  });
+
+  it("passes such a fraction on where the operator says so, reports it, and never to a strict tool", () => {
+    const candidate = { name: "f", arguments: { type: "json", text: '{"i":5.5}' }, repairs: [] } as const;
+    const lenient = { tools, fractions: true, family: "native", raw: "" };
+    expect(fitCall(candidate, lenient)).toMatchObject({ arguments: '{"i":5.5}', repairs: ["fraction-for-integer"] });
     const strict = tools.map((tool) => ({ ...tool, strict: true }));
-    expect(argumentsOf(fit("f", '{"i":5.5}', strict))).toContain('parameter "i" must be integer, got the number 5.5');
+    expect(fitCall(candidate, { ...lenient, tools: strict })).toMatchObject({ issue: { code: "invalid-arguments" } });
   });
 
   it("refuses unknown parameters only where the schema does", () => {
