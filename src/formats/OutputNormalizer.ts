@@ -1,20 +1,19 @@
 // A final answer in the form that was asked for: text as it is, or the one JSON value that it holds. Knows no call format.
-import type { JsonValue } from "../core/messages.ts";
 import type { OutputFormat } from "../core/requests.ts";
 import { decodeJson } from "./decoders/decodeJson.ts";
 import { balancedRegions, fencedBodies } from "./decoders/jsonRegions.ts";
 import { isStrictJson } from "./decoders/jsonSpans.ts";
-import { SchemaCheck } from "./fitting/SchemaCheck.ts";
+import { AnswerFitter, type FittedAnswer } from "./fitting/AnswerFitter.ts";
 
 export type NormalizedOutput =
   | {
       readonly type: "ok";
-      /** For text the text itself; else strict JSON, verbatim where the model wrote strict JSON. */
+      /** For text the text itself; else strict JSON, verbatim where the model wrote strict JSON that fits. */
       readonly text: string;
-      /** `fence` or `surrounding-text` for what was left out around the JSON, then what was mended in it. */
+      /** `fence` or `surrounding-text` for what was left out around the JSON, then what was mended in it and fitted to the schema. */
       readonly repairs: readonly string[];
     }
-  /** `reason` is for the model that is asked again and for the caller: what failed, and where. */
+  /** `reason` is for the model that is asked again and for the caller: where it fails, what was found and what is wanted. No full stop. */
   | { readonly type: "invalid"; readonly reason: string };
 
 interface Candidate {
@@ -24,14 +23,16 @@ interface Candidate {
 
 /** UTF-16 units of a reason, which may quote names of the schema. */
 const REASON = 400;
+/** UTF-16 units of an answer that a reason repeats. */
+const SHOWN = 80;
 
 export class OutputNormalizer {
   readonly #output: OutputFormat;
-  readonly #schema: SchemaCheck | undefined;
+  readonly #fitter: AnswerFitter | undefined;
 
   constructor(output: OutputFormat) {
     this.#output = output;
-    this.#schema = output.type === "json_schema" ? new SchemaCheck(output.schema) : undefined;
+    this.#fitter = output.type === "json_schema" ? new AnswerFitter(output.schema, output.strict) : undefined;
   }
 
   /**
@@ -50,25 +51,30 @@ export class OutputNormalizer {
   }
 
   #choose(candidates: readonly Candidate[]): NormalizedOutput | undefined {
-    const judged = candidates.map((candidate) => ({ candidate, fault: this.#fault(candidate.text) }));
-    const fitting = judged.filter(({ fault }) => fault === undefined).map(({ candidate }) => candidate);
-    const [first] = fitting;
-    if (first && fitting.every(({ text }) => text === first.text)) return { type: "ok", ...first };
-    if (first)
-      return {
-        type: "invalid",
-        reason: `the answer holds ${fitting.length} different JSON values that fit; one is expected`,
-      };
-    const fault = judged[0]?.fault;
-    return fault === undefined ? undefined : { type: "invalid", reason: `the JSON does not fit, ${fault}` };
+    const judged = candidates.map((candidate) => this.#fit(candidate));
+    const fitting = judged.filter((one) => one.type === "ok");
+    const verbatim = fitting.filter(({ text }) => candidates.some((candidate) => candidate.text === text));
+    const [first, ...others] = verbatim.length > 0 ? verbatim : fitting;
+    if (!first) return judged[0];
+    if (others.every(({ text }) => text === first.text)) return first;
+    return {
+      type: "invalid",
+      reason: `the answer holds ${others.length + 1} different JSON values that fit; one is expected`,
+    };
   }
 
-  #fault(text: string): string | undefined {
-    const value: JsonValue = JSON.parse(text);
-    if (this.#schema) return this.#schema.fault(value);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? undefined : "at the root: an object is expected";
+  #fit({ text, repairs }: Candidate): NormalizedOutput {
+    const fitted = this.#fitter ? this.#fitter.fit(text) : fitObject(text);
+    return fitted.type === "ok" ? { ...fitted, repairs: [...repairs, ...fitted.repairs] } : fitted;
   }
+}
+
+/** Any object will do. */
+function fitObject(text: string): FittedAnswer {
+  const isObject = text.trimStart().startsWith("{");
+  return isObject
+    ? { type: "ok", text, repairs: [] }
+    : { type: "invalid", reason: `the answer must be a JSON object, got ${text.trim().slice(0, SHOWN)}` };
 }
 
 /** The values of each place where JSON may stand; strict ones come before mended ones. */

@@ -2,6 +2,7 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { maxJsonDepth } from "../decoders/jsonSpans.ts";
+import { errorWords } from "./faultWords.ts";
 
 /** UTF-16 units of a schema's JSON text; larger ones are refused. */
 const MAX_SCHEMA = 256 * 1024;
@@ -13,11 +14,13 @@ const MAX_VISITS = 200_000;
  * beside `patternProperties` for all other properties. Everything else of 2020-12 is.
  */
 export class SchemaCheck {
+  readonly #schema: JsonObject;
   readonly #validator: Validator | undefined;
   readonly #refusal: string = "";
   #visits = 0;
 
   constructor(schema: JsonObject) {
+    this.#schema = schema;
     if (JSON.stringify(schema).length > MAX_SCHEMA) {
       this.#refusal = `the schema is larger than ${MAX_SCHEMA} characters`;
       return;
@@ -29,15 +32,18 @@ export class SchemaCheck {
     }
   }
 
-  /** What is wrong with `value`, and where; `undefined` if nothing is. */
+  /** False where nothing can be checked by this schema. */
+  get isUsable(): boolean {
+    return this.#validator !== undefined;
+  }
+
+  /** What is wrong with `value`, and where, in words without a full stop; `undefined` if nothing is. */
   fault(value: JsonValue): string | undefined {
     if (!this.#validator) return this.#refusal;
     this.#visits = 0;
     try {
-      const { errors } = this.#validator.validate(value);
-      // The first errors say that something inside is wrong, the last one says what.
-      const last = errors.at(-1);
-      return last && `at ${last.instanceLocation === "#" ? "the root" : last.instanceLocation}: ${last.error}`;
+      const { valid, errors } = this.#validator.validate(value);
+      return valid ? undefined : errorWords(errors, this.#schema, value);
     } catch (error) {
       return `the schema cannot be used: ${messageOf(error)}`;
     }

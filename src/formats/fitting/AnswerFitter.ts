@@ -1,0 +1,71 @@
+// A bound answer held against its schema: taken as it is, else mended like an argument, else refused in words. Knows no text around the JSON.
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import { spansOf } from "../decoders/jsonSpans.ts";
+import { coerceJson } from "./coerceJson.ts";
+import { applyEdits, type Fit } from "./coercion.ts";
+import { misfitWords } from "./faultWords.ts";
+import { SchemaCheck } from "./SchemaCheck.ts";
+import { SchemaReader } from "./schemaTypes.ts";
+
+export type FittedAnswer =
+  /** `text` is the given one with its misfits edited where they stand. */
+  | { readonly type: "ok"; readonly text: string; readonly repairs: readonly string[] }
+  /** `reason` is a sentence without its full stop. */
+  | { readonly type: "invalid"; readonly reason: string };
+
+export class AnswerFitter {
+  readonly #schema: JsonObject;
+  readonly #strict: boolean;
+  readonly #check: SchemaCheck;
+  readonly #reader: SchemaReader;
+
+  /** `strict`: the caller wants the schema to the letter. */
+  constructor(schema: JsonObject, strict: boolean) {
+    this.#schema = schema;
+    this.#strict = strict;
+    this.#check = new SchemaCheck(schema);
+    this.#reader = new SchemaReader(schema);
+  }
+
+  /** Whether an answer without any content would do too: then fitting says little about what a text is. */
+  get isLoose(): boolean {
+    return this.#check.fault({}) === undefined;
+  }
+
+  fit(strictJson: string): FittedAnswer {
+    const value: JsonValue = JSON.parse(strictJson);
+    const fault = this.#check.fault(value);
+    if (fault === undefined) return { type: "ok", text: strictJson, repairs: [] };
+    if (!this.#check.isUsable) return { type: "invalid", reason: fault };
+    const coerced = this.#coerce(strictJson);
+    if (coerced?.type === "misfit") return { type: "invalid", reason: misfitWords(coerced.misfits) };
+    const text = coerced && applyEdits(strictJson, coerced.edits);
+    if (text === undefined || text === strictJson) return { type: "invalid", reason: fault };
+    const left = this.#check.fault(JSON.parse(text) as JsonValue);
+    return left === undefined
+      ? { type: "ok", text, repairs: coerced?.repairs ?? [] }
+      : { type: "invalid", reason: left };
+  }
+
+  #coerce(strictJson: string): Fit | undefined {
+    const node = spansOf(strictJson);
+    if (!node) return undefined;
+    const budget = { steps: MAX_STEPS + STEPS_PER_CHAR * strictJson.length };
+    return coerceJson(
+      { node, schema: this.#schema, path: [] },
+      {
+        text: strictJson,
+        reader: this.#reader,
+        budget,
+        strict: this.#strict,
+        conversions: MAX_CONVERSIONS,
+      },
+    );
+  }
+}
+
+/** Schema steps of one answer, beside those that its length allows. */
+const MAX_STEPS = 10_000;
+const STEPS_PER_CHAR = 4;
+/** Conversions on the way down to one value. */
+const MAX_CONVERSIONS = 3;
