@@ -58,6 +58,7 @@ export class AnswerFitter {
         reader: this.#reader,
         budget,
         strict: this.#strict,
+        fractions: false,
         conversions: MAX_CONVERSIONS,
       },
     );
