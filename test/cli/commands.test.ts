@@ -23,6 +23,15 @@ describe("postel", () => {
     },
   );
 
+  it("says in one line that this Node is too old, before it loads what that Node could not read", async () => {
+    const { engines } = JSON.parse(readFileSync("package.json", "utf8")) as { engines: { node: string } };
+    const oldNode = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.18.0'})";
+    const { status, out, err } = await runPostel(["--version"], "", { NODE_OPTIONS: `--import=${oldNode}` });
+    expect([status, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^Postel needs Node 24 or newer; this is Node 20\.18\.0\..*\n$/);
+    expect(engines.node).toBe(">=24");
+  });
+
   it("refuses an unknown command", async () => {
     expect(await runPostel(["frobnicate"])).toMatchObject({
       status: 1,

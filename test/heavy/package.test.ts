@@ -1,0 +1,84 @@
+// What a stranger installs: the tarball of the files that git knows, in an empty folder. Needs a registry.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+
+const MINUTES = 60_000;
+
+let folder: string;
+let installed: string;
+let files: readonly string[];
+let gateway: ChildProcess | undefined;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "postel-package-"));
+  const clone = join(folder, "clone");
+  installed = join(folder, "installed");
+  for (const file of lines("git", ["ls-files", "--cached", "--others", "--exclude-standard"], "."))
+    cpSync(file, join(clone, file));
+  symlinkSync(resolve("node_modules"), join(clone, "node_modules"));
+  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", folder], clone)) as [Packed];
+  files = packed.files.map(({ path }) => path);
+  run("npm", ["install", "--prefix", installed, "--no-audit", "--no-fund", join(folder, packed.filename)], folder);
+}, 5 * MINUTES);
+afterAll(async () => {
+  if (gateway?.exitCode === null) {
+    gateway.kill("SIGKILL");
+    await once(gateway, "close");
+  }
+  rmSync(folder, { recursive: true });
+});
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}
+
+function lines(command: string, args: readonly string[], cwd: string): readonly string[] {
+  return run(command, args, cwd).trimEnd().split("\n");
+}
+
+describe("the package of a clean clone", () => {
+  it("holds the compiled program, its configuration, its recordings, and no sources", () => {
+    expect(files).toEqual(
+      expect.arrayContaining(["dist/main.js", "config/models.yaml", "config/postel.yaml", "README.md", "LICENSE"]),
+    );
+    expect(files.filter((file) => file.startsWith("fixtures/transcripts/")).length).toBeGreaterThan(10);
+    expect(files.filter((file) => /^(src|test)\//.test(file))).toEqual([]);
+  });
+
+  it("says its version as `postel`", () => {
+    expect(run("npx", ["--no-install", "postel", "--version"], installed)).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it(
+    "serves",
+    async () => {
+      gateway = spawn(join(installed, "node_modules/.bin/postel"), ["serve", "--port", "0"], {
+        cwd: installed,
+        env: { PATH: process.env.PATH },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      if (!gateway.stdout) throw new Error("no output");
+      const { value } = await createInterface({ input: gateway.stdout })[Symbol.asyncIterator]().next();
+      const url = /http:\/\/\S+/.exec(String(value))?.[0];
+      const response = await fetch(`${url}/v1/agent`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model: "leaked-xml", messages: [{ role: "user", content: "What is 17 times 23?" }] }),
+      });
+      expect(await response.json()).toMatchObject({
+        choices: [{ message: { content: expect.stringContaining("391") } }],
+      });
+    },
+    MINUTES,
+  );
+});
