@@ -5,7 +5,7 @@ import type { Failure } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall, ToolMode } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
-import type { ChatRequest } from "../core/requests.ts";
+import type { ChatRequest, OnInvalid } from "../core/requests.ts";
 import type { RefusedCall } from "../core/run.ts";
 import type { ResolvedModel } from "../models/ModelDirectory.ts";
 
@@ -29,8 +29,10 @@ export interface Agent {
   readonly toolMode: ToolMode;
   /** The capability row that settled how the model is asked. */
   readonly row: string;
-  /** The format family in which the model is corrected. */
-  readonly emulate: string;
+  /** The format family in which the model is corrected; absent where it calls through the wire's own field. */
+  readonly emulate?: string | undefined;
+  /** What the model's row says of a call that never becomes valid. */
+  readonly onInvalid: OnInvalid;
   /** Asks the model once. The events never throw; leaving the loop closes the model's stream. */
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent>;
 }

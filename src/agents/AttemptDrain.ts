@@ -9,6 +9,7 @@ import { refusalOf } from "./callDemands.ts";
 export class AttemptDrain {
   readonly #conversation: Conversation;
   readonly #said: string[] = [];
+  #spoke = false;
   readonly #calls: ToolCall[] = [];
   readonly #issues: FormatIssue[] = [];
   readonly #refused: RefusedCall[] = [];
@@ -23,6 +24,7 @@ export class AttemptDrain {
     switch (event.type) {
       case "text":
         this.#said.push(event.text);
+        this.#spoke ||= event.text.trim() !== "";
         return undefined;
       case "call":
         return this.#admit(event.call);
@@ -51,6 +53,7 @@ export class AttemptDrain {
   result(): AttemptResult {
     return {
       said: this.#said.join(""),
+      spoke: this.#spoke,
       calls: this.#calls,
       issues: this.#issues,
       refused: this.#refused,

@@ -9,24 +9,23 @@ import { outputDemand } from "./instructOutput.ts";
 export interface CorrectionContext {
   readonly tools: readonly ToolSpec[];
   readonly output: OutputFormat;
-  /** The family in whose format a correction is written where the issue does not say its own. */
-  readonly emulate: string;
+  /** The family in whose format a correction is written where the issue does not say its own; absent: the wire's own field. */
+  readonly emulate?: string | undefined;
 }
 
 export type ReasonToAskAgain =
   | { readonly type: "format"; readonly issue: FormatIssue }
   | { readonly type: "output"; readonly reason: string };
 
-/** An explicit mark stood there and no call came of it. */
-const EXPLICIT_FAILURES: ReadonlySet<FormatIssueCode> = new Set([
+/** A call was announced or demanded, and none that may leave came of it. */
+const CALL_FAULTS: ReadonlySet<FormatIssueCode> = new Set([
   "malformed-call",
   "truncated-call",
   "unknown-tool",
   "invalid-arguments",
+  "ambiguous-call",
+  "missing-call",
 ]);
-
-/** After these ends there is no more to be had: the budget of tokens is spent, or the upstream will not say it. */
-const FINAL_ENDS: ReadonlySet<string | null> = new Set(["length", "content_filter"]);
 
 /** UTF-16 units of unreadable arguments that a correction quotes. */
 const QUOTED = 500;
@@ -43,10 +42,9 @@ export class RetryStrategy {
     return asked < this.#reasks;
   }
 
-  /** Why this result should be asked again; undefined where it stands. */
+  /** What is wrong with a result that has no call; undefined where nothing is. */
   reason(result: AttemptResult): ReasonToAskAgain | undefined {
-    if (result.failure || result.calls.length > 0 || FINAL_ENDS.has(result.finishReason)) return undefined;
-    const issue = result.issues.find(({ code }) => isExplicitFailure(code) || code === "missing-call");
+    const issue = result.issues.find(({ code }) => isCallFault(code));
     if (issue) return { type: "format", issue };
     return result.invalidOutput === undefined ? undefined : { type: "output", reason: result.invalidOutput };
   }
@@ -56,15 +54,22 @@ export class RetryStrategy {
     if (reason.type === "output") return [...quoteBack(result.said), askForOutput(reason.reason, context.output)];
     // A format that failed is not taught again by another failure's words: one correction names the first fault.
     if (result.refused.length > 0) return correctNativeCalls(result, context);
-    const emulate = reason.issue.family ?? context.emulate;
-    const content = renderCorrection(reason.issue, { tools: context.tools, emulate });
+    const content = renderCorrection(reason.issue, {
+      tools: context.tools,
+      emulate: reason.issue.family ?? context.emulate,
+    });
     return [...quoteBack(result.said), { role: "user", content }];
   }
 }
 
-/** True where a call was announced by a family's own mark, or by the wire, and could not be taken. */
-export function isExplicitFailure(code: FormatIssueCode): boolean {
-  return EXPLICIT_FAILURES.has(code);
+/** True where a call was announced by a family's own mark or by the wire, or demanded, and could not be taken. */
+export function isCallFault(code: FormatIssueCode): boolean {
+  return CALL_FAULTS.has(code);
+}
+
+/** A structured call as the model wrote it, right or not. */
+export function asItCame({ id, name, arguments: text, extra }: RefusedCall): ToolCall {
+  return { id, name, arguments: text, origin: "native", repairs: [], raw: text, ...(extra && { extra }) };
 }
 
 function quoteBack(said: string): readonly Message[] {
@@ -100,15 +105,7 @@ function nativeCorrection(call: RefusedCall, context: CorrectionContext): string
 /** Servers parse the arguments of calls in the history, so unreadable ones stand in the result's text instead. */
 function asHistory(call: RefusedCall): ToolCall {
   const text = isObjectText(call.arguments) ? call.arguments : "{}";
-  return {
-    id: call.id,
-    name: legalName(call.name),
-    arguments: text,
-    origin: "native",
-    repairs: [],
-    raw: call.arguments,
-    ...(call.extra && { extra: call.extra }),
-  };
+  return { ...asItCame(call), name: legalName(call.name), arguments: text };
 }
 
 function legalName(name: string): string {

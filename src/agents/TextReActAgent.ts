@@ -1,5 +1,5 @@
 // Asks a model that is given no `tools`: tools and history go as text, calls come back as text. Knows no family's format.
-import type { Sampling } from "../core/requests.ts";
+import type { OnInvalid, Sampling } from "../core/requests.ts";
 import { renderTextRequest } from "../formats/rendering/renderTextRequest.ts";
 import type { Agent, AgentOptions, AttemptEvent, Conversation } from "./Agent.ts";
 import { callIdsIn } from "./callIdsIn.ts";
@@ -15,12 +15,14 @@ export class TextReActAgent implements Agent {
   readonly toolMode = "text";
   readonly row: string;
   readonly emulate: string;
+  readonly onInvalid: OnInvalid;
   readonly #options: AgentOptions;
 
   constructor(options: AgentOptions) {
     this.#options = options;
     this.row = options.capabilities.row;
     this.emulate = options.capabilities.emulate;
+    this.onInvalid = options.capabilities.onInvalid;
   }
 
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {

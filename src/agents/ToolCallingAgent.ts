@@ -1,6 +1,6 @@
 // Asks a model through the upstream's own `tools` field, and still reads its text for calls that leaked. Knows no prompt format.
 import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { OutputFormat } from "../core/requests.ts";
+import type { OnInvalid, OutputFormat } from "../core/requests.ts";
 import type { Agent, AgentOptions, AttemptEvent, Conversation } from "./Agent.ts";
 import { callIdsIn } from "./callIdsIn.ts";
 import { instructOutput } from "./instructOutput.ts";
@@ -10,13 +10,13 @@ import { reasoningOpened } from "./reasoningOpened.ts";
 export class ToolCallingAgent implements Agent {
   readonly toolMode = "native";
   readonly row: string;
-  readonly emulate: string;
+  readonly onInvalid: OnInvalid;
   readonly #options: AgentOptions;
 
   constructor(options: AgentOptions) {
     this.#options = options;
     this.row = options.capabilities.row;
-    this.emulate = options.capabilities.emulate;
+    this.onInvalid = options.capabilities.onInvalid;
   }
 
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {

@@ -1,25 +1,64 @@
-// What follows one model call: it stands, the model is asked again, or the same is asked in text mode. Pure.
+// What follows one model call: it stands, the model is asked again, the same is asked in text mode, or the turn fails. Pure.
+
+import type { OnInvalid } from "../core/requests.ts";
 import type { AttemptDecision, AttemptResult } from "../core/run.ts";
-import type { CorrectionContext, RetryStrategy } from "./RetryStrategy.ts";
+import { invalidFailure } from "./invalidFailure.ts";
+import type { CorrectionContext, ReasonToAskAgain, RetryStrategy } from "./RetryStrategy.ts";
 
 export interface AttemptContext extends CorrectionContext {
   readonly strategy: RetryStrategy;
-  /** How often this turn has asked again. */
-  readonly asked: number;
+  /** What the turn's attempts before this one gave, each of which was asked again. */
+  readonly earlier: readonly AttemptResult[];
+  /** True once text of an earlier attempt has left for good: no other words can take its place. */
+  readonly textSent: boolean;
   /** Whether the turn may still go on in text mode: its mode is native and not pinned. */
   readonly maySwitch: boolean;
+  readonly onInvalid: OnInvalid;
 }
 
-/** A failed attempt is accepted as what it is: a failure that ends the turn. */
+/** After these ends there is no more to be had: the budget of tokens is spent, or the upstream will not say it. */
+const FINAL_ENDS: ReadonlySet<string | null> = new Set(["length", "content_filter"]);
+
 export function decideAttempt(result: AttemptResult, context: AttemptContext): AttemptDecision {
-  if (result.failure) {
-    const refused = result.failure.details?.toolsRefused === true;
-    const untouched = result.calls.length === 0 && result.said === "";
-    if (!refused || !untouched || !context.maySwitch) return { type: "accept" };
-    return { type: "switch-mode", reason: result.failure.message };
+  const { failure, calls, finishReason } = result;
+  const { strategy, earlier, onInvalid } = context;
+  if (failure) {
+    const refused = failure.details?.toolsRefused === true && calls.length === 0 && result.said === "";
+    return refused && context.maySwitch ? { type: "switch-mode", reason: failure.message } : { type: "fail", failure };
   }
-  const reason = context.strategy.reason(result);
-  if (!reason || !context.strategy.allows(context.asked)) return { type: "accept" };
+  // What has left as a call is not asked for again, whatever else was wrong.
+  const reason = calls.length > 0 ? undefined : strategy.reason(result);
+  if (calls.length > 0 || (!reason && isAnswer(result, context))) return { type: "accept", as: "answer" };
+  if (FINAL_ENDS.has(finishReason)) return { type: "accept", as: onInvalid === "error" ? "answer" : "words" };
+  if (reason && strategy.allows(earlier.length)) return askAgain(reason, result, context);
+  switch (onInvalid) {
+    case "error":
+      return {
+        type: "fail",
+        failure: invalidFailure(reason, [...earlier, result]),
+      };
+    case "text":
+      return { type: "accept", as: "words" };
+    case "pass":
+      return {
+        type: "accept",
+        as: result.refused.length > 0 ? "calls-as-they-came" : "words",
+      };
+    default:
+      return onInvalid satisfies never;
+  }
+}
+
+/**
+ * Whether a result without a fault to correct is an answer. It is none where words come too late, where the model that was
+ * asked again says nothing, and where all it gave is a call that was not allowed.
+ */
+function isAnswer({ spoke, refused }: AttemptResult, { earlier, textSent }: AttemptContext): boolean {
+  if (earlier.length > 0) return spoke && !textSent;
+  return spoke || refused.length === 0;
+}
+
+function askAgain(reason: ReasonToAskAgain, result: AttemptResult, context: AttemptContext): AttemptDecision {
   return {
     type: "ask-again",
     reason:

@@ -12,7 +12,6 @@ import { type ExecutedCall, executeCalls } from "./executeCalls.ts";
 import type { RetryStrategy } from "./RetryStrategy.ts";
 import { countRepeats, withRepeatWarning } from "./repeatedCalls.ts";
 import { TurnHearing } from "./TurnHearing.ts";
-import { TEXT_BREAK } from "./TurnOutlet.ts";
 import { takeTurn } from "./takeTurn.ts";
 
 export interface RunServices {
@@ -27,6 +26,9 @@ export interface RunServices {
   /** Milliseconds for a tool that names no timeout of its own. */
   readonly toolMs: number;
 }
+
+/** Between the texts of two turns. */
+const TEXT_BREAK = "\n\n";
 
 /**
  * The events of a run. A turn's end comes after the gateway has run the turn's calls. The last event is `run-end`, or the

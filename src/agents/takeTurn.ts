@@ -2,7 +2,7 @@
 import type { TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
-import type { AttemptResult } from "../core/run.ts";
+import type { AcceptedAs, AttemptResult } from "../core/run.ts";
 import { OutputNormalizer } from "../formats/OutputNormalizer.ts";
 import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
 import type { ChosenAgent } from "./AgentFactory.ts";
@@ -10,7 +10,7 @@ import { AttemptDrain } from "./AttemptDrain.ts";
 import { missingCall } from "./callDemands.ts";
 import { decideAttempt } from "./decideAttempt.ts";
 import { failureOf } from "./failureOf.ts";
-import { isExplicitFailure, type RetryStrategy } from "./RetryStrategy.ts";
+import { asItCame, isCallFault, type RetryStrategy } from "./RetryStrategy.ts";
 import { TurnOutlet } from "./TurnOutlet.ts";
 import { TurnTally } from "./TurnTally.ts";
 
@@ -34,7 +34,8 @@ class TurnInProgress {
   #conversation: Conversation;
   #agent: Agent;
   #inTextInstead: ChosenAgent["inTextInstead"];
-  #asked = 0;
+  /** What the attempts gave that were asked again. */
+  readonly #earlier: AttemptResult[] = [];
   /** Why the next attempt is made; absent for the first. */
   #reason: string | undefined;
   #announced: Agent["toolMode"] | undefined;
@@ -45,7 +46,7 @@ class TurnInProgress {
     this.#inTextInstead = chosen.inTextInstead;
     this.#strategy = strategy;
     this.#signal = signal;
-    this.#outlet = new TurnOutlet(conversation.output.type !== "text");
+    this.#outlet = new TurnOutlet({ live: conversation.stream === true, bound: conversation.output.type !== "text" });
     this.#output = new OutputNormalizer(conversation.output);
   }
 
@@ -67,17 +68,24 @@ class TurnInProgress {
     const result = yield* this.#judge(drain.result());
     const decision = decideAttempt(result, {
       strategy: this.#strategy,
-      asked: this.#asked,
+      earlier: this.#earlier,
+      textSent: this.#outlet.textSent,
       maySwitch: this.#inTextInstead !== undefined,
+      onInvalid: this.#conversation.onInvalid ?? this.#agent.onInvalid,
       tools: this.#conversation.tools,
       output: this.#conversation.output,
       emulate: this.#agent.emulate,
     });
     switch (decision.type) {
       case "accept":
-        yield* this.#end(result);
+        yield* this.#accept(result, decision.as);
+        return false;
+      case "fail":
+        yield* this.#outlet.abandon();
+        yield { type: "turn-failed", failure: decision.failure };
         return false;
       case "ask-again":
+        this.#earlier.push(result);
         this.#askAgain(decision.correction, decision.withoutTools);
         this.#reason = decision.reason;
         return true;
@@ -105,13 +113,13 @@ class TurnInProgress {
         yield* this.#outlet.reasoning(event.text);
         return;
       case "call":
-        yield refusal ? { type: "format-issue", issue: refusal } : { type: "tool-call", call: event.call };
+        yield refusal ? this.#issue(refusal) : { type: "tool-call", call: event.call };
         return;
       case "issue":
-        yield { type: "format-issue", issue: event.issue };
+        yield this.#issue(event.issue);
         return;
       case "refused":
-        yield { type: "format-issue", issue: event.refused.issue };
+        yield this.#issue(event.refused.issue);
         return;
       case "end":
         this.#tally.ended(event.usage);
@@ -121,6 +129,12 @@ class TurnInProgress {
       default:
         event satisfies never;
     }
+  }
+
+  #issue(issue: FormatIssue): TurnEvent {
+    const { code, callId, raw } = issue;
+    if (raw !== undefined && (isCallFault(code) || callId !== undefined)) this.#outlet.unreadable(raw);
+    return { type: "format-issue", issue };
   }
 
   *#opened({ note, retries }: Extract<AttemptEvent, { type: "opened" }>): Generator<TurnEvent> {
@@ -135,7 +149,7 @@ class TurnInProgress {
   *#judge(result: AttemptResult): Generator<TurnEvent, AttemptResult> {
     if (result.failure || result.calls.length > 0) return result;
     // What failed explicitly already says why there is no call, and why there is no answer.
-    const failed = result.issues.some(({ code }) => isExplicitFailure(code) || code === "missing-call");
+    const failed = result.issues.some(({ code }) => isCallFault(code));
     const missing = failed ? undefined : missingCall(this.#conversation);
     if (missing) {
       yield { type: "format-issue", issue: missing };
@@ -150,7 +164,6 @@ class TurnInProgress {
   }
 
   #askAgain(correction: Conversation["messages"], withoutTools: boolean): void {
-    this.#asked += 1;
     this.#outlet.askAgain();
     const { messages, toolChoice } = this.#conversation;
     this.#conversation = {
@@ -160,16 +173,12 @@ class TurnInProgress {
     };
   }
 
-  *#end(result: AttemptResult): Generator<TurnEvent> {
-    if (result.failure) {
-      yield { type: "turn-failed", failure: result.failure };
-      return;
-    }
-    const called = result.calls.length > 0;
-    yield* this.#outlet.release(called);
-    const raw = called || this.#outlet.sentText ? "" : rawOf(result.issues);
-    if (raw !== "") yield { type: "text-delta", text: raw };
-    yield this.#tally.end(result.finishReason, called);
+  *#accept({ calls, refused, finishReason }: AttemptResult, as: AcceptedAs): Generator<TurnEvent> {
+    const passed = as === "calls-as-they-came" ? refused : [];
+    for (const call of passed) yield { type: "tool-call", call: asItCame(call) };
+    const called = calls.length + passed.length > 0;
+    yield* this.#outlet.release(as, called);
+    yield this.#tally.end(finishReason, called);
   }
 }
 
@@ -177,13 +186,4 @@ const CANCELLED = failure("cancelled", "The request was cancelled before its ans
 
 function wrongForm(reason: string): FormatIssue {
   return { code: "invalid-output", message: `The answer does not have the form that was asked for: ${reason}` };
-}
-
-/** The last attempt's own words where it gave nothing else, so that no answer is silently empty. */
-function rawOf(issues: readonly FormatIssue[]): string {
-  return issues
-    .filter(({ code, callId }) => code !== "repeated-call" && (code !== "stray-mark" || callId !== undefined))
-    .map(({ raw }) => raw ?? "")
-    .filter((raw) => raw.trim() !== "")
-    .join("\n");
 }

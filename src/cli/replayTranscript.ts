@@ -82,6 +82,7 @@ function eventsOf(house: House, transcript: Transcript, config: Config): AsyncIt
   const isRun = asked.path === "/v1/agent";
   const { chat } = readChatRequest(asked.body, {
     id: exchanges[0]?.run ?? "replay",
+    wishes: { onInvalid: asked.on_invalid, parse: asked.parse },
     limits: config.limits,
     gatewayTools: isRun,
     routeFields: isRun ? RUN_FIELDS : [],

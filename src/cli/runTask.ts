@@ -31,7 +31,12 @@ export async function runTask(task: string, flags: RunFlags): Promise<number> {
 async function runInTerminal(house: House, task: string, flags: RunFlags, signal: AbortSignal): Promise<number> {
   const chat = question(task, flags.model ?? (await defaultModel(house, flags, signal)), house.ids.requestId());
   const { model } = chat;
-  const body = { model, messages: [{ role: "user", content: task }], ...(flags.agent && { agent: flags.agent }) };
+  const body = {
+    model,
+    messages: [{ role: "user", content: task }],
+    stream: true,
+    ...(flags.agent && { agent: flags.agent }),
+  };
   house.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
   const collector = new Collector();
   for await (const event of house.runner.run({ chat, ...(flags.agent && { agent: flags.agent }) }, signal)) {
@@ -52,6 +57,7 @@ function question(task: string, model: string, id: string): ChatRequest {
     toolChoice: { type: "auto" },
     sampling: {},
     output: { type: "text" },
+    stream: true,
     passthrough: {},
   };
 }

@@ -3,6 +3,7 @@ import type { Evidence } from "./capabilities.ts";
 import type { RunEvent } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { JsonObject, ToolMode } from "./messages.ts";
+import type { OnInvalid } from "./requests.ts";
 
 /** Why an exchange is sent: what retries, breakers, recordings and logs go by. */
 export interface ExchangePurpose {
@@ -82,6 +83,8 @@ export interface AskedRequest {
   readonly path: "/v1/agent" | "/v1/chat/completions";
   /** The mode that the caller pinned. */
   readonly toolMode?: ToolMode | undefined;
+  readonly onInvalid?: OnInvalid | undefined;
+  readonly parse?: "off" | undefined;
   readonly body: JsonObject;
 }
 

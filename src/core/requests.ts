@@ -38,6 +38,8 @@ export interface ChatRequest {
   readonly output: OutputFormat;
   /** `x-postel-tool-mode`: a mode pinned by the caller is never switched. */
   readonly pinnedToolMode?: ToolMode | undefined;
+  /** True where the caller reads the answer as it comes: what has left cannot be taken back. */
+  readonly stream?: boolean | undefined;
   /** `x-postel-on-invalid`: overrules the model's row. */
   readonly onInvalid?: OnInvalid | undefined;
   /** `x-postel-parse: off`: the model's text reaches the client untouched, whatever its row says. */

@@ -37,6 +37,8 @@ export interface RefusedCall {
 export interface AttemptResult {
   /** Text and the raw spans of issues in the order of the model's text: what a correction quotes back. */
   readonly said: string;
+  /** True where visible text came that is no issue's. */
+  readonly spoke: boolean;
   /** Calls that have left. */
   readonly calls: readonly ToolCall[];
   readonly issues: readonly FormatIssue[];
@@ -48,8 +50,14 @@ export interface AttemptResult {
   readonly failure?: Failure | undefined;
 }
 
+/**
+ * What of an accepted attempt reaches the caller: its text and the calls that could be read; its own words, unreadable calls
+ * among them; or its structured calls as they came.
+ */
+export type AcceptedAs = "answer" | "words" | "calls-as-they-came";
+
 export type AttemptDecision =
-  | { readonly type: "accept" }
+  | { readonly type: "accept"; readonly as: AcceptedAs }
   | {
       readonly type: "ask-again";
       readonly reason: string;
@@ -57,7 +65,8 @@ export type AttemptDecision =
       /** True where only the form of the final answer was wrong: the model is asked for it alone, without tools. */
       readonly withoutTools: boolean;
     }
-  | { readonly type: "switch-mode"; readonly reason: string };
+  | { readonly type: "switch-mode"; readonly reason: string }
+  | { readonly type: "fail"; readonly failure: Failure };
 
 export type NextStep =
   | { readonly type: "run-again"; readonly execute: readonly ToolCall[] }

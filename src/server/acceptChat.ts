@@ -1,11 +1,11 @@
 // An HTTP request for a chat or a run → the checked request and how to answer it. Knows no events.
 import type { Request, Response } from "express";
 import { failure, PostelError } from "../core/failures.ts";
-import type { JsonObject, ToolMode } from "../core/messages.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { AppServices } from "./AppServices.ts";
 import type { AnswerOptions } from "./answerEvents.ts";
-import { type AcceptedRequest, readChatRequest } from "./openaiRequest.ts";
+import { type AcceptedRequest, type HeaderWishes, readChatRequest } from "./openaiRequest.ts";
 import { requestIdOf } from "./requestId.ts";
 import { hasNonText } from "./wireMessages.ts";
 
@@ -19,14 +19,16 @@ export function acceptChat(
   const accepted = readChatRequest(request.body, {
     ...route,
     id: requestIdOf(response),
-    pinnedToolMode: readToolMode(request.get("x-postel-tool-mode")),
+    wishes: readWishes(request),
     limits: services.limits,
   });
   refuseUnreadableParts(services, accepted.chat);
-  const { id, pinnedToolMode } = accepted.chat;
+  const { id, pinnedToolMode, onInvalid, parse } = accepted.chat;
   const asked = {
     path: route.gatewayTools ? "/v1/agent" : "/v1/chat/completions",
     ...(pinnedToolMode && { toolMode: pinnedToolMode }),
+    ...(onInvalid && { onInvalid }),
+    ...(parse && { parse }),
     // It was parsed from JSON text and is an object, or it would have been refused.
     body: request.body as JsonObject,
   } as const;
@@ -37,21 +39,29 @@ export function acceptChat(
 export function answerOptions(
   services: AppServices,
   request: Request,
-  { chat, stream, includeUsage }: AcceptedRequest,
+  { chat, includeUsage }: AcceptedRequest,
   agent: boolean,
 ): AnswerOptions {
   const created = Math.floor(services.clock.now() / 1000);
   const frame = { id: `chatcmpl-${chat.id}`, model: chat.model, created };
-  return { frame, stream, includeUsage, agent, raw: request.get("x-postel-raw") === "1" };
+  return { frame, stream: chat.stream ?? false, includeUsage, agent, raw: request.get("x-postel-raw") === "1" };
 }
 
-function readToolMode(header: string | undefined): ToolMode | undefined {
-  if (header === undefined || header === "native" || header === "text") return header;
-  throw new PostelError(
-    failure("invalid_request", "The header `x-postel-tool-mode` must be `native` or `text`.", {
-      param: "x-postel-tool-mode",
-    }),
-  );
+function readWishes(request: Request): HeaderWishes {
+  return {
+    pinnedToolMode: readHeader(request, "x-postel-tool-mode", ["native", "text"]),
+    onInvalid: readHeader(request, "x-postel-on-invalid", ["error", "text", "pass"]),
+    parse: readHeader(request, "x-postel-parse", ["off"]),
+  };
+}
+
+/** @throws PostelError `invalid_request` that names the header and what it may say. */
+function readHeader<Value extends string>(request: Request, name: string, values: readonly Value[]): Value | undefined {
+  const said = request.get(name);
+  const value = values.find((one) => one === said);
+  if (said === undefined || value !== undefined) return value;
+  const choice = values.map((one) => `\`${one}\``).join(" or ");
+  throw new PostelError(failure("invalid_request", `The header \`${name}\` must be ${choice}.`, { param: name }));
 }
 
 /** A text-mode model is given one prompt of plain text: an image in it would be lost in silence. */

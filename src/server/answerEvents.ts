@@ -15,7 +15,7 @@ export interface AnswerOptions {
   readonly includeUsage: boolean;
   /** The caller asked for the model's own text in issues. */
   readonly raw: boolean;
-  /** An agent run: its events travel in the stream, and a failure says how far it came. */
+  /** An agent run: its events travel in the stream. */
   readonly agent: boolean;
 }
 
@@ -38,7 +38,7 @@ async function plainAnswer(response: Response, events: AsyncIterable<RunEvent>, 
   const collected = endedOrFailed(collector.value());
   if (response.destroyed) return;
   setModeHeader(response, collected);
-  if (collected.failure) return sendFailure(response, collected.failure, partialOf(collected, options));
+  if (collected.failure) return sendFailure(response, collected.failure, partialOf(collected));
   response.set({
     "x-postel-formats": report.formats.join(","),
     "x-postel-repairs": report.repairs.join(","),
@@ -67,11 +67,10 @@ async function streamAnswer(
       for (const ready of held.splice(0)) await sendAll(sse, encoder.chunks(ready));
     }
     const collected = endedOrFailed(collector.value());
-    if (collected.failure && !sse.opened)
-      return sendFailure(response, collected.failure, partialOf(collected, options));
+    if (collected.failure && !sse.opened) return sendFailure(response, collected.failure, partialOf(collected));
     for (const ready of held) await sendAll(sse, encoder.chunks(ready));
-    if (collected.failure)
-      return await sse.endWithError(openaiError(collected.failure, partialOf(collected, options)).body);
+    // What a stream has reached its reader has seen.
+    if (collected.failure) return await sse.endWithError(openaiError(collected.failure).body);
     await sendAll(sse, encoder.last(collected, report.block(collected, options.raw)));
     await sse.end();
   } finally {
@@ -106,8 +105,7 @@ function endedOrFailed(collected: Collected): Collected {
   return { ...collected, failure: failure("internal_error", "The turn ended without saying how.") };
 }
 
-/** What a run had reached: text or a whole turn. A run that failed at its first step has nothing to show. */
-function partialOf(collected: Collected, options: AnswerOptions): Partial | undefined {
-  const reached = collected.text !== "" || collected.end !== undefined;
-  return options.agent && reached ? { content: collected.text, runId: collected.runId } : undefined;
+/** What was reached: text or a whole turn. What failed at its first step has nothing to show. */
+function partialOf({ text, end, runId }: Collected): Partial | undefined {
+  return text !== "" || end ? { content: text, runId } : undefined;
 }

@@ -2,7 +2,8 @@
 import type { RequestHandler } from "express";
 
 const ANSWER_HEADERS = [
-  ...["x-request-id", "x-postel-tool-mode", "x-postel-formats", "x-postel-repairs", "x-postel-attempts", "retry-after"],
+  ...["x-request-id", "x-postel-tool-mode", "x-postel-formats", "x-postel-repairs", "x-postel-attempts"],
+  ...["retry-after", "x-should-retry"],
 ].join(", ");
 
 /** `*` lets any origin in; others must be named exactly. */

@@ -17,7 +17,7 @@ export interface ErrorReply {
   readonly body: JsonObject;
 }
 
-/** What an agent had reached before it failed. */
+/** What an answer had reached before it failed. */
 export interface Partial {
   readonly content: string;
   readonly runId?: string | undefined;
@@ -31,6 +31,7 @@ export function openaiError(failure: Failure, partial?: Partial): ErrorReply {
     type: code === "upstream_rate_limited" ? "rate_limit_error" : TYPES[failure.fault],
     param: typeof param === "string" ? param : null,
     code,
+    ...(failure.fault === "model" && details && { details }),
     ...(partial && {
       partial: { content: partial.content, ...(partial.runId !== undefined && { run_id: partial.runId }) },
     }),
@@ -41,7 +42,10 @@ export function openaiError(failure: Failure, partial?: Partial): ErrorReply {
 function errorHeaders({ code, details }: Failure): Record<string, string> {
   const wait = details?.retryAfterMs;
   const allow = details?.allow;
+  // SDKs repeat a 5xx by themselves: in vain where the same would follow, too often where our own retries are spent.
+  const repeat = FAILURE_CODES[code].retryable && details?.retriesSpent !== true;
   return {
+    ...(!repeat && { "x-should-retry": "false" }),
     ...(typeof wait === "number" && { "retry-after": String(Math.ceil(wait / 1000)) }),
     ...(typeof allow === "string" && { allow }),
     ...(code === "invalid_api_key" && { "www-authenticate": "Bearer" }),

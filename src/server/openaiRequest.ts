@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import type { JsonObject, ToolChoice, ToolMode, ToolSpec } from "../core/messages.ts";
+import type { JsonObject, ToolChoice, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OutputFormat, Sampling } from "../core/requests.ts";
 import { checkShape } from "./checkShape.ts";
 import { functionToolShape, readToolSpecs } from "./toolSpecs.ts";
@@ -11,13 +11,15 @@ import { messageShape, readMessage } from "./wireMessages.ts";
 /** What the route needs beside the ChatRequest: how to answer. */
 export interface AcceptedRequest {
   readonly chat: ChatRequest;
-  readonly stream: boolean;
   readonly includeUsage: boolean;
 }
 
+export type HeaderWishes = Pick<ChatRequest, "pinnedToolMode" | "onInvalid" | "parse">;
+
 export interface RequestContext {
   readonly id: string;
-  readonly pinnedToolMode?: ToolMode | undefined;
+  /** What the headers ask for. */
+  readonly wishes?: HeaderWishes | undefined;
   readonly limits: LimitsConfig;
   /** On `/v1/agent` the gateway brings tools of its own, so a tool choice may name one that the body does not list. */
   readonly gatewayTools: boolean;
@@ -98,10 +100,11 @@ export function readChatRequest(raw: unknown, context: RequestContext): Accepted
     parallelToolCalls: body.parallel_tool_calls ?? undefined,
     sampling: readSampling(body),
     output: readOutput(body.response_format),
-    pinnedToolMode: context.pinnedToolMode,
+    stream: body.stream ?? false,
+    ...context.wishes,
     passthrough: readPassthrough(body, context.routeFields),
   };
-  return { chat, stream: body.stream ?? false, includeUsage: body.stream_options?.include_usage ?? false };
+  return { chat, includeUsage: body.stream_options?.include_usage ?? false };
 }
 
 /** Long lists are refused by their length alone, before anything looks at their entries. */

@@ -122,6 +122,8 @@ const EXPECTATION = z.strictObject({
 const REQUEST = z.strictObject({
   path: z.enum(["/v1/agent", "/v1/chat/completions"]),
   tool_mode: z.enum(["native", "text"]).optional(),
+  on_invalid: z.enum(["error", "text", "pass"]).optional(),
+  parse: z.literal("off").optional(),
   body: z.record(z.string(), z.unknown()),
 });
 

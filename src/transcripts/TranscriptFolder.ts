@@ -98,8 +98,15 @@ function describe(exchanges: readonly RecordedExchange[], request: AskedRequest 
   };
 }
 
-function wireRequest({ path, toolMode, body }: AskedRequest): NonNullable<TranscriptHeader["request"]> {
-  return { path, ...(toolMode && { tool_mode: toolMode }), body };
+function wireRequest(asked: AskedRequest): NonNullable<TranscriptHeader["request"]> {
+  const { path, toolMode, onInvalid, parse, body } = asked;
+  return {
+    path,
+    ...(toolMode && { tool_mode: toolMode }),
+    ...(onInvalid && { on_invalid: onInvalid }),
+    ...(parse && { parse }),
+    body,
+  };
 }
 
 function askedIn(body: JsonObject | undefined): string {

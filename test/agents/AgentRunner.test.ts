@@ -115,7 +115,17 @@ describe("a run", () => {
       chat: chat({ output: { type: "json_object" } }),
     });
     expect(text).toBe('{"city":"Paris"}');
-    expect(requests[1]?.messages.find(({ role }) => role === "assistant")?.content).toBe("Let me look.");
+    expect(requests[1]?.messages.find(({ role }) => role === "assistant")?.content).toBeNull();
+  });
+
+  it.each([true, false])("fails as a whole where a turn's call never becomes valid (stream: %s)", async (stream) => {
+    const unreadable = says('<tool_call>{"name": "search", "arguments": {"n": "many"}}</tool_call>');
+    const { types, failure, outcome } = await run([calls(SEARCH), unreadable, unreadable, unreadable], {
+      chat: chat({ stream }),
+    });
+    expect(types.at(-1)).toBe("turn-failed");
+    expect(failure?.code).toBe("model_call_invalid");
+    expect(outcome).toBeUndefined();
   });
 
   it("fails as a whole where a later turn fails", async () => {

@@ -8,6 +8,7 @@ export class ScriptedAgent implements Agent {
   readonly toolMode: ToolMode;
   readonly row = "test";
   readonly emulate = "hermes-json";
+  readonly onInvalid = "error";
   readonly asked: Conversation[] = [];
   readonly #attempts: readonly (readonly AttemptEvent[])[];
 

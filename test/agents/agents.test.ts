@@ -126,14 +126,26 @@ describe("a native agent", () => {
   });
 
   it("takes no call from an upstream that heeds no tool_choice none", async () => {
-    const {
-      calls: made,
-      issues,
-      end,
-    } = await complete([calls({ name: "get_time", arguments: "{}" })], { toolChoice: { type: "none" } });
+    const said = endsWith("stop", { type: "text", text: "Noon." }, ...fragments({ name: "get_time", arguments: "{}" }));
+    const { calls: made, issues, end, text } = await complete([said], { toolChoice: { type: "none" } });
     expect(made).toEqual([]);
     expect(issues.map(({ code }) => code)).toEqual(["stray-mark"]);
-    expect(end?.finishReason).toBe("stop");
+    expect({ text, reason: end?.finishReason }).toEqual({ text: "Noon.", reason: "stop" });
+  });
+
+  it("fails where all that came is a call that tool_choice none forbade", async () => {
+    const { failure } = await complete([calls({ name: "get_time", arguments: "{}" })], {
+      toolChoice: { type: "none" },
+    });
+    expect(failure).toMatchObject({ code: "model_call_invalid", details: { refused: [{ name: "get_time" }] } });
+  });
+
+  it("is corrected in words of the wire's own field, not in those of a text format", async () => {
+    const { requests } = await complete([says("No."), calls({ name: "get_time", arguments: "{}" })], {
+      toolChoice: { type: "required" },
+    });
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: "user", content: expect.stringContaining("get_time") });
+    expect(JSON.stringify(requests[1]?.messages)).not.toContain("<tool_call>");
   });
 
   it("keeps text that waited in the parser when the stream breaks", async () => {

@@ -5,21 +5,27 @@ import { failure } from "../../src/core/failures.ts";
 import type { AttemptResult } from "../../src/core/run.ts";
 import { call, issue } from "./ScriptedAgent.ts";
 
-const RESULT: AttemptResult = { said: "", calls: [], issues: [], refused: [], finishReason: "stop" };
+const RESULT: AttemptResult = { said: "", spoke: false, calls: [], issues: [], refused: [], finishReason: "stop" };
 const CONTEXT: AttemptContext = {
   strategy: new RetryStrategy(2),
-  asked: 0,
+  earlier: [],
+  textSent: false,
   maySwitch: true,
+  onInvalid: "error",
   tools: [{ name: "search", parameters: { type: "object", properties: { q: { type: "string" } }, required: ["q"] } }],
   output: { type: "text" },
   emulate: "hermes-json",
 };
 
+const MALFORMED = { ...RESULT, issues: [issue("malformed-call")] };
+const WORDS = { said: "Hello", spoke: true };
+const UNALLOWED = [{ issue: issue("stray-mark"), id: "a", name: "search", arguments: "{}" }];
+const UNFIT = [{ issue: issue("invalid-arguments"), id: "a", name: "search", arguments: "{" }];
 const toolsRefused = failure("upstream_refused", "No tools here.", { toolsRefused: true });
 
 describe("decideAttempt", () => {
   const cases: readonly [string, Partial<AttemptResult>, Partial<AttemptContext>, string][] = [
-    ["plain text under auto stands", { said: "Hello" }, {}, "accept"],
+    ["plain text under auto stands", WORDS, {}, "accept"],
     ["an empty answer stands", {}, {}, "accept"],
     [
       "a call stands, whatever else was wrong",
@@ -45,30 +51,167 @@ describe("decideAttempt", () => {
       "accept",
     ],
     ["a stray mark is not asked again", { issues: [issue("stray-mark")] }, {}, "accept"],
-    ["an ambiguous call is not asked again", { issues: [issue("ambiguous-call")] }, {}, "accept"],
+    ["an ambiguous call alone is asked again", { issues: [issue("ambiguous-call")] }, {}, "ask-again"],
+    [
+      "a second call that was left out is not",
+      { calls: [call("search")], issues: [issue("ambiguous-call")] },
+      {},
+      "accept",
+    ],
     ["a repeated call is not asked again", { issues: [issue("repeated-call")] }, {}, "accept"],
     ["an answer of the wrong form is asked again", { said: "x", invalidOutput: "no JSON" }, {}, "ask-again"],
-    ["the last permitted attempt may still be asked", { issues: [issue("malformed-call")] }, { asked: 1 }, "ask-again"],
-    ["a spent budget ends it", { issues: [issue("malformed-call")] }, { asked: 2 }, "accept"],
+    [
+      "the last permitted attempt may still be asked",
+      { issues: [issue("malformed-call")] },
+      { earlier: [MALFORMED] },
+      "ask-again",
+    ],
+    ["a spent budget fails", { issues: [issue("malformed-call")] }, { earlier: [MALFORMED, MALFORMED] }, "fail"],
+    [
+      "a required call that never comes fails",
+      { ...WORDS, issues: [issue("missing-call")] },
+      { earlier: [MALFORMED, MALFORMED] },
+      "fail",
+    ],
+    [
+      "an answer that never has its form fails",
+      { ...WORDS, invalidOutput: "no JSON" },
+      { strategy: new RetryStrategy(0) },
+      "fail",
+    ],
+    ["words after a question stand", WORDS, { earlier: [MALFORMED] }, "accept"],
+    [
+      "words after words that have left fail, for they cannot be joined",
+      WORDS,
+      { earlier: [MALFORMED], textSent: true },
+      "fail",
+    ],
+    [
+      "a call after words that have left stands",
+      { calls: [call("search")] },
+      { earlier: [MALFORMED], textSent: true },
+      "accept",
+    ],
+    ["silence after a question fails", {}, { earlier: [MALFORMED] }, "fail"],
+    ["a call that was not allowed fails where it is all there is", { refused: UNALLOWED }, {}, "fail"],
+    [
+      "a call that was not allowed is left out where there is an answer",
+      { ...WORDS, refused: UNALLOWED },
+      {},
+      "accept",
+    ],
     [
       "a budget of nothing never asks",
       { issues: [issue("malformed-call")] },
       { strategy: new RetryStrategy(0) },
-      "accept",
+      "fail",
     ],
     ["an upstream that refuses tools is asked in text", { failure: toolsRefused }, {}, "switch-mode"],
-    ["a pinned mode is not switched", { failure: toolsRefused }, { maySwitch: false }, "accept"],
-    ["a refusal after text ends the turn", { failure: toolsRefused, said: "Hm" }, {}, "accept"],
-    ["a refusal after a call ends the turn", { failure: toolsRefused, calls: [call("search")] }, {}, "accept"],
+    ["a pinned mode is not switched", { failure: toolsRefused }, { maySwitch: false }, "fail"],
+    ["a refusal after text ends the turn", { failure: toolsRefused, said: "Hm" }, {}, "fail"],
+    ["a refusal after a call ends the turn", { failure: toolsRefused, calls: [call("search")] }, {}, "fail"],
     [
       "any other failure ends the turn",
       { failure: failure("upstream_error", "500"), issues: [issue("malformed-call")] },
       {},
-      "accept",
+      "fail",
     ],
   ];
   it.each(cases)("%s", (_title, result, context, expected) => {
     expect(decideAttempt({ ...RESULT, ...result }, { ...CONTEXT, ...context }).type).toBe(expected);
+  });
+
+  const spent = { strategy: new RetryStrategy(0) };
+  const policies: readonly [string, Partial<AttemptResult>, AttemptContext["onInvalid"], string][] = [
+    ["text: the model's own words", { issues: [issue("malformed-call")] }, "text", "words"],
+    [
+      "text: of a structured call too",
+      { issues: [UNFIT[0]?.issue ?? issue("stray-mark")], refused: UNFIT },
+      "text",
+      "words",
+    ],
+    [
+      "pass: a structured call as it came",
+      { issues: [issue("invalid-arguments")], refused: UNFIT },
+      "pass",
+      "calls-as-they-came",
+    ],
+    ["pass: a call in text as its text", { issues: [issue("malformed-call")] }, "pass", "words"],
+    ["pass: words where a call was demanded", { ...WORDS, issues: [issue("missing-call")] }, "pass", "words"],
+    [
+      "error: a call that the limit cut is no call and no failure",
+      { issues: [issue("truncated-call")], finishReason: "length" },
+      "error",
+      "answer",
+    ],
+    [
+      "text: a call that the limit cut is text",
+      { issues: [issue("truncated-call")], finishReason: "length" },
+      "text",
+      "words",
+    ],
+    [
+      "pass: not even then is a cut call passed on",
+      { issues: [issue("truncated-call")], refused: UNFIT, finishReason: "length" },
+      "pass",
+      "words",
+    ],
+  ];
+  it.each(policies)("%s", (_title, result, onInvalid, expected) => {
+    const decision = decideAttempt({ ...RESULT, ...result }, { ...CONTEXT, ...spent, onInvalid });
+    expect(decision).toEqual({ type: "accept", as: expected });
+  });
+});
+
+describe("the failure of a turn that gave no valid call", () => {
+  function failureOf(result: Partial<AttemptResult>, context: Partial<AttemptContext> = {}) {
+    const decision = decideAttempt({ ...RESULT, ...result }, { ...CONTEXT, ...context });
+    if (decision.type !== "fail") throw new Error(`expected fail, got ${decision.type}`);
+    return decision.failure;
+  }
+  const spent = { strategy: new RetryStrategy(0) };
+
+  it("names what was refused, with its arguments and the reason", () => {
+    const refused = issue("invalid-arguments", { message: "q is missing", tool: "search", raw: 'search({"x":1})' });
+    const found = failureOf(
+      { issues: [refused], refused: [{ issue: refused, id: "a", name: "search", arguments: '{"x":1}' }] },
+      spent,
+    );
+    expect(found.code).toBe("model_call_invalid");
+    expect(found.message).toContain("q is missing");
+    expect(found.details).toEqual({
+      attempts: 1,
+      retriesSpent: true,
+      refused: [{ code: "invalid-arguments", name: "search", arguments: '{"x":1}', reason: "q is missing" }],
+    });
+  });
+
+  it("names those of every attempt, in order, a call in text by what the model wrote", () => {
+    const first = { ...RESULT, issues: [issue("malformed-call", { raw: "<tool_call>{" })] };
+    const { details } = failureOf(
+      { ...WORDS, issues: [issue("missing-call", { tool: "search" })] },
+      { earlier: [first, first] },
+    );
+    expect(details?.refused).toEqual([
+      { code: "malformed-call", name: null, arguments: "<tool_call>{", reason: "This is a malformed-call." },
+      { code: "malformed-call", name: null, arguments: "<tool_call>{", reason: "This is a malformed-call." },
+      { code: "missing-call", name: "search", arguments: null, reason: "This is a missing-call." },
+    ]);
+  });
+
+  it("stays short, however much the model wrote", () => {
+    const long = issue("malformed-call", { raw: "😀".repeat(100_000), message: "x".repeat(100_000) });
+    expect(JSON.stringify(failureOf({ issues: Array.from({ length: 100 }, () => long) }, spent)).length).toBeLessThan(
+      30_000,
+    );
+  });
+
+  it("of an answer that a schema binds is one of its own", () => {
+    const found = failureOf({ ...WORDS, invalidOutput: "a is missing" }, spent);
+    expect(found).toMatchObject({
+      code: "model_output_invalid",
+      details: { retriesSpent: true, reason: "a is missing" },
+    });
   });
 });
 

@@ -15,7 +15,9 @@ const CONVERSATION: Conversation = {
   sampling: {},
   output: { type: "text" },
   passthrough: {},
+  stream: true,
 };
+const PLAIN = { stream: false };
 const JSON_OUTPUT = { output: { type: "json_object" } } as const;
 const malformed: AttemptEvent = { type: "issue", issue: issue("malformed-call", { raw: "<tool_call>{x</tool_call>" }) };
 
@@ -68,6 +70,27 @@ describe("a turn of one attempt", () => {
     expect(end?.upstreamFinishReason).toBe(upstream);
   });
 
+  it("holds text back, and gives it in one piece, where nobody reads it as it comes", async () => {
+    const agent = new ScriptedAgent("native", [
+      opened,
+      { type: "reasoning", text: "Hm" },
+      text("Hel"),
+      text("lo"),
+      ended(),
+    ]);
+    const { types, text: said } = await play(agent, PLAIN);
+    expect(types).toEqual(["turn-start", "reasoning-delta", "text-delta", "turn-end"]);
+    expect(said).toBe("Hello");
+  });
+
+  it("gives what was said so far where its stream breaks, read as it comes or not", async () => {
+    const half = [opened, text("Half a "), text("sentence"), broken()];
+    for (const stream of [true, false]) {
+      const { text: said, failure: found } = await play(new ScriptedAgent("native", half), { stream });
+      expect([said, found?.code]).toEqual(["Half a sentence", "upstream_truncated"]);
+    }
+  });
+
   it("is a failure alone where the model could not be opened", async () => {
     const { types } = await play(new ScriptedAgent("native", [broken()]));
     expect(types).toEqual(["turn-failed"]);
@@ -108,21 +131,56 @@ describe("a turn that asks again", () => {
       [opened, { type: "reasoning", text: "Hm" }, text("Sorry."), made(call("search")), ended("tool_calls")],
     );
     const { types, text: said, reasoning, end } = await play(agent);
-    expect(types).toEqual(["turn-start", "text-delta", "format-issue", "attempt", "tool-call", "turn-end"]);
+    expect(types).toEqual([
+      ...["turn-start", "text-delta", "format-issue", "attempt", "tool-call", "reasoning-delta", "turn-end"],
+    ]);
     expect(said).toBe("Let me look.");
-    expect(reasoning).toBe("");
+    expect(reasoning).toBe("Hm");
     expect(end).toMatchObject({ finishReason: "tool_calls", attempts: 2, retries: 0, usage: { totalTokens: 6 } });
   });
 
-  it("joins accepted text by a blank line to what was sent", async () => {
+  const twice = [
+    [opened, { type: "reasoning", text: "A" }, text("First."), malformed, ended()],
+    [opened, { type: "reasoning", text: "B" }, text("Sec"), text("ond."), ended()],
+  ] as const;
+
+  it("never joins texts: an answer that nobody has read yet is the accepted attempt's", async () => {
+    const { text: said, reasoning, end } = await play(new ScriptedAgent("native", ...twice), PLAIN);
+    expect({ said, reasoning, reason: end?.finishReason }).toEqual({ said: "Second.", reasoning: "B", reason: "stop" });
+  });
+
+  it("never joins texts: where one was sent, another is a failure", async () => {
+    const { text: said, reasoning, failure: found } = await play(new ScriptedAgent("native", ...twice));
+    expect({ said, reasoning }).toEqual({ said: "First.", reasoning: "A" });
+    expect(found).toMatchObject({
+      code: "model_call_invalid",
+      details: { attempts: 2, refused: [{ code: "malformed-call", arguments: "<tool_call>{x</tool_call>" }] },
+    });
+  });
+
+  it("keeps what was sent, and no more, where the caller wants words rather than a failure", async () => {
+    const { text: said, end } = await play(new ScriptedAgent("native", ...twice), { onInvalid: "text" });
+    expect({ said, reason: end?.finishReason }).toEqual({ said: "First.", reason: "stop" });
+  });
+
+  it("gives the accepted attempt's text beside its call where nobody has read yet", async () => {
     const agent = new ScriptedAgent(
       "native",
-      [opened, { type: "reasoning", text: "A" }, text("First."), malformed, ended()],
-      [opened, { type: "reasoning", text: "B" }, text("Sec"), text("ond."), ended()],
+      [opened, text("Let me look."), malformed, ended()],
+      [opened, text("Sorry."), made(call("search")), ended("tool_calls")],
     );
-    const { text: said, reasoning } = await play(agent);
-    expect(said).toBe("First.\n\nSecond.");
-    expect(reasoning).toBe("A\n\nB");
+    const { text: said, calls } = await play(agent, PLAIN);
+    expect(said).toBe("Sorry.");
+    expect(calls).toHaveLength(1);
+  });
+
+  it("sends no text behind a call that could not be read, so that the next attempt may still speak", async () => {
+    const agent = new ScriptedAgent(
+      "native",
+      [opened, malformed, text("Let me know!"), ended()],
+      [opened, text("It is noon."), ended()],
+    );
+    expect((await play(agent)).text).toBe("It is noon.");
   });
 
   it("shows the model what it said and what was wrong", async () => {
@@ -131,38 +189,61 @@ describe("a turn that asks again", () => {
       [opened, text("Look: "), malformed, ended()],
       [opened, text("ok"), ended()],
     );
-    await play(agent);
+    await play(agent, PLAIN);
     const [, assistant, user] = agent.asked[1]?.messages ?? [];
     expect(assistant).toEqual({ role: "assistant", content: "Look: <tool_call>{x</tool_call>" });
     expect(user?.role).toBe("user");
   });
 
-  it("gives the last attempt's raw text where the budget is spent and nothing else was said", async () => {
-    const last: AttemptEvent = { type: "issue", issue: issue("malformed-call", { raw: "<tool_call>last" }) };
-    const agent = new ScriptedAgent(
-      "native",
-      [opened, malformed, ended()],
-      [opened, malformed, ended()],
-      [opened, last, ended()],
-    );
-    const { text: said, issues, end, failure: found } = await play(agent);
-    expect(said).toBe("<tool_call>last");
-    expect(issues).toHaveLength(3);
-    expect(end).toMatchObject({ finishReason: "stop", attempts: 3 });
-    expect(found).toBeUndefined();
-  });
-
-  it("gives no raw text where an earlier attempt's text was sent", async () => {
+  it("never asks twice for what it may ask once: the budget spent, the turn fails", async () => {
     const failing = [opened, malformed, ended()];
-    const agent = new ScriptedAgent("native", [opened, text("Hello."), malformed, ended()], failing, failing);
-    expect((await play(agent)).text).toBe("Hello.");
+    const { types, text: said, failure: found } = await play(new ScriptedAgent("native", failing, failing, failing));
+    expect(types.at(-1)).toBe("turn-failed");
+    expect(said).toBe("");
+    expect(found).toMatchObject({ code: "model_call_invalid", details: { attempts: 3 } });
   });
 
-  it("gives the raw text of a call that the token limit cut, without asking again", async () => {
+  it("still shows the last attempt's text where nobody has read yet and the turn fails", async () => {
+    const failing = [opened, text("Let me see."), malformed, ended()];
+    const { text: said, failure: found } = await play(new ScriptedAgent("native", failing, failing, failing), PLAIN);
+    expect([said, found?.code]).toEqual(["Let me see.", "model_call_invalid"]);
+  });
+
+  it.each([true, false])(
+    "gives the last attempt's own words, in order, where it should (stream: %s)",
+    async (stream) => {
+      const failing = [opened, malformed, ended()];
+      const last: AttemptEvent = { type: "issue", issue: issue("unknown-tool", { raw: "<tool_call>last" }) };
+      const stray: AttemptEvent = { type: "issue", issue: issue("stray-mark", { raw: "</think>" }) };
+      const words = [opened, text("One "), stray, malformed, text(" two "), last, text(" three"), ended()];
+      const agent = new ScriptedAgent("native", failing, failing, words);
+      const { text: said, issues, end } = await play(agent, { stream, onInvalid: "text" });
+      expect(said).toBe("One <tool_call>{x</tool_call> two <tool_call>last three");
+      expect(issues).toHaveLength(5);
+      expect(end).toMatchObject({ finishReason: "stop", attempts: 3 });
+    },
+  );
+
+  it("hands structured calls on as they came where it should", async () => {
+    const found = issue("invalid-arguments", { callId: "c1", raw: 'search({"q":)' });
+    const refused: AttemptEvent = {
+      type: "refused",
+      refused: { issue: found, id: "c1", name: "search", arguments: '{"q":' },
+    };
+    const failing = [opened, refused, ended("tool_calls")];
+    const agent = new ScriptedAgent("native", failing, failing, failing);
+    const { calls, text: said, end } = await play(agent, { onInvalid: "pass" });
+    expect(calls).toMatchObject([{ id: "c1", name: "search", arguments: '{"q":', origin: "native", repairs: [] }]);
+    expect([said, end?.finishReason]).toEqual(["", "tool_calls"]);
+  });
+
+  it("shows no mark of a call that the token limit cut, and does not ask again", async () => {
     const cut: AttemptEvent = { type: "issue", issue: issue("truncated-call", { raw: "<tool_call>{" }) };
-    const { text: said, end } = await play(new ScriptedAgent("native", [opened, cut, ended("length")]));
-    expect(said).toBe("<tool_call>{");
-    expect(end?.finishReason).toBe("length");
+    const events = [opened, text("So: "), cut, ended("length")];
+    const { text: said, end } = await play(new ScriptedAgent("native", events));
+    expect([said, end?.finishReason]).toEqual(["So: ", "length"]);
+    const words = await play(new ScriptedAgent("native", events), { onInvalid: "text" });
+    expect([words.text, words.end?.finishReason]).toEqual(["So: <tool_call>{", "length"]);
   });
 
   it("never shows a stray mark as content", async () => {
@@ -210,12 +291,23 @@ describe("what the request demands of calls", () => {
     expect(agent.asked[1]?.messages.at(-1)).toMatchObject({ role: "tool", toolCallId: "id_open" });
   });
 
+  it.each([true, false])("fails where the call never comes, and joins no prose (stream: %s)", async (stream) => {
+    const prose = [opened, text("I would rather not."), ended()];
+    const { text: said, failure: found } = await play(new ScriptedAgent("native", prose, prose, prose), {
+      toolChoice: { type: "tool", name: "search" },
+      stream,
+    });
+    expect(said).toBe("I would rather not.");
+    expect(found).toMatchObject({ code: "model_call_invalid", details: { refused: [{ name: "search" }, {}, {}] } });
+  });
+
   it("reports one missing call where the call itself could not be read", async () => {
     const failing = [opened, malformed, ended()];
-    const { issues } = await play(new ScriptedAgent("native", failing, failing, failing), {
+    const { issues, failure: found } = await play(new ScriptedAgent("native", failing, failing, failing), {
       toolChoice: { type: "required" },
     });
     expect(issues.map(({ code }) => code)).toEqual(["malformed-call", "malformed-call", "malformed-call"]);
+    expect(found?.code).toBe("model_call_invalid");
   });
 });
 
@@ -242,14 +334,27 @@ describe("an answer that a schema binds", () => {
     expect(agent.asked[1]?.toolChoice).toEqual({ type: "none" });
   });
 
-  it("stays as it is where the budget is spent", async () => {
-    const wrong = [opened, text("Sure!"), ended()];
-    const { text: said, end } = await play(new ScriptedAgent("native", wrong, wrong, wrong), JSON_OUTPUT);
-    expect(said).toBe("Sure!");
-    expect(end?.finishReason).toBe("stop");
+  const wrong = [opened, text("Sure!"), ended()];
+
+  it("is a failure where it never gets its form", async () => {
+    const { text: said, failure: found } = await play(new ScriptedAgent("native", wrong, wrong, wrong), JSON_OUTPUT);
+    expect(said).toBe("");
+    expect(found).toMatchObject({ code: "model_output_invalid", details: { attempts: 3, retriesSpent: true } });
   });
 
-  it("does not bind the text beside a call", async () => {
+  it("is the last attempt's words where it never gets its form and they are wanted", async () => {
+    const agent = new ScriptedAgent("native", wrong, wrong, wrong);
+    const { text: said, end } = await play(agent, { ...JSON_OUTPUT, onInvalid: "text" });
+    expect([said, end?.finishReason]).toEqual(["Sure!", "stop"]);
+  });
+
+  it("stays cut where the token limit cut it", async () => {
+    const agent = new ScriptedAgent("native", [opened, text('{"a": '), ended("length")]);
+    const { text: said, end } = await play(agent, JSON_OUTPUT);
+    expect([said, end?.finishReason]).toEqual(['{"a": ', "length"]);
+  });
+
+  it("is no text beside a call", async () => {
     const agent = new ScriptedAgent("native", [
       opened,
       text("Let me look."),
@@ -257,8 +362,8 @@ describe("an answer that a schema binds", () => {
       ended("tool_calls"),
     ]);
     const { types, text: said, issues } = await play(agent, JSON_OUTPUT);
-    expect(types).toEqual(["turn-start", "tool-call", "text-delta", "turn-end"]);
-    expect(said).toBe("Let me look.");
+    expect(types).toEqual(["turn-start", "tool-call", "turn-end"]);
+    expect(said).toBe("");
     expect(issues).toEqual([]);
   });
 });

@@ -11,16 +11,19 @@ import { renderingOf } from "./renderings.ts";
  */
 export function renderCorrection(
   issue: FormatIssue,
-  context: { readonly tools: readonly ToolSpec[]; readonly emulate: string },
+  context: {
+    readonly tools: readonly ToolSpec[];
+    /** The family whose form is shown; absent for a model that calls through the wire's own field. */
+    readonly emulate?: string | undefined;
+  },
 ): string {
   const { tools, emulate } = context;
   const meant = tools.find((tool) => tool.name === issue.tool);
-  const detail = clip(neutralise(issue.message, renderingOf(emulate).marks), DETAIL);
-  const shown = meant ?? tools[0];
+  const detail = clip(neutralise(issue.message, emulate === undefined ? [] : renderingOf(emulate).marks), DETAIL);
   return [
     `${opening(issue)} ${detail}`.trim(),
     ...expectation(issue, tools, meant),
-    ...(shown ? [`Write the call again, in this form and with real values:\n${skeleton(shown, emulate)}`] : []),
+    ...(emulate === undefined ? wayByField(tools, meant) : wayInText(meant ?? tools[0], emulate)),
   ].join("\n\n");
 }
 
@@ -73,11 +76,23 @@ function clip(text: string, length: number): string {
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** The call with its required parameters and a neutral value for each. */
-function skeleton(tool: ToolSpec, emulate: string): string {
+function wayInText(shown: ToolSpec | undefined, emulate: string): readonly string[] {
+  if (!shown) return [];
+  const skeleton = renderCall({ name: shown.name, arguments: skeletonOf(shown) }, emulate);
+  return [`Write the call again, in this form and with real values:\n${skeleton}`];
+}
+
+/** A model that calls through the wire's field would take any form in text for the one to use. */
+function wayByField(tools: readonly ToolSpec[], meant: ToolSpec | undefined): readonly string[] {
+  if (meant) return [`Call ${meant.name} with arguments of this form and real values: ${skeletonOf(meant)}`];
+  return tools.length === 0 ? [] : ["Call one of them now."];
+}
+
+/** The arguments that are required, with a neutral value for each. */
+function skeletonOf(tool: ToolSpec): string {
   const properties = asObject(tool.parameters?.properties);
   const values = requiredOf(tool).map((name) => [name, sample(asObject(properties[name]))] as const);
-  return renderCall({ name: tool.name, arguments: JSON.stringify(Object.fromEntries(values)) }, emulate);
+  return JSON.stringify(Object.fromEntries(values));
 }
 
 function requiredOf(tool: ToolSpec): readonly string[] {

@@ -76,6 +76,14 @@ describe("asking a model again", () => {
     expect(text.length).toBeLessThan(5_000);
   });
 
+  it("a model that calls through the wire's field is shown no text form", () => {
+    const one = renderCorrection({ code: "invalid-arguments", message: "No port.", tool: "lookup_tide" }, { tools });
+    expect(one).toContain('Call lookup_tide with arguments of this form and real values: {"port":"…"');
+    const none = renderCorrection({ code: "missing-call", message: "" }, { tools });
+    expect(none).toMatch(/The tools are: lookup_tide, roll_dice\.\n\nCall one of them now\.$/);
+    expect(one + none).not.toContain("<tool_call>");
+  });
+
   it("without tools there is no skeleton to show", () => {
     expect(renderCorrection({ code: "malformed-call", message: "Odd." }, { tools: [], emulate: "react-text" })).toBe(
       "Your tool call could not be read, and nothing was executed. Odd.",
