@@ -10,7 +10,7 @@ import type { RefusedCall } from "../core/run.ts";
 import type { ResolvedModel } from "../models/ModelDirectory.ts";
 
 /** What a model is asked: a chat request without what only its caller and its route need. */
-export type Conversation = Omit<ChatRequest, "model" | "pinnedToolMode">;
+export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode">;
 
 /** What one model call yields. Exactly one `end` or `failed` closes it. */
 export type AttemptEvent =

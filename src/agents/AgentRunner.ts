@@ -9,6 +9,7 @@ import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { AgentFactory } from "./AgentFactory.ts";
+import { CallMemory } from "./CallMemory.ts";
 import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
 import { mergeSampling } from "./mergeSampling.ts";
@@ -40,14 +41,17 @@ export interface AgentServices {
 export class AgentRunner {
   readonly #services: AgentServices;
   readonly #run: RunServices;
+  readonly #memory: CallMemory;
 
   constructor(services: AgentServices) {
     const { directory, detector, registry, ids, limits, clock, toolMs } = services;
     this.#services = services;
+    this.#memory = new CallMemory(clock);
     this.#run = {
       factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars }),
       strategy: new RetryStrategy(limits.reasks),
       registry,
+      memory: this.#memory,
       clock,
       parallelTools: limits.parallelTools,
       toolOutputChars: limits.toolOutputChars,
@@ -70,7 +74,9 @@ export class AgentRunner {
 
   async *#events(run: string, plan: () => RunState, signal: AbortSignal): AsyncGenerator<RunEvent, void, undefined> {
     try {
-      for await (const event of runLoop(plan(), this.#run, signal)) {
+      const state = plan();
+      const messages = this.#memory.recall(state.request, state.messages);
+      for await (const event of runLoop({ ...state, messages }, this.#run, signal)) {
         this.#services.observer.observe({ type: "run-event", run, event });
         yield event;
       }

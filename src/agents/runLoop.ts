@@ -6,6 +6,7 @@ import type { Clock } from "../core/ports.ts";
 import type { NextStep, RunState } from "../core/run.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import type { AgentFactory } from "./AgentFactory.ts";
+import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import { type ExecutedCall, executeCalls } from "./executeCalls.ts";
@@ -17,6 +18,7 @@ import { takeTurn } from "./takeTurn.ts";
 export interface RunServices {
   readonly factory: Pick<AgentFactory, "choose">;
   readonly strategy: RetryStrategy;
+  readonly memory: Pick<CallMemory, "remember">;
   readonly registry: Pick<ToolRegistry, "get" | "select">;
   readonly clock: Pick<Clock, "now" | "sleep">;
   /** Calls that run at the same time. */
@@ -93,7 +95,10 @@ class RunInProgress {
       yield* this.#broken(hearing);
       return false;
     }
-    this.#append([hearing.message()], this.#state.turn + 1);
+    const message = hearing.message();
+    const { request, messages } = this.#state;
+    this.#services.memory.remember(request, messages, message);
+    this.#append([message], this.#state.turn + 1);
     const step = decideNextStep({
       ...hearing.calls(),
       turn: this.#state.turn,
@@ -107,7 +112,7 @@ class RunInProgress {
   #takeTurn(): AsyncIterable<TurnEvent> {
     const { factory, strategy, registry } = this.#services;
     const { request, gatewayTools, messages, turn } = this.#state;
-    const { model, pinnedToolMode, ...conversation } = request;
+    const { caller: _, model, pinnedToolMode, ...conversation } = request;
     const chosen = factory.choose(model, pinnedToolMode);
     if (!chosen) return unserved(model);
     const tools = [...registry.select(gatewayTools).map(({ spec }) => spec), ...request.tools];

@@ -28,6 +28,8 @@ export interface Sampling {
 export interface ChatRequest {
   /** The request's id: `x-request-id`, log lines and the run id of the exchanges that it causes. */
   readonly id: string;
+  /** Who asks, where callers are told apart by their keys; a name that gives no key away. */
+  readonly caller?: string | undefined;
   readonly model: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];

@@ -22,6 +22,11 @@ export class ChatExchange {
     return this.#recovered || this.#reader.finishReason !== null;
   }
 
+  /** The field in which the model was heard to think. */
+  get reasoningField(): string | undefined {
+    return this.#reader.reasoningField;
+  }
+
   /** The upstream said that this was all. */
   markDone(): void {
     this.#done = true;

@@ -19,6 +19,8 @@ export class ChunkReader {
   usage: Usage | undefined;
   /** True once a part of a structured call came. */
   sawCall = false;
+  /** The field in which the model was heard to think. */
+  reasoningField: string | undefined;
   readonly #lastFields = new Map<string, JsonValue>();
 
   /** The events of a chunk; what the model says after its finish reason is dropped, so that a turn has one end. */
@@ -28,6 +30,7 @@ export class ChunkReader {
     const delta = objectIn(choice?.delta) ?? objectIn(choice?.message) ?? {};
     const said = this.finishReason === null ? readDelta(delta) : NOTHING;
     if (said.fragments.length > 0) this.sawCall = true;
+    this.reasoningField ??= REASONING_FIELDS.find((field) => textIn(delta[field]) !== undefined);
     this.finishReason ??= textIn(choice?.finish_reason) ?? null;
 
     const events: ModelEvent[] = said.reasoning.map((text) => ({ type: "reasoning", text }));

@@ -10,6 +10,7 @@ import { chatRequestBody } from "./chatRequestBody.ts";
 import { EventDeadline } from "./EventDeadline.ts";
 import { type Exchange, type ExchangeInit, egressFetch } from "./egressFetch.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
+import { ReasoningFields } from "./ReasoningFields.ts";
 import { readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { retryAfterMs } from "./retryAfter.ts";
@@ -33,6 +34,7 @@ type FetchOptions = NonNullable<OpenAI.RequestOptions["fetchOptions"]>;
 
 export class OpenAIModelClient implements ModelClient {
   readonly #options: OpenAIModelClientOptions;
+  readonly #reasoningFields = new ReasoningFields();
   #sdk: Promise<OpenAI> | undefined;
 
   constructor(options: OpenAIModelClientOptions) {
@@ -109,6 +111,8 @@ export class OpenAIModelClient implements ModelClient {
       // The answer was complete before its connection failed.
       if (exchange.finished && found.fault === "upstream") yield* exchange.end();
       else yield { type: "failed", failure: found };
+    } finally {
+      this.#reasoningFields.heard(request.model, exchange.reasoningField);
     }
   }
 
@@ -125,7 +129,8 @@ export class OpenAIModelClient implements ModelClient {
     const exchange: Exchange = { purpose, signal: deadline.signal };
     const sdk = await this.#client();
     const fetchOptions = asFetchOptions(exchange);
-    await sdk.post("/chat/completions", { body: chatRequestBody(request), fetchOptions }).asResponse();
+    const body = chatRequestBody(this.#reasoningFields.spell(request));
+    await sdk.post("/chat/completions", { body, fetchOptions }).asResponse();
     return responseOf(exchange);
   }
 

@@ -5,6 +5,7 @@ import type { JsonObject } from "../core/messages.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { AppServices } from "./AppServices.ts";
 import type { AnswerOptions } from "./answerEvents.ts";
+import { callerOf } from "./callerGate.ts";
 import { type AcceptedRequest, type HeaderWishes, readChatRequest } from "./openaiRequest.ts";
 import { requestIdOf } from "./requestId.ts";
 import { hasNonText } from "./wireMessages.ts";
@@ -19,6 +20,7 @@ export function acceptChat(
   const accepted = readChatRequest(request.body, {
     ...route,
     id: requestIdOf(response),
+    caller: callerOf(response),
     wishes: readWishes(request),
     limits: services.limits,
   });

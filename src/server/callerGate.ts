@@ -1,6 +1,6 @@
 // Who may come in: keys where they are configured, else only those who call this machine by its own names. Knows no route.
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import type { ServerConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 
@@ -11,20 +11,33 @@ export function callerGate(server: Pick<ServerConfig, "host" | "apiKeyDigests">)
   return server.apiKeyDigests.length > 0 ? requireKey(server.apiKeyDigests) : requireOwnName(server.host);
 }
 
+/** A name for whoever holds the key of this request; absent where no keys are configured. */
+export function callerOf(response: Response): string | undefined {
+  const caller: unknown = response.locals.caller;
+  return typeof caller === "string" ? caller : undefined;
+}
+
 function requireKey(hexDigests: readonly string[]): RequestHandler {
   const digests = hexDigests.map((digest) => Buffer.from(digest, "hex"));
-  return (request, _response, next) => {
+  return (request, response, next) => {
     const key = /^Bearer +(\S+)$/i.exec(request.get("authorization") ?? "")?.[1];
-    if (key !== undefined && matchesAny(key, digests)) return next();
+    const match = key === undefined ? -1 : matchOf(key, digests);
+    if (match >= 0) {
+      response.locals.caller = hexDigests[match]?.slice(0, CALLER_CHARS);
+      return next();
+    }
     const message = key === undefined ? "No API key was sent" : "The API key is not one of this gateway's";
     throw new PostelError(failure("invalid_api_key", `${message}; send \`Authorization: Bearer <key>\`.`));
   };
 }
 
-/** Compares with every digest, so that time does not tell which one came near. */
-function matchesAny(key: string, digests: readonly Buffer[]): boolean {
+/** Enough of a digest to tell keys apart. */
+const CALLER_CHARS = 16;
+
+/** Which digest is the key's, or -1. Compares with every one, so that time does not tell which one came near. */
+function matchOf(key: string, digests: readonly Buffer[]): number {
   const digest = createHash("sha256").update(key).digest();
-  return digests.map((known) => known.length === digest.length && timingSafeEqual(known, digest)).includes(true);
+  return digests.map((known) => known.length === digest.length && timingSafeEqual(known, digest)).indexOf(true);
 }
 
 /** A web page can point its own name at 127.0.0.1 (DNS rebinding); then the Host header still bears that name. */

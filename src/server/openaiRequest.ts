@@ -18,6 +18,8 @@ export type HeaderWishes = Pick<ChatRequest, "pinnedToolMode" | "onInvalid" | "p
 
 export interface RequestContext {
   readonly id: string;
+  /** See `ChatRequest.caller`. */
+  readonly caller?: string | undefined;
   /** What the headers ask for. */
   readonly wishes?: HeaderWishes | undefined;
   readonly limits: LimitsConfig;
@@ -93,6 +95,7 @@ export function readChatRequest(raw: unknown, context: RequestContext): Accepted
   const tools = readToolSpecs(body.tools ?? [], context.limits.maxTools);
   const chat: ChatRequest = {
     id: context.id,
+    caller: context.caller,
     model: body.model,
     messages: body.messages.map(readMessage),
     tools,

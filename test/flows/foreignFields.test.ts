@@ -1,5 +1,7 @@
 // Fields of the wire that Postel does not model, from the upstream to the client and back: streamed and not, over real HTTP.
+import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "@jest/globals";
+import type OpenAI from "openai";
 import type { JsonObject } from "../../src/core/messages.ts";
 import { delta, events, FakeUpstream, stream, whole } from "../models/FakeUpstream.ts";
 import { configFor, type Gateway, startGateway } from "./startGateway.ts";
@@ -36,8 +38,8 @@ async function start(answer: Parameters<typeof FakeUpstream.start>[0]): Promise<
   gateway = await startGateway(configFor(upstream.baseUrl));
 }
 
-async function ask(body: object, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${gateway?.url}/v1/chat/completions`, {
+async function ask(body: object, headers: Record<string, string> = {}, path = "/v1/chat/completions") {
+  return fetch(`${gateway?.url}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
@@ -149,5 +151,109 @@ describe("fields that Postel does not model", () => {
     expect((await ask(ASK)).status).toBe(200);
     const messages = upstream?.received[1]?.body.messages as readonly JsonObject[];
     expect(messages[1]?.tool_calls).toEqual([expect.objectContaining({ id: "call_1", ...SIGNED })]);
+  });
+});
+
+/** Refuses a history whose calls lack what it said beside them. */
+function demanding(streamed: boolean): Parameters<typeof FakeUpstream.start>[0] {
+  return (response, received) => {
+    const messages = received.body.messages as readonly JsonObject[];
+    const calls = messages.flatMap((message) => (message.tool_calls as readonly JsonObject[] | undefined) ?? []);
+    const message = "Function call is missing a thought_signature in functionCall parts.";
+    const refusal = JSON.stringify([{ error: { code: 400, message, status: "INVALID_ARGUMENT" } }]);
+    if (calls.some((call) => !call.extra_content)) return whole(400, "application/json", refusal)(response, received);
+    if (calls.length > 0) return stream(events(delta({ content: "It is high." }, "stop")))(response, received);
+    if (streamed) return stream(events(...CALLING))(response, received);
+    const said = { role: "assistant", content: null, reasoning_details: DETAILS, tool_calls: [{ ...CALL, ...SIGNED }] };
+    const choices = [{ index: 0, message: said, finish_reason: "tool_calls" }];
+    return whole(200, "application/json", JSON.stringify({ choices }))(response, received);
+  };
+}
+
+const TIDE = { name: "tide", parameters: { type: "object", properties: { port: { type: "string" } } } } as const;
+const QUESTION = { role: "user", content: "How is the tide at Hull?" } as const;
+
+/** One loop of the official client, which keeps of a call what it knows. */
+async function loopOf(client: OpenAI, streamed: boolean): Promise<string | null> {
+  const tools = [{ type: "function", function: TIDE }] as const;
+  const request = { model: "m", tools: [...tools], messages: [QUESTION] };
+  const first = streamed
+    ? await client.chat.completions.stream(request).finalChatCompletion()
+    : await client.chat.completions.create(request);
+  const call = first.choices[0]?.message.tool_calls?.[0];
+  if (call?.type !== "function") throw new Error("no call came");
+  const { id, function: called } = call;
+  const kept = { id, type: "function", function: { name: called.name, arguments: called.arguments } } as const;
+  const second = await client.chat.completions.create({
+    ...request,
+    messages: [
+      QUESTION,
+      { role: "assistant", content: null, tool_calls: [kept] },
+      { role: "tool", tool_call_id: id, content: "high" },
+    ],
+  });
+  return second.choices[0]?.message.content ?? null;
+}
+
+describe("what a client dropped of a call", () => {
+  it.each([true, false])("is put back before the upstream asks for it (stream: %s)", async (streamed) => {
+    await start(demanding(streamed));
+    const client = gateway?.client();
+    if (!client) throw new Error("no gateway");
+    expect(await loopOf(client, streamed)).toBe("It is high.");
+    const messages = upstream?.received[1]?.body.messages as readonly JsonObject[];
+    expect(messages[1]).toMatchObject({ reasoning_details: DETAILS, tool_calls: [{ ...CALL, ...SIGNED }] });
+  });
+
+  it.each(["/v1/agent"])("goes back up within a run too, where no client is asked (%s)", async (path) => {
+    const call = { id: "c9", type: "function", function: { name: "calculator", arguments: '{"expression":"6*7"}' } };
+    await start((response, received) => {
+      const messages = received.body.messages as readonly JsonObject[];
+      const said = messages.find((message) => message.tool_calls);
+      const fields = said
+        ? delta({ content: "42" }, "stop")
+        : delta({ reasoning: "hm", vendor_state: "s", annotations: [1], tool_calls: [{ ...call, ...SIGNED }] }, "stop");
+      return stream(events(fields))(response, received);
+    });
+    expect((await ask({ model: "m", messages: [QUESTION] }, {}, path)).status).toBe(200);
+    const messages = upstream?.received[1]?.body.messages as readonly JsonObject[];
+    expect(messages.find((message) => message.tool_calls)).toEqual({
+      role: "assistant",
+      content: null,
+      reasoning: "hm",
+      vendor_state: "s",
+      tool_calls: [{ ...call, ...SIGNED }],
+    });
+  });
+
+  it("comes back in the field in which the upstream thinks, though clients are told of another", async () => {
+    await start((response, received) => {
+      const messages = received.body.messages as readonly JsonObject[];
+      const calling = delta({ reasoning: "A port.", tool_calls: [{ index: 0, ...CALL }] }, "tool_calls");
+      return stream(events(messages.length === 1 ? calling : delta({ content: "High." }, "stop")))(response, received);
+    });
+    const client = gateway?.client();
+    if (!client) throw new Error("no gateway");
+    await loopOf(client, false);
+    const messages = upstream?.received[1]?.body.messages as readonly JsonObject[];
+    expect(messages[1]).toMatchObject({ role: "assistant", reasoning: "A port." });
+    expect(messages[1]).not.toHaveProperty("reasoning_content");
+  });
+
+  it("never reaches the request of another caller, who sends the same call with a key of its own", async () => {
+    upstream = await FakeUpstream.start(demanding(true));
+    const config = configFor(upstream.baseUrl);
+    const apiKeyDigests = ["alice", "bob"].map((key) => createHash("sha256").update(key).digest("hex"));
+    gateway = await startGateway({ ...config, server: { ...config.server, apiKeyDigests } });
+    const told = await ask(ASK, { authorization: "Bearer alice" });
+    expect(told.status).toBe(200);
+    const history = [
+      ...ASK.messages,
+      { role: "assistant", content: null, tool_calls: [CALL] },
+      { role: "tool", tool_call_id: "call_1", content: "high" },
+    ];
+    expect((await ask({ ...ASK, messages: history }, { authorization: "Bearer bob" })).status).toBe(400);
+    expect(JSON.stringify(upstream.received[1]?.body)).not.toContain("c2ln");
+    expect((await ask({ ...ASK, messages: history }, { authorization: "Bearer alice" })).status).toBe(200);
   });
 });

@@ -1,0 +1,124 @@
+// What an upstream said beside its calls, kept for clients that send a call back without it. Knows no field's meaning, and forgets.
+import { createHash } from "node:crypto";
+import { laterFields } from "../core/foreignFields.ts";
+import { type JsonObject, type Message, type ToolCall, textOf } from "../core/messages.ts";
+import type { Clock } from "../core/ports.ts";
+import { callKey } from "./callKey.ts";
+
+/** Whose conversation it is, and with whom: nobody's fields reach another caller's request, nor another model. */
+export interface MemoryScope {
+  /** Absent where callers are not told apart. */
+  readonly caller?: string | undefined;
+  /** The model's name as the caller knows it. */
+  readonly model: string;
+}
+
+/** Entries and their characters at most, and how long one is kept after it was last of use: an hour. */
+const MAX_ENTRIES = 4_096;
+const MAX_CHARS = 8_388_608;
+const KEEP_MS = 3_600_000;
+
+interface Remembered {
+  readonly call?: JsonObject | undefined;
+  /** Of the message around it; only with the message's first call, so that it comes back once. */
+  readonly message?: Pick<Message, "extra" | "reasoning"> | undefined;
+}
+
+interface Entry {
+  /** JSON of a `Remembered`. */
+  readonly text: string;
+  /** Monotonic milliseconds. */
+  readonly until: number;
+}
+
+/**
+ * Some upstreams refuse a history without what they said beside a call (a thought signature, their reasoning), and many
+ * clients drop it. An entry is found by the caller, the model, the call's id, name and arguments, and the user's last words
+ * before it: upstreams that number their calls use one id in many conversations.
+ */
+export class CallMemory {
+  readonly #clock: Pick<Clock, "monotonic">;
+  /** The least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  #chars = 0;
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  /** `message` is what the model said to `conversation`. */
+  remember(scope: MemoryScope, conversation: readonly Message[], message: Message): void {
+    const { extra, reasoning, toolCalls = [] } = message;
+    const around = extra || reasoning ? { extra, reasoning } : undefined;
+    const keyOf = keys(scope, lastUser(conversation));
+    for (const [position, call] of toolCalls.entries()) {
+      const found: Remembered = { call: call.extra, message: position === 0 ? around : undefined };
+      if (found.call || found.message) this.#put(keyOf(call), JSON.stringify(found));
+    }
+  }
+
+  /** The messages, with what their calls lost put back; what the client wrote itself stays as it wrote it. */
+  recall(scope: MemoryScope, messages: readonly Message[]): readonly Message[] {
+    if (this.#entries.size === 0) return messages;
+    let keyOf = keys(scope, undefined);
+    return messages.map((message) => {
+      if (message.role === "user") keyOf = keys(scope, message);
+      return message.toolCalls ? this.#complete(message, keyOf) : message;
+    });
+  }
+
+  #complete(message: Message, keyOf: (call: ToolCall) => string): Message {
+    let { extra, reasoning } = message;
+    const toolCalls = message.toolCalls?.map((call) => {
+      const found = this.#get(keyOf(call));
+      extra = laterFields(found?.message?.extra, extra);
+      reasoning ??= found?.message?.reasoning;
+      return { ...call, extra: laterFields(found?.call, call.extra) };
+    });
+    return { ...message, toolCalls, extra, reasoning };
+  }
+
+  #get(key: string): Remembered | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#forget(key, entry);
+    if (entry.until <= this.#clock.monotonic()) return undefined;
+    this.#put(key, entry.text);
+    return JSON.parse(entry.text) as Remembered;
+  }
+
+  #put(key: string, text: string): void {
+    const before = this.#entries.get(key);
+    if (before) this.#forget(key, before);
+    if (text.length > MAX_CHARS) return;
+    this.#entries.set(key, { text, until: this.#clock.monotonic() + KEEP_MS });
+    this.#chars += text.length;
+    for (const [oldest, entry] of this.#entries) {
+      const stale = entry.until <= this.#clock.monotonic();
+      if (!stale && this.#entries.size <= MAX_ENTRIES && this.#chars <= MAX_CHARS) return;
+      this.#forget(oldest, entry);
+    }
+  }
+
+  #forget(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#chars -= entry.text.length;
+  }
+}
+
+function lastUser(messages: readonly Message[]): Message | undefined {
+  return messages.findLast(({ role }) => role === "user");
+}
+
+/** The user's words are hashed once, and only where a call asks for it. */
+function keys({ caller, model }: MemoryScope, user: Message | undefined): (call: ToolCall) => string {
+  let words: string | undefined;
+  return (call) => {
+    words ??= hash(textOf(user?.content ?? null));
+    return hash(JSON.stringify([caller ?? null, model, words, call.id, callKey(call)]));
+  };
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}

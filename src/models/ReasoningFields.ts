@@ -1,0 +1,26 @@
+// In which field each model was heard to think: where its thoughts go when they come back in a history. Knows no thought.
+import type { ModelRequest } from "./ModelClient.ts";
+
+/** Names that callers choose, so the number of remembered ones is bounded. */
+const MAX_MODELS = 1_000;
+
+export class ReasoningFields {
+  readonly #fields = new Map<string, string>();
+
+  /** `field` absent: the model said no thought in a field of its own, which proves nothing. */
+  heard(model: string, field: string | undefined): void {
+    if (field === undefined) return;
+    this.#fields.delete(model);
+    this.#fields.set(model, field);
+    const oldest = this.#fields.keys().next();
+    if (this.#fields.size > MAX_MODELS && !oldest.done) this.#fields.delete(oldest.value);
+  }
+
+  /** What was heard goes before what the row says of servers in general: an upstream takes back the field that it speaks. */
+  spell(request: ModelRequest): ModelRequest {
+    const field = this.#fields.get(request.model);
+    if (field === undefined) return request;
+    const { capabilities } = request;
+    return { ...request, capabilities: { ...capabilities, reasoning: { ...capabilities.reasoning, field } } };
+  }
+}
