@@ -25,5 +25,6 @@ EXPOSE 7678
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/main.js"]
-# Inside a container loopback cannot be published; compose.yaml publishes the port on the host's loopback only.
+# Inside a container loopback cannot be published. It starts only with POSTEL_API_KEY, or with POSTEL_ALLOW_UNAUTHENTICATED=true where
+# something else guards the port: compose.yaml publishes it on the host's loopback only.
 CMD ["serve", "--host", "0.0.0.0"]

@@ -109,6 +109,27 @@ describe("docs/configuration.md", () => {
   });
 });
 
+describe("compose.yaml", () => {
+  const { postel } = (parse(read("compose.yaml")) as { services: Record<string, Service> }).services;
+
+  it("publishes on loopback, and says so to a gateway that would refuse to be open without keys", () => {
+    expect(postel?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)]);
+    expect(postel?.environment).toEqual({ POSTEL_ALLOW_UNAUTHENTICATED: "true" });
+  });
+
+  it("shows a command that reaches a server on the host, by the name that it gives it", () => {
+    const [, host] =
+      /^ *# command: \["serve", .*"--upstream", "http:\/\/([a-z.]+):\d+\/v1"\]$/m.exec(read("compose.yaml")) ?? [];
+    expect(postel?.extra_hosts).toEqual([`${host}:host-gateway`]);
+  });
+});
+
+interface Service {
+  readonly ports: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly extra_hosts: readonly string[];
+}
+
 describe.each(DOCUMENTS)("%s", (file) => {
   const text = read(file);
 

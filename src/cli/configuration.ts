@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../compose.ts";
+import type { AddressFlags } from "../config/loadConfig.ts";
 import type { Config, UpstreamConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 
@@ -15,13 +16,14 @@ export interface UpstreamFlags extends ConfigFlags {
 }
 
 /** @throws PostelError `invalid_configuration` that lists every fault. */
-export function loadFlags(flags: ConfigFlags): Config {
-  return readConfig({ file: configFile(flags), modelsFile: packaged("config/models.yaml"), env: process.env });
+export function loadFlags(flags: ConfigFlags, address?: AddressFlags): Config {
+  const files = { file: configFile(flags), modelsFile: packaged("config/models.yaml") };
+  return readConfig({ ...files, env: process.env, flags: address });
 }
 
 /** As `loadFlags`; `--upstream` then takes the place of the configured upstreams. @throws PostelError as it does. */
-export function loadWithUpstream(flags: UpstreamFlags): Config {
-  const config = loadFlags(flags);
+export function loadWithUpstream(flags: UpstreamFlags, address?: AddressFlags): Config {
+  const config = loadFlags(flags, address);
   if (flags.upstream !== undefined) return { ...config, upstreams: [upstreamOf(flags.upstream, flags.upstreamKeyEnv)] };
   if (flags.upstreamKeyEnv !== undefined)
     refuse("--upstream-key-env", "it says whose key only together with --upstream");

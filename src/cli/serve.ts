@@ -21,7 +21,7 @@ const DRAIN_MS = 30_000;
 
 /** Resolves with the exit status when the gateway has ended: after SIGTERM or SIGINT, a second of which ends it at once. */
 export async function serve(flags: ServeFlags): Promise<number> {
-  const config = withAddress(loadWithUpstream(flags), flags);
+  const config = loadWithUpstream(flags, { host: flags.host, port: flags.port ?? portOfEnvironment() });
   const stopping = new AbortController();
   const stop = () => {
     if (stopping.signal.aborted) process.exit(1);
@@ -36,12 +36,6 @@ export async function serve(flags: ServeFlags): Promise<number> {
     await house.close();
   }
   return 0;
-}
-
-function withAddress(config: Config, flags: ServeFlags): Config {
-  const host = flags.host ?? config.server.host;
-  const port = flags.port ?? portOfEnvironment() ?? config.server.port;
-  return { ...config, server: { ...config.server, host, port } };
 }
 
 function portOfEnvironment(): number | undefined {
@@ -91,10 +85,17 @@ function openAnswers(server: Server): { settled: (ms: number) => Promise<void> }
 async function listen(server: Server, host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) =>
-      reject(new PostelError(failure("invalid_configuration", `Cannot listen on ${host}:${port}: ${error.message}.`))),
+      reject(new PostelError(failure("invalid_configuration", whyNot(error, host, port)))),
     );
     server.listen(port, host, resolve);
   });
+}
+
+function whyNot(error: NodeJS.ErrnoException, host: string, port: number): string {
+  if (error.code === "EADDRINUSE") {
+    return `Cannot listen on ${host}:${port}: the port is taken by another program; choose one with --port (0: any free one).`;
+  }
+  return `Cannot listen on ${host}:${port}: ${error.message}.`;
 }
 
 async function announce(house: House, config: Config, port: number, stopping: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import type {
   AgentConfig,
   LimitsConfig,
   RetriesConfig,
+  ServerConfig,
   TimeoutsConfig,
   UpstreamConfig,
 } from "../core/configuration.ts";
@@ -37,23 +38,20 @@ function serverSchema() {
       port: whole("", 0, 65_535).default(7678),
       max_body_bytes: whole("bytes", 1_024, 1_073_741_824).default(10_485_760),
       cors_origins: listOf(someText("an origin or *"), "origins").default([]),
-      // An empty key is left out, so that a file can offer a variable that may be unset; the bind check below still holds.
+      // An empty key is left out, so that a file can offer a variable that may be unset; `bindFault` does not count it.
       api_keys: listOf(text("a key"), "keys").default([]),
       allow_unauthenticated: flag().default(false),
     })
-    .superRefine((server, context) => {
-      if (server.allow_unauthenticated || isLoopback(server.host) || server.api_keys.some((key) => key !== "")) return;
-      const message =
-        "expected a loopback address, because no `server.api_keys` are set; set keys, or `allow_unauthenticated: true` where something else guards the port";
-      context.addIssue({ code: "custom", path: ["host"], message });
-    })
-    .transform((server) => ({
-      host: server.host,
-      port: server.port,
-      maxBodyBytes: server.max_body_bytes,
-      corsOrigins: server.cors_origins,
-      apiKeyDigests: server.api_keys.filter((key) => key !== "").map(digest),
-    }));
+    .transform(
+      (server): ServerConfig => ({
+        host: server.host,
+        port: server.port,
+        maxBodyBytes: server.max_body_bytes,
+        corsOrigins: server.cors_origins,
+        apiKeyDigests: server.api_keys.filter((key) => key !== "").map(digest),
+        allowUnauthenticated: server.allow_unauthenticated,
+      }),
+    );
 }
 
 function upstreamSchema(folder: string) {
@@ -188,10 +186,6 @@ function maxTurns() {
 
 function runTimeout() {
   return whole("milliseconds", 1, 24 * HOUR_MS);
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function digest(key: string): string {

@@ -2,8 +2,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import type { AgentConfig, Config, HttpClientComponent, LimitsConfig } from "../core/configuration.ts";
+import type { AgentConfig, Config, HttpClientComponent, LimitsConfig, ServerConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import { bindFault } from "./bindFault.ts";
 import { checkReferences } from "./checkReferences.ts";
 import { explainIssues } from "./explainIssues.ts";
 import type { Fault } from "./Fault.ts";
@@ -20,6 +21,13 @@ export interface ConfigSources {
   readonly modelsFile: string;
   readonly env: Environment;
   readonly known: KnownNames;
+  /** What the command line says goes before the file, and is held to the same rules. */
+  readonly flags?: AddressFlags | undefined;
+}
+
+export interface AddressFlags {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
 }
 
 /**
@@ -35,6 +43,7 @@ export function loadConfig(sources: ConfigSources): Config {
   const { models, agents, ...rest } = gateway.value;
   return deepFreeze({
     ...rest,
+    server: withFlags(rest.server, sources.flags),
     models: rows.value.models,
     operatorModels: models,
     agents: agents.map((agent) => completeAgent(agent, rest.components, rest.limits)),
@@ -74,16 +83,26 @@ function checkFile<T>(file: string, env: Environment, schema: z.ZodType<T>): Che
 /** What only shows once the file has its shape: references between sections, and folders on the disk. */
 function lateFaults(
   gateway: Extract<Checked<z.output<ReturnType<typeof gatewaySchema>>>, { type: "ok" }>,
-  { file, known }: ConfigSources,
+  { file, known, flags }: ConfigSources,
 ): readonly string[] {
   const folders = gateway.value.upstreams.flatMap((upstream, index) =>
     upstream.type !== "recorded" || statSync(upstream.transcripts, { throwIfNoEntry: false })?.isDirectory()
       ? []
       : [{ path: ["upstreams", index, "transcripts"], message: "expected an existing folder, relative to this file" }],
   );
-  return [...checkReferences(gateway.value, known), ...folders].map(({ path, message }) =>
-    describe(file, gateway.yaml, { offset: gateway.yaml.offsetOf(path), field: path.join("."), message }),
-  );
+  const bind = bindFault(withFlags(gateway.value.server, flags));
+  const byFlag = bind !== undefined && flags?.host !== undefined ? [`--host ${flags.host}: ${bind}`] : [];
+  const inFile = bind !== undefined && byFlag.length === 0 ? [{ path: ["server", "host"], message: bind }] : [];
+  return [
+    ...byFlag,
+    ...[...inFile, ...checkReferences(gateway.value, known), ...folders].map(({ path, message }) =>
+      describe(file, gateway.yaml, { offset: gateway.yaml.offsetOf(path), field: path.join("."), message }),
+    ),
+  ];
+}
+
+function withFlags(server: ServerConfig, { host = server.host, port = server.port }: AddressFlags = {}): ServerConfig {
+  return { ...server, host, port };
 }
 
 function describe(file: string, yaml: YamlFile, fault: Fault): string {

@@ -26,6 +26,8 @@ export interface ServerConfig {
   readonly corsOrigins: readonly string[];
   /** SHA-256 digests (hex) of the keys that callers must present; empty: no authentication, loopback only. */
   readonly apiKeyDigests: readonly string[];
+  /** Any address without keys: something else guards the port. Browsers must still be named in `corsOrigins`. */
+  readonly allowUnauthenticated: boolean;
 }
 
 /** Where models are. The first upstream whose `models` patterns match a requested name serves it. */

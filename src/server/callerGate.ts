@@ -6,9 +6,10 @@ import { failure, PostelError } from "../core/failures.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Both checks; whichever the configuration asks for. */
-export function callerGate(server: Pick<ServerConfig, "host" | "apiKeyDigests">): RequestHandler {
-  return server.apiKeyDigests.length > 0 ? requireKey(server.apiKeyDigests) : requireOwnName(server.host);
+/** One of three checks; whichever the configuration asks for. */
+export function callerGate(server: Omit<ServerConfig, "port" | "maxBodyBytes">): RequestHandler {
+  if (server.apiKeyDigests.length > 0) return requireKey(server.apiKeyDigests);
+  return server.allowUnauthenticated ? requireNamedOrigin(server.corsOrigins) : requireOwnName(server.host);
 }
 
 /** A name for whoever holds the key of this request; absent where no keys are configured. */
@@ -49,7 +50,21 @@ function requireOwnName(host: string): RequestHandler {
     throw new PostelError(
       failure(
         "invalid_request",
-        "This gateway has no API keys, so it answers only to localhost and to the configured host. Configure `server.api_keys` to open it to others.",
+        "This gateway has no API keys, so it answers only to localhost and to the configured host. Configure `server.api_keys` to open it to others, or `server.allow_unauthenticated` where something else guards it.",
+      ),
+    );
+  };
+}
+
+/** Any name may be called, so a rebound page is known only by its `Origin`, which browsers send and programs do not. */
+function requireNamedOrigin(origins: readonly string[]): RequestHandler {
+  return (request, _response, next) => {
+    const origin = request.get("origin");
+    if (origin === undefined || origins.includes("*") || origins.includes(origin)) return next();
+    throw new PostelError(
+      failure(
+        "invalid_request",
+        "This gateway has no API keys, so it answers web pages only of the origins that `server.cors_origins` names.",
       ),
     );
   };

@@ -19,7 +19,14 @@ async function offer(
   schema: string,
 ): Promise<{ readonly status: number; readonly message: string; readonly seen: number }> {
   app = await startApp(script(turnStart, { type: "text-delta", text: "Hello." }, turnEnd), {
-    server: { host: "127.0.0.1", port: 0, maxBodyBytes: 10_000_000, corsOrigins: [], apiKeyDigests: [] },
+    server: {
+      host: "127.0.0.1",
+      port: 0,
+      maxBodyBytes: 10_000_000,
+      corsOrigins: [],
+      apiKeyDigests: [],
+      allowUnauthenticated: false,
+    },
   });
   const response = await fetch(`${app.url}/v1/chat/completions`, {
     method: "POST",

@@ -88,13 +88,14 @@ describe("postel serve", () => {
     [["--upstream", "ftp://x"], "--upstream"],
     [["--upstream", "http://localhost:1/v1", "--upstream-key-env", "NO_SUCH_KEY"], "NO_SUCH_KEY"],
     [["--port", "70000"], "65535"],
+    [["--port", "0", "--host", "0.0.0.0"], "--host 0.0.0.0: expected a loopback"],
   ])("refuses %j with a word on what is wrong", async (args, word) => {
     expect(await runPostel(["serve", ...args])).toMatchObject({ status: 1, err: expect.stringContaining(word) });
   });
 
-  it("says that a port is taken", async () => {
+  it("says that a port is taken, and how to choose another", async () => {
     const { url } = await start(["--port", "0"]);
     const { status, err } = await runPostel(["serve", "--port", new URL(url).port]);
-    expect([status, err]).toEqual([1, expect.stringContaining("EADDRINUSE")]);
+    expect([status, err]).toEqual([1, expect.stringMatching(/taken.*--port/)]);
   });
 });

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { loadConfig } from "../../src/config/loadConfig.ts";
+import { type AddressFlags, loadConfig } from "../../src/config/loadConfig.ts";
 import type { Config } from "../../src/core/configuration.ts";
 import { PostelError } from "../../src/core/failures.ts";
 import { FAMILIES } from "../../src/formats/families/catalogue.ts";
@@ -29,18 +29,23 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function load(yaml: string, env: Record<string, string> = {}, models = "models: []\n"): Config {
+function load(
+  yaml: string,
+  env: Record<string, string> = {},
+  models = "models: []\n",
+  flags: AddressFlags = {},
+): Config {
   const file = join(folder, "postel.yaml");
   const modelsFile = join(folder, "models.yaml");
   writeFileSync(file, yaml);
   writeFileSync(modelsFile, models);
-  return loadConfig({ file, modelsFile, env, known: KNOWN });
+  return loadConfig({ file, modelsFile, env, known: KNOWN, flags });
 }
 
 /** The refusal's faults, the folder left out. */
-function faults(yaml: string, env: Record<string, string> = {}, models?: string): string[] {
+function faults(yaml: string, env: Record<string, string> = {}, models?: string, flags?: AddressFlags): string[] {
   try {
-    load(yaml, env, models);
+    load(yaml, env, models, flags);
   } catch (error) {
     if (!(error instanceof PostelError)) throw error;
     expect(error.failure.code).toBe("invalid_configuration");
@@ -62,6 +67,7 @@ describe("a file that says little", () => {
       maxBodyBytes: 10_485_760,
       corsOrigins: [],
       apiKeyDigests: [],
+      allowUnauthenticated: false,
     });
     expect(config.limits).toEqual({
       maxTools: 128,
@@ -209,6 +215,15 @@ describe("the bind address", () => {
     expect(faults(`server:\n  host: "${host}"\n${UPSTREAM}`)[0]).toMatch(
       /^postel\.yaml:2:9 server\.host: expected a loopback/,
     );
+  });
+
+  it("of the command line is held to the same rule, and goes before the file's", () => {
+    const open = `server: { host: 0.0.0.0 }\n${UPSTREAM}`;
+    expect(faults(UPSTREAM, {}, undefined, { host: "0.0.0.0" })).toEqual([
+      expect.stringMatching(/^--host 0\.0\.0\.0: expected a loopback/),
+    ]);
+    const { server } = load(open, {}, undefined, { host: "127.0.0.1", port: 9 });
+    expect(server).toMatchObject({ host: "127.0.0.1", port: 9 });
   });
 
   it("may be any with a key, of which only the digest is kept", () => {

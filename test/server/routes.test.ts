@@ -16,7 +16,14 @@ async function start(overrides: Partial<AppServices> = {}): Promise<string> {
   return app.url;
 }
 
-const SERVER = { host: "127.0.0.1", port: 0, maxBodyBytes: 100_000, corsOrigins: [], apiKeyDigests: [] };
+const SERVER = {
+  host: "127.0.0.1",
+  port: 0,
+  maxBodyBytes: 100_000,
+  corsOrigins: [],
+  apiKeyDigests: [],
+  allowUnauthenticated: false,
+};
 
 describe("paths", () => {
   it.each([
@@ -66,6 +73,15 @@ describe("who may call", () => {
     expect(await statusWithHost(url, "127.0.0.1/v1/admin?")).toBe(400);
     expect(await statusWithHost(url, "localhost:7678")).toBe(200);
     expect(await statusWithHost(url, "[::1]:7678")).toBe(200);
+  });
+
+  it("answers to any name where the operator opened it, and to a web page only where its origin is named", async () => {
+    const url = await start({
+      server: { ...SERVER, allowUnauthenticated: true, corsOrigins: ["http://good.test"] },
+    });
+    expect(await statusWithHost(url, "postel:7678")).toBe(200);
+    expect(await statusWithHost(url, "rebound.test", "http://rebound.test")).toBe(400);
+    expect(await statusWithHost(url, "postel:7678", "http://good.test")).toBe(200);
   });
 
   it("lets configured origins in, preflight included, and no others", async () => {
@@ -226,9 +242,9 @@ describe("POST /v1/parse", () => {
 });
 
 /** `fetch` does not let a Host header be set. */
-function statusWithHost(url: string, host: string): Promise<number | undefined> {
+function statusWithHost(url: string, host: string, origin?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    httpRequest(`${url}/v1/models`, { headers: { host } }, (response) => {
+    httpRequest(`${url}/v1/models`, { headers: { host, ...(origin && { origin }) } }, (response) => {
       response.resume();
       resolve(response.statusCode);
     })

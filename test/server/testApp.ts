@@ -95,7 +95,14 @@ export async function startApp(play: Script, overrides: Partial<AppServices> = {
       }),
     },
     agents: [{ id: "helper-agent", tools: ["calculator"], sampling: {}, limits: { maxTurns: 10, timeoutMs: 1000 } }],
-    server: { host: "127.0.0.1", port: 0, maxBodyBytes: 100_000, corsOrigins: ["http://good.test"], apiKeyDigests: [] },
+    server: {
+      host: "127.0.0.1",
+      port: 0,
+      maxBodyBytes: 100_000,
+      corsOrigins: ["http://good.test"],
+      apiKeyDigests: [],
+      allowUnauthenticated: false,
+    },
     limits: {
       maxTools: 4,
       maxMessages: 8,
