@@ -29,7 +29,6 @@ export class TextReActAgent implements Agent {
     const { resolved, capabilities, ids, captureChars } = this.#options;
     const { tools, toolChoice, passthrough, output } = conversation;
     const { emulate, systemRole, formats } = capabilities;
-    const boundOutput = conversation.output.type !== "text";
     const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
     const rendered = renderTextRequest({
       messages: instructOutput(conversation.messages, output),
@@ -62,9 +61,9 @@ export class TextReActAgent implements Agent {
         formats,
         emulate,
         captureChars,
-        boundOutput,
         fractions: capabilities.fractions === "pass",
       },
+      output,
       reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
       tools,
       ids,

@@ -22,7 +22,6 @@ export class ToolCallingAgent implements Agent {
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
     const { resolved, capabilities, ids, captureChars } = this.#options;
     const { tools, toolChoice, passthrough } = conversation;
-    const boundOutput = conversation.output.type !== "text";
     const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
     const events = resolved.client.stream(
       {
@@ -45,9 +44,9 @@ export class ToolCallingAgent implements Agent {
         toolMode: this.toolMode,
         formats: capabilities.formats,
         captureChars,
-        boundOutput,
         fractions: capabilities.fractions === "pass",
       },
+      output: conversation.output,
       reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
       tools,
       ids,

@@ -3,6 +3,8 @@ import type { Extra, ModelEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import type { ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
+import type { OutputFormat } from "../core/requests.ts";
+import { BoundOutputParser } from "../formats/BoundOutputParser.ts";
 import { MultiFormatOutputParser } from "../formats/MultiFormatOutputParser.ts";
 import type { ParserEvent, ParserOptions } from "../formats/ParserEvent.ts";
 import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
@@ -15,6 +17,8 @@ export interface AttemptReading {
   readonly parser: Omit<ParserOptions, "ids" | "reasoningOpened">;
   /** Whether the prompt opened a reasoning block; does not count where the upstream splits reasoning off itself. */
   readonly reasoningOpened: boolean;
+  /** The form that the answer is bound to, if any. */
+  readonly output: OutputFormat;
   readonly tools: readonly ToolSpec[];
   readonly ids: Pick<Ids, "callId">;
   /** Ids of calls that the conversation already has. */
@@ -64,7 +68,7 @@ class AttemptReader {
   readonly #reading: AttemptReading;
   readonly #ids: CallIds;
   readonly #native: NativeCalls;
-  #parser: MultiFormatOutputParser | undefined;
+  #parser: MultiFormatOutputParser | BoundOutputParser | undefined;
   /** Fields that wait for the text they came with. */
   #extra: Extra[] = [];
 
@@ -101,12 +105,11 @@ class AttemptReader {
   }
 
   /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
-  #parserNow(): MultiFormatOutputParser {
-    this.#parser ??= new MultiFormatOutputParser({
-      ...this.#reading.parser,
-      ids: this.#reading.ids,
-      reasoningOpened: this.#reading.reasoningOpened && !this.splitUpstream,
-    });
+  #parserNow(): MultiFormatOutputParser | BoundOutputParser {
+    const { parser, ids, reasoningOpened, output } = this.#reading;
+    const options = { ...parser, ids, reasoningOpened: reasoningOpened && !this.splitUpstream };
+    this.#parser ??=
+      output.type === "text" ? new MultiFormatOutputParser(options) : new BoundOutputParser(options, output);
     return this.#parser;
   }
 

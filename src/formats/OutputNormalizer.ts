@@ -50,6 +50,11 @@ export class OutputNormalizer {
     return { type: "invalid", reason: (reason ?? "the answer holds no complete JSON value").slice(0, REASON) };
   }
 
+  /** Whether the schema has a property for each key of this object, so that it can hardly be anything else than an answer. */
+  names(strictJson: string): boolean {
+    return this.#fitter?.names(strictJson) === true;
+  }
+
   #choose(candidates: readonly Candidate[]): NormalizedOutput | undefined {
     const judged = candidates.map((candidate) => this.#fit(candidate));
     const fitting = judged.filter((one) => one.type === "ok");

@@ -44,8 +44,6 @@ export interface ParserOptions {
   readonly formats: readonly string[];
   /** The family that the prompt asked for, in text mode. */
   readonly emulate?: string | undefined;
-  /** True where the caller bound the form of the answer: a JSON object with a `response` in it may then be the answer itself. */
-  readonly boundOutput?: boolean | undefined;
   /** True where a number with a fraction may stand for an `integer` of a schema that is not strict. */
   readonly fractions?: boolean | undefined;
   /** True where the prompt has opened a reasoning block, so that the text starts inside it. */

@@ -24,18 +24,25 @@ export function readCallObjects(strictJson: string, options: CallObjectOptions):
 
 /** The text of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
 export function readAnswerObject(strictJson: string): string | undefined {
+  const value = readAnswerValue(strictJson);
+  const node = value === undefined ? undefined : spansOf(value);
+  return node && value !== undefined ? answerText(value, node) : undefined;
+}
+
+/** The JSON text of the value that such an object answers with; `""` in quotes where it gives none. */
+export function readAnswerValue(strictJson: string): string | undefined {
   const root = spansOf(strictJson);
   const node = root?.kind === "array" && root.elements.length === 1 ? root.elements[0] : root;
   if (node?.kind !== "object") return undefined;
   const [first] = node.members;
   if (node.members.length === 1 && first?.key === "response" && first.value.kind === "string")
-    return stringAt(strictJson, first.value);
+    return strictJson.slice(first.value.start, first.value.end);
   const named = nameKeys
     .map((key) => memberOf(node, key))
     .find((member) => member && isAnswerName(textOf(strictJson, member)));
   if (!named) return undefined;
   const given = argumentKeys.map((key) => memberOf(node, key)).find((member) => member !== undefined);
-  return given ? answerText(strictJson, given.value) : "";
+  return given ? strictJson.slice(given.value.start, given.value.end) : '""';
 }
 
 const nameKeys = ["name", "function", "tool", "tool_name", "function_name", "action", "recipient_name", "func"];

@@ -27,9 +27,12 @@ export class AnswerFitter {
     this.#reader = new SchemaReader(schema);
   }
 
-  /** Whether an answer without any content would do too: then fitting says little about what a text is. */
-  get isLoose(): boolean {
-    return this.#check.fault({}) === undefined;
+  /** Whether the schema has a property for each key of this object. */
+  names(strictJson: string): boolean {
+    const node = spansOf(strictJson);
+    if (node?.kind !== "object" || node.members.length === 0) return false;
+    const shapes = this.#reader.shapes(this.#schema);
+    return shapes.some(({ properties }) => node.members.every(({ key }) => properties.has(key)));
   }
 
   fit(strictJson: string): FittedAnswer {

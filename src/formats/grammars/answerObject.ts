@@ -95,7 +95,6 @@ function* mayAnswer(turn: Turn): Reading<boolean> {
   return false;
 }
 
-function mayBegin(key: string, { boundOutput, toolMode, formats }: ParserOptions): boolean {
-  if (key !== "response") return true;
-  return !boundOutput && (toolMode === "text" || formats.includes(WRAPS_ANSWERS));
+function mayBegin(key: string, { toolMode, formats }: ParserOptions): boolean {
+  return key !== "response" || toolMode === "text" || formats.includes(WRAPS_ANSWERS);
 }

@@ -1,0 +1,82 @@
+// Reads a turn whose answer is bound to a form: its reasoning leaves at once, the rest is held to the end and read as JSON before any mark.
+// Knows no format of calls: what the chain makes of the same text decides where the text is no such answer.
+import type { OutputFormat } from "../core/requests.ts";
+import { readAnswerValue } from "./decoders/callObjects.ts";
+import { decodeJson } from "./decoders/decodeJson.ts";
+import { MultiFormatOutputParser } from "./MultiFormatOutputParser.ts";
+import { type NormalizedOutput, OutputNormalizer } from "./OutputNormalizer.ts";
+import type { ParserEvent, ParserOptions } from "./ParserEvent.ts";
+
+/** What a value in JSON, or a fence around it, begins with: such text is no markup before an answer, whatever the chain made of it. */
+const VALUE = /^\s*(?:\{|\[\s*["{[\d]|```)/;
+
+/** Repairs of a value that other words stand around. */
+const AMONG_WORDS = "surrounding-text";
+
+export class BoundOutputParser {
+  readonly #parser: MultiFormatOutputParser;
+  readonly #output: OutputNormalizer;
+  #text = "";
+  /** From the first word of the answer on. */
+  #held: ParserEvent[] = [];
+
+  constructor(options: ParserOptions, output: OutputFormat) {
+    this.#parser = new MultiFormatOutputParser(options);
+    this.#output = new OutputNormalizer(output);
+  }
+
+  /** The reasoning before the answer, as far as it has become certain. */
+  feed(text: string): readonly ParserEvent[] {
+    this.#text += text;
+    return this.#before(this.#parser.feed(text));
+  }
+
+  /** The rest: one text, or calls and issues with what stands around them. `finishReason` as for the chain. */
+  finish(finishReason: string | null): readonly ParserEvent[] {
+    const before = this.#before(this.#parser.finish(finishReason));
+    return [...before, ...(this.#answer() ?? this.#held)];
+  }
+
+  #before(events: readonly ParserEvent[]): readonly ParserEvent[] {
+    const start = this.#held.length > 0 ? 0 : events.findIndex(beginsAnswer);
+    if (start < 0) return events;
+    this.#held.push(...events.slice(start));
+    return events.slice(0, start);
+  }
+
+  /** The held text as the value that was asked for; undefined where it holds none, or is a call. */
+  #answer(): readonly ParserEvent[] | undefined {
+    const [first] = this.#held;
+    const at = first && offsetOf(first);
+    if (!first || at === undefined) return undefined;
+    const raw = this.#text.slice(at);
+    const answer = this.#normalize(raw, first);
+    if (answer.type === "invalid") return undefined;
+    const leads = !answer.repairs.includes(AMONG_WORDS) || VALUE.test(raw);
+    // Marks inside the value's strings are its words; a value that is itself read as a call is one, unless the schema names all it says.
+    const isCalled = leads ? isCallLike(first) && !this.#output.names(answer.text) : this.#held.some(isCallLike);
+    return isCalled ? undefined : [{ type: "text", at, text: answer.text, raw }];
+  }
+
+  #normalize(raw: string, first: ParserEvent): NormalizedOutput {
+    const answer = this.#output.normalize(raw);
+    // An answer in a call's clothes: what it answers with is the value, not the words that the chain made of it.
+    const isDressed = answer.type === "invalid" && first.type === "text" && first.raw !== undefined;
+    const value = isDressed ? readAnswerValue(decodeJson(raw)?.text ?? "null") : undefined;
+    return value === undefined ? answer : this.#output.normalize(value);
+  }
+}
+
+function beginsAnswer(event: ParserEvent): boolean {
+  if (event.type === "reasoning") return false;
+  return event.type !== "dropped" || VALUE.test(event.raw);
+}
+
+function offsetOf(event: ParserEvent): number | undefined {
+  return event.type === "issue" ? event.issue.at : event.at;
+}
+
+/** A call, or an announced one that failed. */
+function isCallLike(event: ParserEvent | undefined): boolean {
+  return event?.type === "call" || (event?.type === "issue" && event.issue.code !== "stray-mark");
+}
