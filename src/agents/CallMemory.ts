@@ -1,9 +1,9 @@
 // What an upstream said beside its calls, kept for clients that send a call back without it. Knows no field's meaning, and forgets.
 import { createHash } from "node:crypto";
+import { callKey } from "../core/callKey.ts";
 import { laterFields } from "../core/foreignFields.ts";
 import { type JsonObject, type Message, type ToolCall, textOf } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
-import { callKey } from "./callKey.ts";
 
 /** Whose conversation it is, and with whom: nobody's fields reach another caller's request, nor another model. */
 export interface MemoryScope {

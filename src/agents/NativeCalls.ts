@@ -1,4 +1,6 @@
 // Structured calls of one attempt, checked like any other: cleaned, fitted, each once. Knows no fragments and no text.
+
+import { callKey } from "../core/callKey.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall, ToolSpec } from "../core/messages.ts";
 import type { CallCandidate } from "../formats/CallCandidate.ts";
@@ -7,7 +9,6 @@ import { readNativeCalls } from "../formats/fitting/nativeCalls.ts";
 import type { AssembledCall } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
 import type { CallIds } from "./CallIds.ts";
-import { callKey } from "./callKey.ts";
 
 export interface NativeCallsOptions {
   readonly tools: readonly ToolSpec[];

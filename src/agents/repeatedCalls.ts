@@ -1,6 +1,7 @@
 // Notices a model that makes the very same calls turn after turn, and tells it. Stops nothing itself.
+
+import { callKey } from "../core/callKey.ts";
 import type { Message } from "../core/messages.ts";
-import { callKey } from "./callKey.ts";
 import { WARN_AT_REPEATS } from "./decideNextStep.ts";
 
 /**

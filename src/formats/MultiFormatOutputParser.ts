@@ -44,6 +44,7 @@ export class MultiFormatOutputParser {
     this.#turn.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
     this.#source.end();
     this.#reading.next();
+    this.#turn.leave();
     this.#sink.end();
     return this.#sink.drain();
   }

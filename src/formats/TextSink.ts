@@ -14,7 +14,9 @@ type Channel = "text" | "reasoning";
  * follows, which makes them glue; white space after a call waits for visible text; a channel of white space alone is nothing.
  */
 export class TextSink {
-  #events: ParserEvent[] = [];
+  readonly #events: ParserEvent[] = [];
+  /** Where in them the calls belong that wait. */
+  #waitingAt: number | undefined;
   /** Neighbouring characters of one channel that are not an event yet, and where they start. */
   #run = "";
   #runAt = 0;
@@ -27,12 +29,26 @@ export class TextSink {
   /** Whether newlines at the start of the channel are glue: behind a reasoning mark. */
   #gluedStart = false;
 
-  /** The events since the last call. */
+  /** The events since the last call, up to a place that waits. */
   drain(): ParserEvent[] {
     this.#flushRun();
-    const events = this.#events;
-    this.#events = [];
+    const events = this.#events.splice(0, this.#waitingAt ?? this.#events.length);
+    if (this.#waitingAt !== undefined) this.#waitingAt = 0;
     return events;
+  }
+
+  /** Keeps a place for calls: what they become is known when `settle` says so, and nothing behind them leaves before that. */
+  defer(): void {
+    this.mark();
+    this.#flushRun();
+    this.#waitingAt = this.#events.length;
+    this.#behindCall();
+  }
+
+  /** Puts events where `defer` kept the place. */
+  settle(events: readonly ParserEvent[]): void {
+    this.#events.splice(this.#waitingAt ?? this.#events.length, 0, ...events);
+    this.#waitingAt = undefined;
   }
 
   get channel(): Channel {
@@ -108,8 +124,7 @@ export class TextSink {
   call(call: ToolCall, at: number): void {
     this.mark();
     this.#push({ type: "call", at, call });
-    this.#holdAll = true;
-    this.#gluedStart = false;
+    this.#behindCall();
   }
 
   issue(issue: FormatIssue): void {
@@ -128,6 +143,11 @@ export class TextSink {
     if (this.#holdAll) this.#drop(this.#pending, this.#pendingAt, "blank");
     else this.#emit(this.#pending, this.#pendingAt);
     this.#pending = "";
+  }
+
+  #behindCall(): void {
+    this.#holdAll = true;
+    this.#gluedStart = false;
   }
 
   #wait(text: string, at: number): void {

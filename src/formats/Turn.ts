@@ -8,6 +8,7 @@ import { OfferedNames } from "./fitting/resolveName.ts";
 import type { ParserOptions, ReleasedCandidate } from "./ParserEvent.ts";
 import { END, type Reading, type Source, WAIT } from "./Source.ts";
 import { isBlank, type TextSink } from "./TextSink.ts";
+import { WaitingCalls } from "./WaitingCalls.ts";
 
 /** Whether the upstream ended the turn by itself, or the text was cut (token limit, dead connection). */
 export type Finish = "normal" | "cut";
@@ -50,6 +51,8 @@ export class Turn {
   readonly released: ReleasedCandidate[] = [];
   /** Why fitting refused the candidates of the capture that starts at `at`. */
   #refusal: { readonly at: number; readonly family: string; readonly why: string } | undefined;
+  /** Calls without marks that what follows may say again, and where they stood. */
+  #waiting: { readonly calls: WaitingCalls<FittedCall>; readonly raw: string; readonly at: number } | undefined;
   readonly #ids = new Set<string>();
   readonly #names: OfferedNames;
 
@@ -71,6 +74,7 @@ export class Turn {
   /** Writes characters that the cursor has just passed. */
   write(text: string): void {
     if (text === "") return;
+    if (this.#waiting && text.trim() !== "") this.leave();
     this.sink.write(text, this.source.offset - text.length);
     for (let i = text.length - 1; i >= 0; i -= 1) {
       const code = text.charCodeAt(i);
@@ -159,7 +163,7 @@ export class Turn {
     candidates.forEach((candidate, index) => {
       const own = index === 0 ? raw : "";
       const fit = fitCall(candidate, { tools: this.options.tools, fractions: this.options.fractions, family, raw, at });
-      if (fit.type === "issue") this.sink.issue({ ...fit.issue, raw: own });
+      if (fit.type === "issue") this.note({ ...fit.issue, raw: own });
       else
         this.#send({
           name: fit.name,
@@ -204,8 +208,31 @@ export class Turn {
     });
   }
 
+  /** As `emitFitted`, for calls without marks: if a call with marks that says the same follows at once, it is that call. */
+  deferFitted(calls: readonly FittedCall[]): void {
+    this.leave();
+    this.announced = true;
+    this.callCount += calls.length;
+    this.shownAtCall = this.shown;
+    const at = this.source.heldFrom;
+    this.sink.defer();
+    this.#waiting = { calls: new WaitingCalls(calls), raw: this.source.take(), at };
+  }
+
+  /** Lets the calls that wait leave: what follows them is something else. */
+  leave(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    const { calls, raw, at } = waiting;
+    this.#waiting = undefined;
+    const left = calls.rest().map((call, index) => this.#withId({ ...call, raw: index === 0 ? raw : "" }));
+    if (left.length > 0) this.sink.settle(left.map((call) => ({ type: "call", at, call })));
+    else this.sink.settle([{ type: "dropped", at, raw, why: "preview" }]);
+  }
+
   /** Writes the words that the capture up to the cursor says in another form. */
   answer(text: string): void {
+    this.leave();
     const at = this.source.heldFrom;
     this.sink.answer(text, this.source.release(), at);
     this.shown += text.length;
@@ -215,6 +242,7 @@ export class Turn {
   /** Reports the capture up to the cursor as an issue. */
   issue(code: FormatIssueCode, message: string, family: string): void {
     const at = this.source.heldFrom;
+    this.leave();
     this.announced = true;
     this.sink.mark();
     this.sink.issue({ code, message, family, at, raw: this.source.take() });
@@ -238,19 +266,27 @@ export class Turn {
 
   /** Reports something whose characters are accounted for elsewhere, or a mark of its own (`raw`) at the cursor. */
   note(issue: FormatIssue): void {
+    this.leave();
     if (issue.raw !== undefined) this.sink.mark();
     this.sink.issue(issue);
   }
 
   #send(call: FittedCall & { readonly at: number }): void {
+    const isWaiting = this.#waiting?.calls.take(call) === true;
+    if (isWaiting) this.callCount -= 1;
+    if (!isWaiting || this.#waiting?.calls.isEmpty) this.leave();
     this.callCount += 1;
     this.shownAtCall = this.shown;
-    const { id: wireId, at, ...rest } = call;
+    const { at, ...rest } = call;
+    this.sink.call(this.#withId(rest), at);
+  }
+
+  /** The wire's id if it is legal and new, else one that is drawn. */
+  #withId({ id: wireId, ...call }: FittedCall): ToolCall {
     const legal = wireId !== undefined && /^[\w.:-]{1,64}$/.test(wireId) && !this.#ids.has(wireId);
     const id = legal ? wireId : this.options.ids.callId();
     this.#ids.add(id);
-    const out: ToolCall = { id, ...rest };
-    this.sink.call(out, at);
+    return { id, ...call };
   }
 }
 

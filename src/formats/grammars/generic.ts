@@ -2,7 +2,6 @@
 // the names are offered and the arguments fit; otherwise everything read here is text again.
 import { END, type Reading } from "../Source.ts";
 import { peek, startsWith } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import type { Turn } from "../Turn.ts";
 import { readAnswerMessage } from "./answerObject.ts";
 import { isTrusted } from "./answerPosition.ts";
@@ -12,9 +11,6 @@ import { readFence } from "./fencedCalls.ts";
 import { familyOf, type ShapeRead } from "./fitShape.ts";
 import { skipJoints } from "./joints.ts";
 import { CALLS_END, readNamed } from "./namedCalls.ts";
-
-/** Blanks between an opening tag and the call in it. */
-const BLANKS_LIMIT = 128;
 
 /**
  * Tries to read calls at the cursor, at the start of a line. True where they were emitted; false where all of it is unread
@@ -32,13 +28,9 @@ export function* readGeneric(turn: Turn): Reading<boolean> {
   if (!isTrusted(turn, first.shape) && !whole) {
     return unread(turn, start, "Text follows it: an answer's calls are its last words.");
   }
-  if (code === 60 && first.shape === "named-json" && (yield* realCallFollows(turn, calls.at(-1)?.name ?? ""))) {
-    turn.endCapture("preview");
-    return true;
-  }
   if (closed) source.skip(CALLS_END.length);
   else if (!whole) source.back(end);
-  turn.emitFitted(closed ? calls.map((call) => ({ ...call, origin: "raven" })) : calls);
+  turn.deferFitted(closed ? calls.map((call) => ({ ...call, origin: "raven" })) : calls);
   source.release();
   // What follows is the model's comment on its calls.
   if (closed) turn.rest = "after-action";
@@ -92,15 +84,6 @@ function* readMore(turn: Turn, first: ShapeRead): Reading<CallRun> {
     code = yield* skipJoints(source);
   }
   return { calls, end, code };
-}
-
-/** Whether the same tool's call follows in tags: then what stands before it was the model's preview of it. */
-function* realCallFollows(turn: Turn, name: string): Reading<boolean> {
-  const { source } = turn;
-  let ahead = (yield* startsWith(source, "<tool_call>")) ? "<tool_call>".length : 0;
-  while (ahead < BLANKS_LIMIT && isBlank(yield* peek(source, ahead))) ahead += 1;
-  if (yield* startsWith(source, `<function=${name}>`, ahead)) return true;
-  return yield* startsWith(source, `{"name": "${name}"`, ahead);
 }
 
 function startsShape(code: number): boolean {
