@@ -15,9 +15,8 @@ import { guardEgress } from "./network/guardEgress.ts";
 import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
-import { createLogger } from "./telemetry/createLogger.ts";
+import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact } from "./telemetry/createRedact.ts";
-import { LogObserver } from "./telemetry/LogObserver.ts";
 import { observeEgress } from "./telemetry/observeEgress.ts";
 import { calculator } from "./tools/calculator.ts";
 import { clockTool } from "./tools/clock.ts";
@@ -49,7 +48,7 @@ export interface ComposeOptions {
   readonly recordTo?: string | undefined;
   /** Takes the network's place: what a replay is. `clock` says when it was, and its waits between attempts are over at once. */
   readonly replay?: { readonly egress: Egress; readonly clock: Clock; readonly random: Random } | undefined;
-  /** Absent: a log on standard error. */
+  /** Absent: a log on standard error, in lines for people where that is a terminal. */
   readonly observer?: Observer | undefined;
 }
 
@@ -60,7 +59,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const clock: Clock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(secretsOf(config));
   const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo);
-  const told = options.observer ?? new LogObserver(createLogger({ level: "info", redact }));
+  const told = options.observer ?? createObserver(process.stderr, { redact, now: clock.now });
   const observer = sink ? recordRequests(told, { sink, redact }) : told;
 
   const network = undiciEgress({ connectMs: config.timeouts.connectMs });

@@ -1,0 +1,94 @@
+// What happened, for a person at a terminal: one line a request, when it is over. Never shows what was said: prompts, answers, arguments and results.
+import { styleText } from "node:util";
+import type { Observation, Observer, Redact } from "../core/ports.ts";
+import { escapeControls } from "./escapeControls.ts";
+import { RequestFacts } from "./RequestFacts.ts";
+
+export interface TerminalObserverOptions {
+  readonly output: NodeJS.WritableStream;
+  readonly redact: Redact;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Requests whose facts are kept at once; of the oldest beyond them the line says less. */
+const KEPT = 1_000;
+/** Characters of a part of a line. */
+const LONGEST = 2_000;
+
+export class TerminalObserver implements Observer {
+  readonly #options: TerminalObserverOptions;
+  readonly #running = new Map<string, RequestFacts>();
+
+  constructor(options: TerminalObserverOptions) {
+    this.#options = options;
+  }
+
+  observe(observation: Observation): void {
+    switch (observation.type) {
+      case "asked": {
+        const { model } = observation.request.body;
+        if (typeof model === "string") this.#of(observation.run).model = model;
+        return;
+      }
+      case "run-event":
+        this.#of(observation.run).add(observation.event);
+        return;
+      case "exchange":
+        this.#of(observation.run).firstByteMs ??= observation.ms;
+        return;
+      case "retry":
+        this.#of(observation.run).retries += 1;
+        return;
+      case "failure":
+        this.#of(observation.run).failure = observation.failure;
+        return;
+      case "evidence": {
+        const { key, evidence } = observation;
+        this.#write("note", "yellow", [`${key} is asked in ${evidence.toolMode} from now on: ${evidence.reason}`]);
+        return;
+      }
+      case "request":
+        this.#request(observation);
+        return;
+      default:
+        observation satisfies never;
+    }
+  }
+
+  #request({ run, method, path, status, ms, aborted }: Extract<Observation, { type: "request" }>): void {
+    const facts = this.#running.get(run);
+    this.#running.delete(run);
+    const { firstByteMs } = facts ?? {};
+    const time = firstByteMs === undefined ? spell(ms) : `${spell(ms)} (first byte ${spell(firstByteMs)})`;
+    const words = [`${method} ${path}`, time, ...(facts?.words() ?? []), ...(aborted ? ["the client left"] : [])];
+    this.#write(String(status), status < 400 ? "green" : status < 500 ? "yellow" : "red", words);
+  }
+
+  #of(run: string): RequestFacts {
+    const known = this.#running.get(run);
+    if (known) return known;
+    const facts = new RequestFacts();
+    this.#running.set(run, facts);
+    const [oldest] = this.#running.keys();
+    if (this.#running.size > KEPT && oldest !== undefined) this.#running.delete(oldest);
+    return facts;
+  }
+
+  #write(head: string, colour: "green" | "yellow" | "red", words: readonly string[]): void {
+    const { output, redact, now } = this.#options;
+    const time = new Date(now()).toTimeString().slice(0, 8);
+    const line = `${styleText("dim", time, { stream: output })} ${styleText(colour, head, { stream: output })} ${words.map(plain).join(" · ")}`;
+    output.write(`${redact(line)}\n`);
+  }
+}
+
+/** On one line, and nothing that steers the terminal. */
+function plain(word: string): string {
+  const short = word.length > LONGEST ? `${word.slice(0, LONGEST)}…` : word;
+  return escapeControls(short.replaceAll(/\s+/g, " "));
+}
+
+function spell(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,15 @@
+// Who reads the log decides its form: a person at a terminal, or a program. Refuses to know what is logged.
+import type { WriteStream } from "node:tty";
+import type { Observer, Redact } from "../core/ports.ts";
+import { createLogger } from "./createLogger.ts";
+import { LogObserver } from "./LogObserver.ts";
+import { TerminalObserver } from "./TerminalObserver.ts";
+
+/** Lines for people where the output is a terminal, JSON lines elsewhere. */
+export function createObserver(
+  output: Pick<WriteStream, "isTTY"> & NodeJS.WritableStream,
+  { redact, now }: { readonly redact: Redact; readonly now: () => number },
+): Observer {
+  if (output.isTTY) return new TerminalObserver({ output, redact, now });
+  return new LogObserver(createLogger({ level: "info", redact, destination: output }));
+}
