@@ -20,6 +20,8 @@ export type AttemptEvent =
   /** Complete, fitted and final. */
   | { readonly type: "call"; readonly call: ToolCall }
   | { readonly type: "issue"; readonly issue: FormatIssue }
+  /** Markup that nobody sees, unless the model's own words are wanted. */
+  | { readonly type: "dropped"; readonly raw: string }
   /** A structured call that does not fit. */
   | { readonly type: "refused"; readonly refused: RefusedCall }
   | { readonly type: "end"; readonly finishReason: string | null; readonly usage?: Usage | undefined }

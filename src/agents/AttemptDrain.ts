@@ -44,6 +44,7 @@ export class AttemptDrain {
         return undefined;
       case "opened":
       case "reasoning":
+      case "dropped":
         return undefined;
       default:
         return event satisfies never;

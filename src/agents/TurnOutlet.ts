@@ -15,8 +15,9 @@ export class TurnOutlet {
   readonly #options: OutletOptions;
   #reasoning: Channel;
   #text: Channel;
-  /** The model's own words that are no text of an answer: unreadable calls. */
-  #unreadable: { readonly at: number; readonly raw: string }[] = [];
+  /** The text that waits with all that the model wrote around it, from the first call on that cannot leave. */
+  #words = "";
+  #broken = false;
   #extra: Extra[] = [];
 
   constructor(options: OutletOptions) {
@@ -37,6 +38,7 @@ export class TurnOutlet {
 
   text(text: string, extra: readonly Extra[] | undefined): readonly TurnEvent[] {
     if (this.#text.add(text)) return [{ type: "text-delta", text, ...(extra && { extra }) }];
+    this.#words += text;
     this.#extra.push(...(extra ?? []));
     return [];
   }
@@ -48,14 +50,21 @@ export class TurnOutlet {
   /** A call that cannot leave stands here. The attempt may have to be made again, so its further text waits. */
   unreadable(raw: string): void {
     this.#text.close();
-    this.#unreadable.push({ at: this.#text.held.length, raw });
+    this.#broken = true;
+    this.#words += raw;
+  }
+
+  /** Markup behind a call that cannot leave is part of the model's own words: its closing mark. */
+  dropped(raw: string): void {
+    if (this.#broken) this.#words += raw;
   }
 
   /** A further attempt begins: what waits of the one before is moot. */
   askAgain(): void {
     this.#text.restart();
     this.#reasoning.restart();
-    this.#unreadable = [];
+    this.#words = "";
+    this.#broken = false;
     this.#extra = [];
   }
 
@@ -64,21 +73,16 @@ export class TurnOutlet {
     const { bound } = this.#options;
     const reasoning = this.#reasoning.spent ? "" : this.#reasoning.held;
     const kept = !this.#text.spent && !(bound && withCalls);
-    const text = kept ? this.#waiting(as) : "";
+    const waiting = as === "words" ? this.#words : this.#text.held;
+    const text = kept ? waiting : "";
     // Log-probabilities are of the model's own characters, which the form of a bound answer may not have kept.
     const extra = bound || !kept ? withoutLogprobs(this.#extra) : this.#extra;
-    return [
-      ...(reasoning === "" ? [] : [{ type: "reasoning-delta", text: reasoning } as const]),
-      ...(text === "" && extra.length === 0
-        ? []
-        : [
-            {
-              type: "text-delta",
-              text,
-              ...(extra.length > 0 && { extra }),
-            } as const,
-          ]),
-    ];
+    const events: TurnEvent[] = [];
+    if (reasoning !== "") events.push({ type: "reasoning-delta", text: reasoning });
+    if (text !== "" || extra.length > 0) {
+      events.push({ type: "text-delta", text, ...(extra.length > 0 && { extra }) });
+    }
+    return events;
   }
 
   /** The turn fails: what was known of its answer still reaches a caller who reads no stream. */
@@ -89,14 +93,6 @@ export class TurnOutlet {
   /** Puts the normalised answer in the place of the text that waits. */
   replaceHeld(text: string): void {
     this.#text.held = text;
-  }
-
-  #waiting(as: AcceptedAs): string {
-    const { held } = this.#text;
-    if (as !== "words") return held;
-    const ends = [...this.#unreadable.slice(1).map(({ at }) => at), held.length];
-    const start = held.slice(0, this.#unreadable[0]?.at ?? held.length);
-    return start + this.#unreadable.map(({ at, raw }, index) => raw + held.slice(at, ends[index])).join("");
   }
 }
 

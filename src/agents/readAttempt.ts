@@ -130,9 +130,8 @@ class AttemptReader {
         }
         case "reasoning":
         case "issue":
-          yield event;
-          break;
         case "dropped":
+          yield event;
           break;
         default:
           event satisfies never;

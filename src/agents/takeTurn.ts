@@ -118,6 +118,9 @@ class TurnInProgress {
       case "issue":
         yield this.#issue(event.issue);
         return;
+      case "dropped":
+        this.#outlet.dropped(event.raw);
+        return;
       case "refused":
         yield this.#issue(event.refused.issue);
         return;
