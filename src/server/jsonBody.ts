@@ -5,7 +5,7 @@ import { faultPosition, nestsDeeperThan } from "./jsonText.ts";
 
 /** Handlers that leave the parsed value in `request.body`. `maxBytes` counts the body after any decompression. */
 export function jsonBody(limits: { readonly maxBytes: number; readonly depth: number }): RequestHandler[] {
-  return [requireJsonType, express.text({ type: () => true, limit: limits.maxBytes }), parseBody(limits.depth)];
+  return [requireJsonType, express.raw({ type: () => true, limit: limits.maxBytes }), parseBody(limits.depth)];
 }
 
 const requireJsonType: RequestHandler = (request, _response, next) => {
@@ -23,8 +23,8 @@ const requireJsonType: RequestHandler = (request, _response, next) => {
 
 function parseBody(depth: number): RequestHandler {
   return (request, _response, next) => {
-    const text: unknown = request.body;
-    if (typeof text !== "string" || text.trim() === "") {
+    const text = Buffer.isBuffer(request.body) ? textOf(request.body) : "";
+    if (text.trim() === "") {
       throw new PostelError(failure("invalid_json", "The request has no body; send a JSON object."));
     }
     if (nestsDeeperThan(text, depth)) {
@@ -33,6 +33,16 @@ function parseBody(depth: number): RequestHandler {
     request.body = parse(text);
     next();
   };
+}
+
+/** A byte order mark says nothing and goes. A decoder that put U+FFFD for what it cannot read would change the caller's words. */
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const message = "The body is not valid UTF-8, so nothing of it was read; send the JSON text encoded as UTF-8.";
+    throw new PostelError(failure("invalid_json", message));
+  }
 }
 
 function parse(text: string): unknown {

@@ -90,6 +90,23 @@ describe("the body of a chat completion", () => {
     expect(utf16.status).toBe(415);
   });
 
+  it("is refused where it is no UTF-8, for no character of a caller may be replaced in silence", async () => {
+    const bytes = Buffer.from(JSON.stringify({ ...ASK, user: "caf\u00e9" }), "latin1");
+    const response = await fetch(`${app.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: bytes,
+    });
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({ code: "invalid_json", message: expect.stringMatching(/UTF-8/) });
+  });
+
+  it("may begin with a byte order mark, and may hold the character that stands for unreadable ones", async () => {
+    const content = "caf\u00e9 \ufffd \u{1f30a}";
+    expect((await ask(`\ufeff${JSON.stringify({ ...ASK, messages: [{ ...user, content }] })}`)).status).toBe(200);
+    expect(app.requests.at(-1)?.messages[0]?.content).toBe(content);
+  });
+
   it("counts a compressed body by what it unpacks to", async () => {
     const bomb = gzipSync(JSON.stringify({ ...ASK, user: "x".repeat(1_000_000) }));
     const response = await fetch(`${app.url}/v1/chat/completions`, {
