@@ -1,8 +1,10 @@
 // The innermost egress: one exchange over undici. Knows connections and timers; refuses to know origins' rights, retries and what the bytes mean.
+import type { Readable } from "node:stream";
 import { Agent, type Dispatcher, errors } from "undici";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
 import { cancelled } from "./cancelled.ts";
+import { ACCEPTED_ENCODINGS, decodeContent, isDecodingError, readCodings } from "./decodeContent.ts";
 
 export interface UndiciEgress {
   readonly egress: Egress;
@@ -27,12 +29,11 @@ async function send(agent: Agent, request: EgressRequest, signal: AbortSignal): 
   if (signal.aborted) throw cancelled(signal);
   const url = new URL(request.url);
   const response = await dial(agent, url, request, signal);
-  const chunks = response.body[Symbol.asyncIterator]();
-  const first = await firstChunk(chunks, url.origin, signal);
+  const { body, first } = await openBody(response, url.origin, signal);
   return {
     status: response.statusCode,
     headers: joinHeaders(response.headers),
-    body: new ResponseBody({ chunks, first, close: () => response.body.destroy(), origin: url.origin, signal }),
+    body: new ResponseBody({ ...body, first, origin: url.origin, signal }),
   };
 }
 
@@ -48,8 +49,7 @@ async function dial(
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: request.method as Dispatcher.HttpMethod,
-      // Decoded bytes are promised, and a recording is to be readable: nothing compressed is asked for.
-      headers: { ...request.headers, "accept-encoding": "identity" },
+      headers: { ...request.headers, "accept-encoding": ACCEPTED_ENCODINGS },
       body: request.body ?? null,
       signal,
       headersTimeout: request.purpose.timers.headersMs,
@@ -60,27 +60,38 @@ async function dial(
   }
   // A body that nobody reads yet must not take the process down when its connection breaks.
   response.body.on("error", () => {});
-  const encoding = response.headers["content-encoding"] ?? "identity";
-  if (encoding !== "identity") {
-    response.body.destroy();
-    const message = `${url.origin} compressed its answer although only an uncompressed one was asked for.`;
-    throw new PostelError(failure("upstream_protocol_error", message, { encoding: String(encoding) }));
-  }
   return response;
 }
 
-async function firstChunk(
-  chunks: AsyncIterator<Uint8Array>,
-  origin: string,
-  signal: AbortSignal,
-): Promise<IteratorResult<Uint8Array>> {
+interface OpenedBody {
+  readonly body: Pick<BodyParts, "chunks" | "close">;
+  readonly first: IteratorResult<Uint8Array>;
+}
+
+async function openBody(response: Dispatcher.ResponseData, origin: string, signal: AbortSignal): Promise<OpenedBody> {
+  const codings = readCodings(response.headers["content-encoding"]);
+  if (!codings) {
+    response.body.destroy();
+    const encoding = String(response.headers["content-encoding"]).slice(0, 100);
+    const message = `${origin} sent its answer in the coding ${JSON.stringify(encoding)}, which cannot be read: gzip, br and deflate can.`;
+    throw new PostelError(failure("upstream_protocol_error", message, { encoding }));
+  }
+  let plain: Readable = response.body;
   try {
-    return await chunks.next();
+    plain = await decodeContent(response.body, codings);
+    const chunks: AsyncIterator<Uint8Array> = plain[Symbol.asyncIterator]();
+    return { body: { chunks, close: () => plain.destroy() }, first: await chunks.next() };
   } catch (error) {
     if (signal.aborted) throw cancelled(signal);
+    if (isDecodingError(error)) throw undecodable(error, origin);
     const message = `${origin} closed the connection before the first byte of its answer.`;
     throw new PostelError(failure("upstream_unavailable", message), { cause: error });
   }
+}
+
+function undecodable(error: unknown, origin: string): PostelError {
+  const message = `${origin} sent bytes that are not in the coding that its content-encoding names.`;
+  return new PostelError(failure("upstream_protocol_error", message), { cause: error });
 }
 
 interface BodyParts {
@@ -118,6 +129,7 @@ class ResponseBody implements AsyncIterableIterator<Uint8Array> {
       return await chunks.next();
     } catch (error) {
       if (signal.aborted) throw cancelled(signal);
+      if (isDecodingError(error)) throw undecodable(error, origin);
       const message = `The connection to ${origin} broke before the answer was complete.`;
       throw new PostelError(failure("upstream_truncated", message), { cause: error });
     }
@@ -129,10 +141,14 @@ class ResponseBody implements AsyncIterableIterator<Uint8Array> {
   }
 }
 
+/** They are of the bytes on the wire, not of those that are handed on. */
+const WIRE_HEADERS = new Set(["content-encoding", "content-length"]);
+
 function joinHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
   const joined: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) joined[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
+    if (value === undefined || WIRE_HEADERS.has(name.toLowerCase())) continue;
+    joined[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
   }
   return joined;
 }

@@ -1,0 +1,74 @@
+// The codings in which servers compress an answer, undone. Knows no status, no header but one, and no meaning of the bytes.
+import type { Readable, Transform } from "node:stream";
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+
+/** What may be sent to us. Plain bytes are preferred: what compresses a stream on its way also likes to hold it back. */
+export const ACCEPTED_ENCODINGS = "identity, gzip;q=0.5, br;q=0.5, deflate;q=0.5";
+
+/** More than two, one around the other, are an attack: each may stand for a thousand times its bytes. */
+const MAX_CODINGS = 2;
+
+/** The codings of a content-encoding header in the order in which they are undone; undefined where one of them cannot be. */
+export function readCodings(header: string | readonly string[] | undefined): readonly string[] | undefined {
+  const codings = String(header ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== "" && coding !== "identity");
+  return codings.length <= MAX_CODINGS && codings.every((coding) => DECODERS.has(coding))
+    ? codings.toReversed()
+    : undefined;
+}
+
+/**
+ * The plain bytes, as soon as they can be had and no faster than they are read: nothing is expanded ahead of its reader, who
+ * counts. An error of the source or of its coding is an error of what is returned; destroying that closes the source.
+ */
+export async function decodeContent(source: Readable, codings: readonly string[]): Promise<Readable> {
+  let plain = source;
+  for (const coding of codings) {
+    const decoder = DECODERS.get(coding)?.(coding === "deflate" ? await firstByte(plain) : 0);
+    if (decoder) plain = chain(plain, decoder);
+  }
+  return plain;
+}
+
+/** True where bytes came that are no such coding. One that is merely cut ends where it was cut: its reader knows a whole answer. */
+export function isDecodingError(error: unknown): boolean {
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  return /^(Z_|ERR__ERROR_|ERR_PADDING)/.test(code);
+}
+
+const ZLIB = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
+
+/** `deflate` is a zlib stream by the standard (RFC 9110, 8.4.1.2), and the bare data by some servers: the first byte tells. */
+const DECODERS = new Map<string, (first: number) => Transform>([
+  ["gzip", () => createGunzip(ZLIB)],
+  ["x-gzip", () => createGunzip(ZLIB)],
+  ["deflate", (first) => (isZlibHeader(first) ? createInflate(ZLIB) : createInflateRaw(ZLIB))],
+  ["br", () => createBrotliDecompress(BROTLI)],
+]);
+
+/** Method 8 in the low half, a window of at most 32 KiB in the high one (RFC 1950, 2.2). */
+function isZlibHeader(byte: number): boolean {
+  return (byte & 0x0f) === 8 && byte >> 4 <= 7;
+}
+
+async function firstByte(input: Readable): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    input.once("readable", resolve).once("end", resolve).once("error", reject);
+  });
+  const first: unknown = input.read();
+  if (!Buffer.isBuffer(first)) return 0;
+  input.unshift(first);
+  return first[0] ?? 0;
+}
+
+function chain(input: Readable, decoder: Transform): Readable {
+  input.on("error", (error) => decoder.destroy(error));
+  decoder.on("close", () => input.destroy());
+  // One that nobody reads yet must not take the process down.
+  decoder.on("error", () => {});
+  return input.pipe(decoder);
+}
