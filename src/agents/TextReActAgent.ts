@@ -28,7 +28,7 @@ export class TextReActAgent implements Agent {
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
     const { resolved, capabilities, ids, captureChars } = this.#options;
     const { tools, toolChoice, passthrough, output } = conversation;
-    const { emulate, systemRole, formats } = capabilities;
+    const { emulate, systemRole, formats, reasoning } = capabilities;
     const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
     const rendered = renderTextRequest({
       messages: instructOutput(conversation.messages, output),
@@ -60,6 +60,7 @@ export class TextReActAgent implements Agent {
         toolMode: this.toolMode,
         formats,
         emulate,
+        reasoning,
         captureChars,
         fractions: capabilities.fractions === "pass",
       },

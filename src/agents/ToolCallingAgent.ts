@@ -43,6 +43,7 @@ export class ToolCallingAgent implements Agent {
         callsAllowed,
         toolMode: this.toolMode,
         formats: capabilities.formats,
+        reasoning: capabilities.reasoning,
         captureChars,
         fractions: capabilities.fractions === "pass",
       },

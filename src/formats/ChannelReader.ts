@@ -127,11 +127,11 @@ export class ChannelReader {
   /** The first visible character of a line: labels, fences, and shapes without marks. True where something was read. */
   *#lineStart(code: number): Reading<boolean> {
     const turn = this.#turn;
+    if (turn.shown === 0 && code === 72 && (yield* this.#marks.reasoning.openBySentence())) return true;
     if (turn.offered.length === 0) return code === 96 || code === 126 ? yield* this.#fence(code) : false;
     const mayBegin = isWordStart(code) && turn.source.offset >= turn.floor;
     if (mayBegin && (yield* readSpecial(turn, "line"))) return true;
     if (yield* this.#react.read(code)) return true;
-    if (turn.shown === 0 && code === 72 && (yield* this.#marks.reasoning.openBySentence())) return true;
     if (code === 62) {
       if (!this.#recipients || !(yield* readRecipient(turn, ">>>"))) yield* passLine(turn);
       return true;

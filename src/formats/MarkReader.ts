@@ -1,6 +1,7 @@
 // What a mark outside quotations does, by its role: it goes to its grammar, opens or closes something, or is dropped. Knows no shape without marks.
 import { BLOCKS } from "./families/blocks.ts";
 import { LEAD } from "./families/callTags.ts";
+import { FRAME_MARKS } from "./families/frames.ts";
 import { readBlock } from "./grammars/block.ts";
 import { readBraceCall } from "./grammars/braces.ts";
 import type { FinalAnswerExtractor } from "./grammars/FinalAnswerExtractor.ts";
@@ -33,9 +34,10 @@ export class MarkReader implements CallMarks {
     const mayCall = turn.offered.length > 0 && turn.source.offset >= turn.floor;
     switch (role.type) {
       case "reasoning-open":
-        return yield* this.reasoning.open(role.row, length);
+        return tag.selfClosing ? turn.pass(length) : yield* this.reasoning.open(role.row, length);
       case "reasoning-close":
-        return this.reasoning.lateCloser(role.row, length);
+        if (FRAME_MARKS.has(tag.name)) return this.#frame(tag);
+        return yield* this.reasoning.lateCloser(role.row, length);
       case "block":
         return mayCall ? yield* readBlock(turn, { row: role.row, raw: tag.raw, tag }) : turn.pass(length);
       case "section":
@@ -51,9 +53,9 @@ export class MarkReader implements CallMarks {
       case "stray":
         return turn.offered.length === 0 ? turn.pass(length) : this.#stray(tag);
       case "frame":
-        return this.#isStrike(tag) ? turn.pass(length) : turn.dropMark(length);
+        return this.#frame(tag);
       case "answer":
-        return this.#answer.element(tag, this.reasoning.had);
+        return this.#answer.element(tag);
       case "channel":
         return yield* readFrames(turn);
       case "turn-start":
@@ -65,6 +67,12 @@ export class MarkReader implements CallMarks {
       default:
         role satisfies never;
     }
+  }
+
+  #frame(tag: Tag): void {
+    const length = tag.raw.length;
+    if (this.#isStrike(tag)) this.#turn.pass(length);
+    else this.#turn.dropMark(length);
   }
 
   /** `<s>` in the middle of an answer strikes words out, and so does the `</s>` that closes it; elsewhere they frame the turn. */
@@ -93,7 +101,8 @@ export class MarkReader implements CallMarks {
     const role = literal === undefined ? undefined : literalRole(literal);
     if (literal === undefined || role === undefined) return false;
     if (role.type === "reasoning-open") yield* this.reasoning.open(role.row, literal.length);
-    else if (role.type === "reasoning-close") turn.dropMark(literal.length, "stray-mark");
+    else if (role.type === "reasoning-close" && FRAME_MARKS.has(literal)) turn.dropMark(literal.length);
+    else if (role.type === "reasoning-close") yield* this.reasoning.lateCloser(role.row, literal.length);
     else if (role.type === "block" && turn.offered.length > 0) yield* readBlock(turn, { row: role.row, raw: literal });
     else if (role.type === "frame") turn.dropMark(literal.length);
     else if (role.type === "stray" && turn.announced) turn.dropMark(literal.length, "stray-mark");

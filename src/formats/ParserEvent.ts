@@ -1,4 +1,5 @@
 // What the parser yields, in the order of the text.
+import type { ReasoningCapability } from "../core/capabilities.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall, ToolMode, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
@@ -48,6 +49,8 @@ export interface ParserOptions {
   readonly fractions?: boolean | undefined;
   /** True where the prompt has opened a reasoning block, so that the text starts inside it. */
   readonly reasoningOpened: boolean;
+  /** The marks of reasoning that the model is known to write, and whether a block may begin in the middle of its turn. */
+  readonly reasoning?: Pick<ReasoningCapability, "marks" | "interleaved"> | undefined;
   readonly ids: Pick<Ids, "callId">;
   /** Characters that one capture may hold; then it is a truncated call. */
   readonly captureChars: number;

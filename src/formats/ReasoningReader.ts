@@ -1,10 +1,10 @@
 // A reasoning block from its opener to whatever ends it: its closer, the answer's mark, the turn's end, or a call. Reads no call itself.
 
 import { LEAD } from "./families/callTags.ts";
-import { FRAME_MARKS } from "./families/frames.ts";
-import { REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
+import type { ReasoningRow } from "./families/reasoning.ts";
 import { dropCutMark } from "./grammars/turnBounds.ts";
 import { isMark, literalAt, literalRole, type MarkRole, roleOf } from "./marks.ts";
+import { ReasoningMarks } from "./ReasoningMarks.ts";
 import { END, type Reading, StopTable, seek, WAIT } from "./Source.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "./Tag.ts";
 import type { Turn } from "./Turn.ts";
@@ -37,26 +37,23 @@ export class ReasoningReader {
   readonly #turn: Turn;
   readonly #calls: CallMarks;
   #block: Block | undefined;
-  /** Openers that were words of the answer. */
-  readonly #asText = new Set<ReasoningRow>();
+  readonly #marks: ReasoningMarks;
 
   constructor(turn: Turn, calls: CallMarks) {
     this.#turn = turn;
     this.#calls = calls;
+    this.#marks = new ReasoningMarks(turn);
   }
 
-  /** A closer without its block stands at the cursor: text where its opener was text, else markup that nobody sees. */
-  lateCloser(row: ReasoningRow, length: number): void {
+  /** A closer of `length` characters without its block stands at the cursor. */
+  *lateCloser(row: ReasoningRow, length: number): Reading<void> {
     const turn = this.#turn;
-    if (this.#asText.delete(row)) {
-      turn.pass(length);
-      return;
-    }
     const at = turn.source.offset;
+    const closer = yield* this.#marks.loneCloser(row, length, this.had);
+    if (closer === "text") return turn.pass(length);
     turn.dropMark(length, "stray-mark");
-    // Some families close messages of every kind with the same mark.
-    if (this.had || row.close.some((mark) => FRAME_MARKS.has(mark))) return;
     this.had = true;
+    if (closer === "markup") return;
     const message = "Reasoning was closed that was not known to be open: what precedes the mark was sent as content.";
     turn.note({ code: "stray-mark", message, at });
   }
@@ -73,10 +70,7 @@ export class ReasoningReader {
   /** An opener of `length` characters stands at the cursor; where it is not believed it is text. */
   *open(row: ReasoningRow, length: number): Reading<void> {
     const turn = this.#turn;
-    if (row.startOnly && turn.shown > 0) {
-      this.#asText.add(row);
-      return turn.pass(length);
-    }
+    if (!this.#marks.opens(row)) return turn.pass(length);
     const word = row.word ?? "";
     let seen = 0;
     while (seen < word.length && (yield* peek(turn.source, length + seen)) === word.charCodeAt(seen)) seen += 1;
@@ -88,12 +82,14 @@ export class ReasoningReader {
     this.#open(row);
   }
 
-  /** A sentence by which some families open their reasoning, at the start of the text. */
+  /** A sentence by which some models open their reasoning, at the start of the text. */
   *openBySentence(): Reading<boolean> {
-    for (const [opener, row] of REASONING_OPENERS) {
-      if (!isSentence(opener) || !(yield* startsWith(this.#turn.source, opener))) continue;
-      yield* this.open(row, opener.length);
-      return true;
+    for (const row of this.#marks.own) {
+      for (const opener of row.open) {
+        if (!isSentence(opener) || !(yield* startsWith(this.#turn.source, opener))) continue;
+        yield* this.open(row, opener.length);
+        return true;
+      }
     }
     return false;
   }
@@ -239,7 +235,7 @@ export class ReasoningReader {
     this.#block = undefined;
     this.had = true;
     this.#turn.lineStart = true;
-    this.#turn.sink.enter("text");
+    this.#turn.sink.enter("text", this.#turn.shown === 0);
   }
 }
 

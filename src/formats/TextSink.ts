@@ -103,13 +103,13 @@ export class TextSink {
     this.#drop(text.slice(text.length - glue), at + text.length - glue, "glue");
   }
 
-  /** Switches the channel at a mark; newlines behind it are glue. */
-  enter(channel: Channel): void {
+  /** Switches the channel at a mark; newlines behind it are glue, unless they part it from text of the channel before the mark. */
+  enter(channel: Channel, glued = true): void {
     this.mark();
     this.#flushRun();
     this.#channel = channel;
     this.#holdAll = true;
-    this.#gluedStart = true;
+    this.#gluedStart = glued;
   }
 
   /** Words that the text says in another form, which is `raw` and starts at `at`. */

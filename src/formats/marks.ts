@@ -43,7 +43,9 @@ const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
   ...INNER_CLOSERS.map((name) => [name, { type: "stray" }] as const),
   ...BLOCKS.flatMap((row) => row.close.map((name) => [name, { type: "stray" }] as const)),
   ...[...FRAME_MARKS].map((name) => [name, { type: "frame" }] as const),
-  ...[...ANSWER_WRAPPERS].flatMap((name) => [name, `/${name}`].map((mark) => [mark, { type: "answer" }] as const)),
+  ...[...ANSWER_WRAPPERS.keys()].flatMap((name) =>
+    [name, `/${name}`].map((mark) => [mark, { type: "answer" }] as const),
+  ),
   ...[...TURN_STARTS].map((name) => [name, { type: "turn-start" }] as const),
   ...[...TURN_ENDS].map((name) => [name, { type: "turn-end" }] as const),
   ...[...REASONING_CLOSERS].map(([name, row]) => [name, { type: "reasoning-close", row }] as const),

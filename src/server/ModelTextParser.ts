@@ -93,6 +93,7 @@ export class ModelTextParser {
       formats: capabilities.formats,
       ...(toolMode === "text" && input.model && { emulate: capabilities.emulate }),
       fractions: capabilities.fractions === "pass",
+      reasoning: capabilities.reasoning,
       reasoningOpened: startsInReasoning(input, capabilities),
       ids: this.#services.ids,
       captureChars: this.#services.limits.captureChars,

@@ -185,6 +185,17 @@ describe("a native agent", () => {
     });
   });
 
+  it.each(["native", "text"] as const)(
+    "in %s mode reads the marks of reasoning that the row names, and no others",
+    async (tools) => {
+      const row = { match: ["m"], tools, why: "test" } as const;
+      const text = "[THINK]Hm.[/THINK]Hello.";
+      expect(await complete([says(text)], {}, { rows: [row] })).toMatchObject({ reasoning: "", text });
+      const rows = [{ ...row, reasoning: { marks: "bracket-think" } }];
+      expect(await complete([says(text)], {}, { rows })).toMatchObject({ reasoning: "Hm.", text: "Hello." });
+    },
+  );
+
   it("asks for a schema in words beside tools, and by the wire once only the answer is wanted", async () => {
     const output = {
       type: "json_schema",

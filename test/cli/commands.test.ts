@@ -90,6 +90,21 @@ describe("postel parse", () => {
     expect(out).toContain("\u001b[36mHm\u001b[39m");
   });
 
+  it("reads the marks of reasoning that the named model writes, and no others", async () => {
+    const text = "[THINK]Hm.[/THINK]Hello.";
+    const ask = [{ text }, { text, model: "ministral-3-14b-reasoning-2512" }];
+    const { out } = await runPostel(["parse", "--jsonl"], ask.map((one) => JSON.stringify(one)).join("\n"));
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as object),
+    ).toMatchObject([
+      { content: text, reasoning_content: null },
+      { content: "Hello.", reasoning_content: "Hm." },
+    ]);
+  });
+
   it("answers line by line, in order, bad lines too, and keeps ids", async () => {
     const lines = [
       JSON.stringify({ id: "a", chunks: ["<tool", call.slice(5)], tools }),

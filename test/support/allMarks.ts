@@ -18,7 +18,7 @@ export const ALL_MARKS: readonly string[] = [
       ...TURN_ENDS,
       ...TURN_STARTS,
       ...FRAME_MARKS,
-      ...[...ANSWER_WRAPPERS].flatMap((name) => [name, `/${name}`]),
+      ...[...ANSWER_WRAPPERS.keys()].flatMap((name) => [name, `/${name}`]),
       "|channel|",
       "|message|",
     ].map(spell),

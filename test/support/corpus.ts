@@ -67,6 +67,7 @@ export function corpusReader(): (one: CorpusCase) => Circumstances {
         toolMode,
         formats: row.formats,
         ...(toolMode === "text" && model !== "" && { emulate: row.emulate }),
+        reasoning: row.reasoning,
         reasoningOpened:
           one.generation_prompt === undefined
             ? reasoningOpened(row.reasoning, {})

@@ -162,6 +162,8 @@ export const REQUESTS: readonly Circumstances[] = [
   request({ toolMode: "text", emulate: "react-text" }),
   request({ toolMode: "text" }),
   request({ reasoningOpened: true }),
+  request({ reasoning: { marks: "think", interleaved: true } }),
+  request({ reasoning: { marks: "granite", interleaved: false }, formats: ["granite3-json"] }),
   request({ tools: [] }),
   request({ callsAllowed: false }),
   request({ tools: LIGHTHOUSE.slice(0, 1), toolMode: "text", emulate: "react-text" }),

@@ -1,13 +1,11 @@
 // How models mark the answer that ends their work: labels, elements around it, pseudo tools. Data only; FinalAnswerExtractor reads it.
 
-/** Elements around a whole answer. */
-export const ANSWER_WRAPPERS: ReadonlySet<string> = new Set(["final_answer", "answer", "response"]);
-
-/** The wrapper that says by its name that it is nothing else. */
-export const UNMISTAKABLE_WRAPPER = "final_answer";
-
-/** Families whose plain answers stand in `<response>`, with or without reasoning before it. */
-export const RESPONSE_FAMILIES: ReadonlySet<string> = new Set(["ernie-json", "granite3-json"]);
+/** Elements around a whole answer, and the families whose models write them by themselves; elsewhere they are sections that a prompt asked for. */
+export const ANSWER_WRAPPERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["response", ["ernie-json", "granite3-json"]],
+  ["answer", ["hy-v3"]],
+  ["final_answer", ["langchain-xml"]],
+]);
 
 /** Labels in front of an answer, in lower case and without decoration. */
 export const ANSWER_LABELS: readonly string[] = ["final answer", "final_answer", "最终答案", "respuesta final"];

@@ -1,5 +1,5 @@
 // Takes the wrapping off an answer: elements around it and labels before it. Knows no tools; what is no wrapping stays text.
-import { ANSWER_WRAPPERS, RESPONSE_FAMILIES, UNMISTAKABLE_WRAPPER } from "../families/finalAnswer.ts";
+import { ANSWER_WRAPPERS } from "../families/finalAnswer.ts";
 import type { Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
 
@@ -18,10 +18,10 @@ export class FinalAnswerExtractor {
     return this.#labelled;
   }
 
-  /** An element's mark at the cursor: dropped where the element wraps the whole answer, else text. */
-  element(tag: Tag, afterReasoning: boolean): void {
+  /** An element's mark at the cursor: dropped where the model wraps whole answers in it, else text. */
+  element(tag: Tag): void {
     const turn = this.#turn;
-    const opens = !tag.closing && turn.shown === 0 && (afterReasoning || this.#wraps(tag.name));
+    const opens = !tag.closing && turn.shown === 0 && this.#wraps(tag.name);
     if (!opens && !(tag.closing && this.#open.delete(tag.name))) {
       turn.pass(tag.raw.length);
       return;
@@ -42,8 +42,6 @@ export class FinalAnswerExtractor {
   }
 
   #wraps(name: string): boolean {
-    if (!ANSWER_WRAPPERS.has(name)) return false;
-    if (name === UNMISTAKABLE_WRAPPER) return true;
-    return name === "response" && this.#turn.options.formats.some((format) => RESPONSE_FAMILIES.has(format));
+    return (ANSWER_WRAPPERS.get(name) ?? []).some((family) => this.#turn.options.formats.includes(family));
   }
 }

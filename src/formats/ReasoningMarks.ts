@@ -1,0 +1,72 @@
+// Which marks of reasoning this turn's model writes, and where one of them is believed. Reads no block.
+import { REASONING, type ReasoningRow } from "./families/reasoning.ts";
+import { END, type Reading } from "./Source.ts";
+import { peek } from "./Tag.ts";
+import { isBlank } from "./TextSink.ts";
+import type { Turn } from "./Turn.ts";
+
+/** White space behind a closer that is looked at to see whether it is alone on its line. */
+const LINE_REST = 64;
+const SENTENCE_ENDS = ".!?…。！？";
+
+/** What a closer is whose block is not open: words of the answer, markup, or markup worth a remark. */
+type LoneCloser = "text" | "markup" | "unopened";
+
+export class ReasoningMarks {
+  /** The rows whose marks the model is known to write. */
+  readonly own: ReadonlySet<ReasoningRow>;
+  readonly #turn: Turn;
+  /** Rows with an opener that was words of the answer: so are their closers. */
+  readonly #asText = new Set<ReasoningRow>();
+
+  constructor(turn: Turn) {
+    const row = REASONING.find(({ id }) => id === turn.options.reasoning?.marks);
+    const ids = row ? [row.id, ...(row.also ?? [])] : [];
+    this.own = new Set(REASONING.filter(({ id }) => ids.includes(id)));
+    this.#turn = turn;
+  }
+
+  /** Whether an opener at the cursor opens a block; if not, it is text. */
+  opens(row: ReasoningRow): boolean {
+    const own = this.own.has(row);
+    const believed = this.#atBeginning()
+      ? own || row.everyModel === true
+      : own && this.#turn.options.reasoning?.interleaved === true && this.#atSentence();
+    if (!believed) this.#asText.add(row);
+    return believed;
+  }
+
+  /** What a closer of `length` characters at the cursor is; `closed` says that a block was closed before. */
+  *loneCloser(row: ReasoningRow, length: number, closed: boolean): Reading<LoneCloser> {
+    const { announced, sink } = this.#turn;
+    if (this.#asText.has(row)) return "text";
+    if (!sink.hasVisible && (closed || announced)) return "markup";
+    const own = this.own.has(row);
+    if ((own || (row.everyModel && this.#atBeginning())) && !closed) return "unopened";
+    if (row.section && !own) return "text";
+    return (yield* this.#aloneOnLine(length)) ? "unopened" : "text";
+  }
+
+  /** No visible character of the turn's message precedes the cursor; behind a call another message begins. */
+  #atBeginning(): boolean {
+    const { shown, shownAtCall, sink } = this.#turn;
+    if (shown === shownAtCall) return true;
+    return shown === 0 && (sink.channel === "text" || !sink.hasVisible);
+  }
+
+  /** A block in the middle begins where a sentence could: a mark within one is spoken of. */
+  #atSentence(): boolean {
+    const { lineStart, lastShown, shownBefore } = this.#turn;
+    return lineStart || (SENTENCE_ENDS.includes(lastShown) && !/\d/.test(shownBefore));
+  }
+
+  *#aloneOnLine(length: number): Reading<boolean> {
+    if (!this.#turn.lineStart) return false;
+    for (let ahead = length; ahead < length + LINE_REST; ahead += 1) {
+      const code = yield* peek(this.#turn.source, ahead);
+      if (code === END || code === 10) return true;
+      if (!isBlank(code)) return false;
+    }
+    return false;
+  }
+}
