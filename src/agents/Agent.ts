@@ -35,6 +35,8 @@ export interface Agent {
   readonly emulate?: string | undefined;
   /** What the model's row says of a call that never becomes valid. */
   readonly onInvalid: OnInvalid;
+  /** True where what the model gives is passed on as it came: it is held to nothing. */
+  readonly untouched: boolean;
   /** Asks the model once. The events never throw; leaving the loop closes the model's stream. */
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent>;
 }

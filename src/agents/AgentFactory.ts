@@ -1,7 +1,7 @@
 // Which agent asks which model: the directory says where the model is, the detector how it is asked. Knows no conversation.
 import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { ToolMode } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
+import type { ChatRequest } from "../core/requests.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory, ResolvedModel } from "../models/ModelDirectory.ts";
 import type { Agent } from "./Agent.ts";
@@ -15,11 +15,13 @@ export interface AgentFactoryOptions {
   readonly captureChars: number;
 }
 
+type AgentWishes = Pick<ChatRequest, "pinnedToolMode" | "parse">;
+
 export interface ChosenAgent {
   readonly agent: Agent;
   /**
    * The agent that goes on in text mode after the upstream has refused tools, which is remembered. Absent where the mode is
-   * pinned by the request or the operator, or is text already.
+   * pinned by the request or the operator, or is text already, and where nobody would read what the model writes.
    */
   readonly inTextInstead?: ((reason: string) => Agent) | undefined;
 }
@@ -32,14 +34,17 @@ export class AgentFactory {
   }
 
   /** Undefined where no upstream serves the model. */
-  choose(model: string, pinned: ToolMode | undefined): ChosenAgent | undefined {
+  choose(model: string, { pinnedToolMode: pinned, parse }: AgentWishes): ChosenAgent | undefined {
     const { directory, detector } = this.#options;
     const resolved = directory.resolve(model);
     if (!resolved) return undefined;
     const query = { model: resolved.model, key: resolved.key, ...(pinned !== undefined && { pinned }) };
-    const capabilities = detector.detect(query);
+    const known = detector.detect(query);
+    const untouched = parse === "off" || resolved.parse === "off" || known.parse === "off";
+    const capabilities: ModelCapabilities = untouched ? { ...known, parse: "off" } : known;
     const agent = this.#create(resolved, capabilities);
-    if (capabilities.tools === "text" || detector.isPinned(query)) return { agent };
+    // In text mode the model would write its calls as text, which nobody would read.
+    if (capabilities.tools === "text" || detector.isPinned(query) || untouched) return { agent };
     return {
       agent,
       inTextInstead: (reason) => {

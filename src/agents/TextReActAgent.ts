@@ -16,6 +16,7 @@ export class TextReActAgent implements Agent {
   readonly row: string;
   readonly emulate: string;
   readonly onInvalid: OnInvalid;
+  readonly untouched: boolean;
   readonly #options: AgentOptions;
 
   constructor(options: AgentOptions) {
@@ -23,6 +24,7 @@ export class TextReActAgent implements Agent {
     this.row = options.capabilities.row;
     this.emulate = options.capabilities.emulate;
     this.onInvalid = options.capabilities.onInvalid;
+    this.untouched = options.capabilities.parse === "off";
   }
 
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
@@ -69,6 +71,7 @@ export class TextReActAgent implements Agent {
       tools,
       ids,
       usedIds: callIdsIn(conversation.messages),
+      parse: capabilities.parse,
     });
   }
 }

@@ -11,12 +11,14 @@ export class ToolCallingAgent implements Agent {
   readonly toolMode = "native";
   readonly row: string;
   readonly onInvalid: OnInvalid;
+  readonly untouched: boolean;
   readonly #options: AgentOptions;
 
   constructor(options: AgentOptions) {
     this.#options = options;
     this.row = options.capabilities.row;
     this.onInvalid = options.capabilities.onInvalid;
+    this.untouched = options.capabilities.parse === "off";
   }
 
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
@@ -52,6 +54,7 @@ export class ToolCallingAgent implements Agent {
       tools,
       ids,
       usedIds: callIdsIn(conversation.messages),
+      parse: capabilities.parse,
     });
   }
 }

@@ -1,4 +1,5 @@
 // One model stream as attempt events: text through the parser, fragments through the assembler. Knows no prompt and no turn.
+import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { Extra, ModelEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import type { ToolSpec } from "../core/messages.ts";
@@ -11,6 +12,7 @@ import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
 import { CallIds } from "./CallIds.ts";
 import { NativeCalls } from "./NativeCalls.ts";
+import { UntouchedReader } from "./UntouchedReader.ts";
 import { withoutLogprobs } from "./withoutLogprobs.ts";
 
 export interface AttemptReading {
@@ -23,6 +25,8 @@ export interface AttemptReading {
   readonly ids: Pick<Ids, "callId">;
   /** Ids of calls that the conversation already has. */
   readonly usedIds: Iterable<string>;
+  /** `off`: everything is handed on as it came. */
+  readonly parse: ModelCapabilities["parse"];
 }
 
 /** Reads one model call to its end. Never throws unless `events` does. */
@@ -30,7 +34,7 @@ export async function* readAttempt(
   events: AsyncIterable<ModelEvent>,
   reading: AttemptReading,
 ): AsyncGenerator<AttemptEvent, void, undefined> {
-  const reader = new AttemptReader(reading);
+  const reader = reading.parse === "off" ? new UntouchedReader(reading.ids) : new AttemptReader(reading);
   for await (const event of events) {
     switch (event.type) {
       case "opened":

@@ -112,8 +112,8 @@ class RunInProgress {
   #takeTurn(): AsyncIterable<TurnEvent> {
     const { factory, strategy, registry } = this.#services;
     const { request, gatewayTools, messages, turn } = this.#state;
-    const { caller: _, model, pinnedToolMode, ...conversation } = request;
-    const chosen = factory.choose(model, pinnedToolMode);
+    const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
+    const chosen = factory.choose(model, request);
     if (!chosen) return unserved(model);
     const tools = [...registry.select(gatewayTools).map(({ spec }) => spec), ...request.tools];
     // A demand for a call is met by the first turn; kept up, it would never let the model answer.

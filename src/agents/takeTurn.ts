@@ -46,8 +46,14 @@ class TurnInProgress {
     this.#inTextInstead = chosen.inTextInstead;
     this.#strategy = strategy;
     this.#signal = signal;
-    this.#outlet = new TurnOutlet({ live: conversation.stream === true, bound: conversation.output.type !== "text" });
-    this.#output = new OutputNormalizer(conversation.output);
+    const { output } = this.#demands;
+    this.#outlet = new TurnOutlet({ live: conversation.stream === true, bound: output.type !== "text" });
+    this.#output = new OutputNormalizer(output);
+  }
+
+  /** What the answer is held to. */
+  get #demands(): Conversation {
+    return this.#agent.untouched ? { ...this.#conversation, ...NO_DEMANDS } : this.#conversation;
   }
 
   async *events(): AsyncGenerator<TurnEvent, void, undefined> {
@@ -61,7 +67,7 @@ class TurnInProgress {
   /** True where a further attempt follows. */
   async *#attempt(): AsyncGenerator<TurnEvent, boolean, undefined> {
     if (this.#signal.aborted) throw new PostelError(CANCELLED);
-    const drain = new AttemptDrain(this.#conversation);
+    const drain = new AttemptDrain(this.#demands);
     for await (const event of this.#agent.attempt(this.#conversation, this.#signal)) {
       yield* this.#pass(event, drain);
     }
@@ -153,12 +159,12 @@ class TurnInProgress {
     if (result.failure || result.calls.length > 0) return result;
     // What failed explicitly already says why there is no call, and why there is no answer.
     const failed = result.issues.some(({ code }) => isCallFault(code));
-    const missing = failed ? undefined : missingCall(this.#conversation);
+    const missing = failed ? undefined : missingCall(this.#demands);
     if (missing) {
       yield { type: "format-issue", issue: missing };
       return { ...result, issues: [...result.issues, missing] };
     }
-    if (this.#conversation.output.type === "text") return result;
+    if (this.#demands.output.type === "text") return result;
     const normalized = this.#output.normalize(this.#outlet.heldText);
     if (normalized.type === "ok") this.#outlet.replaceHeld(normalized.text);
     if (normalized.type === "ok" || failed) return result;
@@ -184,6 +190,13 @@ class TurnInProgress {
     yield this.#tally.end(finishReason, called);
   }
 }
+
+/** Of an answer that passes untouched nothing is demanded. */
+const NO_DEMANDS = {
+  toolChoice: { type: "auto" },
+  parallelToolCalls: undefined,
+  output: { type: "text" },
+} as const satisfies Partial<Conversation>;
 
 const CANCELLED = failure("cancelled", "The request was cancelled before its answer was complete.");
 

@@ -24,6 +24,8 @@ export interface ResolvedModel {
   readonly key: string;
   readonly model: string;
   readonly client: ModelClient;
+  /** `off`: what the upstream's models write is passed on as it came. */
+  readonly parse: "on" | "off";
 }
 
 export interface ModelDirectoryOptions {
@@ -62,8 +64,9 @@ export class ModelDirectory {
   resolve(model: string): ResolvedModel | undefined {
     const upstream = this.#upstreams.find((candidate) => candidate.serves(model));
     if (!upstream) return undefined;
-    const { id } = upstream.config;
-    return { upstream: id, key: `${id}/${model}`, model, client: upstream.client };
+    const { config, client } = upstream;
+    const parse = config.type === "openai" ? config.parse : "on";
+    return { upstream: config.id, key: `${config.id}/${model}`, model, client, parse };
   }
 
   /** All names that would be served, each once and by the upstream that would serve it. An upstream that fails is left out. */

@@ -55,11 +55,12 @@ export class ModelTextParser {
   /**
    * `{id?, text | chunks, tools?, tool_mode?, model?, generation_prompt?, thinking?, finish_reason?, explain?}` →
    * `{id, content, reasoning_content, tool_calls, finish_reason, issues, formats, repairs, explain?}`.
+   * @param parse `off`: as if the model's row said so, all text is content.
    * @throws PostelError `invalid_request` that names the field.
    */
-  answer(raw: unknown): JsonObject {
+  answer(raw: unknown, parse?: "off"): JsonObject {
     const input = checkShape(inputShape, raw);
-    const heard = this.#parse(input);
+    const heard = this.#parse(input, parse);
     const finish = input.finish_reason ?? "stop";
     return {
       id: input.id ?? null,
@@ -83,8 +84,12 @@ export class ModelTextParser {
     return { spans: heard.spans(), calls: heard.calls.map(wireCall) };
   }
 
-  #parse(input: Input): Heard {
+  #parse(input: Input, parse?: "off"): Heard {
     const capabilities = this.#capabilities(input);
+    const chunks = input.chunks ?? [input.text ?? ""];
+    if (parse === "off" || capabilities.parse === "off") {
+      return hear([{ type: "text", at: 0, text: chunks.join("") }], []);
+    }
     const toolMode = input.tool_mode ?? "native";
     const parser = new MultiFormatOutputParser({
       tools: this.#toolSpecs(input.tools ?? []),
@@ -98,7 +103,7 @@ export class ModelTextParser {
       ids: this.#services.ids,
       captureChars: this.#services.limits.captureChars,
     });
-    const events = (input.chunks ?? [input.text ?? ""]).flatMap((chunk) => parser.feed(chunk));
+    const events = chunks.flatMap((chunk) => parser.feed(chunk));
     return hear([...events, ...parser.finish(input.finish_reason ?? "stop")], parser.released);
   }
 

@@ -58,7 +58,11 @@ function readWishes(request: Request): HeaderWishes {
 }
 
 /** @throws PostelError `invalid_request` that names the header and what it may say. */
-function readHeader<Value extends string>(request: Request, name: string, values: readonly Value[]): Value | undefined {
+export function readHeader<Value extends string>(
+  request: Request,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
   const said = request.get(name);
   const value = values.find((one) => one === said);
   if (said === undefined || value !== undefined) return value;

@@ -9,6 +9,7 @@ export class ScriptedAgent implements Agent {
   readonly row = "test";
   readonly emulate = "hermes-json";
   readonly onInvalid = "error";
+  readonly untouched = false;
   readonly asked: Conversation[] = [];
   readonly #attempts: readonly (readonly AttemptEvent[])[];
 

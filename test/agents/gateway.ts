@@ -51,7 +51,9 @@ export function gateway(model: ScriptedModel, options: GatewayOptions = {}) {
   const runner = new AgentRunner({
     directory: {
       resolve: (name) =>
-        name === "unknown" ? undefined : { upstream: "test", key: `test/${name}`, model: name, client: model },
+        name === "unknown"
+          ? undefined
+          : { upstream: "test", key: `test/${name}`, model: name, client: model, parse: "on" },
     },
     detector: new ModelCapabilityDetector({
       operator: options.operatorRows ?? [],

@@ -85,6 +85,7 @@ export async function startApp(play: Script, overrides: Partial<AppServices> = {
         key: `main/${model}`,
         model,
         client: { stream: async function* () {} },
+        parse: "on",
       }),
       list: async () => entries,
     },

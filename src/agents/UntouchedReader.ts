@@ -1,0 +1,30 @@
+// One model call handed on as it came (`parse: off`): no parser, no fitting, no id but where the wire has none. Judges nothing.
+import type { Extra } from "../core/events.ts";
+import type { Ids } from "../core/ports.ts";
+import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
+import type { AttemptEvent } from "./Agent.ts";
+
+export class UntouchedReader {
+  readonly assembler = new ToolCallAssembler();
+  /** Of no consequence here: reasoning that stands in the text stays there. */
+  splitUpstream = false;
+  readonly #ids: Pick<Ids, "callId">;
+
+  constructor(ids: Pick<Ids, "callId">) {
+    this.#ids = ids;
+  }
+
+  *text(text: string, extra?: readonly Extra[]): Generator<AttemptEvent> {
+    yield { type: "text", text, extra };
+  }
+
+  *end(): Generator<AttemptEvent> {
+    for (const { id = this.#ids.callId(), name, arguments: args, extra } of this.assembler.finish()) {
+      const call = { id, name, arguments: args, origin: "native", repairs: [], raw: args };
+      yield { type: "call", call: { ...call, ...(extra && { extra }) } };
+    }
+  }
+
+  /** What was unfinished is no call here either: nobody could tell it from a whole one. */
+  *cut(): Generator<AttemptEvent> {}
+}
