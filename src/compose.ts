@@ -2,7 +2,7 @@
 import { AgentRunner } from "./agents/AgentRunner.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
-import type { Clock, Egress, Ids, Observer, Random } from "./core/ports.ts";
+import type { Clock, Egress, EvidenceStore, ExchangePurpose, Ids, Observer, Random } from "./core/ports.ts";
 import { FAMILY_IDS } from "./formats/families/catalogue.ts";
 import { REASONING } from "./formats/families/reasoning.ts";
 import { WIRES } from "./formats/families/wires.ts";
@@ -73,10 +73,17 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const egressOf = (upstream: UpstreamConfig) =>
     upstream.type === "recorded" ? wayOut(new RecordedModels(upstream.transcripts)) : egress;
 
-  const detector = createDetector(config, clock, observer);
+  const evidence = new MemoryEvidenceStore(clock);
+  const detector = createDetector(config, evidence);
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, egress: egressOf(upstream) }));
   const directory = await ModelDirectory.open(
-    { upstreams, timeouts: config.timeouts, clock, redact },
+    {
+      upstreams,
+      timeouts: config.timeouts,
+      clock,
+      redact,
+      ...(!options.replay && { learning: { evidence, observer } }),
+    },
     new AbortController().signal,
   );
   const registry = new ToolRegistry([
@@ -117,28 +124,27 @@ export function readConfig(sources: Omit<ConfigSources, "known">): Config {
 
 /** What reading a model's text needs: no network, no tool that runs. */
 export function composeParser(config: Config): Pick<House, "detector" | "ids" | "limits"> {
-  const silent: Observer = { observe: () => {} };
-  return { detector: createDetector(config, systemClock, silent), ids: systemIds, limits: config.limits };
+  return {
+    detector: createDetector(config, new MemoryEvidenceStore(systemClock)),
+    ids: systemIds,
+    limits: config.limits,
+  };
 }
 
-function createDetector(config: Config, clock: Clock, observer: Observer): ModelCapabilityDetector {
-  return new ModelCapabilityDetector({
-    operator: config.operatorModels,
-    shipped: config.models,
-    evidence: new MemoryEvidenceStore(clock),
-    clock,
-    observer,
-  });
+function createDetector(config: Config, evidence: EvidenceStore): ModelCapabilityDetector {
+  return new ModelCapabilityDetector({ operator: config.operatorModels, shipped: config.models, evidence });
 }
 
 function builtInTools(clock: Clock) {
   return [calculator, clockTool(clock)];
 }
 
-/** Lists of models belong to no run, so no transcript has them. */
+/** Lists of models and the gateway's own probes belong to no run, so no transcript has them. */
+const OF_NO_RUN: ReadonlySet<ExchangePurpose["kind"]> = new Set(["model-list", "model-probe"]);
+
 function onlyRuns(recording: Egress, silent: Egress): Egress {
   return {
-    send: (request, signal) => (request.purpose.kind === "model-list" ? silent : recording).send(request, signal),
+    send: (request, signal) => (OF_NO_RUN.has(request.purpose.kind) ? silent : recording).send(request, signal),
   };
 }
 

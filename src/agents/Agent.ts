@@ -1,6 +1,6 @@
 // What an agent is: one model call over a conversation, read into calls. Knows no turn, no run and no tool's code.
 import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { Extra, Usage } from "../core/events.ts";
+import type { Extra, ModelEnd, ModelOpened } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall, ToolMode } from "../core/messages.ts";
@@ -14,7 +14,7 @@ export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMod
 
 /** What one model call yields. Exactly one `end` or `failed` closes it. */
 export type AttemptEvent =
-  | { readonly type: "opened"; readonly note?: string | undefined; readonly retries: number }
+  | ModelOpened
   | { readonly type: "text"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
   | { readonly type: "reasoning"; readonly text: string }
   /** Complete, fitted and final. */
@@ -24,7 +24,7 @@ export type AttemptEvent =
   | { readonly type: "dropped"; readonly raw: string }
   /** A structured call that does not fit. */
   | { readonly type: "refused"; readonly refused: RefusedCall }
-  | { readonly type: "end"; readonly finishReason: string | null; readonly usage?: Usage | undefined }
+  | ModelEnd
   | { readonly type: "failed"; readonly failure: Failure };
 
 export interface Agent {

@@ -10,7 +10,7 @@ import { ToolCallingAgent } from "./ToolCallingAgent.ts";
 
 export interface AgentFactoryOptions {
   readonly directory: Pick<ModelDirectory, "resolve">;
-  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "rememberToolsRefused">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned">;
   readonly ids: Pick<Ids, "callId">;
   readonly captureChars: number;
 }
@@ -18,12 +18,13 @@ export interface AgentFactoryOptions {
 type AgentWishes = Pick<ChatRequest, "pinnedToolMode" | "parse">;
 
 export interface ChosenAgent {
+  /** Who asks now: after `inTextInstead` the agent that it gave. */
   readonly agent: Agent;
   /**
-   * The agent that goes on in text mode after the upstream has refused tools, which is remembered. Absent where the mode is
+   * The agent that goes on in text mode after the upstream has refused tools. Absent where the mode is
    * pinned by the request or the operator, or is text already, and where nobody would read what the model writes.
    */
-  readonly inTextInstead?: ((reason: string) => Agent) | undefined;
+  readonly inTextInstead?: (() => Agent) | undefined;
 }
 
 export class AgentFactory {
@@ -42,14 +43,16 @@ export class AgentFactory {
     const known = detector.detect(query);
     const untouched = parse === "off" || resolved.parse === "off" || known.parse === "off";
     const capabilities: ModelCapabilities = untouched ? { ...known, parse: "off" } : known;
-    const agent = this.#create(resolved, capabilities);
+    let agent = this.#create(resolved, capabilities);
     // In text mode the model would write its calls as text, which nobody would read.
     if (capabilities.tools === "text" || detector.isPinned(query) || untouched) return { agent };
     return {
-      agent,
-      inTextInstead: (reason) => {
-        detector.rememberToolsRefused(resolved.key, reason);
-        return this.#create(resolved, { ...detector.detect(query), tools: "text" });
+      get agent() {
+        return agent;
+      },
+      inTextInstead: () => {
+        agent = this.#create(resolved, { ...detector.detect(query), tools: "text" });
+        return agent;
       },
     };
   }

@@ -27,7 +27,7 @@ export interface AgentRunRequest {
 
 export interface AgentServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
-  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "rememberToolsRefused">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned">;
   readonly registry: Pick<ToolRegistry, "get" | "select">;
   readonly agents: readonly AgentConfig[];
   readonly limits: LimitsConfig;

@@ -51,6 +51,7 @@ export class TextReActAgent implements Agent {
         // An upstream that enforces JSON would not let the model write its call.
         output: callsAllowed ? { type: "text" } : output,
         passthrough,
+        stream: conversation.stream,
         capabilities,
       },
       signal,

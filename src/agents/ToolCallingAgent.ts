@@ -1,6 +1,6 @@
 // Asks a model through the upstream's own `tools` field, and still reads its text for calls that leaked. Knows no prompt format.
-import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { OnInvalid, OutputFormat } from "../core/requests.ts";
+import type { OnInvalid } from "../core/requests.ts";
+import type { ModelRequest } from "../models/ModelClient.ts";
 import type { Agent, AgentOptions, AttemptEvent, Conversation } from "./Agent.ts";
 import { callIdsIn } from "./callIdsIn.ts";
 import { instructOutput } from "./instructOutput.ts";
@@ -33,8 +33,9 @@ export class ToolCallingAgent implements Agent {
         toolChoice,
         parallelToolCalls: conversation.parallelToolCalls,
         sampling: conversation.sampling,
-        ...bindOutput(conversation, callsAllowed, capabilities.jsonSchema),
+        ...bindOutput(conversation, callsAllowed),
         passthrough,
+        stream: conversation.stream,
         capabilities,
       },
       signal,
@@ -61,15 +62,13 @@ export class ToolCallingAgent implements Agent {
 
 /**
  * An upstream that enforces a schema cannot write a call, so with tools on offer the form is only asked for in words; the
- * turn asks a second time, without tools, where the answer lacks it.
+ * turn asks a second time, without tools, where the answer lacks it. Without tools the words are for upstreams that enforce
+ * nothing.
  */
 function bindOutput(
-  conversation: Conversation,
+  { messages, output }: Conversation,
   callsAllowed: boolean,
-  support: ModelCapabilities["jsonSchema"],
-): Pick<Conversation, "messages"> & { readonly output: OutputFormat } {
-  const { messages, output } = conversation;
-  if (callsAllowed) return { messages: instructOutput(messages, output), output: { type: "text" } };
-  const enforced = support === "native" || (support === "json_object" && output.type === "json_object");
-  return { messages: enforced ? messages : instructOutput(messages, output), output };
+): Pick<ModelRequest, "messages" | "inWords" | "output"> {
+  const inWords = instructOutput(messages, output);
+  return callsAllowed ? { messages: inWords, output: { type: "text" } } : { messages, inWords, output };
 }

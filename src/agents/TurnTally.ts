@@ -1,30 +1,34 @@
 // Counts what the attempts of a turn cost, and writes the turn's end. Knows no text and decides nothing.
 import { addUsage } from "../core/collect.ts";
-import type { FinishReason, TurnEnd, Usage } from "../core/events.ts";
+import type { FinishReason, ModelEnd, ModelOpened, TurnEnd, Usage } from "../core/events.ts";
 
 export class TurnTally {
   #attempts = 0;
   #retries = 0;
   #usage: Usage | undefined;
   #partial = false;
+  #estimated = false;
+  readonly #mended = new Set<string>();
 
   /** Model calls that were opened. */
   get attempts(): number {
     return this.#attempts;
   }
 
-  opened(retries: number): void {
+  opened({ retries, mended = [] }: ModelOpened): void {
     this.#attempts += 1;
     this.#retries += retries;
+    for (const field of mended) this.#mended.add(field);
   }
 
   switched(): void {
     this.#retries += 1;
   }
 
-  ended(usage: Usage | undefined): void {
+  ended({ usage, usageEstimated }: ModelEnd): void {
     this.#usage = addUsage(this.#usage, usage);
     if (!usage) this.#partial = true;
+    if (usageEstimated) this.#estimated = true;
   }
 
   /** @param called whether a call has left to whoever takes the turn's events. */
@@ -35,6 +39,8 @@ export class TurnTally {
       upstreamFinishReason,
       usage: this.#usage,
       usagePartial: this.#partial,
+      ...(this.#estimated && { usageEstimated: true }),
+      ...(this.#mended.size > 0 && { mended: [...this.#mended] }),
       attempts: this.#attempts,
       retries: this.#retries,
     };

@@ -5,7 +5,7 @@ import type { Message, ToolCall } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
 import type { NextStep, RunState } from "../core/run.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
-import type { AgentFactory } from "./AgentFactory.ts";
+import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
 import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
 import { decideNextStep } from "./decideNextStep.ts";
@@ -51,6 +51,8 @@ class RunInProgress {
   readonly #bound: boolean;
   /** All calls that the gateway ran in this run. */
   readonly #executed: ExecutedCall[] = [];
+  /** One for all turns: what its upstream has refused once is not sent again. */
+  #chosen: ChosenAgent | undefined;
   #overdue = false;
   #sentText = false;
 
@@ -113,8 +115,9 @@ class RunInProgress {
     const { factory, strategy, registry } = this.#services;
     const { request, gatewayTools, messages, turn } = this.#state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
-    const chosen = factory.choose(model, request);
-    if (!chosen) return unserved(model);
+    this.#chosen ??= factory.choose(model, request);
+    if (!this.#chosen) return unserved(model);
+    const chosen = this.#chosen;
     const tools = [...registry.select(gatewayTools).map(({ spec }) => spec), ...request.tools];
     // A demand for a call is met by the first turn; kept up, it would never let the model answer.
     const demanded = request.toolChoice.type === "required" || request.toolChoice.type === "tool";

@@ -96,7 +96,7 @@ class TurnInProgress {
         this.#reason = decision.reason;
         return true;
       case "switch-mode":
-        this.#agent = this.#inTextInstead?.(decision.reason) ?? this.#agent;
+        this.#agent = this.#inTextInstead?.() ?? this.#agent;
         this.#inTextInstead = undefined;
         this.#tally.switched();
         this.#reason = decision.reason;
@@ -131,7 +131,7 @@ class TurnInProgress {
         yield this.#issue(event.refused.issue);
         return;
       case "end":
-        this.#tally.ended(event.usage);
+        this.#tally.ended(event);
         return;
       case "failed":
         return;
@@ -146,8 +146,9 @@ class TurnInProgress {
     return { type: "format-issue", issue };
   }
 
-  *#opened({ note, retries }: Extract<AttemptEvent, { type: "opened" }>): Generator<TurnEvent> {
-    this.#tally.opened(retries);
+  *#opened(event: Extract<AttemptEvent, { type: "opened" }>): Generator<TurnEvent> {
+    this.#tally.opened(event);
+    const { note } = event;
     const { toolMode, row } = this.#agent;
     if (this.#announced !== toolMode) yield { type: "turn-start", toolMode, row, ...(note !== undefined && { note }) };
     this.#announced = toolMode;

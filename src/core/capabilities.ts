@@ -1,5 +1,5 @@
 // What is known of a model, field by field, and where each piece of knowledge came from.
-import type { JsonObject, ToolMode } from "./messages.ts";
+import type { ToolMode } from "./messages.ts";
 import type { OnInvalid, Sampling } from "./requests.ts";
 
 /** Where a capability field was learnt, highest authority first. */
@@ -76,11 +76,12 @@ export interface CapabilityRow {
   readonly why: string;
 }
 
-/** Live evidence about one upstream model, remembered across requests. */
+/** Something that an upstream model refuses, remembered across requests. */
 export interface Evidence {
-  readonly toolMode: ToolMode;
+  /** What is refused: a name of the closed list in `models/`. */
+  readonly refused: string;
+  /** The refusal in the upstream's words. */
   readonly reason: string;
   /** Epoch milliseconds at which it was seen. */
   readonly at: number;
-  readonly details?: JsonObject | undefined;
 }

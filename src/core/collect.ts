@@ -95,6 +95,8 @@ function mergeEnds(before: TurnEnd | undefined, last: TurnEnd): TurnEnd {
     ...last,
     usage: addUsage(before.usage, last.usage),
     usagePartial: before.usagePartial || last.usagePartial,
+    usageEstimated: before.usageEstimated || last.usageEstimated,
+    mended: [...new Set([...(before.mended ?? []), ...(last.mended ?? [])])],
     attempts: before.attempts + last.attempts,
     retries: before.retries + last.retries,
   };

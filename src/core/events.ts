@@ -20,7 +20,7 @@ export interface Extra {
 
 /** What a `ModelClient` yields. Exactly one `end` or `failed` closes a stream. */
 export type ModelEvent =
-  | { readonly type: "opened"; readonly note?: string | undefined; readonly retries: number }
+  | ModelOpened
   | { readonly type: "text"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
   | { readonly type: "reasoning"; readonly text: string }
   | {
@@ -32,8 +32,25 @@ export type ModelEvent =
       /** What the fragment says beside this; see `ToolCall.extra`. */
       readonly extra?: JsonObject | undefined;
     }
-  | { readonly type: "end"; readonly finishReason: string | null; readonly usage?: Usage | undefined }
+  | ModelEnd
   | { readonly type: "failed"; readonly failure: Failure };
+
+export interface ModelOpened {
+  readonly type: "opened";
+  readonly note?: string | undefined;
+  /** Transport retries, and requests that were mended and sent again. */
+  readonly retries: number;
+  /** Fields of the request that the upstream does not take as they were asked, so that they went up otherwise or not at all. */
+  readonly mended?: readonly string[] | undefined;
+}
+
+export interface ModelEnd {
+  readonly type: "end";
+  readonly finishReason: string | null;
+  readonly usage?: Usage | undefined;
+  /** True where the upstream said no usage and it was estimated from characters. */
+  readonly usageEstimated?: boolean | undefined;
+}
 
 /** The finish reasons of the OpenAI wire. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
@@ -61,8 +78,12 @@ export interface TurnEnd {
   readonly upstreamFinishReason: string | null;
   /** The sum over all attempts; absent where no upstream said any. */
   readonly usage?: Usage | undefined;
-  /** True where an attempt ended without saying its usage. */
+  /** True where an attempt ended of whose usage nothing is known. */
   readonly usagePartial: boolean;
+  /** True where the usage of an attempt was estimated from characters. */
+  readonly usageEstimated?: boolean | undefined;
+  /** Fields of the request that went up otherwise than asked, or not at all, each once. */
+  readonly mended?: readonly string[] | undefined;
   /** Model calls that were opened. */
   readonly attempts: number;
   /** Transport retries and mode switches. */

@@ -7,7 +7,7 @@ import type { OnInvalid } from "./requests.ts";
 
 /** Why an exchange is sent: what retries, breakers, recordings and logs go by. */
 export interface ExchangePurpose {
-  readonly kind: "model" | "model-list" | "tool";
+  readonly kind: "model" | "model-list" | "model-probe" | "tool";
   /** What a breaker counts by: upstream and model, or the tool's origin. */
   readonly key: string;
   /** The id of the request or run that caused the exchange. */
@@ -116,6 +116,7 @@ export type Random = () => number;
 
 /** Remembers live evidence by upstream and model; entries decay. */
 export interface EvidenceStore {
-  get(key: string): Evidence | undefined;
+  /** Oldest first, one of each kind. */
+  get(key: string): readonly Evidence[];
   put(key: string, evidence: Evidence): void;
 }

@@ -8,23 +8,26 @@ const LIFETIME_MS = 3_600_000;
 const MAX_ENTRIES = 1_000;
 
 export class MemoryEvidenceStore implements EvidenceStore {
-  readonly #entries = new Map<string, Evidence>();
+  /** Least recently taught key first. */
+  readonly #entries = new Map<string, readonly Evidence[]>();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get(key: string): Evidence | undefined {
-    const evidence = this.#entries.get(key);
-    if (!evidence || this.#clock.now() - evidence.at < LIFETIME_MS) return evidence;
-    this.#entries.delete(key);
-    return undefined;
+  get(key: string): readonly Evidence[] {
+    const known = this.#entries.get(key);
+    if (!known) return [];
+    const fresh = known.filter(({ at }) => this.#clock.now() - at < LIFETIME_MS);
+    if (fresh.length === 0) this.#entries.delete(key);
+    return fresh;
   }
 
   put(key: string, evidence: Evidence): void {
+    const others = this.get(key).filter(({ refused }) => refused !== evidence.refused);
     this.#entries.delete(key);
-    this.#entries.set(key, evidence);
+    this.#entries.set(key, [...others, evidence]);
     const oldest = this.#entries.keys().next();
     if (this.#entries.size > MAX_ENTRIES && !oldest.done) this.#entries.delete(oldest.value);
   }

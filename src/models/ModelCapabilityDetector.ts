@@ -1,7 +1,8 @@
 // What a model can do, field by field, from the highest authority that says it. Knows rows and evidence; asks no model.
-import type { CapabilityRow, CapabilitySource, ModelCapabilities } from "../core/capabilities.ts";
+import type { CapabilityRow, CapabilitySource, Evidence, ModelCapabilities } from "../core/capabilities.ts";
 import type { ToolMode } from "../core/messages.ts";
-import type { Clock, EvidenceStore, Observer } from "../core/ports.ts";
+import type { EvidenceStore } from "../core/ports.ts";
+import { type Learnable, MENDS } from "./mends.ts";
 import { literalLength, matchesPattern, nameForms } from "./modelNames.ts";
 
 export interface CapabilityQuery {
@@ -18,9 +19,7 @@ export interface CapabilityKnowledge {
   readonly operator: readonly CapabilityRow[];
   /** The rows of models.yaml, below evidence. */
   readonly shipped: readonly CapabilityRow[];
-  readonly evidence: EvidenceStore;
-  readonly clock: Clock;
-  readonly observer: Observer;
+  readonly evidence: Pick<EvidenceStore, "get">;
 }
 
 /** Of a model that nobody knows: native, watched. Each field is what a current server of the wire does if it is left alone. */
@@ -54,11 +53,12 @@ export class ModelCapabilityDetector {
     const forms = nameForms(query.model);
     const operator = bestMatch(this.#knowledge.operator, forms);
     const shipped = bestMatch(this.#knowledge.shipped, forms);
-    const evidence = this.#knowledge.evidence.get(query.key);
-    return resolve(operator?.pattern ?? shipped?.pattern ?? "default", [
+    const row = operator?.pattern ?? shipped?.pattern ?? "default";
+    const below = resolve(row, [["shipped", shipped?.row]]);
+    return resolve(row, [
       ["request", query.pinned && { tools: query.pinned }],
       ["operator", operator?.row],
-      ["evidence", evidence && { tools: evidence.toolMode }],
+      ["evidence", learnt(below, this.#knowledge.evidence.get(query.key))],
       ["shipped", shipped?.row],
     ]);
   }
@@ -68,18 +68,17 @@ export class ModelCapabilityDetector {
     if (query.pinned !== undefined) return true;
     return bestMatch(this.#knowledge.operator, nameForms(query.model))?.row.tools !== undefined;
   }
-
-  /** The upstream would not take the `tools` field: text at once, until the evidence has decayed. */
-  rememberToolsRefused(key: string, reason: string): void {
-    const { evidence, clock, observer } = this.#knowledge;
-    const seen = { toolMode: "text", reason, at: clock.now() } as const;
-    evidence.put(key, seen);
-    observer.observe({ type: "evidence", key, evidence: seen });
-  }
 }
 
 type Fields = Omit<ModelCapabilities, "row" | "source">;
 type Opinion = readonly [CapabilitySource, Partial<CapabilityRow> | undefined];
+
+/** What refusals have taught: each changes what lower authority and the refusals before it left. */
+function learnt(below: ModelCapabilities, evidence: readonly Evidence[]): Partial<CapabilityRow> {
+  const changes: Partial<Learnable> = {};
+  for (const { refused } of evidence) Object.assign(changes, MENDS.get(refused)?.learn({ ...below, ...changes }));
+  return changes;
+}
 
 interface Match {
   readonly row: CapabilityRow;

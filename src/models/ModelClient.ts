@@ -15,6 +15,12 @@ export interface ModelRequest {
   readonly parallelToolCalls?: boolean | undefined;
   readonly sampling: Sampling;
   readonly output: OutputFormat;
+  /** The conversation with the output's form asked for in words, for an upstream that cannot be made to enforce it. */
+  readonly inWords?: readonly Message[] | undefined;
+  /** True where the caller reads the answer as it comes. */
+  readonly stream?: boolean | undefined;
+  /** True for what the gateway asks of its own accord: never repeated, never recorded. */
+  readonly probe?: boolean | undefined;
   /** Fields of the wire that Postel does not model; they never override those it does. */
   readonly passthrough: JsonObject;
   readonly capabilities: ModelCapabilities;
@@ -23,8 +29,8 @@ export interface ModelRequest {
 export interface ModelClient {
   /**
    * Opens one model call. Never throws: the events end in exactly one `end` or `failed`. Leaving the loop closes the
-   * connection. A failure that means "this upstream refuses the tools field" is `upstream_refused` with
-   * `details.toolsRefused === true`.
+   * connection. A failure that means "this upstream refuses a part of the request" is `upstream_refused` and says which one
+   * in `details.refused`, a name of `MENDS`; that of the tools field has `details.toolsRefused === true`.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -1,10 +1,12 @@
 // Which upstream serves which model name, and what all of them list. Knows the upstreams' configuration; refuses to know what a model can do.
 import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../core/configuration.ts";
 import type { JsonObject } from "../core/messages.ts";
-import type { Clock, Egress, Redact } from "../core/ports.ts";
+import type { Clock, Egress, EvidenceStore, Observer, Redact } from "../core/ports.ts";
+import { MendingClient } from "./MendingClient.ts";
 import type { ModelClient } from "./ModelClient.ts";
 import { matchesPattern } from "./modelNames.ts";
 import { OpenAIModelClient } from "./OpenAIModelClient.ts";
+import { RefusalProbe } from "./RefusalProbe.ts";
 import { textIn } from "./wireJson.ts";
 
 export interface ModelEntry {
@@ -34,6 +36,8 @@ export interface ModelDirectoryOptions {
   readonly timeouts: TimeoutsConfig;
   readonly clock: Clock;
   readonly redact: Redact;
+  /** What the gateway's own probes have confirmed goes here; absent: it asks nothing of its own accord, as in a replay. */
+  readonly learning?: { readonly evidence: EvidenceStore; readonly observer: Observer } | undefined;
 }
 
 /** How long an upstream's list is good. Milliseconds. */
@@ -83,23 +87,28 @@ export class ModelDirectory {
   }
 }
 
-function shared({ timeouts, clock, redact }: ModelDirectoryOptions): Omit<ModelDirectoryOptions, "upstreams"> {
-  return { timeouts, clock, redact };
+function shared({ upstreams: _, ...services }: ModelDirectoryOptions): Omit<ModelDirectoryOptions, "upstreams"> {
+  return services;
 }
 
 /** One upstream with its client and what it listed last. */
 class Upstream {
   readonly config: UpstreamConfig;
-  readonly client: OpenAIModelClient;
+  readonly client: ModelClient;
+  readonly #lists: OpenAIModelClient;
   readonly #clock: Clock;
   #listed: { readonly entries: readonly ModelEntry[]; readonly at: number } | undefined;
 
   constructor(options: Omit<ModelDirectoryOptions, "upstreams"> & { config: UpstreamConfig; egress: Egress }) {
-    const { config, ...services } = options;
+    const { config, learning, ...services } = options;
     this.config = config;
     this.#clock = options.clock;
     const upstream = config.type === "openai" ? config : { id: config.id, baseUrl: RECORDED_BASE_URL, headers: {} };
-    this.client = new OpenAIModelClient({ ...services, upstream });
+    this.#lists = new OpenAIModelClient({ ...services, upstream });
+    const client = this.#lists;
+    const { clock } = options;
+    const probe = learning && new RefusalProbe({ ...learning, upstream: config.id, client, clock });
+    this.client = new MendingClient(client, probe);
   }
 
   serves(model: string): boolean {
@@ -114,7 +123,7 @@ class Upstream {
   async entries(signal: AbortSignal): Promise<readonly ModelEntry[]> {
     const now = this.#clock.monotonic();
     if (this.#listed && now - this.#listed.at < LIST_LIFETIME_MS) return this.#listed.entries;
-    const listed = await this.client.list(signal);
+    const listed = await this.#lists.list(signal);
     const entries = listed.flatMap((entry) => this.#entryOf(entry) ?? []);
     this.#listed = { entries, at: now };
     return entries;

@@ -6,7 +6,7 @@ import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failu
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
 import { ChatExchange } from "./ChatExchange.ts";
-import { chatRequestBody } from "./chatRequestBody.ts";
+import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
 import { EventDeadline } from "./EventDeadline.ts";
 import { type Exchange, type ExchangeInit, egressFetch } from "./egressFetch.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
@@ -14,7 +14,7 @@ import { ReasoningFields } from "./ReasoningFields.ts";
 import { readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { retryAfterMs } from "./retryAfter.ts";
-import { answerIn, upstreamFailure } from "./upstreamFailure.ts";
+import { answerIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
 
 export interface OpenAIModelClientOptions {
   readonly upstream: Pick<Extract<UpstreamConfig, { type: "openai" }>, "id" | "baseUrl" | "apiKey" | "headers">;
@@ -72,7 +72,7 @@ export class OpenAIModelClient implements ModelClient {
       const response = responseOf(exchange);
       const body = await readWholeBody(response, deadline, LIST_CHARS);
       if (!isSuccess(response))
-        throw new PostelError(this.#refusal(response.status, body, { model: "(list)", tools: [] }));
+        throw new PostelError(this.#refusal({ status: response.status, body, model: "(list)", sent: {} }));
       return entriesIn(body, upstream.id);
     } catch (error) {
       throw deadline.reason ?? new PostelError(failureOf(error), { cause: error });
@@ -86,17 +86,18 @@ export class OpenAIModelClient implements ModelClient {
     let retries = 0;
     const waitForFirstEvent = () => deadline.start(firstEventMs, "event");
     waitForFirstEvent();
-    const response = await this.#send(request, deadline, () => {
+    const sent = chatRequestBody(this.#reasoningFields.spell(request));
+    const response = await this.#send({ request, sent }, deadline, () => {
       retries += 1;
       waitForFirstEvent();
     });
     if (!isSuccess(response)) {
-      yield* this.#refused(response, { request, deadline, retries });
+      yield* this.#refused(response, { model: request.model, sent, deadline, retries });
       return;
     }
     const exchange = new ChatExchange({
       opened: opened(response.note, retries),
-      refuse: (status, body) => this.#refusal(status, body, request),
+      refuse: (status, body) => this.#refusal({ status, body, model: request.model, sent }),
     });
     try {
       for await (const { chunks, done } of readChatBody(response, deadline, { firstEventMs, idleMs })) {
@@ -116,56 +117,55 @@ export class OpenAIModelClient implements ModelClient {
     }
   }
 
-  async #send(request: ModelRequest, deadline: EventDeadline, onRetry: () => void): Promise<EgressResponse> {
+  async #send(
+    { request, sent }: { readonly request: ModelRequest; readonly sent: JsonObject },
+    deadline: EventDeadline,
+    onRetry: () => void,
+  ): Promise<EgressResponse> {
     const { upstream, timeouts } = this.#options;
+    const { headersMs, firstEventMs } = timeouts;
     const purpose: ExchangePurpose = {
-      kind: "model",
+      kind: request.probe ? "model-probe" : "model",
       key: `${upstream.id}/${request.model}`,
       run: request.run,
-      repeatable: true,
-      timers: { headersMs: timeouts.headersMs },
+      repeatable: !request.probe,
+      // An answer that is not streamed has no headers before it is whole.
+      timers: { headersMs: asksForStream(request) ? headersMs : Math.max(headersMs, firstEventMs) },
       onRetry,
     };
     const exchange: Exchange = { purpose, signal: deadline.signal };
     const sdk = await this.#client();
-    const fetchOptions = asFetchOptions(exchange);
-    const body = chatRequestBody(this.#reasoningFields.spell(request));
-    await sdk.post("/chat/completions", { body, fetchOptions }).asResponse();
+    await sdk.post("/chat/completions", { body: sent, fetchOptions: asFetchOptions(exchange) }).asResponse();
     return responseOf(exchange);
   }
 
   async *#refused(
     response: EgressResponse,
-    at: { readonly request: ModelRequest; readonly deadline: EventDeadline; readonly retries: number },
+    at: {
+      readonly model: string;
+      readonly sent: JsonObject;
+      readonly deadline: EventDeadline;
+      readonly retries: number;
+    },
   ): AsyncGenerator<ModelEvent, void, undefined> {
+    const { status, headers, note: given } = response;
+    const { model, sent } = at;
     const body = await readWholeBody(response, at.deadline, REFUSAL_CHARS);
     const answer = answerIn(body);
     if (answer === undefined) {
-      const wait = retryAfterMs(response.headers, this.#options.clock.now());
-      yield { type: "failed", failure: this.#refusal(response.status, body, at.request, wait) };
+      const wait = retryAfterMs(headers, this.#options.clock.now());
+      yield { type: "failed", failure: this.#refusal({ status, body, model, sent, retryAfterMs: wait }) };
       return;
     }
-    const note = `The upstream answered ${response.status}; the model's text was taken out of its error message.`;
-    yield opened(response.note ? `${response.note} ${note}` : note, at.retries);
+    const note = `The upstream answered ${status}; the model's text was taken out of its error message.`;
+    yield opened(given ? `${given} ${note}` : note, at.retries);
     yield { type: "text", text: answer };
     yield { type: "end", finishReason: "stop" };
   }
 
-  #refusal(
-    status: number,
-    body: string,
-    request: { readonly model: string; readonly tools: readonly unknown[] },
-    wait?: number | undefined,
-  ): Failure {
-    return upstreamFailure({
-      upstream: this.#options.upstream.id,
-      model: request.model,
-      status,
-      body,
-      retryAfterMs: wait,
-      toolsSent: request.tools.length > 0,
-      redact: this.#options.redact,
-    });
+  #refusal(refusal: Omit<Refusal, "upstream" | "redact">): Failure {
+    const { upstream, redact } = this.#options;
+    return upstreamFailure({ ...refusal, upstream: upstream.id, redact });
   }
 
   /** Loaded at the first call: the SDK is the largest import of the house, and most commands never ask a model. */

@@ -9,6 +9,36 @@ export interface Quirk {
   readonly apply: (body: JsonObject) => JsonObject;
 }
 
+/** Fields that an answer can do without: hints, and what only the caller's bookkeeping needs. */
+export const OMITTABLE = [
+  "temperature",
+  "top_p",
+  "presence_penalty",
+  "frequency_penalty",
+  "seed",
+  "stop",
+  "parallel_tool_calls",
+  "stream_options",
+  "reasoning_effort",
+  "verbosity",
+  "top_logprobs",
+  "logprobs",
+  "logit_bias",
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+  "service_tier",
+  "metadata",
+  "store",
+] as const;
+
+export type OmittableField = (typeof OMITTABLE)[number];
+
+/** The quirk that leaves a field out. */
+export function quirkOmitting(field: OmittableField): string {
+  return `no-${field.replaceAll("_", "-")}`;
+}
+
 export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
   [
     "max-completion-tokens",
@@ -29,7 +59,7 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
     },
   ],
   [
-    "no-temperature",
+    "no-sampling",
     {
       source:
         "OpenAI reasoning models: 400 \"Unsupported value: 'temperature' does not support …\"; the penalties and top_p alike.",
@@ -37,10 +67,19 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
     },
   ],
   [
-    "no-parallel-tool-calls",
+    "json-object-as-schema",
     {
-      source: "OpenAI o-series and several hosts: 400 \"Unsupported parameter: 'parallel_tool_calls'\".",
-      apply: ({ parallel_tool_calls: _, ...body }) => body,
+      source: "LM Studio: 400 \"'response_format.type' must be 'json_schema' or 'text'\" to `json_object`.",
+      apply: (body) =>
+        objectIn(body.response_format)?.type === "json_object" ? { ...body, response_format: ANY_OBJECT } : body,
+    },
+  ],
+  [
+    "no-format-with-tools",
+    {
+      source: 'Groq: 400 "json mode cannot be combined with tool/function calling"; Gemini alike.',
+      apply: ({ response_format: format, ...body }) =>
+        format === undefined || body.tools !== undefined ? body : { ...body, response_format: format },
     },
   ],
   [
@@ -66,6 +105,20 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
       apply: alternateRoles,
     },
   ],
+  [
+    "user-last",
+    {
+      source: 'Mistral: 400 "Expected last role User or Tool (or Assistant with prefix True) …"; Anthropic alike.',
+      apply: endWithUser,
+    },
+  ],
+  ...OMITTABLE.map((field): [string, Quirk] => [
+    quirkOmitting(field),
+    {
+      source: `Servers and models that take no \`${field}\`: 400 "Unsupported parameter", 422 "Extra inputs are not permitted".`,
+      apply: ({ [field]: _, ...body }) => body,
+    },
+  ]),
 ]);
 
 function withoutReasoning(body: JsonObject): JsonObject {
@@ -74,6 +127,8 @@ function withoutReasoning(body: JsonObject): JsonObject {
   );
   return { ...body, messages };
 }
+
+const ANY_OBJECT = { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" }, strict: false } };
 
 /** All system messages as one, in front, in the order in which they were said. */
 function mergeSystem(body: JsonObject): JsonObject {
@@ -88,7 +143,14 @@ function mergeSystem(body: JsonObject): JsonObject {
   };
 }
 
-/** Neighbours of one role as one message. Calls and tool results stay apart: each answers for itself. */
+/** Strict templates begin with the user, so what an assistant said unasked is given an occasion. */
+const OCCASION: JsonObject = { role: "user", content: "Begin." };
+const CONTINUE: JsonObject = { role: "user", content: "Continue." };
+
+/**
+ * Neighbours of one role as one message, the first of them the user's. Calls and tool results stay apart: each answers for
+ * itself.
+ */
 function alternateRoles(body: JsonObject): JsonObject {
   const joined: JsonObject[] = [];
   for (const message of messagesOf(body)) {
@@ -97,7 +159,14 @@ function alternateRoles(body: JsonObject): JsonObject {
       joined[joined.length - 1] = { ...last, content: joinContent(last.content, message.content) };
     } else joined.push(message);
   }
+  const first = joined.findIndex((message) => !isSystem(message));
+  if (joined[first]?.role === "assistant") joined.splice(first, 0, OCCASION);
   return { ...body, messages: joined };
+}
+
+function endWithUser(body: JsonObject): JsonObject {
+  const messages = messagesOf(body);
+  return messages.at(-1)?.role === "assistant" ? { ...body, messages: [...messages, CONTINUE] } : body;
 }
 
 function messagesOf(body: JsonObject): readonly JsonObject[] {

@@ -2,6 +2,7 @@
 import { type Failure, type FailureCode, failure } from "../core/failures.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
+import { readRefusal } from "./readRefusal.ts";
 import { listIn, objectIn, textIn } from "./wireJson.ts";
 
 export interface Refusal {
@@ -12,7 +13,8 @@ export interface Refusal {
   /** The error body as it came. */
   readonly body: string;
   readonly retryAfterMs?: number | undefined;
-  readonly toolsSent: boolean;
+  /** The body that was refused. */
+  readonly sent: JsonObject;
   readonly redact: Redact;
 }
 
@@ -22,12 +24,15 @@ const BODY_CHARS = 1_000;
 /** Characters of a body that are searched for known wordings. */
 const SEARCHED_CHARS = 4_096;
 
-/** Maps an upstream's refusal; `details` has `status`, `body` (redacted, short), `retryAfterMs` and `toolsRefused`. */
+/**
+ * Maps an upstream's refusal; `details` has `status`, `body` (redacted, short), `retryAfterMs`, `refused` (a name of `MENDS`) and
+ * `toolsRefused`.
+ */
 export function upstreamFailure(refusal: Refusal): Failure {
   const words = wordsOf(refusal.body);
-  const searched = refusal.body.slice(0, SEARCHED_CHARS);
-  const toolsRefused = refusal.toolsSent && refusesTools(refusal.status, searched);
-  const code = toolsRefused ? "upstream_refused" : codeOf(refusal.status, searched);
+  const meant = codeOf(refusal.status, refusal.body.slice(0, SEARCHED_CHARS));
+  const refused = meant === "context_length_exceeded" ? undefined : refusedPart(refusal, words);
+  const code = refused === undefined ? meant : "upstream_refused";
   const said = shorten(refusal.redact(words), MESSAGE_CHARS);
   const verdict =
     code === "upstream_refused" ? `refused the request (${refusal.status})` : `answered ${refusal.status}`;
@@ -36,8 +41,13 @@ export function upstreamFailure(refusal: Refusal): Failure {
     status: refusal.status,
     body: shorten(refusal.redact(refusal.body), BODY_CHARS),
     ...(refusal.retryAfterMs !== undefined && { retryAfterMs: refusal.retryAfterMs }),
-    ...(toolsRefused && { toolsRefused }),
+    ...(refused !== undefined && { refused }),
+    ...(refused === "tools" && { toolsRefused: true }),
   });
+}
+
+function refusedPart({ status, body, sent }: Refusal, words: string): string | undefined {
+  return readRefusal({ status, words, param: textIn(errorObject(body)?.param), sent });
 }
 
 /** The error that stands inside a chunk of a 200 answer, with the status that it implies; absent if the chunk is none. */
@@ -91,25 +101,6 @@ function codeOf(status: number, body: string): FailureCode {
   if (known) return known;
   if (status >= 500) return "upstream_error";
   return status >= 400 ? "upstream_refused" : "upstream_protocol_error";
-}
-
-/** Servers that name what is missing: vLLM; llama.cpp (a 500 in older builds); OpenRouter. */
-const TOOLS_REFUSED_BY_NAME =
-  /--enable-auto-tool-choice|--tool-call-parser|tools param requires --jinja|no endpoints found that support tool/i;
-const TOOL_WORD = String.raw`["'\x60]?\b(tools|tool[ _-]?(use|choice|calls?|calling)|functions|function[ _-]call(s|ing)?)\b["'\x60]?`;
-const REFUSING_WORD = String.raw`\b(not (yet |currently )?(be )?(support(ed)?|available|enabled|allowed|permitted|implemented)|unsupported|\w+n['’]t support|unknown|unrecogni[sz]ed|extra inputs)`;
-/** Ollama ("does not support tools") and everybody else, in both word orders, within one sentence. */
-const TOOLS_REFUSED_IN_WORDS = [
-  new RegExp(String.raw`(${REFUSING_WORD})[^.\n]{0,40}?${TOOL_WORD}`, "i"),
-  new RegExp(String.raw`${TOOL_WORD}[^.\n]{0,60}?(${REFUSING_WORD})`, "i"),
-];
-/** A fault of one tool's schema or of a mere option is no refusal of tools. */
-const ABOUT_A_DETAIL = /tools?(\[\d|\.\d|",\s*\d)|parallel|invalid[^.\n]{0,20}schema|\.parameters\b/i;
-
-function refusesTools(status: number, body: string): boolean {
-  if (TOOLS_REFUSED_BY_NAME.test(body)) return status >= 400;
-  if (![400, 404, 422, 501].includes(status) || ABOUT_A_DETAIL.test(body)) return false;
-  return TOOLS_REFUSED_IN_WORDS.some((pattern) => pattern.test(body));
 }
 
 /** Words that in-band errors use for `code`, `type` or `status`, likeliest first. */

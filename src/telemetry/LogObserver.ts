@@ -33,7 +33,7 @@ export class LogObserver implements Observer {
       }
       case "evidence": {
         const { key, evidence } = observation;
-        this.#logger.info({ key, toolMode: evidence.toolMode, reason: evidence.reason }, "evidence");
+        this.#logger.info({ key, refused: evidence.refused, reason: evidence.reason }, "evidence");
         return;
       }
       case "asked":

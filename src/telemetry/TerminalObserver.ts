@@ -45,7 +45,7 @@ export class TerminalObserver implements Observer {
         return;
       case "evidence": {
         const { key, evidence } = observation;
-        this.#write("note", "yellow", [`${key} is asked in ${evidence.toolMode} from now on: ${evidence.reason}`]);
+        this.#write("note", "yellow", [`${key} is asked without ${evidence.refused} from now on: ${evidence.reason}`]);
         return;
       }
       case "request":

@@ -20,11 +20,11 @@ const LEAK = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"
 
 async function complete(steps: readonly Step[], more: Partial<ChatRequest> = {}, options: GatewayOptions = {}) {
   const model = new ScriptedModel(...steps);
-  const { runner, evidence } = gateway(model, options);
+  const { runner } = gateway(model, options);
   const collected = await collect(runner.complete(chat({ tools: [WEATHER, TIME], ...more }), never));
   model.verify();
   const meaning = collected.calls.map(({ name, arguments: args }) => [name, JSON.parse(args)]);
-  return { ...collected, meaning, requests: model.requests, evidence };
+  return { ...collected, meaning, requests: model.requests };
 }
 
 describe("a native agent", () => {
@@ -282,19 +282,17 @@ describe("a text agent", () => {
 });
 
 describe("the choice of the agent", () => {
-  it("goes on in text where the upstream refuses tools, and remembers it", async () => {
-    const { meaning, end, toolMode, evidence, requests } = await complete([refusesTools(), says(LEAK)]);
+  it("goes on in text where the upstream refuses tools", async () => {
+    const { meaning, end, toolMode, requests } = await complete([refusesTools(), says(LEAK)]);
     expect(meaning).toEqual([["get_weather", { city: "Paris" }]]);
     expect(end).toMatchObject({ attempts: 1, retries: 1 });
     expect(toolMode).toBe("text");
-    expect(evidence.get("test/m")).toMatchObject({ toolMode: "text" });
     expect(requests.map(({ tools }) => tools.length)).toEqual([2, 0]);
   });
 
   it("passes the refusal on where the request pins the mode", async () => {
-    const { failure, evidence } = await complete([refusesTools()], { pinnedToolMode: "native" });
+    const { failure } = await complete([refusesTools()], { pinnedToolMode: "native" });
     expect(failure?.code).toBe("upstream_refused");
-    expect(evidence.get("test/m")).toBeUndefined();
   });
 
   it("passes the refusal on where the operator pins the mode", async () => {

@@ -47,7 +47,6 @@ export function gateway(model: ScriptedModel, options: GatewayOptions = {}) {
       if (observation.type === "run-event" && observation.event) observed.push(observation.event);
     },
   };
-  const evidence = new MemoryEvidenceStore(clock);
   const runner = new AgentRunner({
     directory: {
       resolve: (name) =>
@@ -58,9 +57,7 @@ export function gateway(model: ScriptedModel, options: GatewayOptions = {}) {
     detector: new ModelCapabilityDetector({
       operator: options.operatorRows ?? [],
       shipped: options.rows ?? [shipped],
-      evidence,
-      clock,
-      observer,
+      evidence: new MemoryEvidenceStore(clock),
     }),
     registry: new ToolRegistry(options.tools ?? [tool("search", () => "Paris is in France."), tool("add", () => 4)]),
     agents: options.agents ?? [AGENT],
@@ -79,7 +76,7 @@ export function gateway(model: ScriptedModel, options: GatewayOptions = {}) {
     ids,
     observer,
   });
-  return { runner, clock, observed, evidence };
+  return { runner, clock, observed };
 }
 
 export function tool(

@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import OpenAI from "openai";
 import { compose, readConfig } from "../../src/compose.ts";
 import type { Config } from "../../src/core/configuration.ts";
+import type { Observer } from "../../src/core/ports.ts";
 import { createApp } from "../../src/server/createApp.ts";
 
 export interface Gateway {
@@ -28,8 +29,8 @@ export function configFor(baseUrl: string): Config {
   };
 }
 
-export async function startGateway(config: Config): Promise<Gateway> {
-  const house = await compose(config, { observer: { observe: () => {} } });
+export async function startGateway(config: Config, observer: Observer = { observe: () => {} }): Promise<Gateway> {
+  const house = await compose(config, { observer });
   const server = createServer(createApp({ ...house, stopping: new AbortController().signal })).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

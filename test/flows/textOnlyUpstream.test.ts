@@ -14,6 +14,7 @@ import {
 let upstream: FakeUpstream;
 let gateway: Gateway;
 const seen: UpstreamRequest[] = [];
+const learnt = Promise.withResolvers<void>();
 beforeAll(async () => {
   upstream = await startUpstream((request, response) => {
     seen.push(request);
@@ -23,7 +24,11 @@ beforeAll(async () => {
     } else if (request.body.tools) sendError(response, 400, "tiny-llm does not support tools");
     else sendText(response, writeAs(request));
   });
-  gateway = await startGateway(configFor(upstream.baseUrl));
+  gateway = await startGateway(configFor(upstream.baseUrl), {
+    observe: ({ type }) => {
+      if (type === "evidence") learnt.resolve();
+    },
+  });
 });
 beforeEach(() => {
   seen.length = 0;
@@ -61,6 +66,7 @@ describe("a text-only server behind the gateway", () => {
       message: { tool_calls: [{ type: "function", function: { name: "get_weather", arguments: '{"city": "Oslo"}' } }] },
     });
     expect(answer).toMatchObject({ postel: { tool_mode: "text", formats: ["hermes-json"] } });
+    await learnt.promise;
     const before = seen.length;
     await create();
     expect(seen.slice(before).filter(({ body }) => body.tools)).toEqual([]);

@@ -1,7 +1,7 @@
 // Which authority says what, field by field.
 import { describe, expect, it } from "@jest/globals";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
-import type { Clock, Observation } from "../../src/core/ports.ts";
+import type { Clock } from "../../src/core/ports.ts";
 import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 
@@ -29,15 +29,12 @@ class Hand implements Clock {
 
 function detectorWith(operator: readonly CapabilityRow[] = []) {
   const clock = new Hand();
-  const seen: Observation[] = [];
-  const detector = new ModelCapabilityDetector({
-    operator,
-    shipped: SHIPPED,
-    evidence: new MemoryEvidenceStore(clock),
-    clock,
-    observer: { observe: (observation) => seen.push(observation) },
-  });
-  return { detector, clock, seen };
+  const evidence = new MemoryEvidenceStore(clock);
+  const detector = new ModelCapabilityDetector({ operator, shipped: SHIPPED, evidence });
+  const learn = (key: string, ...refused: readonly string[]) => {
+    for (const one of refused) evidence.put(key, { refused: one, reason: "400", at: clock.ms });
+  };
+  return { detector, clock, learn };
 }
 
 describe("a model that nobody knows", () => {
@@ -104,22 +101,15 @@ describe("a mode", () => {
   });
 });
 
-describe("an upstream that refused tools", () => {
-  it("is text from then on, for that upstream only, and is tried again after an hour", () => {
-    const { detector, clock, seen } = detectorWith();
-    detector.rememberToolsRefused("up/qwen3", "400: does not support tools");
+describe("an upstream that refused a part of a request", () => {
+  it("is asked without it from then on, for that model of that upstream only, and is tried again after an hour", () => {
+    const { detector, clock, learn } = detectorWith();
+    learn("up/qwen3", "tools");
     expect(detector.detect({ model: "qwen3", key: "up/qwen3" })).toMatchObject({
       tools: "text",
-      source: { tools: "evidence" },
+      source: { tools: "evidence", quirks: "default" },
     });
     expect(detector.detect({ model: "qwen3", key: "other/qwen3" }).tools).toBe("native");
-    expect(seen).toEqual([
-      {
-        type: "evidence",
-        key: "up/qwen3",
-        evidence: { toolMode: "text", reason: "400: does not support tools", at: 0 },
-      },
-    ]);
     clock.ms = 3_600_000;
     expect(detector.detect({ model: "qwen3", key: "up/qwen3" })).toMatchObject({
       tools: "native",
@@ -127,19 +117,45 @@ describe("an upstream that refused tools", () => {
     });
   });
 
+  it.each([
+    [["stream"], { stream: "never" }],
+    [["response_format:json_schema"], { jsonSchema: "json_object" }],
+    [["response_format:json_schema", "response_format:json_object"], { jsonSchema: "none" }],
+    [["response_format:json_object"], { jsonSchema: "native", quirks: ["json-object-as-schema"] }],
+    [["tool_choice:named", "tool_choice:required"], { toolChoice: ["auto", "none"] }],
+    [["temperature", "stop"], { quirks: ["no-temperature", "no-stop"] }],
+    [["max_tokens"], { quirks: ["max-completion-tokens"] }],
+    [["role:system"], { systemRole: "user", quirks: ["alternate-roles"] }],
+    [["never heard of"], { quirks: [] }],
+  ])("of %j changes %j and nothing else", (refused, changed) => {
+    const { detector, learn } = detectorWith();
+    const { source: _, ...before } = detector.detect({ model: "m", key: "k" });
+    learn("k", ...refused);
+    const { source: __, ...after } = detector.detect({ model: "m", key: "k" });
+    expect(after).toEqual({ ...before, ...changed });
+  });
+
+  it("adds its quirks to those of the shipped row", () => {
+    const { detector, learn } = detectorWith();
+    learn("k", "stop");
+    expect(detector.detect({ model: "qwen3-coder", key: "k" })).toMatchObject({
+      quirks: ["merge-system", "no-stop"],
+      source: { quirks: "evidence" },
+    });
+  });
+
   it("does not overrule the operator or the request", () => {
-    const { detector } = detectorWith([{ match: ["qwen3"], tools: "native", why: "mine" }]);
-    detector.rememberToolsRefused("k", "400");
+    const { detector, learn } = detectorWith([{ match: ["qwen3"], tools: "native", why: "mine" }]);
+    learn("k", "tools");
     expect(detector.detect({ model: "qwen3", key: "k" }).source.tools).toBe("operator");
     expect(detector.detect({ model: "other", key: "k", pinned: "native" }).tools).toBe("native");
   });
 
   it("is one of at most a thousand that are remembered, the newest", () => {
-    const clock = new Hand();
-    const store = new MemoryEvidenceStore(clock);
-    for (let n = 0; n <= 1_000; n += 1) store.put(`k${n}`, { toolMode: "text", reason: "", at: 0 });
-    expect(store.get("k0")).toBeUndefined();
-    expect(store.get("k1")).toBeDefined();
-    expect(store.get("k1000")).toBeDefined();
+    const store = new MemoryEvidenceStore(new Hand());
+    for (let n = 0; n <= 1_000; n += 1) store.put(`k${n}`, { refused: "tools", reason: "", at: 0 });
+    expect(store.get("k0")).toEqual([]);
+    expect(store.get("k1")).toHaveLength(1);
+    expect(store.get("k1000")).toHaveLength(1);
   });
 });

@@ -29,8 +29,6 @@ const detector = new ModelCapabilityDetector({
   operator: [],
   shipped: rows,
   evidence: new MemoryEvidenceStore(systemClock),
-  clock: systemClock,
-  observer: { observe: () => {} },
 });
 
 describe("models.yaml", () => {

@@ -4,7 +4,8 @@ import { retryAfterMs } from "../../src/models/retryAfter.ts";
 import { upstreamFailure } from "../../src/models/upstreamFailure.ts";
 
 function failureOf(status: number, body: string, toolsSent = false) {
-  return upstreamFailure({ upstream: "up", model: "m", status, body, toolsSent, redact: (text) => text });
+  const sent = toolsSent ? { messages: [], tools: [] } : { messages: [] };
+  return upstreamFailure({ upstream: "up", model: "m", status, body, sent, redact: (text) => text });
 }
 
 const error = (message: string, fields = {}) => JSON.stringify({ error: { message, ...fields } });

@@ -102,9 +102,9 @@ describe("the log on a terminal", () => {
   });
 
   it("says when a model will be asked otherwise", () => {
-    const evidence = { toolMode: "text", reason: "refused tools", at: 1 } as const;
+    const evidence = { refused: "tools", reason: "refused tools", at: 1 } as const;
     expect(shown(true, { type: "evidence", key: "up/m", evidence })).toContain(
-      "up/m is asked in text from now on: refused tools",
+      "up/m is asked without tools from now on: refused tools",
     );
   });
 

@@ -84,7 +84,7 @@ describe("createLogger", () => {
 
 describe("LogObserver", () => {
   it("logs exchanges, retries, requests and evidence with what they are counted by", () => {
-    const evidence = { toolMode: "text", reason: "refused tools", at: 1 } as const;
+    const evidence = { refused: "tools", reason: "refused tools", at: 1 } as const;
     const lines = logOf(
       { type: "exchange", run: "r", key: "up/m", status: 200, ms: 12.6 },
       { type: "retry", run: "r", key: "up/m", reason: "status 429" },

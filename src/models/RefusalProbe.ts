@@ -1,0 +1,108 @@
+// Asks an upstream on the gateway's own account whether it refuses what it refused a caller, and remembers only that. Knows no caller's words.
+import type { ModelEvent } from "../core/events.ts";
+import type { Failure } from "../core/failures.ts";
+import type { Clock, EvidenceStore, Observer } from "../core/ports.ts";
+import type { ModelClient, ModelRequest } from "./ModelClient.ts";
+import { mendRequest } from "./mendRequest.ts";
+import { MENDS } from "./mends.ts";
+
+export interface RefusalProbeOptions {
+  /** The upstream's id. */
+  readonly upstream: string;
+  readonly client: ModelClient;
+  readonly evidence: EvidenceStore;
+  readonly clock: Pick<Clock, "now">;
+  readonly observer: Observer;
+}
+
+/** The same question about the same model is not asked more often. */
+const PAUSE_MS = 3_600_000;
+const PROBE_TIMEOUT_MS = 60_000;
+/** Keys hold model names that callers choose. */
+const MAX_ASKED = 1_000;
+/** Other parts that the upstream refuses on the way to the answer. */
+const MAX_DETOURS = 2;
+
+export class RefusalProbe {
+  readonly #options: RefusalProbeOptions;
+  readonly #asked = new Map<string, number>();
+
+  constructor(options: RefusalProbeOptions) {
+    this.#options = options;
+  }
+
+  /** Asks in the background, at most once an hour for a model and a part. An error may only quote its caller; the probe has nothing to quote. */
+  confirm(request: ModelRequest, refused: string): void {
+    const probe = probeFor(request, refused);
+    if (probe && this.#mayAsk(`${request.model} ${refused}`)) void this.#ask(probe, refused);
+  }
+
+  async #ask(first: ModelRequest, refused: string): Promise<void> {
+    let probe: ModelRequest | undefined = first;
+    for (let detour = 0; probe && detour <= MAX_DETOURS; detour += 1) {
+      const failure = await this.#failureOf(probe);
+      const answer = failure?.details?.refused;
+      if (!failure || answer === undefined) return;
+      if (answer === refused) {
+        this.#remember(probe.model, refused, failure.message);
+        return;
+      }
+      probe = mendRequest(probe, String(answer));
+    }
+  }
+
+  async #failureOf(probe: ModelRequest): Promise<Failure | undefined> {
+    // Its first event says it all; leaving the loop closes the connection.
+    for await (const event of this.#events(probe)) return event.type === "failed" ? event.failure : undefined;
+    return undefined;
+  }
+
+  #events(probe: ModelRequest): AsyncIterable<ModelEvent> {
+    return this.#options.client.stream(probe, AbortSignal.timeout(PROBE_TIMEOUT_MS));
+  }
+
+  #remember(model: string, refused: string, reason: string): void {
+    const { upstream, evidence, clock, observer } = this.#options;
+    const key = `${upstream}/${model}`;
+    const seen = { refused, reason, at: clock.now() };
+    evidence.put(key, seen);
+    observer.observe({ type: "evidence", key, evidence: seen });
+  }
+
+  #mayAsk(question: string): boolean {
+    const now = this.#options.clock.now();
+    const last = this.#asked.get(question);
+    if (last !== undefined && now - last < PAUSE_MS) return false;
+    this.#asked.delete(question);
+    this.#asked.set(question, now);
+    const oldest = this.#asked.keys().next();
+    if (this.#asked.size > MAX_ASKED && !oldest.done) this.#asked.delete(oldest.value);
+    return true;
+  }
+}
+
+/** The smallest request that has the refused part; undefined for a part that nobody knows. */
+export function probeFor(request: ModelRequest, refused: string): ModelRequest | undefined {
+  const mend = MENDS.get(refused);
+  if (!mend) return undefined;
+  const { sampling, ...own } = mend.probe;
+  return {
+    run: "probe",
+    model: request.model,
+    messages: [{ role: "user", content: "Hi" }],
+    tools: [],
+    toolChoice: { type: "auto" },
+    output: { type: "text" },
+    passthrough: {},
+    stream: true,
+    ...own,
+    sampling: { ...oneToken(request), ...sampling },
+    capabilities: request.capabilities,
+    probe: true,
+  };
+}
+
+/** In the spelling that the caller's limit had: an upstream that knows only the other has said so by then. */
+function oneToken({ sampling }: ModelRequest): ModelRequest["sampling"] {
+  return sampling.maxCompletionTokens === undefined ? { maxTokens: 1 } : { maxCompletionTokens: 1 };
+}

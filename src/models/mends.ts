@@ -1,0 +1,274 @@
+// What an upstream may refuse of a right request: how its refusal names it, what is asked from then on, and how the gateway asks for itself. A table; sends nothing.
+import type { ModelCapabilities } from "../core/capabilities.ts";
+import type { JsonObject, Message, ToolSpec } from "../core/messages.ts";
+import type { OutputFormat } from "../core/requests.ts";
+import type { ModelRequest } from "./ModelClient.ts";
+import { OMITTABLE, type OmittableField, quirkOmitting } from "./quirks.ts";
+import { listIn, objectIn } from "./wireJson.ts";
+
+export interface Mend {
+  /** Whether a body holds what is refused: an upstream cannot refuse what it was not sent. */
+  readonly sent: (body: JsonObject) => boolean;
+  /** How an error names it, as the source of a pattern; a refusing word must stand near by. */
+  readonly names?: string | undefined;
+  /** Whole wordings that refuse it without naming it, or with words of their own. */
+  readonly wordings?: RegExp | undefined;
+  /** What is different from now on. A model that is asked so and refuses the same again has not been helped. */
+  readonly learn: (capabilities: Learnable) => Partial<Learnable>;
+  /** A request that holds nothing but what was refused, and nobody's words. */
+  readonly probe: Partial<ModelRequest>;
+}
+
+export type Learnable = Pick<
+  ModelCapabilities,
+  "tools" | "toolChoice" | "jsonSchema" | "systemRole" | "stream" | "quirks"
+>;
+
+const PROBE_TOOL: ToolSpec = {
+  name: "postel_probe",
+  description: "Does nothing.",
+  parameters: { type: "object", properties: {} },
+};
+const PROBE_OUTPUT: OutputFormat = {
+  type: "json_schema",
+  name: "postel_probe",
+  schema: {
+    type: "object",
+    properties: { ok: { type: "boolean" } },
+    required: ["ok"],
+    additionalProperties: false,
+  },
+  strict: false,
+};
+const GREETING: Message = { role: "user", content: "Hi" };
+const REPLY: Message = { role: "assistant", content: "Hi" };
+const INSTRUCTION: Message = { role: "system", content: "Be brief." };
+/** Servers with a JSON mode demand that the conversation says the word. */
+const ASKS_FOR_JSON: readonly Message[] = [{ role: "user", content: "Answer in JSON." }];
+
+/** Each omittable field at a value that every server which knows it takes. */
+const OMITTED_PROBES: Readonly<Record<OmittableField, Partial<ModelRequest>>> = {
+  temperature: { sampling: { temperature: 0.5 } },
+  top_p: { sampling: { topP: 0.5 } },
+  presence_penalty: { sampling: { presencePenalty: 0.5 } },
+  frequency_penalty: { sampling: { frequencyPenalty: 0.5 } },
+  seed: { sampling: { seed: 7 } },
+  stop: { sampling: { stop: ["\n\n"] } },
+  parallel_tool_calls: { tools: [PROBE_TOOL], parallelToolCalls: true },
+  stream_options: {},
+  reasoning_effort: { passthrough: { reasoning_effort: "low" } },
+  verbosity: { passthrough: { verbosity: "low" } },
+  top_logprobs: { passthrough: { logprobs: true, top_logprobs: 1 } },
+  logprobs: { passthrough: { logprobs: true } },
+  logit_bias: { passthrough: { logit_bias: { "0": 0 } } },
+  user: { passthrough: { user: "postel" } },
+  safety_identifier: { passthrough: { safety_identifier: "postel" } },
+  prompt_cache_key: { passthrough: { prompt_cache_key: "postel" } },
+  service_tier: { passthrough: { service_tier: "auto" } },
+  metadata: { passthrough: { metadata: {} } },
+  store: { passthrough: { store: false } },
+};
+
+/** Names that are also words of the language: they count only where they are marked as names. */
+const PLAIN_WORDS: ReadonlySet<string> = new Set(["seed", "stop", "user", "metadata", "store", "verbosity"]);
+
+const FORMAT_NAMES = String.raw`\b(response[ _-]?format(\.type)?|json[ _-]?schema|json[ _-]?object|json mode|structured outputs?)\b`;
+
+/**
+ * By the name under which a refusal is remembered. Of two that an error names at the same place the first counts, so what
+ * is narrower stands above what is wider.
+ */
+export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
+  [
+    "response_format+tools",
+    {
+      sent: (body) => body.tools !== undefined && body.response_format !== undefined,
+      wordings:
+        /(json mode|response[ _](format|mime type)|structured output)[^.\n]{0,60}\b(tools?|function)\b|\b(tools?|function)\b[^.\n]{0,60}(json mode|response[ _](format|mime type)|structured output)/i,
+      learn: addQuirks("no-format-with-tools"),
+      probe: { messages: ASKS_FOR_JSON, tools: [PROBE_TOOL], output: PROBE_OUTPUT },
+    },
+  ],
+  ["tool_choice:named", choiceMend("named", (choice) => objectIn(choice) !== undefined)],
+  ["tool_choice:required", choiceMend("required", (choice) => choice === "required")],
+  ["tool_choice:none", choiceMend("none", (choice) => choice === "none")],
+  [
+    "tools",
+    {
+      sent: (body) => body.tools !== undefined,
+      names: String.raw`(?<!parallel[ _-])\b(tools|tool[ _-]?(use|choice|calls?|calling)|functions|function[ _-]call(s|ing)?)\b(?!\[\d)`,
+      // Servers that name what is missing: vLLM; llama.cpp (a 500 in older builds); OpenRouter.
+      wordings:
+        /--enable-auto-tool-choice|--tool-call-parser|tools param requires --jinja|no endpoints found that support tool/i,
+      learn: () => ({ tools: "text" }),
+      probe: { tools: [PROBE_TOOL] },
+    },
+  ],
+  [
+    "stream",
+    {
+      sent: (body) => body.stream === true,
+      names: String.raw`${plainWord("stream")}|\bstreaming\b`,
+      wordings: /verified to stream|['"\x60]stream['"\x60]? must be false/i,
+      learn: () => ({ stream: "never" }),
+      probe: {},
+    },
+  ],
+  [
+    "response_format:json_schema",
+    {
+      sent: (body) => formatOf(body) === "json_schema",
+      names: FORMAT_NAMES,
+      wordings: /['"\x60]?response_format(\.type)?['"\x60]? must be/i,
+      // A server that took a schema in place of `json_object` and then none has no form left.
+      learn: ({ quirks }) => ({ jsonSchema: quirks.includes("json-object-as-schema") ? "none" : "json_object" }),
+      probe: { messages: ASKS_FOR_JSON, output: PROBE_OUTPUT },
+    },
+  ],
+  [
+    "response_format:json_object",
+    {
+      sent: (body) => formatOf(body) === "json_object",
+      names: FORMAT_NAMES,
+      wordings: /['"\x60]?response_format(\.type)?['"\x60]? must be/i,
+      // LM Studio: "'response_format.type' must be 'json_schema' or 'text'".
+      learn: (known) =>
+        known.jsonSchema === "native" ? addQuirks("json-object-as-schema")(known) : { jsonSchema: "none" },
+      probe: { messages: ASKS_FOR_JSON, output: { type: "json_object" } },
+    },
+  ],
+  [
+    "max_tokens",
+    {
+      sent: (body) => body.max_tokens !== undefined,
+      names: String.raw`\bmax[ _-]tokens\b`,
+      learn: swapQuirks("max-tokens", "max-completion-tokens"),
+      probe: { sampling: { maxTokens: 1 } },
+    },
+  ],
+  [
+    "max_completion_tokens",
+    {
+      sent: (body) => body.max_completion_tokens !== undefined,
+      names: String.raw`\bmax[ _-]completion[ _-]tokens\b`,
+      learn: swapQuirks("max-completion-tokens", "max-tokens"),
+      probe: { sampling: { maxCompletionTokens: 1 } },
+    },
+  ],
+  [
+    "role:developer",
+    {
+      sent: (body) => hasRole(body, "developer"),
+      names: String.raw`\bdeveloper\b`,
+      wordings: /does not support ['"\x60]developer/i,
+      learn: () => ({ systemRole: "system" }),
+      probe: { messages: [INSTRUCTION, GREETING] },
+    },
+  ],
+  [
+    "role:system-first",
+    {
+      sent: (body) => hasRole(body, "system") || hasRole(body, "developer"),
+      wordings: /system (message|prompt|role)s? must (be|come|appear)[^.\n]{0,20}(beginning|first|start)/i,
+      learn: addQuirks("merge-system"),
+      probe: { messages: [GREETING, REPLY, INSTRUCTION, GREETING] },
+    },
+  ],
+  [
+    "role:system",
+    {
+      sent: (body) => hasRole(body, "system"),
+      names: String.raw`\bsystem['"\x60]?[ _-]?(role|message|prompt|instruction)s?\b|\brole:? ['"\x60]?system\b|\bdeveloper instructions?\b`,
+      wordings:
+        /unknown variant [`'"]system|unexpected role[^.\n]{0,10}system|\.role['"\x60]? does not support ['"\x60]system/i,
+      learn: (known) => ({ systemRole: "user", ...addQuirks("alternate-roles")(known) }),
+      probe: { messages: [INSTRUCTION, GREETING] },
+    },
+  ],
+  [
+    "role:reasoning",
+    {
+      sent: (body) => listIn(body.messages).some((message) => objectIn(message)?.reasoning_content !== undefined),
+      names: String.raw`\breasoning_content\b`,
+      learn: addQuirks("no-reasoning-back"),
+      probe: { messages: [GREETING, { ...REPLY, reasoning: "Hm", reasoningField: "reasoning_content" }, GREETING] },
+    },
+  ],
+  [
+    "role:last",
+    {
+      sent: (body) => lastRole(body) === "assistant",
+      wordings: /expected last role|last message (must|should|can ?not)|must end with a user|prefill/i,
+      learn: addQuirks("user-last"),
+      probe: { messages: [GREETING, REPLY] },
+    },
+  ],
+  [
+    "role:order",
+    {
+      sent: (body) => body.messages !== undefined,
+      wordings:
+        /roles? must (be )?alternat|must alternate|first message must[^.\n]{0,20}user|consecutive (user|assistant)/i,
+      learn: addQuirks("merge-system", "alternate-roles"),
+      probe: { messages: [GREETING, GREETING] },
+    },
+  ],
+  ...OMITTABLE.map((field): [string, Mend] => [
+    field,
+    {
+      sent: (body) => body[field] !== undefined,
+      names: PLAIN_WORDS.has(field) ? plainWord(field) : underscored(field),
+      learn: addQuirks(quirkOmitting(field)),
+      probe: OMITTED_PROBES[field],
+    },
+  ]),
+]);
+
+function choiceMend(
+  choice: "named" | "required" | "none",
+  isChoice: (value: JsonObject[string] | undefined) => boolean,
+): Mend {
+  return {
+    sent: (body) => isChoice(body.tool_choice),
+    names: String.raw`\btool[ _-]?choice\b`,
+    wordings: /\btool[ _-]?choice['"\x60]? (must|can only) be/i,
+    learn: ({ toolChoice }) => ({ toolChoice: toolChoice.filter((one) => one !== choice) }),
+    probe: {
+      tools: [PROBE_TOOL],
+      toolChoice: choice === "named" ? { type: "tool", name: PROBE_TOOL.name } : { type: choice },
+    },
+  };
+}
+
+function addQuirks(...added: readonly string[]): Mend["learn"] {
+  return ({ quirks }) => ({ quirks: [...quirks, ...added.filter((id) => !quirks.includes(id))] });
+}
+
+function swapQuirks(gone: string, added: string): Mend["learn"] {
+  return ({ quirks }) => ({ quirks: [...quirks.filter((id) => id !== gone && id !== added), added] });
+}
+
+function plainWord(word: string): string {
+  const quote = String.raw`["'\x60]`;
+  return String.raw`${quote}${word}${quote}|\b(parameter|argument|field|property|supplied|param)s?:? ${quote}?${word}\b|\b${word} (parameter|argument|field|property|sequence|word)s?\b`;
+}
+
+function underscored(field: string): string {
+  return String.raw`\b${field.replaceAll("_", "[ _.-]")}\b`;
+}
+
+function formatOf(body: JsonObject): unknown {
+  return objectIn(body.response_format)?.type;
+}
+
+function rolesOf(body: JsonObject): readonly unknown[] {
+  return listIn(body.messages).map((message) => objectIn(message)?.role);
+}
+
+function hasRole(body: JsonObject, role: string): boolean {
+  return rolesOf(body).includes(role);
+}
+
+function lastRole(body: JsonObject): unknown {
+  return rolesOf(body).at(-1);
+}

@@ -1,0 +1,292 @@
+// Upstreams that refuse a part of a right request: the caller gets its answer, and only what the gateway saw itself is held against the upstream.
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import type { Evidence } from "../../src/core/capabilities.ts";
+import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
+import {
+  configFor,
+  type FakeUpstream,
+  type Gateway,
+  sendError,
+  sendText,
+  startGateway,
+  startUpstream,
+} from "./startGateway.ts";
+
+interface Wording {
+  readonly field: string;
+  readonly status: number;
+  readonly message: string;
+}
+
+/** What an upstream says to a body; undefined: it answers. */
+type Judge = (body: JsonObject) => Wording | undefined;
+
+const WORDINGS = readFileSync("test/models/refusals.jsonl", "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Wording);
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+interface Setting {
+  readonly upstream: FakeUpstream;
+  readonly gateway: Gateway;
+  /** Resolves with what the gateway remembers next. */
+  learnt(): Promise<Evidence>;
+  bodies(): readonly JsonObject[];
+}
+
+async function serve(judge: Judge): Promise<Setting> {
+  const upstream = await startUpstream((request, response) => {
+    const body = request.body as unknown as JsonObject;
+    const refusal = judge(body);
+    if (refusal) sendError(response, refusal.status, refusal.message);
+    else if (body.stream === false) sendWhole(response, "It is warm END of it.");
+    else sendText(response, "It is warm END of it.");
+  });
+  const waiting: ((evidence: Evidence) => void)[] = [];
+  const known: Evidence[] = [];
+  const gateway = await startGateway(configFor(upstream.baseUrl), {
+    observe: (observation) => {
+      if (observation.type !== "evidence") return;
+      const next = waiting.shift();
+      if (next) next(observation.evidence);
+      else known.push(observation.evidence);
+    },
+  });
+  open.push(upstream, gateway);
+  return {
+    upstream,
+    gateway,
+    learnt: () => {
+      const already = known.shift();
+      return already ? Promise.resolve(already) : new Promise((resolve) => waiting.push(resolve));
+    },
+    bodies: () => upstream.requests.map(({ body }) => body as unknown as JsonObject),
+  };
+}
+
+function sendWhole(response: Parameters<typeof sendText>[0], content: string): void {
+  response.writeHead(200, { "content-type": "application/json" });
+  const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }];
+  response.end(JSON.stringify({ id: "c", object: "chat.completion", choices }));
+}
+
+interface Asked {
+  readonly status: number;
+  readonly content: string;
+  readonly postel: JsonObject;
+  readonly usage?: JsonValue | undefined;
+  readonly error?: JsonObject | undefined;
+}
+
+/** One chat completion, streamed or not, in the same form. */
+async function ask(gateway: Gateway, request: JsonObject, headers: Record<string, string> = {}): Promise<Asked> {
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "How warm is it?" }], ...request }),
+  });
+  const text = await response.text();
+  const chunks = text.startsWith("data:")
+    ? text
+        .split("\n\n")
+        .filter((line) => line.startsWith("data: {"))
+        .map((line) => JSON.parse(line.slice(6)))
+    : [JSON.parse(text)];
+  const content = chunks.map(({ choices = [] }) => (choices[0]?.delta ?? choices[0]?.message)?.content ?? "").join("");
+  const found = (name: string) => chunks.map((chunk) => chunk[name]).findLast((value) => value);
+  return { status: response.status, content, postel: found("postel"), usage: found("usage"), error: found("error") };
+}
+
+const tools = [{ type: "function", function: { name: "get_weather", parameters: { type: "object", properties: {} } } }];
+const schema = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] };
+
+/** By the refused field: whether a body has it, and a request that has it. */
+const CASES: Readonly<Record<string, { has: (body: JsonObject) => boolean; request: JsonObject; mended?: string }>> = {
+  stream: { has: (body) => body.stream === true, request: {} },
+  stream_options: { has: (body) => "stream_options" in body, request: {} },
+  max_tokens: { has: (body) => "max_tokens" in body, request: { max_tokens: 9 }, mended: "max_tokens" },
+  max_completion_tokens: {
+    has: (body) => "max_completion_tokens" in body,
+    request: { max_completion_tokens: 9 },
+    mended: "max_completion_tokens",
+  },
+  temperature: { has: (body) => "temperature" in body, request: { temperature: 0.1 }, mended: "temperature" },
+  parallel_tool_calls: {
+    has: (body) => "parallel_tool_calls" in body,
+    request: { tools, parallel_tool_calls: false },
+    mended: "parallel_tool_calls",
+  },
+  "role:system": {
+    has: ({ messages }) => JSON.stringify(messages).includes('"system"'),
+    request: {
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Hi" },
+      ],
+    },
+    mended: "messages",
+  },
+  "role:order": {
+    has: ({ messages }) => {
+      const roles = (messages as { role: string }[]).map(({ role }) => role);
+      return roles.at(-1) === "assistant" || roles.some((role, at) => role === roles[at + 1]);
+    },
+    request: {
+      messages: [
+        { role: "user", content: "Hi" },
+        { role: "user", content: "Hello?" },
+      ],
+    },
+    mended: "messages",
+  },
+  stop: { has: (body) => "stop" in body, request: { stop: ["END"] }, mended: "stop" },
+  reasoning_effort: {
+    has: (body) => "reasoning_effort" in body,
+    request: { reasoning_effort: "low" },
+    mended: "reasoning_effort",
+  },
+  logprobs: { has: (body) => "logprobs" in body, request: { logprobs: true }, mended: "logprobs" },
+};
+
+const TRAILING: JsonObject = {
+  messages: [
+    { role: "user", content: "Hi" },
+    { role: "assistant", content: "Hello, I" },
+  ],
+};
+
+describe.each([true, false])("streamed: %s", (stream) => {
+  it.each(WORDINGS.filter(({ field }) => field in CASES))(
+    "$status $message costs nobody an answer",
+    async (wording) => {
+      const { has, request, mended } = CASES[wording.field] ?? { has: () => false, request: {} };
+      const { gateway, bodies } = await serve((body) => (has(body) ? wording : undefined));
+      const own = wording.message.startsWith("Expected last role") ? TRAILING : request;
+      const { status, content, postel, usage } = await ask(gateway, {
+        stream,
+        stream_options: stream ? { include_usage: true } : null,
+        ...own,
+      });
+      expect(status).toBe(200);
+      expect(content.trim()).toBe(wording.field === "stop" ? "It is warm" : "It is warm END of it.");
+      expect(bodies().map(has)).toEqual([true, false]);
+      const fields = mended ?? (stream && wording.field === "stream" ? "stream" : undefined);
+      expect(postel).toMatchObject({ attempts: 1, retries: 1, usage_estimated: true });
+      expect(postel.mended).toEqual(fields && [fields]);
+      expect(usage).toMatchObject({ completion_tokens: expect.any(Number), prompt_tokens: expect.any(Number) });
+    },
+  );
+
+  it.each([
+    [{ type: "json_schema", json_schema: { name: "n", schema } }, ["json_schema", "json_object", undefined]],
+    [{ type: "json_object" }, ["json_object", "json_schema", undefined]],
+  ])("a response_format %j is weakened step by step, and in the end asked for in words", async (format, formats) => {
+    const { gateway, bodies } = await serve(({ response_format }) =>
+      response_format ? { field: "", status: 400, message: "This response_format type is unavailable now" } : undefined,
+    );
+    await ask(gateway, { stream, response_format: format });
+    const sent = bodies().slice(0, 3);
+    expect(sent.map(({ response_format }) => (response_format as JsonObject | undefined)?.type)).toEqual(formats);
+    expect(JSON.stringify(sent[2]?.messages)).toContain("JSON");
+    expect(JSON.stringify(sent[0]?.messages)).not.toContain("JSON");
+  });
+
+  it("a tool_choice that is refused is kept by checking", async () => {
+    const { gateway, bodies } = await serve(({ tool_choice }) =>
+      tool_choice ? { field: "", status: 400, message: "Tool choice must be auto" } : undefined,
+    );
+    const named = { type: "function", function: { name: "get_weather" } };
+    const { error } = await ask(gateway, { stream, tools, tool_choice: named });
+    expect(error).toMatchObject({ code: "model_call_invalid" });
+    expect(
+      bodies()
+        .slice(0, 3)
+        .map(({ tool_choice }) => tool_choice),
+    ).toEqual([named, "required", undefined]);
+  });
+
+  it("a refusal of something that cannot be done without is passed on, and names its upstream once", async () => {
+    const message = "gemma:2b does not support tools";
+    const { gateway, bodies } = await serve(({ tools: sent }) =>
+      sent ? { field: "", status: 400, message } : undefined,
+    );
+    const { status, error } = await ask(gateway, { stream, tools }, { "x-postel-tool-mode": "native" });
+    expect(status).toBe(400);
+    expect(error).toMatchObject({
+      message: `The upstream \`fake\` refused the request (400) for model \`m\`: ${message}`,
+    });
+    const [own] = bodies().filter(({ messages }) => JSON.stringify(messages).includes("How warm"));
+    expect(own).toHaveProperty("tools");
+    expect(bodies().filter(({ messages }) => JSON.stringify(messages).includes("How warm"))).toHaveLength(1);
+  });
+
+  it("what is refused again although it was mended is passed on", async () => {
+    const message = "Unsupported parameter: 'seed' is not supported with this model.";
+    const { gateway, upstream } = await serve(() => ({ field: "", status: 400, message }));
+    const { status } = await ask(gateway, { stream, seed: 1 });
+    expect(status).toBe(400);
+    expect(upstream.requests.filter(({ body }) => "seed" in body)).not.toHaveLength(0);
+  });
+});
+
+describe("what one caller's refusal teaches", () => {
+  const refusing =
+    (field: string, message: string): Judge =>
+    (body) =>
+      field in body ? { field, status: 400, message } : undefined;
+
+  it("is asked by the gateway itself, with one token and nobody's words, and then spares the others the detour", async () => {
+    const { gateway, learnt, bodies } = await serve(
+      refusing("temperature", "Unsupported value: 'temperature' does not support 0.1 with this model."),
+    );
+    await ask(gateway, { temperature: 0.1 });
+    expect(await learnt()).toMatchObject({
+      refused: "temperature",
+      reason: expect.stringContaining("does not support"),
+    });
+    expect(bodies()).toHaveLength(3);
+    expect(bodies()[2]).toMatchObject({ max_tokens: 1, messages: [{ role: "user", content: "Hi" }] });
+    const { postel } = await ask(gateway, { temperature: 0.7 });
+    expect(bodies()).toHaveLength(4);
+    expect(postel).toMatchObject({ retries: 0, mended: ["temperature"] });
+    const model = (await (await fetch(`${gateway.url}/v1/models/m`)).json()) as { postel: { source: JsonObject } };
+    expect(model.postel.source).toMatchObject({ quirks: "evidence", tools: "default" });
+  });
+
+  it("is nothing where the upstream only quoted the caller", async () => {
+    const words = "Your manual says: 'temperature' is not supported, and tools are not supported.";
+    const { gateway, bodies } = await serve(({ messages }) =>
+      JSON.stringify(messages).includes("manual")
+        ? { field: "", status: 400, message: `Cannot answer: ${words}` }
+        : undefined,
+    );
+    const attack = { messages: [{ role: "user", content: words }], temperature: 0.2, tools };
+    expect((await ask(gateway, attack)).status).toBe(400);
+    const before = bodies().length;
+    const { status, postel } = await ask(gateway, { temperature: 0.2, tools });
+    expect(status).toBe(200);
+    expect(postel).toMatchObject({ tool_mode: "native", retries: 0 });
+    expect(postel.mended).toBeUndefined();
+    expect(
+      bodies()
+        .slice(before)
+        .some((body) => body.temperature === 0.2 && "tools" in body),
+    ).toBe(true);
+  });
+
+  it("is asked at most once an hour for each model and part", async () => {
+    const message = "Unsupported parameter: 'seed' is not supported";
+    // It refuses callers and not the probe.
+    const { gateway, bodies } = await serve((body) =>
+      "seed" in body && body.max_tokens !== 1 ? { field: "seed", status: 400, message } : undefined,
+    );
+    for (let n = 0; n < 3; n += 1) expect((await ask(gateway, { seed: 1 })).postel).toMatchObject({ retries: 1 });
+    expect(bodies().filter(({ max_tokens }) => max_tokens === 1)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,131 @@
+// Which part of a request the refusals of servers are about.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "@jest/globals";
+import type { JsonObject } from "../../src/core/messages.ts";
+import { chatRequestBody } from "../../src/models/chatRequestBody.ts";
+import { mendRequest } from "../../src/models/mendRequest.ts";
+import { MENDS } from "../../src/models/mends.ts";
+import { probeFor } from "../../src/models/RefusalProbe.ts";
+import { readRefusal } from "../../src/models/readRefusal.ts";
+import { modelRequest } from "./modelRequest.ts";
+
+interface Wording {
+  readonly field: string;
+  readonly status: number;
+  readonly message: string;
+}
+
+const WORDINGS = readFileSync("test/models/refusals.jsonl", "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Wording);
+
+/** A request that has everything, so that a refusal must say what it is about. */
+const EVERYTHING: JsonObject = {
+  messages: [
+    { role: "system", content: "a" },
+    { role: "developer", content: "a" },
+    { role: "assistant", content: "b" },
+  ],
+  tools: [{}],
+  tool_choice: "required",
+  parallel_tool_calls: true,
+  stream: true,
+  stream_options: {},
+  max_tokens: 1,
+  max_completion_tokens: 1,
+  temperature: 0.1,
+  top_p: 1,
+  seed: 1,
+  stop: ["x"],
+  user: "u",
+  reasoning_effort: "low",
+  logprobs: true,
+  response_format: { type: "json_schema" },
+};
+
+function about(message: string, more: { status?: number; param?: string; sent?: JsonObject } = {}) {
+  return readRefusal({ status: 400, sent: EVERYTHING, words: message, ...more });
+}
+
+describe("the wordings of servers", () => {
+  it.each(WORDINGS.filter(({ field }) => field !== "n"))("$status $message is about $field", (wording) => {
+    const json = wording.message.includes("'json_schema' or 'text'")
+      ? { type: "json_object" }
+      : { type: "json_schema" };
+    const found = about(wording.message, { status: wording.status, sent: { ...EVERYTHING, response_format: json } });
+    const fields: Readonly<Record<string, RegExp>> = {
+      "tools+response_format": /^response_format\+tools$/,
+      "role:order": /^role:(order|last)$/,
+      "role:system": /^role:(system|developer)$/,
+    };
+    expect(found).toMatch(fields[wording.field] ?? new RegExp(`^${wording.field}(:|$)`));
+  });
+
+  it.each([
+    ["Unsupported value: 'messages[0].role' does not support 'system' with this model.", "role:system"],
+    ["messages[0].role: unknown variant `developer`, expected one of `system`, `user`", "role:developer"],
+    ["System message must be at the beginning.", "role:system-first"],
+    ['Unknown name "seed": Cannot find field.', "seed"],
+    ["property 'user' is unsupported", "user"],
+    ["Additional properties are not allowed ('stop' was unexpected)", "stop"],
+    ["`temperature` is deprecated for this model.", "temperature"],
+    ["Streaming is not supported for this model.", "stream"],
+    ["Unsupported value: 'tool_choice' does not support 'required' with this model.", "tool_choice:required"],
+    ["This model does not support assistant message prefill.", "role:last"],
+  ])("of others are known too: %s", (message, part) => {
+    expect(about(message)).toBe(part);
+  });
+
+  it("count only for what was sent", () => {
+    for (const { message, status } of WORDINGS) {
+      const words = about(message, { status, sent: { messages: [{ role: "user", content: "x" }] } });
+      expect([undefined, "role:order"]).toContain(words);
+    }
+  });
+
+  it("are about what the error itself names, whatever it quotes", () => {
+    expect(about("Invalid content: tools is not supported", { param: "messages[0].content" })).toBeUndefined();
+    expect(about("'temperature' is not supported", { param: "temperature" })).toBe("temperature");
+  });
+});
+
+describe("an error that refuses no part", () => {
+  it.each([
+    ["max_tokens is too large: 100000. This model supports at most 16384 completion tokens."],
+    ["Invalid 'stop': array too long. Expected an array with maximum length 4, but got 5 instead."],
+    ["Invalid schema for response_format 'x': 'additionalProperties' is required."],
+    ["tools[0].function.name contains characters that are not allowed"],
+    ["temperature must be between 0 and 1"],
+    ["The user is not allowed to sample from this model"],
+    ["Internal error"],
+  ])("is its caller's: %s", (message) => {
+    expect(about(message)).toBeUndefined();
+  });
+
+  it.each([401, 429, 502, 503])("%d says nothing of the request", (status) => {
+    expect(about("tools are not supported", { status })).toBeUndefined();
+  });
+
+  it("of the server itself counts only in a whole wording", () => {
+    expect(about("'temperature' is not supported", { status: 500 })).toBeUndefined();
+    expect(about("Conversation roles must alternate user/assistant/…", { status: 500 })).toBe("role:order");
+  });
+});
+
+describe("a probe", () => {
+  it.each([...MENDS.keys()].filter((part) => part !== "role:developer"))(
+    "for %s has it, and is mended like a caller's",
+    (part) => {
+      const probe = probeFor(modelRequest({ messages: [{ role: "user", content: "secret" }] }), part);
+      if (!probe) throw new Error("No probe.");
+      const body = chatRequestBody(probe);
+      expect(MENDS.get(part)?.sent(body)).toBe(true);
+      expect(JSON.stringify(body)).not.toContain("secret");
+      expect(body.max_tokens ?? body.max_completion_tokens).toBe(1);
+      const mended = mendRequest(probe, part);
+      if (part === "tools") expect(mended).toBeUndefined();
+      else expect(mended).toBeDefined();
+    },
+  );
+});
