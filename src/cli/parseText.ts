@@ -14,7 +14,7 @@ export interface ParseFlags extends ConfigFlags {
   readonly text?: string | undefined;
   readonly tools?: string | undefined;
   readonly model?: string | undefined;
-  readonly toolMode: string;
+  readonly toolMode?: string | undefined;
   readonly jsonl: boolean;
   readonly explain: boolean;
 }
@@ -22,15 +22,19 @@ export interface ParseFlags extends ConfigFlags {
 /** Resolves with the exit status. */
 export async function parseText(flags: ParseFlags): Promise<number> {
   const parser = new ModelTextParser(composeParser(loadFlags(flags)));
+  const asked = {
+    ...(flags.tools !== undefined && { tools: readTools(flags.tools) }),
+    model: flags.model,
+    tool_mode: flags.toolMode,
+  };
   if (flags.jsonl) {
-    await answerLines(parser, process.stdin, process.stdout);
+    await answerLines(parser, asked, { input: process.stdin, output: process.stdout });
     return 0;
   }
   const request = {
+    ...asked,
+    tool_mode: flags.toolMode ?? "native",
     text: flags.text ?? (await readAll(process.stdin)),
-    tools: flags.tools === undefined ? [] : readTools(flags.tools),
-    model: flags.model,
-    tool_mode: flags.toolMode,
   };
   if (flags.explain) {
     const { spans, calls } = parser.explain(request);
@@ -41,31 +45,35 @@ export async function parseText(flags: ParseFlags): Promise<number> {
 }
 
 /**
- * Answers each line of `input` with a line, in order; a line that cannot be read with `{id, error}`. Holds no more than the
- * lines of one piece of input, and waits for a slow reader.
+ * Answers each line of `input` with a line, in order; a line that cannot be read with `{id, error}`. What a line does not say
+ * is taken from `defaults`. Holds no more than the lines of one piece of input, and waits for a slow reader.
  */
 export async function answerLines(
   parser: ModelTextParser,
-  input: NodeJS.ReadableStream,
-  output: NodeJS.WritableStream,
+  defaults: object,
+  { input, output }: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream },
 ): Promise<void> {
   for await (const lines of readLines(input)) {
     const answers = lines
       .filter((line) => line.trim() !== "")
-      .map((line) => `${JSON.stringify(answerLine(parser, line))}\n`);
+      .map((line) => `${JSON.stringify(answerLine(parser, defaults, line))}\n`);
     if (answers.length > 0 && !output.write(answers.join(""))) await once(output, "drain");
   }
 }
 
-function answerLine(parser: ModelTextParser, line: string): JsonObject {
+function answerLine(parser: ModelTextParser, defaults: object, line: string): JsonObject {
   let request: unknown;
   try {
     request = JSON.parse(line);
-    return parser.answer(request);
+    return parser.answer(isObject(request) ? { ...defaults, ...request } : request);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { id: idOf(request), error: message };
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function idOf(request: unknown): string | number | null {

@@ -46,7 +46,7 @@ function buildProgram(exit: (status: number) => void): Command {
   withUpstream(program.command("run"))
     .description("run an agent on one task, here in the terminal")
     .argument("<task>", "what is to be done")
-    .option("--model <name>", "the model (default: the agent's own, else the first that is listed)")
+    .option("--model <name>", "the model (default: the agent's own, else the first listed one that answers)")
     .option("--agent <id>", "the configured agent that takes the task")
     .option("--record <dir>", "write the exchanges with the upstream into this folder, as a transcript")
     .addHelpText("after", example('postel run "What is 17 times 23?" --model leaked-xml'))
@@ -56,7 +56,7 @@ function buildProgram(exit: (status: number) => void): Command {
     .description("run an agent on one task and write what the upstream said into a transcript")
     .argument("<dir>", "folder for the transcript")
     .argument("<task>", "what is to be done")
-    .option("--model <name>", "the model (default: the agent's own, else the first that is listed)")
+    .option("--model <name>", "the model (default: the agent's own, else the first listed one that answers)")
     .option("--agent <id>", "the configured agent that takes the task")
     .addHelpText(
       "after",
@@ -71,9 +71,13 @@ function buildProgram(exit: (status: number) => void): Command {
     .option("--text <text>", "the model's text (default: standard input)")
     .option("--tools <file>", "JSON file with the offered tools, as in an OpenAI request")
     .option("--model <name>", "the model that wrote it: its row says which formats to expect")
-    .option("--tool-mode <mode>", "how the model was given its tools: native or text", "native")
+    .option("--tool-mode <mode>", "how the model was given its tools: native (the default) or text")
     .option("--explain", "show the text span by span: what took it, what was repaired, why it is no call", false)
-    .option("--jsonl", "read a JSON request a line from standard input, answer each with a line", false)
+    .option(
+      "--jsonl",
+      "read a JSON request a line from standard input, answer each with a line; --tools, --model and --tool-mode hold where a line says nothing",
+      false,
+    )
     .addHelpText(
       "after",
       example('postel parse --tools tools.json --text \'<tool_call>{"name": "clock"}</tool_call>\''),

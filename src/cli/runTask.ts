@@ -1,10 +1,12 @@
 // `postel run` and `postel record`: one agent run in the terminal. The answer goes to standard output, everything else to standard error.
 import { compose, type House } from "../compose.ts";
-import { Collector } from "../core/collect.ts";
+import { type Collected, Collector } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
+import { showcaseFirst } from "./listedModels.ts";
+import { describeUpstream } from "./upstreamStates.ts";
 
 export interface RunFlags extends UpstreamFlags {
   readonly model?: string | undefined;
@@ -29,22 +31,54 @@ export async function runTask(task: string, flags: RunFlags): Promise<number> {
 }
 
 async function runInTerminal(house: House, task: string, flags: RunFlags, signal: AbortSignal): Promise<number> {
-  const chat = question(task, flags.model ?? (await defaultModel(house, flags, signal)), house.ids.requestId());
-  const { model } = chat;
-  const body = {
-    model,
-    messages: [{ role: "user", content: task }],
-    stream: true,
-    ...(flags.agent && { agent: flags.agent }),
-  };
+  const models = flags.model === undefined ? await candidates(house, flags, signal) : [flags.model];
+  let answer: Collected | undefined;
+  for (const model of models) {
+    if (flags.model === undefined) process.stderr.write(`· model: ${model}; --model chooses another\n`);
+    answer = await runWith(house, { task, model, agent: flags.agent }, signal);
+    if (!refusedToChat(answer)) break;
+  }
+  process.stdout.write("\n");
+  return answer?.outcome === "answered" ? 0 : 1;
+}
+
+/** The agent's own model, then the listed ones. @throws PostelError where there is none, with what the upstreams say. */
+async function candidates(house: House, flags: RunFlags, signal: AbortSignal): Promise<readonly string[]> {
+  const wanted = house.agents.find(({ id }) => id === (flags.agent ?? "default")) ?? house.agents[0];
+  const states = await house.directory.survey(signal);
+  const names = showcaseFirst(states.flatMap(({ models }) => models));
+  const models = new Set([...(wanted?.model === undefined ? [] : [wanted.model]), ...names]);
+  if (models.size > 0) return [...models].slice(0, MOST_TRIED);
+  const why = states.map(describeUpstream).join("\n");
+  throw new PostelError(failure("model_not_found", `No upstream lists a model; name one with --model.\n${why}`));
+}
+
+/** Models that are tried in turn where none was named. */
+const MOST_TRIED = 5;
+
+/** Upstreams also list what answers no chat: a model of embeddings refuses it, and a retired name is not found. */
+function refusedToChat({ failure: cause, text }: Collected): boolean {
+  return text === "" && cause !== undefined && REFUSALS.has(cause.code);
+}
+
+const REFUSALS = new Set(["model_not_found", "upstream_not_found", "upstream_refused"]);
+
+interface Asked {
+  readonly task: string;
+  readonly model: string;
+  readonly agent: string | undefined;
+}
+
+async function runWith(house: House, { task, model, agent }: Asked, signal: AbortSignal): Promise<Collected> {
+  const chat = question(task, model, house.ids.requestId());
+  const body = { model, messages: [{ role: "user", content: task }], stream: true, ...(agent && { agent }) };
   house.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
   const collector = new Collector();
-  for await (const event of house.runner.run({ chat, ...(flags.agent && { agent: flags.agent }) }, signal)) {
+  for await (const event of house.runner.run({ chat, ...(agent && { agent }) }, signal)) {
     collector.add(event);
     show(event);
   }
-  process.stdout.write("\n");
-  return collector.value().outcome === "answered" ? 0 : 1;
+  return collector.value();
 }
 
 /** A run of nothing but one question, all else left to the agent. */
@@ -60,13 +94,6 @@ function question(task: string, model: string, id: string): ChatRequest {
     stream: true,
     passthrough: {},
   };
-}
-
-async function defaultModel(house: House, flags: RunFlags, signal: AbortSignal): Promise<string> {
-  const wanted = house.agents.find(({ id }) => id === (flags.agent ?? "default")) ?? house.agents[0];
-  const model = wanted?.model ?? (await house.directory.list(signal))[0]?.id;
-  if (model !== undefined) return model;
-  throw new PostelError(failure("model_not_found", "No upstream lists a model; name one with --model."));
 }
 
 function show(event: RunEvent): void {

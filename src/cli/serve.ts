@@ -6,15 +6,14 @@ import type { Config } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { createApp } from "../server/createApp.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
+import { showcaseFirst } from "./listedModels.ts";
+import { describeUpstream } from "./upstreamStates.ts";
 
 export interface ServeFlags extends UpstreamFlags {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly record?: string | undefined;
 }
-
-/** Of the recorded models the one that shows what the gateway is for: it writes its call as XML. */
-const SHOWCASE = "leaked-xml";
 
 /** How long running answers may take to end once the process is told to. Milliseconds. */
 const DRAIN_MS = 30_000;
@@ -108,10 +107,12 @@ async function announce(house: House, config: Config, port: number, stopping: Ab
       `warning: it listens on ${host} without API keys; let nothing but this machine reach the port.\n`,
     );
   }
-  const models = await house.directory.list(stopping);
-  const shownModel = models.find(({ id }) => id === SHOWCASE) ?? models[0];
+  const states = await house.directory.survey(stopping);
+  if (stopping.aborted) return;
+  for (const state of states) process.stdout.write(`Upstream ${state.id} at ${describeUpstream(state)}\n`);
+  const [model] = showcaseFirst(states.flatMap(({ models }) => models));
   const body = JSON.stringify({
-    model: shownModel?.id ?? "your-model",
+    model: model ?? "your-model",
     messages: [{ role: "user", content: "What is 17 times 23?" }],
   });
   const key = config.server.apiKeyDigests.length > 0 ? ` -H 'authorization: Bearer YOUR_KEY'` : "";

@@ -1,5 +1,6 @@
 // Which upstream serves which model name, and what all of them list. Knows the upstreams' configuration; refuses to know what a model can do.
 import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../core/configuration.ts";
+import { type Failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EvidenceStore, Observer, Redact } from "../core/ports.ts";
 import { MendingClient } from "./MendingClient.ts";
@@ -18,6 +19,20 @@ export interface ModelEntry {
   /** Epoch seconds. */
   readonly created?: number | undefined;
   readonly description?: string | undefined;
+}
+
+/** What an upstream said when its models were asked for. */
+export interface UpstreamState {
+  readonly id: string;
+  /** Its base URL without a query, or the folder of its recordings. */
+  readonly place: string;
+  /** The names that it lists, then those that the configuration says in full. */
+  readonly models: readonly string[];
+  /** How many it lists; absent where it failed. */
+  readonly listed?: number | undefined;
+  readonly failure?: Failure | undefined;
+  /** The base URL under which it does list models, where the configured one lacks no more than a `/v1`. */
+  readonly meant?: string | undefined;
 }
 
 export interface ResolvedModel {
@@ -85,6 +100,20 @@ export class ModelDirectory {
     }
     return [...entries.values()];
   }
+
+  /** How each upstream is, in the order of the configuration. */
+  survey(signal: AbortSignal): Promise<readonly UpstreamState[]> {
+    return Promise.all(this.#upstreams.map((upstream) => upstream.state(signal)));
+  }
+}
+
+/** What servers say where nothing is: a 404, a page, or a refusal in words of their own. */
+const NO_LIST_THERE = new Set(["upstream_not_found", "upstream_protocol_error", "upstream_refused"]);
+
+function placeOf(config: UpstreamConfig): string {
+  if (config.type === "recorded") return config.transcripts;
+  const { origin, pathname } = new URL(config.baseUrl);
+  return `${origin}${pathname.replace(/\/+$/, "")}`;
 }
 
 function shared({ upstreams: _, ...services }: ModelDirectoryOptions): Omit<ModelDirectoryOptions, "upstreams"> {
@@ -96,13 +125,13 @@ class Upstream {
   readonly config: UpstreamConfig;
   readonly client: ModelClient;
   readonly #lists: OpenAIModelClient;
-  readonly #clock: Clock;
+  readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
   #listed: { readonly entries: readonly ModelEntry[]; readonly at: number } | undefined;
 
   constructor(options: Omit<ModelDirectoryOptions, "upstreams"> & { config: UpstreamConfig; egress: Egress }) {
     const { config, learning, ...services } = options;
     this.config = config;
-    this.#clock = options.clock;
+    this.#services = services;
     const upstream = config.type === "openai" ? config : { id: config.id, baseUrl: RECORDED_BASE_URL, headers: {} };
     this.#lists = new OpenAIModelClient({ ...services, upstream });
     const client = this.#lists;
@@ -121,12 +150,36 @@ class Upstream {
 
   /** What the upstream lists. @throws PostelError where it cannot be had. */
   async entries(signal: AbortSignal): Promise<readonly ModelEntry[]> {
-    const now = this.#clock.monotonic();
+    const now = this.#services.clock.monotonic();
     if (this.#listed && now - this.#listed.at < LIST_LIFETIME_MS) return this.#listed.entries;
     const listed = await this.#lists.list(signal);
     const entries = listed.flatMap((entry) => this.#entryOf(entry) ?? []);
     this.#listed = { entries, at: now };
     return entries;
+  }
+
+  async state(signal: AbortSignal): Promise<UpstreamState> {
+    const { id } = this.config;
+    const place = placeOf(this.config);
+    const named = this.namedEntries().map((entry) => entry.id);
+    try {
+      const listed = (await this.entries(signal)).map((entry) => entry.id);
+      return { id, place, models: [...new Set([...listed, ...named])], listed: listed.length };
+    } catch (error) {
+      if (!(error instanceof PostelError)) throw error;
+      return { id, place, models: named, failure: error.failure, meant: await this.#meant(error.failure, signal) };
+    }
+  }
+
+  async #meant({ code }: Failure, signal: AbortSignal): Promise<string | undefined> {
+    if (this.config.type !== "openai" || this.config.baseUrl.endsWith("/v1") || !NO_LIST_THERE.has(code))
+      return undefined;
+    const baseUrl = `${this.config.baseUrl}/v1`;
+    const client = new OpenAIModelClient({ ...this.#services, upstream: { ...this.config, baseUrl } });
+    return client.list(signal).then(
+      () => `${placeOf(this.config)}/v1`,
+      () => undefined,
+    );
   }
 
   /** The names that the configuration itself says in full, whatever the upstream lists. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { sendError, sendText, startUpstream } from "../flows/startGateway.ts";
 import { runPostel } from "./runPostel.ts";
 
 // Each test starts whole processes, several of them in turn, on a machine that may be busy.
@@ -138,6 +139,21 @@ describe("postel parse", () => {
     ]);
   });
 
+  it("takes tools, model and mode of the command line for lines that say nothing of their own", async () => {
+    const file = join(folder, "line-tools.json");
+    writeFileSync(file, JSON.stringify(tools));
+    const lines = [
+      { id: 1, text: call },
+      { id: 2, text: call, tools: [] },
+    ].map((line) => JSON.stringify(line));
+    const { out } = await runPostel(["parse", "--jsonl", "--tools", file, "--tool-mode", "text"], lines.join("\n"));
+    const answers = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { tool_calls: readonly object[] });
+    expect(answers.map(({ tool_calls }) => tool_calls.length)).toEqual([1, 0]);
+  });
+
   it("answers ten thousand lines in one go", async () => {
     const input = Array.from({ length: 10_000 }, (_, id) => `${JSON.stringify({ id, text: call, tools })}\n`).join("");
     const { out } = await runPostel(["parse", "--jsonl"], input);
@@ -155,6 +171,25 @@ describe("postel run, record and replay", () => {
     expect(status).toBe(0);
     expect(out).toContain("391");
     expect(err).toContain("calculator → 391");
+  });
+
+  it("asks the first listed model that answers where none was named, and says which", async () => {
+    const upstream = await startUpstream((request, response) => {
+      if (request.path.endsWith("/models"))
+        return void response.end(JSON.stringify({ data: [{ id: "words-to-numbers" }, { id: "talker" }] }));
+      if (request.body.model === "talker") return sendText(response, "Hello you.");
+      sendError(response, 400, `"${request.body.model}" does not support chat`);
+    });
+    const { status, out, err } = await runPostel(["run", "hi", "--upstream", upstream.baseUrl]);
+    await upstream.close();
+    expect([status, out]).toEqual([0, "Hello you.\n"]);
+    expect(err).toContain("· model: talker");
+  });
+
+  it("says what the upstreams say where none lists a model", async () => {
+    const { status, err } = await runPostel(["run", "hi", "--upstream", "http://127.0.0.1:1/v1"]);
+    expect(status).toBe(1);
+    expect(err).toContain("name one with --model.\nhttp://127.0.0.1:1/v1: refused the connection");
   });
 
   it("says so and fails where the run fails", async () => {

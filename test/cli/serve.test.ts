@@ -10,12 +10,15 @@ jest.setTimeout(60_000);
 
 let child: ChildProcess | undefined;
 let upstream: FakeUpstream | undefined;
-afterEach(async () => {
+async function stop(): Promise<void> {
   if (child?.exitCode === null) {
     child.kill("SIGKILL");
     await once(child, "close");
   }
   child = undefined;
+}
+afterEach(async () => {
+  await stop();
   await upstream?.close();
   upstream = undefined;
 });
@@ -23,13 +26,18 @@ afterEach(async () => {
 async function start(
   args: readonly string[],
   env: Record<string, string> = {},
-): Promise<{ url: string; curl: string }> {
+): Promise<{ url: string; upstreams: readonly string[]; curl: string }> {
   child = startPostel(["serve", ...args], env);
   if (!child.stdout) throw new Error("no output");
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const first = String((await lines.next()).value);
   const url = /http:\/\/\S+/.exec(first)?.[0] ?? "";
-  return { url, curl: String((await lines.next()).value) };
+  const upstreams: string[] = [];
+  for await (const line of lines) {
+    if (!line.startsWith("Upstream ")) return { url, upstreams, curl: line };
+    upstreams.push(line);
+  }
+  throw new Error("It ended before it said how to try it.");
 }
 
 const ask = (url: string, body: object) =>
@@ -60,6 +68,26 @@ describe("postel serve", () => {
     const response = await ask(`${url}/v1/chat/completions`, { model: "anything:7b", messages });
     expect(await response.json()).toMatchObject({ model: "anything:7b", choices: [{ message: { content: "hello" } }] });
     expect(keys.at(-1)).toBe("Bearer sk-test-key");
+  });
+
+  it("says how each upstream is", async () => {
+    upstream = await startUpstream((request, response) => {
+      if (request.path.startsWith("/v1/")) response.end(JSON.stringify({ data: [{ id: "a" }, { id: "b" }] }));
+      else response.writeHead(404, { "content-type": "text/html" }).end("<h1>Not found</h1>");
+    });
+    const base = upstream.baseUrl;
+    const answering = await start(["--port", "0", "--upstream", base]);
+    expect(answering.upstreams).toEqual([`Upstream upstream at ${base}: answers, 2 models`]);
+    expect(answering.curl).toContain('"model":"a"');
+    await stop();
+    const root = base.replace("/v1", "");
+    expect((await start(["--port", "0", "--upstream", root])).upstreams).toEqual([
+      `Upstream upstream at ${root}: lists no models, but ${base} does: is that the base URL that was meant?`,
+    ]);
+    await stop();
+    expect((await start(["--port", "0", "--upstream", "http://127.0.0.1:1/v1"])).upstreams).toEqual([
+      "Upstream upstream at http://127.0.0.1:1/v1: refused the connection",
+    ]);
   });
 
   it("lets a running stream end, refuses new work meanwhile, and then exits with 0", async () => {

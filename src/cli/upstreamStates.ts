@@ -1,0 +1,45 @@
+// What an upstream said of itself, in a line for a person. Asks nothing.
+import type { Failure } from "../core/failures.ts";
+import type { JsonValue } from "../core/messages.ts";
+import type { UpstreamState } from "../models/ModelDirectory.ts";
+
+/** Such as `http://localhost:11434/v1: refused the connection`. */
+export function describeUpstream({ place, listed, failure, meant }: UpstreamState): string {
+  if (failure === undefined) return `${place}: ${answers(listed ?? 0)}`;
+  if (meant === undefined) return `${place}: ${wordsOf(failure)}`;
+  return `${place}: lists no models, but ${meant} does: is that the base URL that was meant?`;
+}
+
+function answers(models: number): string {
+  if (models === 0) return "answers, but lists no models";
+  return models === 1 ? "answers, 1 model" : `answers, ${models} models`;
+}
+
+function wordsOf({ code, message, details }: Failure): string {
+  switch (code) {
+    case "upstream_unavailable":
+      return REASONS.get(details?.reason) ?? message;
+    case "upstream_timeout":
+      return "did not answer in time";
+    case "upstream_unauthorized":
+    case "upstream_forbidden":
+      return `answers, but refuses the ${details?.status === 403 ? "access" : "key"} (${details?.status}): see \`api_key\` or --upstream-key-env`;
+    case "upstream_not_found":
+      return "answers, but has no list of models (404); names that are asked for are passed on";
+    case "upstream_protocol_error":
+      return "answers, but not as an OpenAI-compatible server does";
+    default:
+      return message;
+  }
+}
+
+/** Codes of the system's own errors. */
+const REASONS: ReadonlyMap<JsonValue | undefined, string> = new Map([
+  ["ECONNREFUSED", "refused the connection"],
+  ["ENOTFOUND", "no such host"],
+  ["EAI_AGAIN", "no such host, or no name server"],
+  ["ECONNRESET", "broke the connection"],
+  ["UND_ERR_SOCKET", "broke the connection"],
+  ["EHOSTUNREACH", "cannot be reached"],
+  ["ENETUNREACH", "cannot be reached"],
+]);
