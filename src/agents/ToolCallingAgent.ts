@@ -1,6 +1,5 @@
 // Asks a model through the upstream's own `tools` field, and still reads its text for calls that leaked. Knows no prompt format.
 import type { OnInvalid } from "../core/requests.ts";
-import type { ModelRequest } from "../models/ModelClient.ts";
 import type { Agent, AgentOptions, AttemptEvent, Conversation } from "./Agent.ts";
 import { callIdsIn } from "./callIdsIn.ts";
 import { instructOutput } from "./instructOutput.ts";
@@ -23,7 +22,7 @@ export class ToolCallingAgent implements Agent {
 
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
     const { resolved, capabilities, ids, captureChars } = this.#options;
-    const { tools, toolChoice, passthrough } = conversation;
+    const { messages, tools, toolChoice, output, passthrough } = conversation;
     const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
     const events = resolved.client.stream(
       {
@@ -33,7 +32,10 @@ export class ToolCallingAgent implements Agent {
         toolChoice,
         parallelToolCalls: conversation.parallelToolCalls,
         sampling: conversation.sampling,
-        ...bindOutput(conversation, callsAllowed),
+        // What the row says is understood goes up, beside tools too; the turn asks again, without tools, where the form is missing.
+        messages,
+        inWords: instructOutput(messages, output),
+        output,
         passthrough,
         stream: conversation.stream,
         capabilities,
@@ -50,7 +52,7 @@ export class ToolCallingAgent implements Agent {
         captureChars,
         fractions: capabilities.fractions === "pass",
       },
-      output: conversation.output,
+      output,
       reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
       tools,
       ids,
@@ -58,17 +60,4 @@ export class ToolCallingAgent implements Agent {
       parse: capabilities.parse,
     });
   }
-}
-
-/**
- * An upstream that enforces a schema cannot write a call, so with tools on offer the form is only asked for in words; the
- * turn asks a second time, without tools, where the answer lacks it. Without tools the words are for upstreams that enforce
- * nothing.
- */
-function bindOutput(
-  { messages, output }: Conversation,
-  callsAllowed: boolean,
-): Pick<ModelRequest, "messages" | "inWords" | "output"> {
-  const inWords = instructOutput(messages, output);
-  return callsAllowed ? { messages: inWords, output: { type: "text" } } : { messages, inWords, output };
 }

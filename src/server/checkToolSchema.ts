@@ -1,7 +1,7 @@
 // Bounds the JSON Schemas that clients send: size, remote references, loops and gross malformations. Validates no data.
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 
-/** Characters of JSON text that one tool's schema may have. */
+/** Characters of JSON text that one schema may have. */
 const MAX_SCHEMA_CHARS = 256 * 1024;
 
 const MAX_SCHEMA_DEPTH = 64;
@@ -22,6 +22,11 @@ const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as con
 /** What is wrong with the schema of a tool's parameters, with a pointer to it; `undefined` if nothing is. */
 export function checkToolSchema(schema: JsonObject): string | undefined {
   if (schema.type !== undefined && schema.type !== "object") return 'its "type" must be "object"';
+  return checkSchema(schema);
+}
+
+/** The same of a schema whose values may be anything. */
+export function checkSchema(schema: JsonObject): string | undefined {
   if (deeperThan(schema, MAX_SCHEMA_DEPTH)) return `it nests deeper than ${MAX_SCHEMA_DEPTH} levels`;
   if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) return `it is longer than ${MAX_SCHEMA_CHARS} characters`;
   const schemas = new Map<JsonObject, string>();

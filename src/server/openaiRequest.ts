@@ -5,6 +5,7 @@ import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, ToolChoice, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OutputFormat, Sampling } from "../core/requests.ts";
 import { checkShape } from "./checkShape.ts";
+import { checkSchema } from "./checkToolSchema.ts";
 import { functionToolShape, readToolSpecs } from "./toolSpecs.ts";
 import { messageShape, readMessage } from "./wireMessages.ts";
 
@@ -159,8 +160,13 @@ function readSampling(body: Body): Sampling {
 function readOutput(format: Body["response_format"]): OutputFormat {
   if (format?.type === "json_object") return { type: "json_object" };
   if (format?.type !== "json_schema") return { type: "text" };
-  const { name, schema, strict } = format.json_schema;
-  return { type: "json_schema", name, schema: (schema ?? {}) as JsonObject, strict: strict ?? false };
+  const { name, strict } = format.json_schema;
+  // The body was parsed from JSON text, so a record of it can hold nothing else.
+  const schema = (format.json_schema.schema ?? {}) as JsonObject;
+  const fault = checkSchema(schema);
+  if (fault)
+    refuse("response_format.json_schema.schema", `The JSON Schema of \`response_format\` is refused: ${fault}.`);
+  return { type: "json_schema", name, schema, strict: strict ?? false };
 }
 
 function readPassthrough(body: Body, routeFields: readonly string[]): JsonObject {

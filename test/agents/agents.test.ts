@@ -196,20 +196,17 @@ describe("a native agent", () => {
     },
   );
 
-  it("asks for a schema in words beside tools, and by the wire once only the answer is wanted", async () => {
-    const output = {
-      type: "json_schema",
-      name: "o",
-      schema: { type: "object", required: ["a"] },
-      strict: true,
-    } as const;
+  const output = { type: "json_schema", name: "o", schema: { type: "object", required: ["a"] }, strict: true } as const;
+
+  it("asks for a schema by the wire, beside tools too, and for the answer alone where it lacks its form", async () => {
     const { text, requests } = await complete([says("Sure: yes"), says('{"a": 1}')], { output });
     expect(text).toBe('{"a": 1}');
     expect(requests.map((request) => [request.output.type, request.toolChoice.type])).toEqual([
-      ["text", "auto"],
+      ["json_schema", "auto"],
       ["json_schema", "none"],
     ]);
-    expect(requests[0]?.messages[0]?.content).toContain('"required":["a"]');
+    expect(requests[0]?.messages).toHaveLength(1);
+    expect(requests[0]?.inWords?.[0]?.content).toContain('"required":["a"]');
   });
 });
 

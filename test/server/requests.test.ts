@@ -57,6 +57,18 @@ describe("the body of a chat completion", () => {
       "invalid_request",
       "tool_choice",
     ],
+    [
+      "a remote schema of the answer",
+      { response_format: { type: "json_schema", json_schema: { name: "out", schema: { $ref: "http://x/y" } } } },
+      "invalid_request",
+      "response_format.json_schema.schema",
+    ],
+    [
+      "a malformed schema of the answer",
+      { response_format: { type: "json_schema", json_schema: { name: "out", schema: { type: "objekt" } } } },
+      "invalid_request",
+      "response_format.json_schema.schema",
+    ],
     ["a very long stop", { stop: ["a".repeat(100_000 - 300)] }, "invalid_request", "stop"],
     ["a logit_bias of names", { logit_bias: { word: 100 } }, "invalid_request", "logit_bias"],
     ["the caller's chat template", { chat_template: "{{ x }}" }, "unsupported_parameter", "chat_template"],
