@@ -18,7 +18,6 @@ export function decodeBody(turn: Turn, body: string, explicit: boolean): Decoded
       offered: (name) => turn.resolve(name) !== undefined,
       allowFlat: true,
       anyName: explicit,
-      whole: !explicit,
     });
     if (candidates && (explicit || candidates.every((one) => turn.resolve(one.name) !== undefined))) {
       return {

@@ -9,13 +9,11 @@ export interface CallObjectOptions {
   readonly allowFlat: boolean;
   /** Whether a lone key with an object may be a name that nobody offers (`{"NAME": {…}}`): where a mark announced a call. */
   readonly anyName?: boolean | undefined;
-  /** Whether a list is one only if each of its items is a call. */
-  readonly whole?: boolean | undefined;
 }
 
 /**
- * The calls of a strict JSON text, in its order. Undefined where it is not call-shaped at all; empty where it is a list of calls without one,
- * or a pseudo call that answers. An item without a name is left out, its siblings stay.
+ * The calls of a strict JSON text, in its order. Undefined where it is not call-shaped; empty where it is a list of calls without one,
+ * or a pseudo call that answers. A list is one unit: with an item that is no call, none is.
  */
 export function readCallObjects(strictJson: string, options: CallObjectOptions): readonly CallCandidate[] | undefined {
   const root = spansOf(strictJson);
@@ -122,8 +120,7 @@ class CallReader {
 
   #list(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
     const read = node.elements.map((element) => this.read(element, wrappers - 1));
-    const isCall = (calls: readonly CallCandidate[] | undefined): boolean => calls !== undefined;
-    const isList = this.#options.whole === true ? read.every(isCall) && read.length > 0 : read.some(isCall);
+    const isList = read.length > 0 && read.every((calls) => calls !== undefined);
     return isList ? read.flatMap((calls) => calls ?? []) : undefined;
   }
 

@@ -50,7 +50,7 @@ export class BlockOutcome {
     return true;
   }
 
-  /** Decodes the bodies that were collected; each becomes a call or an issue. */
+  /** Decodes the bodies that were collected: calls, or, since they are one list, one issue if a part of it cannot be read. */
   settle(): void {
     const bodies = this.#bodies;
     this.#bodies = [];
@@ -59,28 +59,18 @@ export class BlockOutcome {
     const start = this.#turn.source.heldFrom;
     const candidates: CallCandidate[] = [];
     let family: string | undefined;
-    let unread = 0;
     for (const body of bodies) {
       const text = held.slice(body.from - start, body.to - start);
       const read = body.name === undefined ? decodeBody(this.#turn, text, true) : headedBody(body.name, text);
       if (!read) {
-        unread += 1;
-        continue;
+        this.malformed(UNREAD);
+        return;
       }
       const dialect = body.name === undefined && read.grammar === "python" ? "python" : body.dialect;
       family ??= this.#families.of(dialect);
       candidates.push(...read.candidates);
     }
     if (candidates.length > 0) this.#turn.emit(candidates, family ?? this.#families.of("json"));
-    if (unread > 0) this.#reportUnread(candidates.length > 0);
-  }
-
-  /** `beside`: calls of the same block were read, whose raw text holds what could not be. */
-  #reportUnread(beside: boolean): void {
-    const message = "The body of this tool call is not a JSON object with a name and arguments.";
-    const family = this.#families.of("json");
-    if (beside) this.#turn.note({ code: "malformed-call", message, family });
-    else this.#turn.issue("malformed-call", message, family);
   }
 
   /** The text ended inside a body; those before it are settled. */
@@ -134,6 +124,8 @@ export class BlockOutcome {
     }
   }
 }
+
+const UNREAD = "The body of this tool call is not a JSON object with a name and arguments.";
 
 /** The arguments of a call whose name stands before them. */
 function headedBody(name: string, text: string): DecodedBody | undefined {

@@ -1,8 +1,9 @@
 // Calls without marks of their own: bare JSON, Python calls, fences, `NAME{json}`. They count only where the position is an answer's,
 // the names are offered and the arguments fit; otherwise everything read here is text again.
+import type { Shape } from "../families/shapes.ts";
 import { END, type Reading } from "../Source.ts";
 import { peek, startsWith } from "../Tag.ts";
-import type { Turn } from "../Turn.ts";
+import { type FittedCall, skipBlanks, type Turn } from "../Turn.ts";
 import { readAnswerMessage } from "./answerObject.ts";
 import { isTrusted } from "./answerPosition.ts";
 import { isCutList, readBracketed, readCommented } from "./bracketedCalls.ts";
@@ -11,6 +12,7 @@ import { readFence } from "./fencedCalls.ts";
 import { familyOf, type ShapeRead } from "./fitShape.ts";
 import { skipJoints } from "./joints.ts";
 import { CALLS_END, readNamed } from "./namedCalls.ts";
+import { isPartlyReadable, passItem } from "./partialLists.ts";
 
 /**
  * Tries to read calls at the cursor, at the start of a line. True where they were emitted; false where all of it is unread
@@ -20,12 +22,13 @@ export function* readGeneric(turn: Turn): Reading<boolean> {
   const { source } = turn;
   source.hold();
   const start = source.offset;
-  const first = yield* readShape(turn);
-  if (!first) return yield* readNoCall(turn, start);
-  const { calls, end, code } = yield* readMore(turn, first);
-  const closed = first.shape === "python" && (yield* startsWith(source, CALLS_END));
+  const { calls, shape, partial, end, code } = yield* readRun(turn);
+  if (calls.length === 0) return yield* readNoCall(turn, start);
+  const closed = shape === "python" && (yield* startsWith(source, CALLS_END));
   const whole = closed || (code === END && turn.finish === "normal");
-  if (!isTrusted(turn, first.shape) && !whole) {
+  if (partial)
+    return whole && turn.shown === 0 && isTrusted(turn, shape) ? refuseList(turn, shape) : unread(turn, start, PARTIAL);
+  if (!isTrusted(turn, shape) && !whole) {
     return unread(turn, start, "Text follows it: an answer's calls are its last words.");
   }
   if (closed) source.skip(CALLS_END.length);
@@ -45,6 +48,7 @@ function* readNoCall(turn: Turn, start: number): Reading<boolean> {
     source.release();
     return true;
   }
+  if (yield* isPartialAnswer(turn, start)) return refuseList(turn, "json");
   const behind = source.offset;
   source.back(start);
   if (yield* readAnswerMessage(turn)) return true;
@@ -62,28 +66,67 @@ function unread(turn: Turn, start: number, why: string): false {
   return false;
 }
 
+const PARTIAL = "A part of this list of tool calls cannot be read, so none of them is made.";
+
+/** Reports the capture up to the cursor: the model meant calls, and a list is one unit. */
+function refuseList(turn: Turn, shape: Shape): true {
+  turn.issue("malformed-call", PARTIAL, familyOf(turn, shape));
+  turn.source.release();
+  return true;
+}
+
+/** Whether the capture is a list in brackets, the whole answer of a model that was asked for such lists, and partly readable. */
+function* isPartialAnswer(turn: Turn, start: number): Reading<boolean> {
+  const { source } = turn;
+  if (turn.shown > 0 || !(isTrusted(turn, "json") || isTrusted(turn, "python"))) return false;
+  const body = source.held(start, source.offset);
+  if (!body.startsWith("[") || !body.endsWith("]")) return false;
+  return (yield* skipBlanks(source)) === END && turn.finish === "normal" && isPartlyReadable(turn, body);
+}
+
 interface CallRun {
   readonly calls: ShapeRead["calls"];
-  /** The offset behind the last call. */
+  /** That of the first call. */
+  readonly shape: Shape;
+  /** Between the calls, or before or behind them, stands one that cannot be read. */
+  readonly partial: boolean;
+  /** The offset behind the last item. */
   readonly end: number;
-  /** The character behind the joints, where the cursor stands, if no further shape began there. */
+  /** The character behind the joints, where the cursor stands, if no further item began there. */
   readonly code: number;
 }
 
-/** The calls that follow the first ones with nothing but joints between them. */
-function* readMore(turn: Turn, first: ShapeRead): Reading<CallRun> {
+/** The calls from the cursor on that have nothing but joints between them. */
+function* readRun(turn: Turn): Reading<CallRun> {
   const { source } = turn;
-  const calls = [...first.calls];
+  const calls: FittedCall[] = [];
+  let shape: Shape | undefined;
+  let partial = false;
+  let listed = false;
   let end = source.offset;
-  let code = yield* skipJoints(source);
-  while (code !== END && startsShape(code)) {
-    const next = yield* readShape(turn);
-    if (!next) break;
-    calls.push(...next.calls);
+  let code = yield* peek(source);
+  while (code !== END && (startsShape(code) || end === source.heldFrom)) {
+    const from = source.offset;
+    const read = yield* readShape(turn);
+    if (read) calls.push(...read.calls);
+    else if (!(yield* passUnread(turn, from, listed))) break;
+    shape ??= read?.shape;
+    partial ||= read === undefined;
     end = source.offset;
     code = yield* skipJoints(source);
+    listed = /[,;]/.test(source.held(end, source.offset));
   }
-  return { calls, end, code };
+  return { calls, shape: shape ?? "python", partial, end, code };
+}
+
+/** Moves over an item that begins at `from` and could not be read; false where it is none, and then the cursor goes nowhere back. */
+function* passUnread(turn: Turn, from: number, listed: boolean): Reading<boolean> {
+  const { source } = turn;
+  const behind = source.offset;
+  source.back(from);
+  const passed = yield* passItem(turn, listed);
+  if (!passed) source.skip(Math.max(0, behind - source.offset));
+  return passed;
 }
 
 function startsShape(code: number): boolean {

@@ -36,7 +36,6 @@ describe("a call in JSON", () => {
     ['{"thought":"x","action":{"name":"search","args":{"q":1}}}', ['search {"q":1}']],
     ['{"thoughts":{},"command":{"name":"search","args":{}}}', ["search {}"]],
     ['{"tool_uses":[{"recipient_name":"functions.search","parameters":{}}]}', ["functions.search {}"]],
-    ['[{"arguments":{}},{"name":"search","arguments":{}}]', ["search {}"]],
     ['{"name":"unknown","arguments":{}}', ["unknown {}"]],
     ['{"tool_calls":[]}', []],
     ['[{"tool_name":"directly-answer","parameters":{}}]', []],
@@ -45,6 +44,7 @@ describe("a call in JSON", () => {
   it.each([
     ['{"name":"Brest","depth":4}'],
     ['{"a":1}'],
+    ['[{"arguments":{}},{"name":"search","arguments":{}}]'],
     ["[]"],
     ['{"length":4294967295,"0":"a"}'],
     ['{"weather":{"q":1}}'],
