@@ -21,10 +21,14 @@ export type CandidateArguments =
   /** What nobody could read as arguments: fitting refuses it, whatever the tool takes. */
   | { readonly type: "unreadable"; readonly text: string };
 
+export type Ambiguity = "name" | "arguments";
+
 export interface CallCandidate {
   readonly name: string;
   readonly id?: string | undefined;
   readonly arguments: CandidateArguments;
   /** What was mended on the way here (`json-repair`, `python-literal` …). */
   readonly repairs: readonly string[];
+  /** What the call says twice and differently: fitting refuses it, for nobody knows which is meant. */
+  readonly ambiguous?: Ambiguity | undefined;
 }

@@ -17,6 +17,7 @@ export function decodeBody(turn: Turn, body: string, explicit: boolean): Decoded
     const candidates = readCallObjects(json.text, {
       offered: (name) => turn.resolve(name) !== undefined,
       allowFlat: true,
+      parameters: (name) => turn.parameters(turn.resolve(name) ?? ""),
       anyName: explicit,
     });
     if (candidates && (explicit || candidates.every((one) => turn.resolve(one.name) !== undefined))) {

@@ -7,6 +7,8 @@ export interface CallObjectOptions {
   readonly offered: (name: string) => boolean;
   /** Whether the keys beside an offered name may be its arguments (`{"name": "roll_dice", "sides": 6}`). */
   readonly allowFlat: boolean;
+  /** The parameters of the tool that a name means: they are arguments even where they are called like a call's own keys. */
+  readonly parameters?: ((name: string) => readonly string[]) | undefined;
   /** Whether a lone key with an object may be a name that nobody offers (`{"NAME": {…}}`): where a mark announced a call. */
   readonly anyName?: boolean | undefined;
 }
@@ -138,9 +140,7 @@ class CallReader {
   }
 
   #named(node: JsonNode): readonly CallCandidate[] | undefined {
-    const names = nameKeys
-      .map((key) => memberOf(node, key))
-      .filter((member) => textOf(this.#text, member) !== undefined);
+    const names = nameKeys.flatMap((key) => node.members.filter((one) => one.key === key && this.#isText(one)));
     const named = names.find((member) => this.#options.offered(textOf(this.#text, member) ?? "")) ?? names[0];
     const name = textOf(this.#text, named);
     if (!named || name === undefined) return undefined;
@@ -149,7 +149,32 @@ class CallReader {
     const parts = !isOffered && parallelNames.has(name) ? this.#parts(node) : undefined;
     if (parts) return parts;
     const read = this.#arguments(node, named, isOffered && this.#options.allowFlat);
-    return read && [{ name, id: this.#id(node), arguments: read, repairs: [] }];
+    return read && [{ name, id: this.#id(node), arguments: read, repairs: [], ...this.#doubt(node, named, read) }];
+  }
+
+  #isText(member: JsonMember): boolean {
+    return member.value.kind === "string";
+  }
+
+  /** What the object says of a call beside the name and the arguments that were taken, if it says something else. */
+  #doubt(node: JsonNode, named: JsonMember, read: CandidateArguments): Pick<CallCandidate, "ambiguous"> {
+    const name = textOf(this.#text, named) ?? "";
+    const parameters = read.type === "list" ? (this.#options.parameters?.(name) ?? []) : [];
+    const others = node.members.filter((member) => member !== named && !parameters.includes(member.key));
+    if (others.some((member) => this.#namesAnother(member, name))) return { ambiguous: "name" };
+    const given = others.filter((one) => argumentKeys.includes(one.key) && !isNull(one));
+    return new Set(given.map((one) => this.#slice(one.value))).size > 1 ? { ambiguous: "arguments" } : {};
+  }
+
+  /** `{"name": "f", "tool": "g"}`, `{"name": "f", "function": {"name": "g", …}}` */
+  #namesAnother({ key, value }: JsonMember, name: string): boolean {
+    if (nameKeys.includes(key) && value.kind === "string") {
+      const other = stringAt(this.#text, value);
+      return other !== name && (key !== "action" || this.#options.offered(other));
+    }
+    if (!wrapperKeys.includes(key) || value.kind !== "object") return false;
+    const inner = textOf(this.#text, memberOf(value, "name"));
+    return inner !== undefined && inner !== name && this.#options.offered(inner);
   }
 
   #parts(node: JsonNode): readonly CallCandidate[] | undefined {
@@ -161,7 +186,8 @@ class CallReader {
     const rest = node.members.filter(
       (member) => member !== named && !asideKeys.has(member.key) && !this.#isTypeMark(member),
     );
-    const given = argumentKeys.map((key) => memberOf(node, key)).find((member) => member && member !== named);
+    const all = argumentKeys.flatMap((key) => memberOf(node, key) ?? []).filter((member) => member !== named);
+    const given = all.find((member) => !isNull(member)) ?? all[0];
     const others = rest.filter((member) => member.key !== given?.key && !idKeys.includes(member.key));
     const isWhole = given?.value.kind === "object" || others.length === 0;
     if (given && (isWhole || !mayBeFlat)) return this.#json(given.value);
@@ -224,6 +250,10 @@ class CallReader {
   #slice(node: JsonNode): string {
     return this.#text.slice(node.start, node.end);
   }
+}
+
+function isNull({ value }: JsonMember): boolean {
+  return value.kind === "null";
 }
 
 /** A tool's definition that the model repeats: what stands where the arguments would be is their schema. */

@@ -23,7 +23,7 @@ export interface FitContext {
 export type FitResult =
   /** `name` is offered; `arguments` is the strict JSON text of an object that fits the tool's schema. */
   | { readonly type: "call"; readonly name: string; readonly arguments: string; readonly repairs: readonly string[] }
-  /** `unknown-tool` or `invalid-arguments`, with a message that the model can act on. */
+  /** `unknown-tool`, `invalid-arguments` or `ambiguous-call`, with a message that the model can act on. */
   | { readonly type: "issue"; readonly issue: FormatIssue };
 
 /**
@@ -31,6 +31,7 @@ export type FitResult =
  * the work is bounded by the text and by 10,000 schema steps, beyond which a schema is not checked.
  */
 export function fitCall(candidate: CallCandidate, context: FitContext): FitResult {
+  if (candidate.ambiguous !== undefined) return refuse("ambiguous-call", twofold(candidate), { candidate, context });
   const offer = offerOf(context.tools);
   const resolved = offer.names.resolve(candidate.name);
   const tool = resolved && offer.tools.get(resolved.name);
@@ -82,13 +83,23 @@ interface Refused {
   readonly tool?: string | undefined;
 }
 
-function refuse(code: "unknown-tool" | "invalid-arguments", message: string, refused: Refused): FitResult {
+function refuse(
+  code: "unknown-tool" | "invalid-arguments" | "ambiguous-call",
+  message: string,
+  refused: Refused,
+): FitResult {
   const { candidate, context, tool } = refused;
   const callId = context.family === "native" ? candidate.id : undefined;
   return {
     type: "issue",
     issue: { code, message, family: context.family, at: context.at, raw: context.raw, tool, callId },
   };
+}
+
+function twofold({ name, ambiguous }: CallCandidate): string {
+  return ambiguous === "name"
+    ? `One call names two tools, ${visible(name)} and another: write one name.`
+    : `The call of ${visible(name)} has its arguments twice, and they differ: write them once.`;
 }
 
 function unknownTool(name: string, tools: readonly ToolSpec[]): string {

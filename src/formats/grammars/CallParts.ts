@@ -1,5 +1,5 @@
 // The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
-import type { Argument, CallCandidate } from "../CallCandidate.ts";
+import type { Ambiguity, Argument, CallCandidate } from "../CallCandidate.ts";
 import { decodeContainer, decodeElements } from "../decoders/decodeElements.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { ARGUMENT_CHILDREN, LEAD } from "../families/callTags.ts";
@@ -37,8 +37,6 @@ export class CallParts {
   readonly lead: boolean;
   name: string | undefined;
   server: string | undefined;
-  /** A JSON object that holds all arguments. */
-  json: Span | undefined;
   /** Text that is the value of the only parameter it can be for. */
   text: Span | undefined;
   readonly #turn: Turn;
@@ -46,6 +44,9 @@ export class CallParts {
   readonly #keys = new Set<string>();
   readonly #containers = new Map<string, boolean>();
   #elements = true;
+  /** A JSON object that holds all arguments. */
+  #json: Span | undefined;
+  #ambiguous: Ambiguity | undefined;
   #parameters: readonly string[] | undefined;
 
   constructor(turn: Turn, opening: CallOpening) {
@@ -53,6 +54,25 @@ export class CallParts {
     this.tag = opening.tag;
     this.lead = opening.lead;
     this.name = opening.name ?? (opening.tag && nameOf(opening.tag));
+  }
+
+  /** Notes a further name beside the one that the call has. */
+  rename(name: string): void {
+    if (name !== this.name) this.#ambiguous = "name";
+  }
+
+  /** Notes a JSON object that holds all arguments. */
+  whole(span: Span): void {
+    const text = ({ from, to }: Span): string => this.#turn.captured(from, to);
+    if (this.#json && text(this.#json) !== text(span)) this.#ambiguous ??= "arguments";
+    this.#json = span;
+  }
+
+  /** Whether a mark of this name can only be a further name of the call, and none of its arguments. */
+  namesAgain(key: string): boolean {
+    const { parameters } = this;
+    const byChild = this.tag !== undefined && nameOf(this.tag) === undefined;
+    return this.name !== undefined && !parameters.includes(key) && (byChild || parameters.length > 0);
   }
 
   add(piece: Piece): void {
@@ -101,11 +121,17 @@ export class CallParts {
   candidate(): CallCandidate | undefined {
     const name = this.#toolName;
     if (name === "") return undefined;
+    const ambiguous = this.#ambiguous ?? (this.#json && !this.isEmpty ? "arguments" : undefined);
+    const candidate = this.#candidate(name);
+    return candidate && ambiguous ? { ...candidate, ambiguous } : candidate;
+  }
+
+  #candidate(name: string): CallCandidate | undefined {
     const literal = this.#literalCall(name);
     if (literal) return literal;
     const attribute = this.tag?.attributes.get("arguments") ?? this.tag?.attributes.get("input");
-    if (this.json ?? attribute) {
-      const decoded = decodeJson(this.json ? this.#slices()(this.json) : (attribute ?? ""));
+    if (this.#json ?? attribute) {
+      const decoded = decodeJson(this.#json ? this.#slices()(this.#json) : (attribute ?? ""));
       return decoded && { name, arguments: { type: "json", text: decoded.text }, repairs: decoded.repairs };
     }
     const slice = this.#slices();
@@ -132,10 +158,10 @@ export class CallParts {
 
   /** Where no offered tool has the name, a tool may be offered that passes calls on to servers and is called like the mark itself. */
   #literalCall(name: string): CallCandidate | undefined {
-    const { server, tag, json } = this;
+    const { server, tag } = this;
     if (server === undefined || !tag || this.#turn.offered.includes(name)) return undefined;
     if (!this.#turn.offered.includes(tag.name)) return undefined;
-    const decoded = json ? decodeJson(this.#slices()(json)) : { text: "{}", repairs: [] };
+    const decoded = this.#json ? decodeJson(this.#slices()(this.#json)) : { text: "{}", repairs: [] };
     if (!decoded) return undefined;
     const text = `{"server_name":${JSON.stringify(server)},"tool_name":${JSON.stringify(name)},"arguments":${decoded.text}}`;
     return { name: tag.name, arguments: { type: "json", text }, repairs: decoded.repairs };

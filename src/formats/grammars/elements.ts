@@ -81,7 +81,9 @@ class ElementReader {
     if (tag.name === "server_name") return yield* this.#label(tag, (text) => (parts.server = text));
     if (NAME_CHILDREN.has(tag.name) && parts.name === undefined)
       return yield* this.#label(tag, (text) => (parts.name = text));
-    if (tag.prefix === "xtml" && tag.name === "json") return yield* this.#value(tag, (span) => (parts.json = span));
+    if (NAME_CHILDREN.has(tag.name) && parts.namesAgain(tag.name))
+      return yield* this.#label(tag, (text) => parts.rename(text));
+    if (tag.prefix === "xtml" && tag.name === "json") return yield* this.#value(tag, (span) => parts.whole(span));
     if (ARGUMENT_CHILDREN.has(tag.name) && tag.value === undefined && tag.attributes.size === 0)
       return yield* this.#container(tag);
     return yield* this.#parameter(tag);
@@ -156,7 +158,7 @@ class ElementReader {
     const scan = yield* scanBalanced(source, this.#values.until);
     if (scan === "cut") return "cut";
     if (scan !== "balanced") return "broken";
-    this.#parts.json = { from, to: source.offset };
+    this.#parts.whole({ from, to: source.offset });
     return undefined;
   }
 
