@@ -36,6 +36,11 @@ export class ReasoningMarks {
     return believed;
   }
 
+  /** Whether a closer may end a block that the prompt opened: words that a prompt asks for do so only where the model writes them, or is unknown. */
+  closesOpened(row: ReasoningRow): boolean {
+    return row.section !== true || this.own.has(row) || this.own.size === 0;
+  }
+
   /** What a closer of `length` characters at the cursor is; `closed` says that a block was closed before. */
   *loneCloser(row: ReasoningRow, length: number, closed: boolean): Reading<LoneCloser> {
     const { announced, sink } = this.#turn;

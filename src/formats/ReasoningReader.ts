@@ -23,7 +23,7 @@ export interface CallMarks {
 
 /** A block that is open. */
 interface Block {
-  /** Absent where the prompt opened it: then any closer closes it. */
+  /** Absent where the prompt opened it: then closers of several rows close it. */
   readonly row: ReasoningRow | undefined;
   /** Between backticks on one line: marks of calls are quoted. */
   quoted: boolean;
@@ -137,7 +137,7 @@ export class ReasoningReader {
     const literal = yield* literalAt(this.#turn.source);
     const role = literal === undefined ? undefined : literalRole(literal);
     if (literal === undefined || !role) this.#turn.pass(1);
-    else if (role.type === "reasoning-close" && closes(role.row, block)) this.#close(literal.length);
+    else if (role.type === "reasoning-close" && this.#closes(role.row, block)) this.#close(literal.length);
     else if (role.type === "block") yield* this.#callInside(block, () => this.#calls.literal(), literal.length);
     else this.#turn.pass(1);
   }
@@ -154,7 +154,7 @@ export class ReasoningReader {
     const length = tag.raw.length + ahead;
     switch (role.type) {
       case "reasoning-close":
-        return closes(role.row, block) ? this.#close(length) : turn.pass(length);
+        return this.#closes(role.row, block) ? this.#close(length) : turn.pass(length);
       case "reasoning-open":
         return turn.sink.hasVisible ? turn.pass(length) : yield* this.#reopened(role.row, length);
       case "frame":
@@ -221,6 +221,10 @@ export class ReasoningReader {
     return found;
   }
 
+  #closes(row: ReasoningRow, block: Block): boolean {
+    return block.row ? block.row === row : this.#marks.closesOpened(row);
+  }
+
   #open(row: ReasoningRow | undefined): void {
     this.#turn.sink.enter("reasoning");
     this.#block = { row, quoted: false, closer: undefined };
@@ -237,10 +241,6 @@ export class ReasoningReader {
     this.#turn.lineStart = true;
     this.#turn.sink.enter("text", this.#turn.shown === 0);
   }
-}
-
-function closes(row: ReasoningRow, block: Block): boolean {
-  return block.row === undefined || block.row === row;
 }
 
 /** Marks that begin an answer, and so end what precedes it. */
