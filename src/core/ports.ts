@@ -39,7 +39,9 @@ export interface EgressResponse {
   readonly body: AsyncIterable<Uint8Array>;
   /** A recording says that it is one, and what it was asked then. */
   readonly note?: string | undefined;
-  /** Tells the breaker of a failure that was found inside the body. */
+  /** True where this is the last of several attempts, all of which went like it. A failure says so in its details. */
+  readonly retriesSpent?: boolean | undefined;
+  /** Tells the breaker of a failure that was found inside the body; it decides whether that one counts. */
   readonly reportFailure?: ((failure: Failure) => void) | undefined;
 }
 

@@ -107,7 +107,7 @@ export class OpenAIModelClient implements ModelClient {
       yield* exchange.end();
     } catch (error) {
       const found = failureOf(deadline.reason ?? error);
-      // The breaker counts as it does for statuses: what is wrong with one request says nothing about the upstream.
+      // What is wrong with one request says nothing about the upstream; of the rest the breaker decides what counts.
       if (found.fault === "upstream" && FAILURE_CODES[found.code].status >= 500) response.reportFailure?.(found);
       // The answer was complete before its connection failed.
       if (exchange.finished && found.fault === "upstream") yield* exchange.end();
@@ -154,7 +154,8 @@ export class OpenAIModelClient implements ModelClient {
     const answer = answerIn(body);
     if (answer === undefined) {
       const wait = retryAfterMs(headers, this.#options.clock.now());
-      yield { type: "failed", failure: this.#refusal({ status, body, model, sent, retryAfterMs: wait }) };
+      const refusal = this.#refusal({ status, body, model, sent, retryAfterMs: wait });
+      yield { type: "failed", failure: response.retriesSpent ? withRetriesSpent(refusal) : refusal };
       return;
     }
     const note = `The upstream answered ${status}; the model's text was taken out of its error message.`;
@@ -199,6 +200,11 @@ export class OpenAIModelClient implements ModelClient {
       fetch: egressFetch(egress, new Set(["content-type", ...Object.keys(headers)])),
     });
   }
+}
+
+/** Whoever asks the gateway again would only multiply what it has done already. */
+function withRetriesSpent(found: Failure): Failure {
+  return { ...found, details: { ...found.details, retriesSpent: true } };
 }
 
 function opened(note: string | undefined, retries: number): ModelEvent {

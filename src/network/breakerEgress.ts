@@ -1,109 +1,135 @@
-// Stops dialling what keeps failing, counted by purpose key. Does not know what a key stands for.
-import { failure, PostelError } from "../core/failures.ts";
-import type { Clock, Egress, EgressResponse } from "../core/ports.ts";
-
-/** Failures in a row that open a breaker, and how long it then stays open. */
-const FAILURES_TO_OPEN = 5;
-const OPEN_MS = 10_000;
-/** Keys hold model names that callers choose, so the number of remembered ones is bounded. */
-const MAX_KEYS = 1_000;
-
-interface Count {
-  /** Failures in a row. */
-  failures: number;
-  /** Monotonic milliseconds until which nothing is tried. */
-  openUntil: number;
-}
+// Stops dialling what keeps failing: an origin that takes no connection, and below it a purpose key. Does not know what a key stands for.
+import { createHash } from "node:crypto";
+import { type Failure, failure, PostelError } from "../core/failures.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
+import { Circuits } from "./Circuits.ts";
 
 /**
- * After five failures in a row of one key (no connection, no headers, a 5xx, a broken body, or what a reader reports of a
- * body by `reportFailure`) exchanges of that key are refused for ten seconds with `upstream_unavailable`, whose details
- * are `{breaker: "open", retryAfterMs}`; then one exchange probes. An exchange is a success when its body has been read
- * to the end. What the caller cancels or leaves counts neither way.
+ * After five different requests in a row that failed (a request that is sent again counts once, for the fault may be its own)
+ * exchanges of the same key are refused for ten seconds with `upstream_unavailable`, whose details are
+ * `{breaker: "open", retryAfterMs}`; then one exchange probes, and the others go on being refused until it is answered.
+ * Connections that cannot be made count for the origin of the URL, whatever the key.
+ *
+ * A failure is a lost or silent connection, a 502, 503 or 504, or the like inside a body, which a reader reports by
+ * `reportFailure`. A success is any other answer that was read to its end. A 500, a server that loads its model, and what the
+ * caller cancels or leaves count neither way.
  */
-export function breakerEgress(inner: Egress, options: { readonly clock: Clock }): Egress {
-  const counts = new Map<string, Count>();
+export function breakerEgress(inner: Egress, options: { readonly clock: Pick<Clock, "monotonic"> }): Egress {
+  const { clock } = options;
+  const origins = new Circuits();
+  const keys = new Circuits();
+  /** A request that is being repeated goes on: what it hears is the upstream's own word, and it is over soon. */
+  const admitted = new WeakSet<EgressRequest>();
   return {
     async send(request, signal) {
-      const { key } = request.purpose;
-      admit(counts.get(key), key, options.clock.monotonic());
-      const verdict = new Verdict(counts, key, options.clock);
+      const origin = { circuits: origins, name: originOf(request), clock };
+      const key = { circuits: keys, name: request.purpose.key, clock };
+      if (!admitted.has(request)) admit([origin, key]);
+      admitted.add(request);
+      const ofOrigin = new Verdict(origin, request);
+      const ofKey = new Verdict(key, request);
       try {
         const response = await inner.send(request, signal);
-        if (response.status >= 500) verdict.failed();
-        return watch(response, verdict);
+        ofOrigin.succeeded();
+        return await watch(response, ofKey);
       } catch (error) {
-        if (blamesUpstream(error)) verdict.failed();
-        else verdict.undecided();
+        const cause = error instanceof PostelError ? error.failure : undefined;
+        const unconnected = cause?.details?.phase === "connect";
+        if (unconnected) ofOrigin.failed();
+        else ofOrigin.undecided();
+        if (cause && !unconnected && blamesUpstream(cause)) ofKey.failed();
+        else ofKey.undecided();
         throw error;
       }
     },
   };
 }
 
-function admit(count: Count | undefined, key: string, now: number): void {
-  if (!count || count.failures < FAILURES_TO_OPEN) return;
-  const waitMs = Math.ceil(count.openUntil - now);
-  if (waitMs <= 0) {
-    // This exchange is the probe. The others are held off by time, so that a probe which never ends cannot lock the key.
-    count.openUntil = now + OPEN_MS;
-    return;
-  }
-  const message = `${key} failed ${count.failures} times in a row and is not tried again for ${waitMs} ms.`;
-  throw new PostelError(failure("upstream_unavailable", message, { breaker: "open", retryAfterMs: waitMs }));
+/** What a verdict is about. */
+interface Subject {
+  readonly circuits: Circuits;
+  readonly name: string;
+  readonly clock: Pick<Clock, "monotonic">;
 }
 
-/** What one exchange says about its key; the first word counts, but a failure found inside the body has the last one. */
-class Verdict {
-  readonly #counts: Map<string, Count>;
-  readonly #key: string;
-  readonly #clock: Clock;
-  #state: "none" | "undecided" | "succeeded" | "failed" = "none";
-  #failuresBefore = 0;
+/** The key itself where the URL is none; the guard says so. */
+function originOf({ url, purpose }: EgressRequest): string {
+  return URL.canParse(url) ? new URL(url).origin : purpose.key;
+}
 
-  constructor(counts: Map<string, Count>, key: string, clock: Clock) {
-    this.#counts = counts;
-    this.#key = key;
-    this.#clock = clock;
+function admit(subjects: readonly Subject[]): void {
+  for (const { circuits, name, clock } of subjects) {
+    const retryAfterMs = circuits.waitMs(name, clock.monotonic());
+    if (retryAfterMs === 0) continue;
+    const message = `${name} failed several different requests in a row and is not tried again for ${retryAfterMs} ms.`;
+    throw new PostelError(failure("upstream_unavailable", message, { breaker: "open", retryAfterMs }));
+  }
+  for (const { circuits, name, clock } of subjects) circuits.tried(name, clock.monotonic());
+}
+
+/** What one exchange says about its subject; the first word counts, but a failure found inside the body has the last one. */
+class Verdict {
+  readonly #subject: Subject;
+  readonly #request: EgressRequest;
+  #state: "none" | "undecided" | "succeeded" | "failed" = "none";
+  #before: ReturnType<Circuits["succeeded"]>;
+
+  constructor(subject: Subject, request: EgressRequest) {
+    this.#subject = subject;
+    this.#request = request;
+  }
+
+  answering(): void {
+    if (this.#state === "none") this.#subject.circuits.answering(this.#subject.name);
   }
 
   succeeded(): void {
     if (this.#state !== "none") return;
     this.#state = "succeeded";
-    this.#failuresBefore = this.#counts.get(this.#key)?.failures ?? 0;
-    this.#counts.delete(this.#key);
+    this.#before = this.#subject.circuits.succeeded(this.#subject.name);
   }
 
   failed(): void {
     if (this.#state === "failed") return;
-    const failures = (this.#counts.get(this.#key)?.failures ?? this.#failuresBefore) + 1;
     this.#state = "failed";
-    this.#counts.delete(this.#key);
-    this.#counts.set(this.#key, { failures, openUntil: this.#clock.monotonic() + OPEN_MS });
-    const oldest = this.#counts.keys().next();
-    if (this.#counts.size > MAX_KEYS && !oldest.done) this.#counts.delete(oldest.value);
+    const { circuits, name, clock } = this.#subject;
+    if (this.#before) circuits.restore(name, this.#before);
+    circuits.failed(name, fingerprint(this.#request), clock.monotonic());
   }
 
-  /** Nothing was learnt, so the next exchange may probe. */
   undecided(): void {
     if (this.#state !== "none") return;
     this.#state = "undecided";
-    const count = this.#counts.get(this.#key);
-    if (count && count.failures >= FAILURES_TO_OPEN) count.openUntil = this.#clock.monotonic();
+    const { circuits, name, clock } = this.#subject;
+    circuits.undecided(name, clock.monotonic());
   }
 }
 
-function watch(response: EgressResponse, verdict: Verdict): EgressResponse {
+function fingerprint({ method, url, body }: EgressRequest): string {
+  return createHash("sha256")
+    .update(JSON.stringify([method, url, body]))
+    .digest("base64");
+}
+
+async function watch(response: EgressResponse, verdict: Verdict): Promise<EgressResponse> {
   const chunks = response.body[Symbol.asyncIterator]();
+  // The egress has the first byte in hand, so this waits for nothing.
+  let pending = response.status === 503 ? chunks.next() : undefined;
+  const loading = pending !== undefined && LOADING.test(await wordsOf(pending));
+  if (FAILING_STATUSES.has(response.status) && !loading) verdict.failed();
+  else if (response.status >= 500) verdict.undecided();
   const body: AsyncIterableIterator<Uint8Array> = {
     [Symbol.asyncIterator]: () => body,
     async next() {
       try {
-        const chunk = await chunks.next();
+        const read = pending ?? chunks.next();
+        pending = undefined;
+        const chunk = await read;
         if (chunk.done) verdict.succeeded();
+        else verdict.answering();
         return chunk;
       } catch (error) {
-        if (blamesUpstream(error)) verdict.failed();
+        if (error instanceof PostelError && blamesUpstream(error.failure)) verdict.failed();
         else verdict.undecided();
         throw error;
       }
@@ -114,9 +140,35 @@ function watch(response: EgressResponse, verdict: Verdict): EgressResponse {
       return { done: true, value: undefined };
     },
   };
-  return { ...response, body, reportFailure: () => verdict.failed() };
+  const reportFailure = (found: Failure): void => {
+    if (blamesUpstream(found)) verdict.failed();
+  };
+  return { ...response, body, reportFailure };
 }
 
-function blamesUpstream(error: unknown): boolean {
-  return error instanceof PostelError && error.failure.fault === "upstream";
+const FAILING_STATUSES: ReadonlySet<unknown> = new Set([502, 503, 504]);
+const FAILING_CODES: ReadonlySet<string> = new Set([
+  "upstream_unavailable",
+  "upstream_overloaded",
+  "upstream_timeout",
+  "upstream_truncated",
+] satisfies readonly Failure["code"][]);
+/** As servers word it: "Loading model", "Model … is currently loading". It will be there when it has loaded. */
+const LOADING = /\bloading\b.{0,40}\bmodel\b|\bmodel\b.{0,200}\bloading\b/is;
+const WORDS = 1_024;
+
+/** A status inside the body says more than the code that was made of it. */
+function blamesUpstream({ code, message, details }: Failure): boolean {
+  if (details?.status !== undefined) return FAILING_STATUSES.has(details.status) && !LOADING.test(message);
+  return FAILING_CODES.has(code);
+}
+
+async function wordsOf(first: Promise<IteratorResult<Uint8Array>>): Promise<string> {
+  try {
+    const { done, value } = await first;
+    return done ? "" : new TextDecoder().decode(value.subarray(0, WORDS));
+  } catch {
+    // It breaks once more for whoever reads the body.
+    return "";
+  }
 }

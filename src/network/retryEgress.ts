@@ -19,22 +19,29 @@ const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 429, 500, 502
 /**
  * Repeats what `purpose.repeatable` allows: a retryable status, or a connection that gave no byte. Waits with full jitter,
  * or as long as the upstream's Retry-After says; where that is longer than `maxWaitMs`, or the attempts are used up, the last
- * response is passed on as it is, body unread. An open breaker is not waited for.
+ * response is passed on as it is, body unread. An open breaker is not waited for. Where all of several attempts were used up, the
+ * response, or the details of the failure, say `retriesSpent`.
  */
 export function retryEgress(inner: Egress, options: RetryOptions): Egress {
   return {
     async send(request, signal) {
       if (!request.purpose.repeatable) return inner.send(request, signal);
+      let attempts = 0;
+      const attempt = (): Promise<EgressResponse> => {
+        attempts += 1;
+        return open(inner, request, signal);
+      };
       try {
-        return await pRetry(() => open(inner, request, signal), {
+        return await pRetry(attempt, {
           retries: options.attempts - 1,
           // The wait is ours (Retry-After, injected clock), so p-retry only counts and loops.
           minTimeout: 0,
           shouldRetry: ({ error, attemptNumber }) => pause({ error, attemptNumber, request, signal, options }),
         });
       } catch (error) {
-        if (error instanceof RetryableResponse) return error.response;
-        throw error;
+        const spent = attempts > 1 && attempts === options.attempts;
+        if (error instanceof RetryableResponse) return { ...error.response, ...(spent && { retriesSpent: true }) };
+        throw spent && isWorthRepeating(error) ? withRetriesSpent(error) : error;
       }
     },
   };
@@ -89,7 +96,11 @@ function decideWait(error: Error, attemptNumber: number, options: RetryOptions):
   return isWorthRepeating(error) ? jittered : undefined;
 }
 
-function isWorthRepeating(error: Error): boolean {
+function withRetriesSpent({ failure }: PostelError): PostelError {
+  return new PostelError({ ...failure, details: { ...failure.details, retriesSpent: true } });
+}
+
+function isWorthRepeating(error: unknown): error is PostelError {
   if (!(error instanceof PostelError)) return false;
   const { fault, code, details } = error.failure;
   return fault === "upstream" && FAILURE_CODES[code].retryable && details?.breaker !== "open";

@@ -163,14 +163,20 @@ function dialFailure(error: unknown, origin: string, headersMs: number): PostelE
     const message = `${origin} accepted the request but sent no response headers within ${headersMs} ms.`;
     return new PostelError(failure("upstream_timeout", message, { phase: "headers" }), { cause: error });
   }
-  const code = errorCode(error);
-  const message = `${origin} could not be reached (${code}). Is the server running, and is its address right?`;
-  return new PostelError(failure("upstream_unavailable", message, { reason: code }), { cause: error });
+  const reason = textOf(error, "code") ?? "network error";
+  const unconnected = CONNECTING.has(textOf(error, "syscall") ?? "");
+  const message = `${origin} could not be reached (${reason}). Is the server running, and is its address right?`;
+  const details = { reason, ...(unconnected && { phase: "connect" }) };
+  return new PostelError(failure("upstream_unavailable", message, details), { cause: error });
 }
 
+/** System calls before anything of a request could be sent. */
+const CONNECTING = new Set(["connect", "getaddrinfo", "queryA", "queryAaaa"]);
+
 /** A host with several addresses fails with one error an address; the first stands for all. */
-function errorCode(error: unknown): string {
-  if (typeof error !== "object" || error === null) return "network error";
-  if ("code" in error && typeof error.code === "string") return error.code;
-  return "errors" in error && Array.isArray(error.errors) ? errorCode(error.errors[0]) : "network error";
+function textOf(error: unknown, field: "code" | "syscall"): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const value = field in error ? (error as { readonly [name: string]: unknown })[field] : undefined;
+  if (typeof value === "string") return value;
+  return "errors" in error && Array.isArray(error.errors) ? textOf(error.errors[0], field) : undefined;
 }

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import type { PostelError } from "../../src/core/failures.ts";
 import type { Egress, ExchangePurpose } from "../../src/core/ports.ts";
 import { breakerEgress } from "../../src/network/breakerEgress.ts";
 import { retryEgress } from "../../src/network/retryEgress.ts";
@@ -137,11 +138,31 @@ describe("retryEgress", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("does not wait for an open breaker", async () => {
+  it("does not wait for an open breaker, but goes on with what was let in before", async () => {
     server = await startServer(status(503));
     const egress = retrying(breakerEgress(network.egress, { clock }));
-    await egress.send(asked(), never);
-    await expect(egress.send(asked(), never)).rejects.toMatchObject({ failure: { details: { breaker: "open" } } });
-    expect(server.requests).toHaveLength(5);
+    const request = (n: number) => ({ ...asked(), body: `{"n": ${n}}` });
+    for (let n = 0; n < 5; n++) await egress.send(request(n), never);
+    await expect(egress.send(request(5), never)).rejects.toMatchObject({ failure: { details: { breaker: "open" } } });
+    expect(server.requests).toHaveLength(15);
+  });
+
+  it.each([
+    ["all attempts went the same way", 503, {}, true],
+    ["the upstream asks for a longer wait than ours", 429, { "retry-after": "86400" }, undefined],
+    ["nothing is to be repeated", 400, {}, undefined],
+  ])("says whether asking again would only multiply: %s", async (_, code, headers, retriesSpent) => {
+    server = await startServer(status(code, headers));
+    expect((await retrying().send(asked(), never)).retriesSpent).toBe(retriesSpent);
+  });
+
+  it("says so in the failure where no answer came at all, unless it was told not to repeat", async () => {
+    server = await startServer();
+    await server.close();
+    const sent = retrying().send(asked(), never);
+    await expect(sent).rejects.toMatchObject({ failure: { details: { retriesSpent: true } } });
+    const once = retryEgress(network.egress, { attempts: 1, minWaitMs: 1, maxWaitMs: 1, clock, random: () => 0.5 });
+    const refused = await once.send(asked(), never).catch((error: PostelError) => error.failure.details);
+    expect(refused).toEqual({ reason: "ECONNREFUSED", phase: "connect" });
   });
 });
