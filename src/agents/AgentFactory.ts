@@ -42,7 +42,9 @@ export class AgentFactory {
     const query = { model: resolved.model, key: resolved.key, ...(pinned !== undefined && { pinned }) };
     const known = detector.detect(query);
     const untouched = parse === "off" || resolved.parse === "off" || known.parse === "off";
-    const capabilities: ModelCapabilities = untouched ? { ...known, parse: "off" } : known;
+    // A refusal of tools has taught to ask in text: without a reader the refusal itself is the better answer.
+    const tools = untouched && known.source.tools === "evidence" ? "native" : known.tools;
+    const capabilities: ModelCapabilities = untouched ? { ...known, tools, parse: "off" } : known;
     let agent = this.#create(resolved, capabilities);
     // In text mode the model would write its calls as text, which nobody would read.
     if (capabilities.tools === "text" || detector.isPinned(query) || untouched) return { agent };

@@ -1,8 +1,15 @@
 // Upstreams that refuse a part of a right request: the caller gets its answer, and only what the gateway saw itself is held against the upstream.
 import { readFileSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { compose } from "../../src/compose.ts";
 import type { Evidence } from "../../src/core/capabilities.ts";
+import { collect } from "../../src/core/collect.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
+import type { Observer } from "../../src/core/ports.ts";
+import { chat } from "../agents/gateway.ts";
 import {
   configFor,
   type FakeUpstream,
@@ -255,8 +262,11 @@ describe("what one caller's refusal teaches", () => {
     const { postel } = await ask(gateway, { temperature: 0.7 });
     expect(bodies()).toHaveLength(4);
     expect(postel).toMatchObject({ retries: 0, mended: ["temperature"] });
-    const model = (await (await fetch(`${gateway.url}/v1/models/m`)).json()) as { postel: { source: JsonObject } };
-    expect(model.postel.source).toMatchObject({ quirks: "evidence", tools: "default" });
+    const model = (await (await fetch(`${gateway.url}/v1/models/m`)).json()) as { postel: JsonObject };
+    expect(model.postel).toMatchObject({
+      quirks: ["no-temperature"],
+      source: { quirks: "evidence", tools: "default" },
+    });
   });
 
   it("is nothing where the upstream only quoted the caller", async () => {
@@ -288,5 +298,30 @@ describe("what one caller's refusal teaches", () => {
     );
     for (let n = 0; n < 3; n += 1) expect((await ask(gateway, { seed: 1 })).postel).toMatchObject({ retries: 1 });
     expect(bodies().filter(({ max_tokens }) => max_tokens === 1)).toHaveLength(1);
+  });
+
+  it("of tools asks nobody in text who wants the model's words untouched: there the refusal is the answer", async () => {
+    const { gateway, learnt } = await serve(refusing("tools", "m does not support tools"));
+    expect((await ask(gateway, { tools })).postel).toMatchObject({ tool_mode: "text" });
+    await learnt();
+    expect((await ask(gateway, { tools }, { "x-postel-parse": "off" })).status).toBe(400);
+  });
+
+  it("is in no transcript but its caller's own exchanges", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "postel-refusals-"));
+    const { upstream } = await serve(refusing("seed", "Unsupported parameter: 'seed' is not supported"));
+    const learnt = Promise.withResolvers<void>();
+    const observe: Observer["observe"] = ({ type }) => {
+      if (type === "evidence") learnt.resolve();
+    };
+    const house = await compose(configFor(upstream.baseUrl), { observer: { observe }, recordTo: folder });
+    await collect(house.runner.complete(chat({ sampling: { seed: 1 } }), new AbortController().signal));
+    await learnt.promise;
+    await house.close();
+    const files = await readdir(folder);
+    const recorded = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+    await rm(folder, { recursive: true });
+    expect(upstream.requests).toHaveLength(3);
+    expect(recorded.join("").match(/"method":"POST"/g)).toHaveLength(2);
   });
 });

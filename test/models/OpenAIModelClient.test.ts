@@ -9,7 +9,7 @@ import { OpenAIModelClient } from "../../src/models/OpenAIModelClient.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { delta, events, FakeUpstream, stream, whole } from "./FakeUpstream.ts";
-import { drain, modelRequest, TIDE_TOOL, textOfEvents } from "./modelRequest.ts";
+import { CAPABILITIES, drain, modelRequest, TIDE_TOOL, textOfEvents } from "./modelRequest.ts";
 
 const network = undiciEgress({ connectMs: 2_000 });
 const open: FakeUpstream[] = [];
@@ -30,6 +30,7 @@ const egress: Egress = {
 };
 
 interface Options {
+  readonly headersMs?: number;
   readonly firstEventMs?: number;
   readonly idleMs?: number;
   readonly apiKey?: string;
@@ -47,7 +48,11 @@ function clientOf(baseUrl: string, options: Options = {}): OpenAIModelClient {
   return new OpenAIModelClient({
     upstream: { id: "up", baseUrl, apiKey: options.apiKey, headers: options.headers ?? {} },
     egress: options.egress ?? egress,
-    timeouts: { headersMs: 5_000, firstEventMs: options.firstEventMs ?? 5_000, idleMs: options.idleMs ?? 5_000 },
+    timeouts: {
+      headersMs: options.headersMs ?? 5_000,
+      firstEventMs: options.firstEventMs ?? 5_000,
+      idleMs: options.idleMs ?? 5_000,
+    },
     clock: systemClock,
     redact: (text) => text.replaceAll("sk-secret", "[redacted]"),
   });
@@ -145,6 +150,29 @@ describe("a healthy stream", () => {
     };
     const all = await ask(stream(events(delta({ content: "x" }, "stop"))), {}, { egress: flaky });
     expect(all[0]).toEqual({ type: "opened", retries: 1, note: "a recording" });
+  });
+});
+
+describe("an answer that is asked for whole", () => {
+  it.each([
+    ["always", 5],
+    ["never", 70_000],
+  ] as const)("has all the time of a first event for its headers (stream: %s)", async (row, headersMs) => {
+    const seen: number[] = [];
+    const watched: Egress = {
+      send(request, signal) {
+        seen.push(request.purpose.timers.headersMs);
+        return network.egress.send(request, signal);
+      },
+    };
+    const document = JSON.stringify({ choices: [{ message: { content: "a" }, finish_reason: "stop" }] });
+    const request = { capabilities: { ...CAPABILITIES, stream: row } };
+    await ask(whole(200, "application/json", document), request, {
+      egress: watched,
+      headersMs: 5,
+      firstEventMs: 70_000,
+    });
+    expect(seen).toEqual([headersMs]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ModelCapabilities } from "../../src/core/capabilities.ts";
 import type { Message } from "../../src/core/messages.ts";
-import { chatRequestBody } from "../../src/models/chatRequestBody.ts";
+import { chatRequestBody, mendedFields } from "../../src/models/chatRequestBody.ts";
 import type { ModelRequest } from "../../src/models/ModelClient.ts";
 import { QUIRKS } from "../../src/models/quirks.ts";
 import { CAPABILITIES, modelRequest, TIDE_TOOL } from "./modelRequest.ts";
@@ -223,6 +223,68 @@ describe("the rest", () => {
   });
 });
 
+describe("the way in which an answer is asked for", () => {
+  it.each([
+    ["always", false, true],
+    ["never", true, false],
+    ["as-asked", true, true],
+    ["as-asked", false, false],
+  ] as const)("with `stream: %s` and a caller who says %s is a stream: %s", (row, asked, streamed) => {
+    const sent = body({ stream: asked }, { stream: row });
+    expect(sent.stream).toBe(streamed);
+    expect("stream_options" in sent).toBe(streamed);
+  });
+
+  it.each([
+    ["native", [], "asked"],
+    ["json_object", [], "in words"],
+    ["none", [], "in words"],
+    ["native", ["no-format-with-tools"], "in words"],
+  ] as const)("says the output's form where the upstream (%s, %j) will not enforce it", (jsonSchema, quirks, said) => {
+    const changes = {
+      tools: [TIDE_TOOL],
+      messages: [{ role: "user", content: "asked" }],
+      inWords: [{ role: "user", content: "in words" }],
+      output: { type: "json_schema", name: "n", schema: {}, strict: false },
+    } as const;
+    expect(body(changes, { jsonSchema, quirks }).messages).toEqual([{ role: "user", content: said }]);
+  });
+});
+
+describe("what is reported as mended", () => {
+  const reported = (changes: Partial<ModelRequest>, capabilities: Partial<ModelCapabilities>) =>
+    mendedFields(modelRequest({ ...changes, capabilities: { ...CAPABILITIES, ...capabilities } }));
+
+  it("is each field that goes up otherwise or not at all, and nothing of Postel's own", () => {
+    const changes: Partial<ModelRequest> = {
+      sampling: { temperature: 1, maxTokens: 5, topP: 1 },
+      tools: [TIDE_TOOL],
+      toolChoice: { type: "required" },
+      stream: true,
+    };
+    expect(reported(changes, {})).toEqual([]);
+    const quirks = ["no-temperature", "max-completion-tokens", "no-stream-options"];
+    expect(reported(changes, { quirks, toolChoice: ["auto"], stream: "never" })).toEqual([
+      "max_tokens",
+      "stream",
+      "temperature",
+      "tool_choice",
+    ]);
+  });
+
+  it("is the conversation where an instruction changes its mouth or messages their number", () => {
+    const messages: Message[] = [
+      { role: "system", content: "a" },
+      { role: "user", content: "b" },
+    ];
+    expect(reported({ messages }, { systemRole: "user" })).toEqual(["messages"]);
+    expect(reported({ messages }, { quirks: ["merge-system", "alternate-roles"] })).toEqual([]);
+    expect(reported({ messages: [...messages, ...messages.slice(1)] }, { quirks: ["alternate-roles"] })).toEqual([
+      "messages",
+    ]);
+  });
+});
+
 describe("quirks", () => {
   it.each([...QUIRKS.keys()])("%s says who refuses what, and leaves the given body as it was", (id) => {
     const given = Object.freeze({ messages: Object.freeze([]), max_tokens: 1 });
@@ -258,6 +320,28 @@ describe("quirks", () => {
     const messages: Message[] = [{ role: "assistant", content: "a", reasoning: "hm", reasoningField: "reasoning" }];
     const quirks = ["no-reasoning-back"];
     expect(body({ messages }, { quirks }).messages).toEqual([{ role: "assistant", content: "a" }]);
+  });
+
+  it("json-object-as-schema asks for a schema of any object, and only where an object was asked for", () => {
+    const quirks = ["json-object-as-schema"];
+    expect(body({ output: { type: "json_object" } }, { quirks }).response_format).toMatchObject({
+      type: "json_schema",
+      json_schema: { schema: { type: "object" } },
+    });
+    expect(body({}, { quirks })).not.toHaveProperty("response_format");
+  });
+
+  it("alternate-roles gives an occasion to what an assistant said first, user-last one to what it said last", () => {
+    const messages: Message[] = [
+      { role: "system", content: "s" },
+      { role: "assistant", content: "Welcome." },
+      { role: "user", content: "a" },
+      { role: "assistant", content: "b" },
+    ];
+    const roles = (quirks: readonly string[]) =>
+      (body({ messages }, { quirks }).messages as { role: string }[]).map(({ role }) => role);
+    expect(roles(["alternate-roles"])).toEqual(["system", "user", "assistant", "user", "assistant"]);
+    expect(roles(["user-last"])).toEqual(["system", "assistant", "user", "assistant", "user"]);
   });
 
   it("merge-system puts all instructions in front as one", () => {

@@ -37,13 +37,25 @@ function modelId(segments: string | readonly string[] | undefined): string {
 
 function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
   const capabilities = detector.detect({ model: entry.id, key: `${entry.upstream}/${entry.id}` });
-  const { row, tools, formats, emulate, source } = capabilities;
+  const { row, tools, toolChoice, jsonSchema, systemRole, stream, quirks, formats, emulate, source } = capabilities;
   return {
     id: entry.id,
     object: "model",
     created: entry.created ?? 0,
     owned_by: entry.ownedBy,
     ...(entry.description !== undefined && { description: entry.description }),
-    postel: { upstream: entry.upstream, tool_mode: tools, model_row: row, formats, emulate, source },
+    postel: {
+      upstream: entry.upstream,
+      tool_mode: tools,
+      model_row: row,
+      formats,
+      emulate,
+      tool_choice: toolChoice,
+      json_schema: jsonSchema,
+      system_role: systemRole,
+      stream,
+      quirks,
+      source,
+    },
   };
 }

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "@jest/globals";
+import type { ModelEvent } from "../../src/core/events.ts";
+import { cutAtStop } from "../../src/models/cutAtStop.ts";
+import { drain, textOfEvents } from "./modelRequest.ts";
+
+async function* said(...pieces: readonly string[]): AsyncGenerator<ModelEvent, void, undefined> {
+  yield { type: "opened", retries: 0 };
+  for (const text of pieces) yield { type: "text", text };
+  yield { type: "end", finishReason: "length" };
+}
+
+describe("an answer that an upstream will not stop", () => {
+  it.each([
+    ["one piece", ["a END b"]],
+    ["single characters", [..."a END b"]],
+    ["a stop text over three pieces", ["a E", "N", "D b"]],
+    ["another stop text further on", ["a END STOP b"]],
+  ])("ends before the first stop text: %s", async (_, pieces) => {
+    const all = await drain(cutAtStop(said(...pieces), ["STOP", "END"]));
+    expect(textOfEvents(all)).toBe("a ");
+    expect(all.at(-1)).toEqual({ type: "end", finishReason: "stop" });
+  });
+
+  it.each([
+    ["what only began like one", ["a EN", "d b E"]],
+    ["an empty stop text", ["a b"]],
+  ])("keeps %s, and its own end", async (_, pieces) => {
+    const all = await drain(cutAtStop(said(...pieces), ["END", ""]));
+    expect(textOfEvents(all)).toBe(pieces.join(""));
+    expect(all.at(-1)).toEqual({ type: "end", finishReason: "length" });
+  });
+
+  it("is closed at once: nobody pays for the rest", async () => {
+    let closed = false;
+    async function* endless(): AsyncGenerator<ModelEvent, void, undefined> {
+      try {
+        for (;;) yield { type: "text", text: "END" };
+      } finally {
+        closed = true;
+      }
+    }
+    await drain(cutAtStop(endless(), ["END"]));
+    expect(closed).toBe(true);
+  });
+});
