@@ -179,6 +179,9 @@ describe("a plain answer", () => {
       code: "upstream_rate_limited",
     });
     await app?.close();
+    const half = await ask(script(turnStart, text("So far."), broke));
+    expect((await errorOf(half)).partial).toEqual({ content: "So far." });
+    await app?.close();
     const run = await ask(
       script({ type: "run-start", runId: "r1" }, turnStart, text("So far."), broke),
       {},
@@ -187,6 +190,33 @@ describe("a plain answer", () => {
     );
     expect(run.status).toBe(429);
     expect((await errorOf(run)).partial).toEqual({ content: "So far.", run_id: "r1" });
+  });
+
+  it("says what the model did wrong in the details of its failure, and nothing of an upstream's", async () => {
+    const details = {
+      attempts: 3,
+      refused: [{ code: "missing-call", name: "get_time", arguments: null, reason: "No call." }],
+    };
+    const found = failure("model_call_invalid", "no valid call", details);
+    const response = await ask(script(turnStart, { type: "turn-failed", failure: found }));
+    expect(await errorOf(response)).toMatchObject({ type: "model_error", code: "model_call_invalid", details });
+    await app?.close();
+    const theirs = failure("upstream_error", "500", { body: "their own words" });
+    expect(await errorOf(await ask(script({ type: "turn-failed", failure: theirs })))).not.toHaveProperty("details");
+  });
+
+  it.each([
+    ["a failure that would come again", failure("model_call_invalid", "no"), "false"],
+    ["a refusal", failure("upstream_refused", "no"), "false"],
+    [
+      "an upstream that we asked as often as we do",
+      failure("upstream_overloaded", "no", { retriesSpent: true }),
+      "false",
+    ],
+    ["an upstream that another attempt may find well", failure("upstream_overloaded", "no"), null],
+  ])("tells SDKs whether to ask again after %s", async (_title, found, expected) => {
+    const response = await ask(script({ type: "turn-failed", failure: found }));
+    expect(response.headers.get("x-should-retry")).toBe(expected);
   });
 
   it("is an error where the turn ends without saying how", async () => {
@@ -254,6 +284,7 @@ describe("a streamed answer", () => {
     const { chunks, done } = await chunksOf(response);
     expect([response.status, done]).toEqual([200, false]);
     expect(chunks.at(-1)).toMatchObject({ error: { code: "upstream_truncated", message: "cut" } });
+    expect(chunks.at(-1)).not.toMatchObject({ error: { partial: expect.anything() } });
     expect(chunks.map(({ choices }) => choices?.[0]?.finish_reason)).not.toContain("stop");
   });
 
