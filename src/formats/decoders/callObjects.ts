@@ -25,8 +25,13 @@ export function readCallObjects(strictJson: string, options: CallObjectOptions):
 /** The text of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
 export function readAnswerObject(strictJson: string): string | undefined {
   const value = readAnswerValue(strictJson);
-  const node = value === undefined ? undefined : spansOf(value);
-  return node && value !== undefined ? answerText(value, node) : undefined;
+  return value === undefined ? undefined : readAnswerWords(value);
+}
+
+/** The words that a strict JSON value answers with: a string is the answer, an object of one string is that string, else it is the JSON. */
+export function readAnswerWords(strictJson: string): string {
+  const node = spansOf(strictJson);
+  return node ? answerText(strictJson, node) : strictJson;
 }
 
 /** The JSON text of the value that such an object answers with; `""` in quotes where it gives none. */
@@ -97,7 +102,6 @@ function textOf(text: string, member: JsonMember | undefined): string | undefine
   return member?.value.kind === "string" ? stringAt(text, member.value) : undefined;
 }
 
-/** A string is the answer; an object of one string is that string; anything else answers as the JSON that it is. */
 function answerText(text: string, node: JsonNode): string {
   if (node.kind === "string") return stringAt(text, node);
   const [only, second] = node.members;

@@ -33,12 +33,23 @@ export class FinalAnswerExtractor {
 
   /** A label of `length` characters at the cursor: it is dropped, and what follows is the answer, whatever it looks like. */
   label(length: number): void {
+    this.#turn.dropMark(length, "label");
+    this.begin();
+  }
+
+  /** What follows is the answer. */
+  begin(): void {
     const turn = this.#turn;
     this.#labelled = true;
-    turn.dropMark(length, "label");
     turn.sink.enter("text");
     turn.lineStart = false;
     turn.floor = Number.MAX_SAFE_INTEGER;
+  }
+
+  /** The answer is over: the model goes on with its work. */
+  end(): void {
+    this.#labelled = false;
+    this.#turn.floor = this.#turn.source.offset;
   }
 
   #wraps(name: string): boolean {

@@ -1,35 +1,50 @@
 // The state of labelled text over a turn: which label was last, and so what the text behind it is. How an action is read is react.ts.
 import { END, type Reading, StopTable, seek } from "../Source.ts";
-import { startsWith } from "../Tag.ts";
+import { peek, startsWith } from "../Tag.ts";
+import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import type { FinalAnswerExtractor } from "./FinalAnswerExtractor.ts";
 import { readHeadedSection } from "./headedSections.ts";
 import { type LabelMark, readLabel } from "./labels.ts";
-import { readAction } from "./react.ts";
+import { type ActionContext, type ActionEnd, namesAction, readAction } from "./react.ts";
 
+const FAMILY = "react-text";
 /** First characters of labels and of their decorations. */
-const STARTS = new StopTable("TtAaOoFfPpEeRr*#`-思行观最");
+const STARTS = new StopTable("TtAaOoFfPpEeRrQq*#`-思行观最");
 const WORD = "thought\n";
 /** Families whose models put the bare word before a call, and how such a call begins. */
 const WORD_THOUGHTS: ReadonlySet<string> = new Set(["gemini-call-text", "gemini-tool-code"]);
 const CALLS_BEGIN = ["call:", "<call:", "<ctrl42>", "```tool_code", "```python"];
 const LINE = new StopTable("\n");
+/** Blanks behind a label that are looked over for the first visible character. */
+const BLANKS_LIMIT = 256;
 
 export class ReactReader {
   readonly #turn: Turn;
+  /** Labels mean something: in text mode, and where the model is known to write them. */
+  readonly #reads: boolean;
   /** The format was asked for, or the model is known to leak it. */
   readonly #trusted: boolean;
   /** A label has been read that only this format writes. */
   #active = false;
+  /** An action has been read: the model cannot know yet what comes of it. */
+  #acted = false;
+  /** A thought has been read. */
+  #thinking = false;
+  /** A fence around all of it was opened. */
+  #fenced = false;
   /** Where a thought without a label ends, -1 where there is none. */
   #thoughtEnds = -1;
+  /** Before this offset no label was found that proves another. */
+  #provenFrom = 0;
   readonly #answer: FinalAnswerExtractor;
 
   constructor(turn: Turn, answer: FinalAnswerExtractor) {
     const { toolMode, emulate, formats } = turn.options;
     this.#turn = turn;
     this.#answer = answer;
-    this.#trusted = (toolMode === "text" && emulate === "react-text") || formats.includes("react-text");
+    this.#reads = toolMode === "text" || formats.includes(FAMILY);
+    this.#trusted = (toolMode === "text" && emulate === FAMILY) || formats.includes(FAMILY);
   }
 
   /** At the first visible character of a line: true where a label was read and acted on. */
@@ -37,10 +52,14 @@ export class ReactReader {
     if (code === 91) return yield* readHeadedSection(this.#turn);
     if (this.#turn.source.offset === this.#thoughtEnds) this.#turn.sink.enter("text");
     if (code === 116 && (yield* this.#wordThought())) return true;
-    if (!STARTS.has(code)) return false;
+    if (!this.#reads || !STARTS.has(code)) return false;
+    if (code === 96 && (yield* this.#fence())) return true;
     const mark = yield* readLabel(this.#turn.source);
     if (!mark) return false;
-    if (this.#answer.labelled) return mark.label !== "final" && mark.label !== "answer" && this.#over("after-answer");
+    return this.#answer.labelled ? yield* this.#inAnswer(mark) : yield* this.#label(mark);
+  }
+
+  *#label(mark: LabelMark): Reading<boolean> {
     switch (mark.label) {
       case "thought":
         return yield* this.#thought(mark);
@@ -49,11 +68,36 @@ export class ReactReader {
       case "input":
         return yield* this.#lonelyInput(mark);
       case "observation":
-        return this.#active && this.#over("after-action");
+        return this.#active && (yield* this.#over(mark, PLAYS_TOOL));
       case "final":
-        return this.#final(mark, this.#trusted || this.#active);
+        return yield* this.#final(mark, this.#trusted || this.#active);
       case "answer":
-        return this.#final(mark, this.#active);
+        return yield* this.#final(mark, this.#active);
+      case "question":
+        return false;
+      default:
+        return mark.label satisfies never;
+    }
+  }
+
+  /** A label inside an answer is a word of it, unless the model goes on with its work or with a play of the next round. */
+  *#inAnswer(mark: LabelMark): Reading<boolean> {
+    switch (mark.label) {
+      case "action":
+        return yield* this.#act(mark, "offered");
+      case "thought": {
+        const next = yield* this.#provenBy(mark);
+        if (next === "action") return this.#think(mark);
+        return next !== undefined && (yield* this.#over(mark, GOES_ON));
+      }
+      case "question":
+        return (yield* this.#provenBy(mark)) !== undefined && (yield* this.#over(mark, GOES_ON));
+      case "observation":
+        return this.#trusted && (yield* this.#over(mark, GOES_ON));
+      case "input":
+      case "final":
+      case "answer":
+        return false;
       default:
         return mark.label satisfies never;
     }
@@ -79,72 +123,148 @@ export class ReactReader {
     return true;
   }
 
-  *#thought(mark: LabelMark): Reading<boolean> {
+  /** A fence around the whole of it, which some prompts show their format in: its marks are dropped. */
+  *#fence(): Reading<boolean> {
     const turn = this.#turn;
-    if (!this.#trusted && !this.#active) {
-      if (turn.shown > 0 || turn.callCount > 0 || !(yield* this.#labelsFollow(mark))) return false;
+    const { source } = turn;
+    if (!(yield* startsWith(source, "```"))) return false;
+    if (this.#fenced) {
+      if ((yield* this.#visibleBehind(3)) !== END) return false;
+      turn.dropMark(3);
+      return true;
     }
-    this.#active = true;
-    turn.dropMark(mark.length, "label");
-    turn.sink.enter("reasoning");
+    if (!this.#trusted || this.#active || turn.shown > 0) return false;
+    const start = source.offset;
+    source.hold();
+    const line = yield* seek(source, LINE, start + BLANKS_LIMIT);
+    const length = source.offset - start;
+    const next = line === 10 && (yield* skipBlanks(source)) !== END ? yield* readLabel(source) : undefined;
+    source.rewind(start);
+    if (next?.label !== "thought" && next?.label !== "action") return false;
+    this.#fenced = true;
+    turn.dropMark(length);
+    turn.lineStart = true;
     return true;
   }
 
-  /** Whether an action or an answer follows the thought: what makes it one. The text is held meanwhile. */
-  *#labelsFollow(mark: LabelMark): Reading<boolean> {
-    const { source } = this.#turn;
+  *#thought(mark: LabelMark): Reading<boolean> {
+    const { shown, callCount } = this.#turn;
+    const credible = this.#active || (this.#trusted && shown === 0);
+    if (!credible && !this.#trusted && (shown > 0 || callCount > 0)) return false;
+    return (credible || (yield* this.#provenBy(mark)) !== undefined) && this.#think(mark);
+  }
+
+  #think({ length }: LabelMark): boolean {
+    const { source, sink } = this.#turn;
+    if (this.#answer.labelled) this.#answer.end();
+    // The blank behind a later label keeps its words from those of the thought before.
+    const glue = !this.#thinking || source.ahead(length).at(-1) !== " " ? 0 : 1;
+    this.#turn.dropMark(length - glue, "label");
+    sink.enter("reasoning");
+    this.#active = true;
+    this.#thinking = true;
+    return true;
+  }
+
+  /** The label behind a thought or a question that makes it one: an action of this agent, or an answer. The text is held meanwhile. */
+  *#provenBy(mark: LabelMark): Reading<"action" | "final" | undefined> {
+    const { source, options, offered } = this.#turn;
     const start = source.offset;
-    const until = start + this.#turn.options.captureChars;
+    if (start < this.#provenFrom) return undefined;
+    const until = start + options.captureChars;
+    let found: "action" | "final" | undefined;
     source.hold();
     source.skip(mark.length);
-    let found = false;
     while (!found && source.offset < until) {
       const code = yield* seek(source, LINE, until);
       if (code === END || (yield* skipBlanks(source)) === END) break;
-      const next = yield* readLabel(this.#turn.source);
-      found = next !== undefined && this.#proves(next);
-      if (!found) source.skip(1);
+      const next = yield* readLabel(source);
+      const from = source.offset;
+      if (next?.label === "final" || next?.label === "answer") found = "final";
+      else if (next?.label === "input" && offered.length === 1) found = "action";
+      else if (next?.label === "action" && (yield* namesAction(this.#turn, next))) found = "action";
+      source.back(from + 1);
     }
+    if (!found) this.#provenFrom = source.offset;
     source.rewind(start);
     return found;
   }
 
-  /** Whether a label makes a thought of what stands before it. */
-  #proves({ label }: LabelMark): boolean {
-    return label === "input" ? this.#turn.offered.length === 1 : label !== "thought" && label !== "observation";
+  *#action(mark: LabelMark): Reading<boolean> {
+    return yield* this.#act(mark, this.#active ? "begun" : this.#trusted ? "asked" : "fitting");
   }
 
-  *#action(mark: LabelMark): Reading<boolean> {
-    const trusted = this.#trusted || this.#active;
-    const end = yield* readAction(this.#turn, mark, { trusted });
-    if (end === "text") return false;
+  *#act(mark: LabelMark, belief: ActionContext["belief"], name?: string): Reading<boolean> {
+    const end = yield* readAction(this.#turn, mark, { belief, name });
+    return end !== "text" && this.#follow(end);
+  }
+
+  /** What the text behind an action is. */
+  #follow(end: Exclude<ActionEnd, "text">): boolean {
+    const { sink } = this.#turn;
+    const asked = this.#trusted || this.#active;
+    if (this.#answer.labelled) this.#answer.end();
     this.#active = true;
-    if (end === "answered") this.#over("after-answer");
-    else if (end !== "no-action") this.#over("after-action");
-    return true;
+    switch (end) {
+      case "called":
+      case "refused":
+        this.#acted = true;
+        // Words behind an action are the model's own notes: its answer has a label.
+        if (asked && sink.channel === "text") sink.enter("reasoning");
+        return true;
+      case "no-action":
+        sink.enter("text");
+        return true;
+      case "answer":
+        this.#answer.begin();
+        return true;
+      case "answered":
+        sink.enter("text");
+        this.#turn.rest = "after-answer";
+        return true;
+      default:
+        return end satisfies never;
+    }
   }
 
   /** An input without its action: with a single tool there is no doubt what was meant. */
   *#lonelyInput(mark: LabelMark): Reading<boolean> {
     const [only, ...more] = this.#turn.offered;
-    if (!(this.#trusted || this.#active) || only === undefined || more.length > 0) return false;
-    const end = yield* readAction(this.#turn, mark, { trusted: true, name: only });
-    if (end === "text") return false;
-    this.#active = true;
-    return this.#over("after-action");
+    if (!(this.#trusted || this.#active) || this.#acted || only === undefined || more.length > 0) return false;
+    return yield* this.#act(mark, "begun", only);
   }
 
-  #final(mark: LabelMark, credible: boolean): boolean {
+  *#final(mark: LabelMark, credible: boolean): Reading<boolean> {
     if (!credible) return false;
+    if (this.#acted) return yield* this.#over(mark, ANSWERS_EARLY);
     this.#active = true;
     this.#answer.label(mark.length);
     return true;
   }
 
-  /** What follows is the model playing the tool, or going on after its answer. */
-  #over(why: "after-action" | "after-answer"): boolean {
-    this.#turn.sink.enter("text");
-    this.#turn.rest = why;
+  /** Nothing from here on is the model's answer: it is dropped, and reported where it says something. */
+  *#over(mark: LabelMark, message: string): Reading<boolean> {
+    const turn = this.#turn;
+    const at = turn.source.offset;
+    turn.dropMark(mark.length, "label");
+    turn.sink.enter("text");
+    turn.rest = this.#answer.labelled ? "after-answer" : "after-action";
+    if ((yield* this.#visibleBehind(0)) !== END) turn.note({ code: "stray-mark", message, family: FAMILY, at });
     return true;
   }
+
+  /** The first visible character behind `from` more ones. */
+  *#visibleBehind(from: number): Reading<number> {
+    let ahead = from;
+    let code = yield* peek(this.#turn.source, ahead);
+    while (isBlank(code) && ahead < BLANKS_LIMIT) {
+      ahead += 1;
+      code = yield* peek(this.#turn.source, ahead);
+    }
+    return code;
+  }
 }
+
+const PLAYS_TOOL = "The model wrote an observation itself; nobody gave it one, so that and what follows was dropped.";
+const ANSWERS_EARLY = "The model answered before its action had a result; that answer was dropped.";
+const GOES_ON = "The model went on behind its final answer with a play of the next round, which was dropped.";

@@ -2,7 +2,7 @@
 import { readAnswerObject } from "../decoders/callObjects.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { decodePython } from "../decoders/decodePython.ts";
-import { ANSWER_FUNCTION } from "../families/finalAnswer.ts";
+import { ANSWER_FUNCTION, DRESSED_ANSWERS } from "../families/finalAnswer.ts";
 import type { ParserOptions } from "../ParserEvent.ts";
 import { END, type Reading, type Source } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
@@ -25,6 +25,8 @@ const CODE_FENCES = ["```py\n", "```python\n"];
  */
 export function* readAnswerMessage(turn: Turn): Reading<boolean> {
   const { source } = turn;
+  const { toolMode, formats } = turn.options;
+  if (toolMode !== "text" && !formats.some((format) => DRESSED_ANSWERS.includes(format))) return false;
   if (turn.shown > 0 || turn.callCount > 0) return false;
   const start = source.offset;
   const inCode = yield* skipFence(source, CODE_FENCES);

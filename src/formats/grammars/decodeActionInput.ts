@@ -17,7 +17,7 @@ interface Pair {
  * are the text of the only fitting parameter.
  */
 export function decodeActionInput(name: string, input: string, known: readonly string[]): CallCandidate {
-  const text = stripFence(input.trim());
+  const text = stripDress(stripFence(input.trim()));
   if (NO_INPUT.test(text)) return { name, arguments: { type: "list", list: [] }, repairs: [] };
   if (text.startsWith("{") || text.startsWith("[")) {
     const json = decodeJson(text);
@@ -71,6 +71,15 @@ function unquote(text: string): string {
   const first = text.charAt(0);
   const quoted = text.length > 1 && (first === '"' || first === "'") && text.endsWith(first);
   return quoted ? text.slice(1, -1) : text;
+}
+
+/** `**words**`, `` `words` ``: marks around the whole input, and the end of a bold label. */
+function stripDress(text: string): string {
+  for (const mark of ["**", "`"]) {
+    const inner = text.startsWith(mark) && text.endsWith(mark) && text.length > 2 * mark.length;
+    if (inner && text.split(mark).length === 3) return stripDress(text.slice(mark.length, -mark.length).trim());
+  }
+  return text.endsWith("**") && text.split("**").length === 2 ? text.slice(0, -2).trim() : text;
 }
 
 function stripFence(text: string): string {

@@ -3,8 +3,8 @@ import { ANSWER_LABELS, WEAK_ANSWER_LABELS } from "../families/finalAnswer.ts";
 import { END, type Reading, type Source } from "../Source.ts";
 import { peek } from "../Tag.ts";
 
-/** `answer` is a final label only behind a thought. */
-type Label = "thought" | "action" | "input" | "observation" | "final" | "answer";
+/** `answer` is a final label only behind a thought; `question` begins the next round of a transcript that the model goes on with. */
+type Label = "thought" | "action" | "input" | "observation" | "final" | "answer" | "question";
 
 export interface LabelMark {
   readonly label: Label;
@@ -24,6 +24,7 @@ const LABELS: ReadonlyMap<string, Label> = new Map<string, Label>([
   ["action inputs", "input"],
   ["行动输入", "input"],
   ["observation", "observation"],
+  ["question", "question"],
   ["观察", "observation"],
   ["pensamiento", "thought"],
   ["entrada de la acción", "input"],
