@@ -469,25 +469,28 @@ describe("labelled text", () => {
     ],
     "RE-004": [
       {
-        says: "only the first of two actions: the second was written without the first one's result",
+        says: "two actions are two calls, where nothing invented stands between them",
         tools,
-        oracle: all(calls(["search", { q: "a" }]), dropped("after-action", "Action 2: search")),
+        options: REACT,
+        oracle: calls(["search", { q: "a" }], ["search", { q: "b" }]),
       },
+      { says: "two actions that nobody asked for are text", tools, oracle: textKept },
     ],
     "RE-005": [
       {
         says: "plain words with quotes are one string",
         tools,
+        options: REACT,
         oracle: calls(["search", { q: 'plain words with "quotes"' }]),
       },
     ],
     "RE-006": [
       { says: "an answer that quotes an action is an answer: unasked, it is text", tools, oracle: textKept },
       {
-        says: "an answer that quotes an action is an answer: asked for, its label goes",
+        says: "an answer that quotes an action is an answer: asked for, its label goes and its words stay",
         tools,
         options: REACT,
-        oracle: all(noCall, content("Action: rm")),
+        oracle: all(noCall, content("Action: rm\nAction Input: {}")),
       },
     ],
     "RE-007": [
