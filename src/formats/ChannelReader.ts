@@ -141,6 +141,7 @@ export class ChannelReader {
     if (bullet > 0) {
       turn.pass(bullet);
       turn.lineStart = true;
+      turn.behindBullet = true;
       return true;
     }
     if (code === 91 && (yield* this.#marks.literal())) return true;

@@ -61,12 +61,12 @@ export class ReasoningMarks {
 
   /** A block in the middle begins where a sentence could: a mark within one is spoken of. */
   #atSentence(): boolean {
-    const { lineStart, lastShown, shownBefore } = this.#turn;
-    return lineStart || (SENTENCE_ENDS.includes(lastShown) && !/\d/.test(shownBefore));
+    const { lineStart, behindBullet, lastShown, shownBefore } = this.#turn;
+    return (lineStart && !behindBullet) || (SENTENCE_ENDS.includes(lastShown) && !/\d/.test(shownBefore));
   }
 
   *#aloneOnLine(length: number): Reading<boolean> {
-    if (!this.#turn.lineStart) return false;
+    if (!this.#turn.lineStart || this.#turn.behindBullet) return false;
     for (let ahead = length; ahead < length + LINE_REST; ahead += 1) {
       const code = yield* peek(this.#turn.source, ahead);
       if (code === END || code === 10) return true;

@@ -27,6 +27,8 @@ export class Turn {
   readonly offered: readonly string[];
   /** True until a visible character of the line has been written. */
   lineStart = true;
+  /** True where the line holds a list's bullet, behind which `lineStart` holds too. */
+  behindBullet = false;
   /** Set before the source ends. */
   finish: Finish = "normal";
   /** Visible characters of content so far, and the last of them. */
@@ -80,6 +82,7 @@ export class Turn {
       const code = text.charCodeAt(i);
       if (code === 10) {
         this.lineStart = true;
+        this.behindBullet = false;
         break;
       }
       if (!isBlank(code)) {

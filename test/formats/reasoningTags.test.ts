@@ -1,10 +1,11 @@
 // Plain answers that speak of reasoning tags, or hold sections that a prompt asked for, come back as they were written.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
 import { parse } from "yaml";
 import { FRAME_MARKS } from "../../src/formats/families/frames.ts";
 import { REASONING, type ReasoningRow } from "../../src/formats/families/reasoning.ts";
-import { chunksOf } from "../support/chunkings.ts";
+import { chunksOf, standardChunkings } from "../support/chunkings.ts";
 import { corpusReader } from "../support/corpus.ts";
 import { type Circumstances, countedParser, meaningOf, runParser } from "../support/parserRuns.ts";
 
@@ -37,6 +38,9 @@ const SECTIONS = [
   "The tide is late.\n</analysis>\n<answer>Sail at nine.</answer>",
 ];
 
+const JOINTS = [" ", " ", " ", ", ", ' "', "(", " | ", ": ", "\n- ", ' {"a": ["'];
+const WORDS = ["tide", "wind", "and then", "`x`", "x < y", "reasons", '"]}', "10 > 9", "the end.", "</b>"];
+
 /** What the shipped rows are for, as names that find them. */
 const NAMES = [
   "",
@@ -68,6 +72,11 @@ function changed(texts: readonly string[], requests: readonly Circumstances[]): 
         .filter(({ content, reasoning, issues }) => content !== text || reasoning !== null || issues.length > 0),
     ),
   );
+}
+
+function ownRows({ setting }: Circumstances): readonly ReasoningRow[] {
+  const own = REASONING.find(({ id }) => id === setting.reasoning?.marks);
+  return own ? REASONING.filter((row) => row === own || own.also?.includes(row.id)) : [];
 }
 
 function marksOf(row: ReasoningRow): readonly string[] {
@@ -118,6 +127,30 @@ describe("a plain answer about reasoning tags", () => {
       expect(changed(texts, others)).toEqual([]);
     },
   );
+
+  it("comes back verbatim at every chunking, with the marks of other models anywhere between its first and last word", () => {
+    const texts = fc
+      .array(fc.tuple(fc.constantFrom(...JOINTS), fc.constantFrom(...WORDS, ...REASONING.flatMap(marksOf))), {
+        maxLength: 12,
+      })
+      .map((pieces) => ["The answer", ...pieces.flat(), " as it stands."].join(""));
+    fc.assert(
+      fc.property(
+        texts,
+        fc.constantFrom(...NAMES),
+        fc.constantFrom<"native" | "text">("native", "text"),
+        (text, name, mode) => {
+          const request = asked(name, mode, mode === "text" ? "orchard" : []);
+          const own = ownRows(request).flatMap(marksOf);
+          fc.pre(!own.some((mark) => text.includes(mark)));
+          const meanings = standardChunkings(text, 2).map(({ chunks }) => meaningOf(runParser(chunks, request)));
+          for (const { content, reasoning } of meanings)
+            expect({ content, reasoning }).toEqual({ content: text, reasoning: null });
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
 
   it("is no reasoning where it begins with a mark of another model", () => {
     const foreign = REASONING.filter(({ everyModel }) => everyModel !== true);
