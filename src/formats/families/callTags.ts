@@ -31,6 +31,9 @@ export const WRAPPER_NAMES: ReadonlySet<string> = new Set([
   "|tool_calls_end|",
 ]);
 
+/** Namespaces of wrappers whose template writes no newline around a value: there each one is the value's own. */
+export const UNGLUED: ReadonlySet<string> = new Set(["seed"]);
+
 export const PAIR_NAMES: ReadonlySet<string> = new Set([
   "arg_key",
   "arg_value",

@@ -1,4 +1,5 @@
 // The calls of one block that are written as tags or pairs. Knows what each becomes; elements.ts reads it.
+import { UNGLUED } from "../families/callTags.ts";
 import type { Reading } from "../Source.ts";
 import type { Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
@@ -30,6 +31,7 @@ export class BlockElements {
     const call = yield* readElementCall(turn, {
       tag: isNameChild(tag) ? open.tag : tag,
       lead: lead || open.lead === true,
+      unglued: open.tag !== undefined && UNGLUED.has(open.tag.prefix),
     });
     yield* this.#settle(call, families.ofElement(tag, call, lead));
   }

@@ -30,6 +30,8 @@ export interface CallOpening {
   readonly name?: string | undefined;
   /** Every tag is preceded by the lead token. */
   readonly lead: boolean;
+  /** The template writes no newline around values. */
+  readonly unglued?: boolean | undefined;
 }
 
 export class CallParts {
@@ -40,6 +42,7 @@ export class CallParts {
   /** Text that is the value of the only parameter it can be for. */
   text: Span | undefined;
   readonly #turn: Turn;
+  readonly #unglued: boolean;
   readonly #pieces: Piece[] = [];
   readonly #keys = new Set<string>();
   readonly #containers = new Map<string, boolean>();
@@ -53,6 +56,7 @@ export class CallParts {
     this.#turn = turn;
     this.tag = opening.tag;
     this.lead = opening.lead;
+    this.#unglued = opening.unglued === true;
     this.name = opening.name ?? (opening.tag && nameOf(opening.tag));
   }
 
@@ -182,7 +186,7 @@ export class CallParts {
   }
 
   #read(piece: Piece, text: string, repairs: Set<string>): readonly Argument[] {
-    const inner = piece.glued ? trimGlue(text) : text;
+    const inner = piece.glued && !this.#unglued ? trimGlue(text) : text;
     const value = uncover(piece.unclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
     if (piece.form === "element") return this.#readElement(piece.key, value);
     if (piece.form !== "json") return [{ key: piece.key, value, form: piece.form }];
@@ -219,9 +223,9 @@ function decodeLeaf(value: string): string {
 
 /** A template that writes a value on lines of its own writes both newlines: one on either side is glue, a single one is data. */
 function trimGlue(text: string): string {
-  const from = text.startsWith("\r\n") ? 2 : text.startsWith("\n") ? 1 : 0;
-  const to = text.endsWith("\r\n") ? 2 : text.endsWith("\n") ? 1 : 0;
-  return from === 0 || to === 0 || text.length < from + to ? text : text.slice(from, text.length - to);
+  const newline = text.startsWith("\r\n") ? "\r\n" : "\n";
+  const isGlued = text.length >= 2 * newline.length && text.startsWith(newline) && text.endsWith(newline);
+  return isGlued ? text.slice(newline.length, text.length - newline.length) : text;
 }
 
 /** A value that is wholly a CDATA section is its content. */

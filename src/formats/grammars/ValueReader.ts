@@ -61,6 +61,7 @@ export class ValueReader {
     if (structured) yield* this.#passBrackets();
     const mark = this.#parts.lead ? 93 : 60;
     let newline = false;
+    let begun = false;
     let depth = 0;
     let implied: ImpliedEnd | undefined;
     for (;;) {
@@ -72,16 +73,23 @@ export class ValueReader {
       }
       if (code === END) return this.#giveUp(from, implied, "cut");
       if (code !== mark) {
-        if (!isBlank(code)) newline = false;
-        else newline ||= code === 10;
+        if (!isBlank(code)) {
+          newline = false;
+          begun = true;
+        } else newline ||= code === 10;
         if (isBlank(code)) source.skip(1);
         else source.advance(this.#parts.lead ? VALUE_LEAD : VALUE, until);
         continue;
       }
       const to = source.offset;
-      if (mark === 60 && (yield* startsWith(source, "<![CDATA["))) {
-        if (!(yield* this.#passCdata())) return this.#giveUp(from, implied, "cut");
+      const section = mark === 60 && !begun && (yield* startsWith(source, "<![CDATA["));
+      begun = true;
+      if (section) {
         newline = false;
+        if (yield* this.#passCdata()) continue;
+        if (this.#turn.finish === "cut" || !this.#turn.mayReadAgain()) return this.#giveUp(from, implied, "cut");
+        // Nothing closes it: its opener is a word of the value.
+        source.back(to + 1);
         continue;
       }
       const tag = yield* this.tagAt(open.name);

@@ -44,13 +44,16 @@ const INEXPRESSIBLE: ReadonlyMap<string, readonly string[]> = new Map([
 
 const nasty = [
   ...['"', "'", "\\", "\n", "\t", "<", ">", "&lt;", "{", "}", "[", "]", "(", ")", ",", ":", ";", "#", "//", "`"],
-  ..."```,</tool_call>,<tool_call>,</parameter>,<parameter=x>,</function>,</invoke>,</arg_value>,<escape>".split(","),
+  ..."```,<![CDATA[,</tool_call>,<tool_call>,</parameter>,<parameter=x>,</function>,</invoke>,</arg_value>,<escape>".split(
+    ",",
+  ),
   ...'[TOOL_CALLS],[ARGS],<|"|>,<tool_call|>,<think>,</think>,</｜DSML｜parameter>,<｜tool▁call▁end｜>'.split(","),
   ...'True,null,NaN,3,007,1e400,", count=2,\nObservation: x,\nAction: roll_dice,<|call|>,}}, text:,é,語,😀'.split(","),
 ];
 
 const text = fc.oneof(
   fc.constantFrom("", " ", "true", "null", "3", "02139", "[1]", '{"a":1}', " lead", "trail ", "a\n", "\na", "None"),
+  fc.array(fc.constantFrom("\n", "\r\n", " ", "\t", "a"), { maxLength: 5 }).map((all) => all.join("")),
   fc
     .array(fc.oneof(fc.constantFrom(...nasty), fc.string({ maxLength: 6 })), { maxLength: 6 })
     .map((all) => all.join("")),
@@ -115,6 +118,22 @@ function expectCall(family: string, name: string, json: string): void {
   expect({ rest, shown }).toEqual({ rest: [], shown });
 }
 
+const BLANK = [
+  "\n",
+  "\n\n",
+  "\n\n\n",
+  " \n ",
+  "\r\n",
+  "\r",
+  "\t",
+  "\na\n",
+  "\n\na\n\n",
+  "\r\na\r\n",
+  "a\r",
+  "\n{\n",
+  "<![CDATA[\n",
+];
+
 describe("a rendered call", () => {
   for (const family of RENDERINGS.keys()) {
     it(`${family}: is read back as the same call, whatever its values`, () => {
@@ -136,6 +155,10 @@ describe("a rendered call", () => {
       expect(callsOf(read(family, output)).map((call) => call.arguments)).toEqual([
         expect.stringContaining("123456789012345678901234567890"),
       ]);
+    });
+
+    it(`${family}: keeps values of white space alone, and newlines at either end`, () => {
+      for (const held of BLANK) expectCall(family, "save_note", JSON.stringify({ text: held, path: "p" }));
     });
 
     it(`${family}: reads several calls as they are rendered for the history`, () => {
