@@ -51,6 +51,8 @@ export class TurnHearing {
         return;
       case "attempt":
         this.#attempts = event.n;
+        // What was said beside an attempt that was made again is not said beside its calls.
+        this.extra.length = 0;
         return;
       case "format-issue":
         return;

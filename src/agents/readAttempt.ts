@@ -88,13 +88,21 @@ class AttemptReader {
   }
 
   *text(text: string, extra: readonly Extra[] = []): Generator<AttemptEvent> {
-    const events = text === "" ? [] : this.#parserNow().feed(text);
+    if (text === "") return yield* this.#besideNoText(extra);
+    const events = this.#parserNow().feed(text);
     // Log-probabilities of characters that are not content would be read as those of the content beside them.
     const own = events.some(isMarkup) ? withoutLogprobs(extra) : extra;
     const last = events.findLastIndex(({ type }) => type === "text");
     yield* this.#pass(events.slice(0, Math.max(last, 0)));
     this.#extra.push(...own);
     yield* this.#pass(events.slice(Math.max(last, 0)));
+  }
+
+  /** What comes of the message while the model thinks goes on at once, for whoever shows its thoughts by it. */
+  *#besideNoText(extra: readonly Extra[]): Generator<AttemptEvent> {
+    const ready = this.splitUpstream ? extra.filter(({ level }) => level === "delta") : [];
+    this.#extra.push(...extra.filter((one) => !ready.includes(one)));
+    if (ready.length > 0) yield { type: "text", text: "", extra: ready };
   }
 
   *end(finishReason: string | null): Generator<AttemptEvent> {

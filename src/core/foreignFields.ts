@@ -46,31 +46,46 @@ export function laterFields(before: JsonObject | undefined, fields: JsonObject |
 
 /** The upstream's unmodelled fields of one level: lists are joined, text of deltas too; of anything else the last word counts. */
 export function mergeExtra(extra: readonly Extra[], level: Extra["level"]): JsonObject {
-  const own = extra.filter((one) => one.level === level);
-  return own.reduce<JsonObject>((before, one) => mergeFields(before, one.fields, level === "delta"), {});
+  const merged: Own = {};
+  for (const one of extra) if (one.level === level) mergeInto(merged, one.fields, level === "delta");
+  return merged;
 }
 
-function mergeFields(before: JsonObject, fields: JsonObject, joinText: boolean): JsonObject {
-  const merged = Object.entries(fields).map(([key, value]) => [key, mergeValue(before[key], value, joinText)]);
-  return { ...before, ...Object.fromEntries(merged) };
+/** An object of our own making, in which every object and list up to the elements of lists is ours too: each piece is copied once. */
+interface Own {
+  [name: string]: JsonValue;
 }
 
-function mergeValue(before: JsonValue | undefined, value: JsonValue, joinText: boolean): JsonValue {
-  if (Array.isArray(before) && Array.isArray(value)) return joinLists(before, value);
-  if (joinText && typeof before === "string" && typeof value === "string") return before + value;
-  if (isObject(before) && isObject(value)) return mergeFields(before, value, joinText);
-  return value;
+function mergeInto(merged: Own, fields: JsonObject, joinText: boolean): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === "__proto__") continue;
+    const before = merged[name];
+    if (Array.isArray(before) && Array.isArray(value)) joinLists(before as JsonValue[], value);
+    else if (joinText && typeof before === "string" && typeof value === "string") merged[name] = before + value;
+    else if (isObject(before) && isObject(value)) mergeInto(before as Own, value, joinText);
+    else merged[name] = ownCopy(value, joinText);
+  }
+}
+
+function ownCopy(value: JsonValue, joinText: boolean): JsonValue {
+  if (Array.isArray(value)) {
+    const list: JsonValue[] = [];
+    joinLists(list, value);
+    return list;
+  }
+  if (!isObject(value)) return value;
+  const copy: Own = {};
+  mergeInto(copy, value, joinText);
+  return copy;
 }
 
 /** A stream sends a long element in pieces that bear its index; a piece continues the element before it. */
-function joinLists(before: readonly JsonValue[], added: readonly JsonValue[]): readonly JsonValue[] {
-  const list = [...before];
+function joinLists(list: JsonValue[], added: readonly JsonValue[]): void {
   for (const piece of added) {
     const last = list.at(-1);
     if (isObject(last) && isObject(piece) && continues(last, piece)) list[list.length - 1] = joinPiece(last, piece);
     else list.push(piece);
   }
-  return list;
 }
 
 /** What of an element is text that grows; its other members are said once or repeated. */
@@ -83,7 +98,7 @@ function continues(last: JsonObject, piece: JsonObject): boolean {
 }
 
 function joinPiece(last: JsonObject, piece: JsonObject): JsonObject {
-  const joined: Record<string, JsonValue> = { ...last };
+  const joined: Own = { ...last };
   for (const [name, value] of Object.entries(piece)) {
     const old = last[name];
     if (GROWING.has(name) && typeof old === "string" && typeof value === "string") joined[name] = old + value;

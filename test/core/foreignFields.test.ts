@@ -46,4 +46,16 @@ describe("unmodelled members", () => {
     ];
     expect(details(...list.map((one) => [one]))).toEqual({ reasoning_details: list });
   });
+
+  it("are joined without a word of what was given being changed", () => {
+    const given: readonly Extra[] = [
+      { level: "delta", fields: { a: { list: [1], text: "x" }, list: [{ index: 0, text: "p" }] } },
+      { level: "delta", fields: { a: { list: [2], text: "y" }, list: [{ index: 0, text: "q" }] } },
+    ];
+    const before = JSON.stringify(given);
+    expect(mergeExtra(given, "delta")).toEqual({ a: { list: [1, 2], text: "xy" }, list: [{ index: 0, text: "pq" }] });
+    expect(JSON.stringify(given)).toBe(before);
+    const choice = given.map(({ fields }): Extra => ({ level: "choice", fields }));
+    expect(mergeExtra(choice, "choice").a).toEqual({ list: [1, 2], text: "y" });
+  });
 });

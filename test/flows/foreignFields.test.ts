@@ -76,6 +76,21 @@ describe("fields that Postel does not model", () => {
     expect(deltas.filter((one) => one.content)).toEqual([]);
   });
 
+  it("of an upstream that still thinks reach a client that streams while it does", async () => {
+    let goOn = (): void => {};
+    await start((response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(events(CALLING[0] ?? {}).replace("data: [DONE]\n\n", ""));
+      goOn = () => response.end(events(...CALLING.slice(1)));
+    });
+    let told = "";
+    for await (const bytes of (await ask({ ...ASK, stream: true })).body ?? []) {
+      told += Buffer.from(bytes).toString();
+      if (told.includes('"reasoning_details"')) goOn();
+    }
+    expect(told).toContain("[DONE]");
+  });
+
   it("of an upstream that answers with one JSON document reach the client as they came", async () => {
     const message = {
       role: "assistant",
