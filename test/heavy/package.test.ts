@@ -65,7 +65,7 @@ describe("the package of a clean clone", () => {
       gateway = spawn(join(installed, "node_modules/.bin/postel"), ["serve", "--port", "0"], {
         cwd: installed,
         env: { PATH: process.env.PATH },
-        stdio: ["ignore", "pipe", "inherit"],
+        stdio: ["ignore", "pipe", "ignore"],
       });
       if (!gateway.stdout) throw new Error("no output");
       const { value } = await createInterface({ input: gateway.stdout })[Symbol.asyncIterator]().next();
