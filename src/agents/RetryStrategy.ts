@@ -69,7 +69,8 @@ export function isCallFault(code: FormatIssueCode): boolean {
 
 /** A structured call as the model wrote it, right or not. */
 export function asItCame({ id, name, arguments: text, extra }: RefusedCall): ToolCall {
-  return { id, name, arguments: text, origin: "native", repairs: [], raw: text, ...(extra && { extra }) };
+  const call = { id, name, arguments: text, origin: "native", repairs: [], raw: text };
+  return { ...call, unchecked: true, ...(extra && { extra }) };
 }
 
 function quoteBack(said: string): readonly Message[] {

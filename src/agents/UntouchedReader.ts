@@ -20,7 +20,7 @@ export class UntouchedReader {
 
   *end(): Generator<AttemptEvent> {
     for (const { id = this.#ids.callId(), name, arguments: args, extra } of this.assembler.finish()) {
-      const call = { id, name, arguments: args, origin: "native", repairs: [], raw: args };
+      const call = { id, name, arguments: args, origin: "native", repairs: [], raw: args, unchecked: true as const };
       yield { type: "call", call: { ...call, ...(extra && { extra }) } };
     }
   }

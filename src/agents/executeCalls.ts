@@ -2,6 +2,8 @@
 import pLimit from "p-limit";
 import type { RunEvent } from "../core/events.ts";
 import type { ToolCall } from "../core/messages.ts";
+import { fitCall } from "../formats/fitting/fitCall.ts";
+import { readNativeCalls } from "../formats/fitting/nativeCalls.ts";
 import { type ExecutionOptions, executeToolCall, type ToolResult } from "../tools/executeToolCall.ts";
 
 export interface ExecutedCall {
@@ -16,7 +18,7 @@ export async function* executeCalls(
 ): AsyncGenerator<RunEvent, readonly ExecutedCall[], undefined> {
   for (const call of calls) yield { type: "tool-start", call };
   const limit = pLimit(options.parallel);
-  const running = calls.map((call) => ({ call, settled: limit(() => executeToolCall(call, options)) }));
+  const running = calls.map((call) => ({ call, settled: limit(() => execute(call, options)) }));
   const executed: ExecutedCall[] = [];
   for (const { call, settled } of running) {
     const result = await settled;
@@ -24,4 +26,16 @@ export async function* executeCalls(
     yield { type: "tool-result", ...result };
   }
   return executed;
+}
+
+/** A client may want a call as it came; a tool of the gateway gets no arguments that its schema forbids. */
+async function execute(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
+  const tool = options.registry.get(call.name);
+  if (!call.unchecked || !tool) return executeToolCall(call, options);
+  const [candidate, ...more] = readNativeCalls({ name: call.name, arguments: call.arguments });
+  const context = { tools: [tool.spec], family: call.origin, raw: call.raw };
+  const fit = candidate && more.length === 0 ? fitCall(candidate, context) : undefined;
+  if (fit?.type === "call") return executeToolCall({ ...call, arguments: fit.arguments }, options);
+  const reason = fit?.issue.message ?? `The call of ${call.name} could not be read.`;
+  return { callId: call.id, name: call.name, content: `Error: ${reason}`, isError: true };
 }

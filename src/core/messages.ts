@@ -41,6 +41,8 @@ export interface ToolCall {
   readonly repairs: readonly string[];
   /** What the model wrote, whole. */
   readonly raw: string;
+  /** True for a call that is handed on as it came: neither an offered name nor arguments that fit are promised. */
+  readonly unchecked?: true | undefined;
   /** Members of the wire that Postel does not model (a thought signature …), as they came; those inside `function` under that name. */
   readonly extra?: JsonObject | undefined;
 }

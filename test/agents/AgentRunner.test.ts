@@ -82,6 +82,26 @@ describe("a run", () => {
     ]);
   });
 
+  it.each([
+    ["that a client wants as it came", { onInvalid: "pass" }, 3],
+    ["that nobody reads", { parse: "off" }, 1],
+  ] as const)(
+    "runs no tool of its own with arguments that its schema forbids, of a call %s",
+    async (_title, wish, asked) => {
+      const ran: unknown[] = [];
+      const tools = [tool("search", (args) => ran.push(args)), tool("add", () => 4)];
+      const unfit = calls({ name: "search", arguments: '{"n":"many"}' });
+      const fit = calls({ name: "search", arguments: '{"n":"3"}' });
+      const steps = [...Array.from({ length: asked }, () => unfit), fit, says("Done.")];
+      const { text, events } = await run(steps, { chat: chat(wish) }, { tools });
+      expect(text).toBe("Done.");
+      expect(ran).toEqual([{ n: 3 }]);
+      const results = events.filter((event) => event.type === "tool-result");
+      expect(results.map(({ isError }) => isError)).toEqual([true, false]);
+      expect(results[0]?.content).toContain("do not fit");
+    },
+  );
+
   it("gives a tool's error to the model to read", async () => {
     const tools = [
       tool("search", () => {
