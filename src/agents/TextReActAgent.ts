@@ -30,7 +30,7 @@ export class TextReActAgent implements Agent {
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
     const { resolved, capabilities, ids, captureChars } = this.#options;
     const { tools, toolChoice, passthrough, output } = conversation;
-    const { emulate, systemRole, formats, reasoning } = capabilities;
+    const { emulate, systemRole, formats, wire, reasoning } = capabilities;
     const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
     const rendered = renderTextRequest({
       messages: instructOutput(conversation.messages, output),
@@ -62,6 +62,7 @@ export class TextReActAgent implements Agent {
         callsAllowed,
         toolMode: this.toolMode,
         formats,
+        wire,
         emulate,
         reasoning,
         captureChars,

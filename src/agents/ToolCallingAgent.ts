@@ -49,6 +49,7 @@ export class ToolCallingAgent implements Agent {
         toolMode: this.toolMode,
         formats: capabilities.formats,
         reasoning: capabilities.reasoning,
+        wire: capabilities.wire,
         captureChars,
         fractions: capabilities.fractions === "pass",
       },

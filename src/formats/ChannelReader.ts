@@ -1,5 +1,4 @@
 // Walks the text of one turn: prose flows to its channel, quotations stay prose, and each mark or candidate goes to its grammar.
-import { REASONING_START } from "./families/frames.ts";
 import { isAnswerPosition } from "./grammars/answerPosition.ts";
 import { isWordStart } from "./grammars/callWords.ts";
 import { CODE_ELEMENT, readCodeElement, writesCodeElements } from "./grammars/codeElement.ts";
@@ -48,11 +47,9 @@ export class ChannelReader {
     const turn = this.#turn;
     if (turn.options.reasoningOpened) this.#marks.reasoning.begin();
     if ((yield* peek(turn.source)) === END) return;
-    if (
-      turn.options.formats.includes(REASONING_START.family) &&
-      (yield* startsWith(turn.source, REASONING_START.text))
-    ) {
-      turn.dropMark(REASONING_START.text.length);
+    const prefilled = turn.wire?.reasoningStart;
+    if (prefilled !== undefined && (yield* startsWith(turn.source, prefilled))) {
+      turn.dropMark(prefilled.length);
       this.#marks.reasoning.begin();
     } else {
       yield* readSpecial(turn, "start");

@@ -1,25 +1,25 @@
 // What a mark outside quotations does, by its role: it goes to its grammar, opens or closes something, or is dropped. Knows no shape without marks.
 import { BLOCKS } from "./families/blocks.ts";
 import { LEAD } from "./families/callTags.ts";
-import { FRAME_MARKS } from "./families/frames.ts";
+import { FRAMING_MARKS } from "./families/wires.ts";
 import { readBlock } from "./grammars/block.ts";
+import { isOwnNoise } from "./grammars/blockEnds.ts";
 import { readBraceCall } from "./grammars/braces.ts";
 import type { FinalAnswerExtractor } from "./grammars/FinalAnswerExtractor.ts";
-import { readFrames } from "./grammars/harmony.ts";
 import { readBracketCall, readOrphan, readToolLabel } from "./grammars/orphan.ts";
 import { readSection } from "./grammars/section.ts";
-import { dropCutMark, readTurnEnd, readTurnStart } from "./grammars/turnBounds.ts";
-import { isMark, literalAt, literalRole, type MarkRole, roleOf } from "./marks.ts";
+import { dropCutMark, type Framing, readFraming } from "./grammars/turnBounds.ts";
+import { isMark, literalAt, literalRole, type MarkRole, nameOfMark, roleOf } from "./marks.ts";
 import { type CallMarks, ReasoningReader } from "./ReasoningReader.ts";
 import type { Reading } from "./Source.ts";
-import { readTag, startsWith, type Tag } from "./Tag.ts";
+import { peek, readTag, startsWith, type Tag } from "./Tag.ts";
+import { isBlank } from "./TextSink.ts";
 import type { Turn } from "./Turn.ts";
 
 export class MarkReader implements CallMarks {
   readonly reasoning: ReasoningReader;
   readonly #turn: Turn;
   readonly #answer: FinalAnswerExtractor;
-  #striking = false;
 
   constructor(turn: Turn, answer: FinalAnswerExtractor) {
     this.#turn = turn;
@@ -36,7 +36,7 @@ export class MarkReader implements CallMarks {
       case "reasoning-open":
         return tag.selfClosing ? turn.pass(length) : yield* this.reasoning.open(role.row, length);
       case "reasoning-close":
-        if (FRAME_MARKS.has(tag.name)) return this.#frame(tag);
+        if (FRAMING_MARKS.has(nameOfMark(tag))) return void (yield* this.framing(tag));
         return yield* this.reasoning.lateCloser(role.row, length);
       case "block":
         return mayCall ? yield* readBlock(turn, { row: role.row, raw: tag.raw, tag }) : turn.pass(length);
@@ -50,42 +50,34 @@ export class MarkReader implements CallMarks {
       case "tool-label":
         if (!mayCall || !(yield* readToolLabel(turn, tag))) turn.pass(length);
         return;
+      case "call-group":
+        if (mayCall && (yield* opensGroup(turn, length))) turn.dropMark(length);
+        else turn.pass(length);
+        return;
       case "stray":
-        return turn.offered.length === 0 ? turn.pass(length) : this.#stray(tag);
+        return yield* this.#stray(tag);
       case "frame":
-        return this.#frame(tag);
+        return void (yield* this.framing(tag));
       case "answer":
         return this.#answer.element(tag);
-      case "channel":
-        return yield* readFrames(turn);
-      case "turn-start":
-        return tag.name === "|start|"
-          ? yield* readFrames(turn)
-          : yield* readTurnStart(turn, tag, () => this.reasoning.begin());
-      case "turn-end":
-        return this.#isStrike(tag) ? turn.pass(length) : yield* readTurnEnd(turn, tag);
       default:
         role satisfies never;
     }
   }
 
-  #frame(tag: Tag): void {
-    const length = tag.raw.length;
-    if (this.#isStrike(tag)) this.#turn.pass(length);
-    else this.#turn.dropMark(length);
-  }
-
-  /** `<s>` in the middle of an answer strikes words out, and so does the `</s>` that closes it; elsewhere they frame the turn. */
-  #isStrike(tag: Tag): boolean {
-    if (tag.name !== "s" || (tag.closing ? !this.#striking : this.#turn.shown === 0)) return false;
-    this.#striking = !tag.closing;
-    return true;
+  /** A mark of framing at the cursor, in the text or inside reasoning. */
+  *framing(tag: Tag): Reading<Framing> {
+    const mark = { name: nameOfMark(tag), raw: tag.raw, tag };
+    return yield* readFraming(this.#turn, mark, () => this.reasoning.begin());
   }
 
   /** A call's closer without its call: markup behind a call that has been read, else the text of an answer about it. */
-  #stray(tag: Tag): void {
+  *#stray(tag: Tag): Reading<void> {
     const turn = this.#turn;
-    if (turn.announced || tag.name.includes("|")) turn.dropMark(tag.raw.length, "stray-mark");
+    const name = nameOfMark(tag);
+    const isNoise = BLOCKS.some((row) => row.close.includes(name) && isOwnNoise(turn, row));
+    if ((turn.announced || isNoise) && turn.offered.length > 0) turn.dropMark(tag.raw.length, "stray-mark");
+    else if (FRAMING_MARKS.has(name)) yield* this.framing(tag);
     else turn.pass(tag.raw.length);
   }
 
@@ -101,10 +93,9 @@ export class MarkReader implements CallMarks {
     const role = literal === undefined ? undefined : literalRole(literal);
     if (literal === undefined || role === undefined) return false;
     if (role.type === "reasoning-open") yield* this.reasoning.open(role.row, literal.length);
-    else if (role.type === "reasoning-close" && FRAME_MARKS.has(literal)) turn.dropMark(literal.length);
+    else if (FRAMING_MARKS.has(literal)) yield* readFraming(turn, { name: literal, raw: literal }, () => {});
     else if (role.type === "reasoning-close") yield* this.reasoning.lateCloser(role.row, literal.length);
     else if (role.type === "block" && turn.offered.length > 0) yield* readBlock(turn, { row: role.row, raw: literal });
-    else if (role.type === "frame") turn.dropMark(literal.length);
     else if (role.type === "stray" && turn.announced) turn.dropMark(literal.length, "stray-mark");
     else return false;
     return true;
@@ -114,16 +105,23 @@ export class MarkReader implements CallMarks {
   *lead(): Reading<void> {
     const turn = this.#turn;
     if (!(yield* startsWith(turn.source, LEAD))) return turn.pass(1);
-    const tag = yield* readTag(turn.source, isMark, LEAD.length);
+    const tag = turn.offered.length > 0 ? yield* readTag(turn.source, isMark, LEAD.length) : undefined;
     const role = tag && roleOf(tag);
-    if (!tag || !role) return turn.dropMark(LEAD.length, "stray-mark");
-    const raw = LEAD + tag.raw;
-    if (role.type === "block" && turn.offered.length > 0)
-      return yield* readBlock(turn, { row: role.row, raw, tag, lead: true });
-    if (role.type === "call" && turn.offered.length > 0) {
-      const row = BLOCKS.find((one) => one.open === "tool_call");
-      if (row) return yield* readBlock(turn, { row, raw: "", lead: true });
-    }
-    turn.dropMark(LEAD.length, "stray-mark");
+    if (tag && role?.type === "block")
+      return yield* readBlock(turn, { row: role.row, raw: LEAD + tag.raw, tag, lead: true });
+    const row = role?.type === "call" ? BLOCKS.find((one) => one.open === "tool_call") : undefined;
+    if (row) return yield* readBlock(turn, { row, raw: "", lead: true });
+    if (turn.announced && turn.offered.length > 0) turn.dropMark(LEAD.length, "stray-mark");
+    else turn.pass(LEAD.length);
   }
 }
+
+/** Whether a call of the group stands behind its opener. */
+function* opensGroup(turn: Turn, length: number): Reading<boolean> {
+  let ahead = length;
+  while (isBlank(yield* peek(turn.source, ahead)) && ahead < GAP_LIMIT) ahead += 1;
+  return yield* startsWith(turn.source, "<|open|>call", ahead);
+}
+
+/** Characters in which a call follows its group's opener. */
+const GAP_LIMIT = 256;

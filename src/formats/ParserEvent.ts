@@ -51,6 +51,8 @@ export interface ParserOptions {
   readonly reasoningOpened: boolean;
   /** The marks of reasoning that the model is known to write, and whether a block may begin in the middle of its turn. */
   readonly reasoning?: Pick<ReasoningCapability, "marks" | "interleaved"> | undefined;
+  /** Id of the chat template whose framing the model writes, where that is known. */
+  readonly wire?: string | undefined;
   readonly ids: Pick<Ids, "callId">;
   /** Characters that one capture may hold; then it is a truncated call. */
   readonly captureChars: number;

@@ -2,8 +2,9 @@
 
 import { LEAD } from "./families/callTags.ts";
 import type { ReasoningRow } from "./families/reasoning.ts";
-import { dropCutMark } from "./grammars/turnBounds.ts";
-import { isMark, literalAt, literalRole, type MarkRole, roleOf } from "./marks.ts";
+import { kindIn } from "./families/wires.ts";
+import { dropCutMark, type Framing } from "./grammars/turnBounds.ts";
+import { isMark, literalAt, literalRole, type MarkRole, nameOfMark, roleOf } from "./marks.ts";
 import { ReasoningMarks } from "./ReasoningMarks.ts";
 import { END, type Reading, StopTable, seek, WAIT } from "./Source.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "./Tag.ts";
@@ -19,6 +20,7 @@ export interface CallMarks {
   literal(): Reading<unknown>;
   lead(): Reading<unknown>;
   tag(role: MarkRole, tag: Tag): Reading<unknown>;
+  framing(tag: Tag): Reading<Framing>;
 }
 
 /** A block that is open. */
@@ -158,13 +160,12 @@ export class ReasoningReader {
       case "reasoning-open":
         return turn.sink.hasVisible ? turn.pass(length) : yield* this.#reopened(role.row, length);
       case "frame":
-        return opensAnswer(tag) ? this.#close(length) : turn.pass(length);
-      case "turn-end":
-        return this.#end();
+        return yield* this.#framing(tag);
       case "block":
       case "section":
       case "braces":
       case "call":
+      case "call-group":
         return yield* this.#callInside(
           block,
           bracket ? () => this.#calls.lead() : () => this.#calls.tag(role, tag),
@@ -173,6 +174,13 @@ export class ReasoningReader {
       default:
         return turn.pass(length);
     }
+  }
+
+  /** The answer's own opener ends a thought, and so does the heading of the next message; else the mark is the thought's. */
+  *#framing(tag: Tag): Reading<void> {
+    const { wire } = this.#turn;
+    if (wire && kindIn(wire, nameOfMark(tag)) === "open") return this.#close(tag.raw.length);
+    if ((yield* this.#calls.framing(tag)) === "message") this.#end();
   }
 
   /** The opener that the prompt has written already, written again. */
@@ -241,11 +249,6 @@ export class ReasoningReader {
     this.#turn.lineStart = true;
     this.#turn.sink.enter("text", this.#turn.shown === 0);
   }
-}
-
-/** Marks that begin an answer, and so end what precedes it. */
-function opensAnswer(tag: Tag): boolean {
-  return tag.prefix === "xtml" || tag.name.includes("RESPONSE") || tag.name === "|content|";
 }
 
 function isSentence(mark: string): boolean {

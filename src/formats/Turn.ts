@@ -3,6 +3,7 @@
 import type { FormatIssue, FormatIssueCode } from "../core/issues.ts";
 import type { ToolCall, ToolSpec } from "../core/messages.ts";
 import type { CallCandidate } from "./CallCandidate.ts";
+import { WIRES, type WireRow } from "./families/wires.ts";
 import { fitCall } from "./fitting/fitCall.ts";
 import { OfferedNames } from "./fitting/resolveName.ts";
 import type { ParserOptions, ReleasedCandidate } from "./ParserEvent.ts";
@@ -24,7 +25,9 @@ export class Turn {
   readonly sink: TextSink;
   readonly options: ParserOptions;
   readonly parameters: (tool: string) => readonly string[];
-  readonly offered: readonly string[];
+  offered: readonly string[];
+  /** The chat template whose framing the model writes, where its row or its text has said so. */
+  wire: WireRow | undefined;
   /** True until a visible character of the line has been written. */
   lineStart = true;
   /** True where the line holds a list's bullet, behind which `lineStart` holds too. */
@@ -43,6 +46,9 @@ export class Turn {
   /** Calls that left, and the visible characters of content at the last of them. */
   callCount = 0;
   shownAtCall = -1;
+  /** Visible characters of content at the last mark that nobody sees, and at the last call or issue. */
+  #shownAtMark = 0;
+  #shownAtMarkup = -1;
   /** Before this offset no shape without marks is tried again. */
   floor = 0;
   /** Before this offset no value is read by its brackets again: they did not balance. */
@@ -64,8 +70,29 @@ export class Turn {
     this.options = options;
     this.offered = options.callsAllowed ? options.tools.map((tool) => tool.name) : [];
     this.#names = new OfferedNames(this.offered);
+    this.wire = WIRES.find(({ id }) => id === options.wire);
     const properties = new Map(options.tools.map((tool) => [tool.name, propertyNames(tool)]));
     this.parameters = (tool) => properties.get(tool) ?? [];
+  }
+
+  /** Nothing has been shown, called or reported yet. */
+  get isUntouched(): boolean {
+    return this.shown === 0 && !this.announced && this.sink.channel === "text";
+  }
+
+  /** No content since the turn began, or since the last mark that nobody sees. */
+  get isAtBound(): boolean {
+    return this.shown === this.#shownAtMark;
+  }
+
+  /** Nothing but white space and marks since the last call or issue. */
+  get isBehindCall(): boolean {
+    return this.shown === this.#shownAtMarkup && this.sink.channel === "text";
+  }
+
+  /** From here on nothing is a call. */
+  endCalls(): void {
+    this.offered = [];
   }
 
   /** The offered name that `name` means, if exactly one fits. */
@@ -119,6 +146,7 @@ export class Turn {
     this.source.skip(characters);
     this.sink.mark();
     this.sink.drop(raw, at, why);
+    this.#shownAtMark = this.shown;
   }
 
   /** Begins to capture at the cursor: what is read from here on becomes calls, issues, dropped marks, or text again. */
@@ -137,6 +165,7 @@ export class Turn {
     const raw = this.source.release();
     if (raw !== "") this.sink.mark();
     this.sink.drop(raw, at, why);
+    if (raw !== "") this.#shownAtMark = this.shown;
     this.lineStart = false;
   }
 
@@ -159,7 +188,7 @@ export class Turn {
 
   /** Emits what an explicit mark announced: each candidate is a call or an issue. The capture up to the cursor is their raw text. */
   emit(candidates: readonly CallCandidate[], family: string): void {
-    this.announced = true;
+    this.#announce();
     this.sink.mark();
     const at = this.source.heldFrom;
     const raw = this.source.take();
@@ -203,7 +232,7 @@ export class Turn {
 
   /** Emits calls that were fitted before; the capture up to the cursor is their raw text. */
   emitFitted(calls: readonly FittedCall[]): void {
-    this.announced = true;
+    this.#announce();
     const at = this.source.heldFrom;
     const raw = this.source.take();
     calls.forEach((call, index) => {
@@ -214,7 +243,7 @@ export class Turn {
   /** As `emitFitted`, for calls without marks: if a call with marks that says the same follows at once, it is that call. */
   deferFitted(calls: readonly FittedCall[]): void {
     this.leave();
-    this.announced = true;
+    this.#announce();
     this.callCount += calls.length;
     this.shownAtCall = this.shown;
     const at = this.source.heldFrom;
@@ -246,7 +275,7 @@ export class Turn {
   issue(code: FormatIssueCode, message: string, family: string): void {
     const at = this.source.heldFrom;
     this.leave();
-    this.announced = true;
+    this.#announce();
     this.sink.mark();
     this.sink.issue({ code, message, family, at, raw: this.source.take() });
   }
@@ -272,6 +301,12 @@ export class Turn {
     this.leave();
     if (issue.raw !== undefined) this.sink.mark();
     this.sink.issue(issue);
+  }
+
+  #announce(): void {
+    this.announced = true;
+    this.#shownAtMark = this.shown;
+    this.#shownAtMarkup = this.shown;
   }
 
   #send(call: FittedCall & { readonly at: number }): void {

@@ -1,9 +1,9 @@
 // Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
 import { BLOCKS, type BlockRow } from "./families/blocks.ts";
 import { ANSWER_WRAPPERS } from "./families/finalAnswer.ts";
-import { FRAME_MARKS, TURN_ENDS, TURN_STARTS } from "./families/frames.ts";
 import { REASONING_CLOSERS, REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
 import { SECTION_MARKS } from "./families/sections.ts";
+import { FRAMING_MARKS } from "./families/wires.ts";
 import { BRACE_ROWS, type BraceRow } from "./grammars/braces.ts";
 import { END, type Reading, type Source, WAIT } from "./Source.ts";
 import { peek, type Tag } from "./Tag.ts";
@@ -15,13 +15,12 @@ export type MarkRole =
   | { readonly type: "section" }
   | { readonly type: "braces"; readonly row: BraceRow }
   | { readonly type: "call" }
-  /** Opens a framed message with a header. */
-  | { readonly type: "channel" }
+  /** Stands around calls of its own. */
+  | { readonly type: "call-group" }
   /** A closer or an inner mark of a call that stands alone. */
   | { readonly type: "stray" }
+  /** Frames messages, or an answer: its wire says how. */
   | { readonly type: "frame" }
-  | { readonly type: "turn-end" }
-  | { readonly type: "turn-start" }
   | { readonly type: "answer" }
   | { readonly type: "tool-label" };
 
@@ -42,12 +41,10 @@ const INNER_CLOSERS = [
 const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
   ...INNER_CLOSERS.map((name) => [name, { type: "stray" }] as const),
   ...BLOCKS.flatMap((row) => row.close.map((name) => [name, { type: "stray" }] as const)),
-  ...[...FRAME_MARKS].map((name) => [name, { type: "frame" }] as const),
+  ...[...FRAMING_MARKS].map((name) => [name, { type: "frame" }] as const),
   ...[...ANSWER_WRAPPERS.keys()].flatMap((name) =>
     [name, `/${name}`].map((mark) => [mark, { type: "answer" }] as const),
   ),
-  ...[...TURN_STARTS].map((name) => [name, { type: "turn-start" }] as const),
-  ...[...TURN_ENDS].map((name) => [name, { type: "turn-end" }] as const),
   ...[...REASONING_CLOSERS].map(([name, row]) => [name, { type: "reasoning-close", row }] as const),
   ...[...REASONING_OPENERS].map(([name, row]) => [name, { type: "reasoning-open", row }] as const),
   ...CALLS.map((name) => [name, { type: "call" }] as const),
@@ -59,14 +56,14 @@ const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
     [row.close, { type: "stray" }] as const,
     [row.open, { type: "braces", row }] as const,
   ]),
-  ["|channel|", { type: "channel" }],
-  ["|message|", { type: "channel" }],
+  ["xtml:tools", { type: "call-group" }],
+  ["xtml:/tools", { type: "stray" }],
   ["tool:", { type: "tool-label" }],
 ]);
 
 /** What a mark means, if it means anything. */
 export function roleOf(tag: Tag): MarkRole | undefined {
-  return ROLES.get(keyOf(tag));
+  return ROLES.get(nameOfMark(tag));
 }
 
 /** The role of a mark in square brackets or other signs, which no tag reader reads. */
@@ -95,7 +92,7 @@ const SHORTEST_TORSO = 2;
 const NAMES: readonly string[] = [...ROLES.keys()].map((name) => name.replace(/^\//, ""));
 
 /** The name under which the table knows a mark. */
-function keyOf(tag: Tag): string {
+export function nameOfMark(tag: Tag): string {
   return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;
 }
 

@@ -96,6 +96,7 @@ export class ModelTextParser {
       callsAllowed: input.tool_choice !== "none",
       toolMode,
       formats: capabilities.formats,
+      wire: capabilities.wire,
       ...(toolMode === "text" && input.model && { emulate: capabilities.emulate }),
       fractions: capabilities.fractions === "pass",
       reasoning: capabilities.reasoning,

@@ -545,7 +545,7 @@ describe("special tokens", () => {
       {
         says: "nothing behind the end of the text is executed",
         tools: [tool("rm")],
-        oracle: all(noCall, content(""), dropped("after-turn-end", "tool_call")),
+        oracle: textKept,
       },
     ],
     "ST-009": [

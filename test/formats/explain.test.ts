@@ -114,8 +114,8 @@ describe("explain", () => {
   });
 
   it("explains what stands behind the end of the turn", () => {
-    expect(explained("Done.<|im_end|>more").map(({ kind, code }) => [kind, code])).toEqual([
-      ["content", undefined],
+    expect(explained(`${CALL}<|im_end|>more`).map(({ kind, code }) => [kind, code])).toEqual([
+      ["call", undefined],
       ["dropped", "turn-end"],
       ["issue", "stray-mark"],
       ["dropped", "after-turn-end"],

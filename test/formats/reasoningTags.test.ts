@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { parse } from "yaml";
-import { FRAME_MARKS } from "../../src/formats/families/frames.ts";
 import { REASONING, type ReasoningRow } from "../../src/formats/families/reasoning.ts";
+import { FRAMING_MARKS } from "../../src/formats/families/wires.ts";
 import { chunksOf, standardChunkings } from "../support/chunkings.ts";
 import { corpusReader } from "../support/corpus.ts";
 import { type Circumstances, countedParser, meaningOf, runParser } from "../support/parserRuns.ts";
@@ -81,7 +81,7 @@ function ownRows({ setting }: Circumstances): readonly ReasoningRow[] {
 
 function marksOf(row: ReasoningRow): readonly string[] {
   return [...row.open, ...row.close]
-    .filter((mark) => !FRAME_MARKS.has(mark))
+    .filter((mark) => !FRAMING_MARKS.has(mark))
     .map((mark) => {
       if (mark.startsWith("xtml:")) return mark.replace(/^xtml:(\/?)(.*)$/, (_, slash, name) => spelled(slash, name));
       return /^[/|\w]+$/.test(mark) ? `<${mark}>` : mark;

@@ -2,9 +2,9 @@
 import { BLOCKS } from "../../src/formats/families/blocks.ts";
 import { LEAD } from "../../src/formats/families/callTags.ts";
 import { ANSWER_WRAPPERS } from "../../src/formats/families/finalAnswer.ts";
-import { FRAME_MARKS, TURN_ENDS, TURN_STARTS } from "../../src/formats/families/frames.ts";
 import { REASONING } from "../../src/formats/families/reasoning.ts";
 import { SECTION_MARKS } from "../../src/formats/families/sections.ts";
+import { FRAMING_MARKS, marksOf, type WireRow } from "../../src/formats/families/wires.ts";
 import { BRACE_ROWS } from "../../src/formats/grammars/braces.ts";
 
 /** Without repetition, in the order of the tables. */
@@ -15,12 +15,8 @@ export const ALL_MARKS: readonly string[] = [
       ...SECTION_MARKS.keys(),
       ...REASONING.flatMap((row) => [...row.open, ...row.close]),
       ...BRACE_ROWS.flatMap((row) => [row.open, row.close]),
-      ...TURN_ENDS,
-      ...TURN_STARTS,
-      ...FRAME_MARKS,
+      ...FRAMING_MARKS,
       ...[...ANSWER_WRAPPERS.keys()].flatMap((name) => [name, `/${name}`]),
-      "|channel|",
-      "|message|",
     ].map(spell),
     LEAD,
     "[TOOL_CALL]",
@@ -32,6 +28,24 @@ export const ALL_MARKS: readonly string[] = [
     "✿RESULT✿",
   ]),
 ];
+
+const REASONING_MARKS = new Set(REASONING.flatMap((row) => [...row.open, ...row.close]).map(spell));
+const WRAPPERS = new Set([...ANSWER_WRAPPERS.keys()].flatMap((name) => [name, `/${name}`]).map(spell));
+
+/** Marks that are neither reasoning's nor an answer's wrapping: of framing and of calls. */
+export const FRAMES_AND_CALLS: readonly string[] = ALL_MARKS.filter((mark) => !WRAPPERS.has(mark)).filter(
+  (mark) => !REASONING_MARKS.has(mark) || FRAMING_MARKS.has(mark.slice(1, -1)),
+);
+
+/** The framing marks of one wire, with a role behind those that ask for one. */
+export function framingOf(wire: WireRow): readonly string[] {
+  const headings = wire.starts.flatMap(({ mark = "", words = "", until }) => {
+    const opener = mark === "" ? words : spell(mark);
+    const closer = until?.[0] === "\n" ? "\n" : until && until[0] !== "*" ? spell(until[0] ?? "") : "";
+    return until ? ["assistant", "user", "system"].map((role) => `${opener}${role}${closer}`) : [];
+  });
+  return [...marksOf(wire).map(spell), ...headings];
+}
 
 /** The tables name tags without their angle brackets; sentences and bracket marks stand for themselves. */
 function spell(name: string): string {

@@ -66,6 +66,7 @@ export function corpusReader(): (one: CorpusCase) => Circumstances {
         callsAllowed: true,
         toolMode,
         formats: row.formats,
+        wire: row.wire,
         ...(toolMode === "text" && model !== "" && { emulate: row.emulate }),
         reasoning: row.reasoning,
         reasoningOpened:

@@ -18,7 +18,7 @@ export interface BlockRow {
   readonly families: Readonly<Partial<Record<Dialect, FamilyChoice>>> & { readonly json: FamilyChoice };
   /** Names that stand for the wrapper's namespace in its family's place (`seed:tool_call` → `seed-xml`). */
   readonly namespaces?: Readonly<Record<string, string>> | undefined;
-  /** A single added token, which prose cannot write by accident: it is dropped even where no call follows. */
+  /** A single added token: as the first thing of a turn of a model that writes it, it announces a call whatever follows. */
   readonly special?: boolean | undefined;
   /** Models put the marks around answers too: what is no call between them is the answer. */
   readonly noisy?: boolean | undefined;

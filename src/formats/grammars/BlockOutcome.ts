@@ -102,26 +102,25 @@ export class BlockOutcome {
     this.#turn.abandon();
   }
 
-  /** What follows the opener, which ends at `markEnd`, cannot be a call: prose that mentions the mark. */
-  refute(markEnd: number, special: boolean): void {
+  /** What follows the opener, which ends at `markEnd`, cannot be a call: prose about the mark, or, of some models, an answer between such marks. */
+  refute(markEnd: number, isNoise: boolean): void {
     const { source } = this.#turn;
     if (source.heldFrom >= markEnd) {
       // What the mark announced has left: only the rest is text.
       this.#turn.giveBack(source.heldFrom);
-    } else if (special) {
-      const raw = source.held(source.heldFrom, markEnd);
-      const at = source.heldFrom;
-      source.rewind(markEnd);
-      this.#turn.note({
-        code: "malformed-call",
-        message: "A tool call was announced and none followed.",
-        family: this.#families.of("json"),
-        at,
-        raw,
-      });
+    } else if (isNoise) {
+      source.back(markEnd);
+      this.#turn.endCapture();
     } else {
       this.#turn.giveBack(markEnd);
     }
+  }
+
+  /** The mark, which ends at `markEnd`, announced a call, and words follow. */
+  emptyMark(markEnd: number): void {
+    this.#turn.source.back(markEnd);
+    this.malformed("A tool call was announced and none followed.");
+    this.#turn.endCapture();
   }
 }
 

@@ -1,7 +1,7 @@
 // Where a raw value between two marks ends: at its own closing mark if structure follows that, or where the next mark implies it.
 // Knows nothing of what values mean.
 import { LEAD, PAIR_CLOSERS, WRAPPER_NAMES } from "../families/callTags.ts";
-import { TURN_ENDS } from "../families/frames.ts";
+import { TURN_ENDS } from "../families/wires.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";

@@ -11,7 +11,7 @@ import { BlockElements } from "./BlockElements.ts";
 import { BlockFamilies } from "./BlockFamilies.ts";
 import type { BlockOpen } from "./BlockOpen.ts";
 import { BlockOutcome } from "./BlockOutcome.ts";
-import { bracketCloser, findEnd, passCloser, skipToMark, spelling, WRAPS } from "./blockEnds.ts";
+import { bracketCloser, findEnd, isOwn, isOwnNoise, passCloser, skipToMark, spelling, WRAPS } from "./blockEnds.ts";
 import { isNameChild, nameOf, opensCall } from "./callMarks.ts";
 import { skipComment } from "./comment.ts";
 import { isStrayBracket, isWordCode, readNamedBody } from "./namedBody.ts";
@@ -281,13 +281,17 @@ class BlockReader {
     return true;
   }
 
-  /** What follows the opener cannot be a call. A special token announced one nevertheless, so up to its closer nothing is an answer. */
+  /**
+   * What follows the opener cannot be a call, so the mark is a word of the answer; but as the first thing of a turn a model's own
+   * token announced one, and up to its closer nothing is an answer.
+   */
   *#refute(): Reading<boolean> {
     const { row } = this.#open;
-    const announced = row.special === true && row.noisy !== true && this.#turn.source.heldFrom < this.#markEnd;
-    if (announced && (yield* passCloser(this.#turn, row)))
+    const announced = row.special === true && this.#turn.isUntouched && isOwn(this.#turn, row);
+    if (!announced || row.noisy) this.#outcome.refute(this.#markEnd, isOwnNoise(this.#turn, row));
+    else if (yield* passCloser(this.#turn, row))
       this.#outcome.malformed("The body of this tool call is neither JSON nor literal calls.");
-    else this.#outcome.refute(this.#markEnd, row.special === true);
+    else this.#outcome.emptyMark(this.#markEnd);
     return true;
   }
 

@@ -1,6 +1,6 @@
 // Where a block ends or goes on when its body does not say so itself. Moves the cursor; emits nothing.
 import { BLOCKS, type BlockRow } from "../families/blocks.ts";
-import { TURN_ENDS } from "../families/frames.ts";
+import { TURN_ENDS } from "../families/wires.ts";
 import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
@@ -12,6 +12,16 @@ const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "
 const RESUME = new Set([...WRAPS, ...CALL_CLOSERS, "tools", "calls", "toolcalls", ...TURN_ENDS]);
 const OPENERS: ReadonlySet<string> = new Set(BLOCKS.map((row) => row.open));
 const STOPS = new StopTable("<[");
+
+/** Whether the model is known to write this row's marks. */
+export function isOwn(turn: Turn, { families }: BlockRow): boolean {
+  return turn.options.formats.some((format) => Object.values(families).flat().includes(format));
+}
+
+/** Whether the model puts the marks of this row around answers too: then they are neither calls nor words. */
+export function isOwnNoise(turn: Turn, row: BlockRow): boolean {
+  return row.noisy === true && isOwn(turn, row);
+}
 
 /** A mark's name as the rows of blocks spell it. */
 export function spelling(tag: Tag): string {

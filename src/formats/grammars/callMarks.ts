@@ -8,7 +8,7 @@ import {
   PARAMETER_NAMES,
   WRAPPER_NAMES,
 } from "../families/callTags.ts";
-import { TURN_ENDS } from "../families/frames.ts";
+import { TURN_ENDS } from "../families/wires.ts";
 import { letters } from "../fitting/resolveName.ts";
 import type { Tag } from "../Tag.ts";
 

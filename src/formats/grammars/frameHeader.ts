@@ -4,7 +4,7 @@ import { peek, readTag, type Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
 
 /** Characters of a header; a longer one is no header. */
-const HEADER_LIMIT = 512;
+export const HEADER_LIMIT = 512;
 const FRAME_NAMES = new Set([
   "|start|",
   "|channel|",

@@ -2,7 +2,7 @@
 import type { CallCandidate } from "../CallCandidate.ts";
 import { decodePythonBody } from "../decodeBody.ts";
 import { type BlockRow, CODE_TOOLS } from "../families/blocks.ts";
-import { TURN_ENDS } from "../families/frames.ts";
+import { TURN_ENDS } from "../families/wires.ts";
 import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { readTag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";

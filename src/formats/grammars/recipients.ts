@@ -1,7 +1,7 @@
 // Messages addressed by lines (`>>>NAME`), whose first sign stands in the prompt. Only models known for them write these.
 import { decodeJson } from "../decoders/decodeJson.ts";
 import { CODE_TOOLS } from "../families/blocks.ts";
-import { TURN_ENDS } from "../families/frames.ts";
+import { TURN_ENDS } from "../families/wires.ts";
 import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith } from "../Tag.ts";

@@ -5,6 +5,7 @@ import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { framesBegin } from "./frameAhead.ts";
 import { readFrames } from "./harmony.ts";
 import { isNameCode, readHeadedBlock, readNameAndFence, wordAt } from "./headed.ts";
 import { readRecipient, writesRecipients } from "./recipients.ts";
@@ -37,9 +38,12 @@ export function* readSpecial(turn: Turn, place: Place): Reading<boolean> {
 function* readStart(turn: Turn): Reading<boolean> {
   const { source } = turn;
   const space = (yield* peek(source)) === 32 ? 1 : 0;
-  if ((yield* startsWith(source, "to=", space)) && (yield* isHeader(turn))) {
-    yield* readFrames(turn);
-    return true;
+  if (yield* startsWith(source, "to=", space)) {
+    const isOwn = turn.wire?.channels === true;
+    if ((isOwn && (yield* isHeader(turn))) || (yield* framesBegin(turn, false))) {
+      yield* readFrames(turn);
+      return true;
+    }
   }
   if (turn.offered.length === 0) return false;
   for (const header of ROLE_HEADER_CALL.headers) {
