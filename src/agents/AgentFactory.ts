@@ -53,7 +53,7 @@ export class AgentFactory {
         return agent;
       },
       inTextInstead: () => {
-        agent = this.#create(resolved, { ...detector.detect(query), tools: "text" });
+        agent = this.#create(resolved, { ...capabilities, tools: "text" });
         return agent;
       },
     };

@@ -7,16 +7,17 @@ import { cutAtStop } from "./cutAtStop.ts";
 import { estimateUsage } from "./estimateUsage.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { mendRequest } from "./mendRequest.ts";
+import type { Learnable } from "./mends.ts";
 import type { RefusalProbe } from "./RefusalProbe.ts";
 
 export class MendingClient implements ModelClient {
   readonly #inner: ModelClient;
   readonly #probe: Pick<RefusalProbe, "confirm"> | undefined;
   /**
-   * What a run's refusals have taught, by the capabilities that the run was given: they are one object for all of its turns,
-   * and no other caller's.
+   * What a run's refusals have taught it. The key is the object in its capabilities that says where they came from: one for all
+   * turns of a run, in both modes, and no other caller's.
    */
-  readonly #learnt = new WeakMap<ModelCapabilities, ModelCapabilities>();
+  readonly #learnt = new WeakMap<ModelCapabilities["source"], Partial<Learnable>>();
 
   /** @param probe absent: what one request is refused teaches no other. */
   constructor(inner: ModelClient, probe?: Pick<RefusalProbe, "confirm">) {
@@ -25,9 +26,9 @@ export class MendingClient implements ModelClient {
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
-    const given = request.capabilities;
+    const { source } = request.capabilities;
     const refusals = new Map<string, ModelRequest>();
-    let asked: ModelRequest = { ...request, capabilities: this.#learnt.get(given) ?? given };
+    let asked: ModelRequest = { ...request, capabilities: { ...request.capabilities, ...this.#learnt.get(source) } };
     try {
       for (;;) {
         const failure = yield* this.#attempt(asked, refusals.size, signal);
@@ -40,7 +41,7 @@ export class MendingClient implements ModelClient {
           return;
         }
         asked = next;
-        this.#learnt.set(given, asked.capabilities);
+        this.#learnt.set(source, learnableOf(asked.capabilities));
       }
     } finally {
       // Behind the answer, since small servers serve one request at a time.
@@ -60,6 +61,11 @@ export class MendingClient implements ModelClient {
     }
     return undefined;
   }
+}
+
+/** Without the tool mode, which agents settle. */
+function learnableOf({ toolChoice, jsonSchema, systemRole, stream, quirks }: ModelCapabilities): Partial<Learnable> {
+  return { toolChoice, jsonSchema, systemRole, stream, quirks };
 }
 
 function madeGood(events: AsyncIterable<ModelEvent>, request: ModelRequest): AsyncIterable<ModelEvent> {

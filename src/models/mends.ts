@@ -56,6 +56,9 @@ const OMITTED_PROBES: Readonly<Record<OmittableField, Partial<ModelRequest>>> = 
   stop: { sampling: { stop: ["\n\n"] } },
   parallel_tool_calls: { tools: [PROBE_TOOL], parallelToolCalls: true },
   stream_options: {},
+  top_k: { passthrough: { top_k: 40 } },
+  min_p: { passthrough: { min_p: 0.05 } },
+  repetition_penalty: { passthrough: { repetition_penalty: 1.1 } },
   reasoning_effort: { passthrough: { reasoning_effort: "low" } },
   verbosity: { passthrough: { verbosity: "low" } },
   top_logprobs: { passthrough: { logprobs: true, top_logprobs: 1 } },
@@ -231,7 +234,7 @@ function choiceMend(
   return {
     sent: (body) => isChoice(body.tool_choice),
     names: String.raw`\btool[ _-]?choice\b`,
-    wordings: /\btool[ _-]?choice['"\x60]? (must|can only) be/i,
+    wordings: /\btool[ _-]?choice['"\x60]? (must|can only) be|\binvalid tool_choice type/i,
     learn: ({ toolChoice }) => ({ toolChoice: toolChoice.filter((one) => one !== choice) }),
     probe: {
       tools: [PROBE_TOOL],
@@ -250,11 +253,11 @@ function swapQuirks(gone: string, added: string): Mend["learn"] {
 
 function plainWord(word: string): string {
   const quote = String.raw`["'\x60]`;
-  return String.raw`${quote}${word}${quote}|\b(parameter|argument|field|property|supplied|param)s?:? ${quote}?${word}\b|\b${word} (parameter|argument|field|property|sequence|word)s?\b`;
+  return String.raw`${quote}${word}${quote}|\b(parameter|argument|field|property|supplied|param)s?:? ${quote}?${word}\b|(?<!role):\s+${word}\b|\b${word} (parameter|argument|field|property|sequence|word)s?\b`;
 }
 
 function underscored(field: string): string {
-  return String.raw`\b${field.replaceAll("_", "[ _.-]")}\b`;
+  return String.raw`\b${field.replaceAll("_", "[ _.-]?")}\b`;
 }
 
 function formatOf(body: JsonObject): unknown {

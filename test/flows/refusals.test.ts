@@ -204,6 +204,48 @@ describe.each([true, false])("streamed: %s", (stream) => {
     expect(JSON.stringify(sent[0]?.messages)).not.toContain("JSON");
   });
 
+  it.each(WORDINGS.filter(({ field }) => field === "tools+response_format"))(
+    "a response_format that is refused beside tools goes up in words: $message",
+    async (wording) => {
+      const { gateway, bodies } = await serve((body) =>
+        "tools" in body && "response_format" in body ? wording : undefined,
+      );
+      const json = { type: "json_schema", json_schema: { name: "n", schema } };
+      await ask(gateway, { stream, tools, response_format: json });
+      const [first, second] = bodies();
+      expect(first).toMatchObject({ tools: [{}], response_format: { type: "json_schema" } });
+      expect(second).toMatchObject({ tools: [{}] });
+      expect(second).not.toHaveProperty("response_format");
+      expect(JSON.stringify(second?.messages)).toContain("JSON Schema");
+    },
+  );
+
+  it("an upstream that knows nothing but two roles and their texts still answers, each part refused once", async () => {
+    const known = new Set(["model", "messages", "stream"]);
+    const { gateway, bodies } = await serve((body) => {
+      const unknown = Object.keys(body).find((field) => !known.has(field));
+      if (unknown !== undefined) {
+        return { field: unknown, status: 400, message: `Unrecognized request argument supplied: ${unknown}` };
+      }
+      if (body.stream === true) return { field: "stream", status: 400, message: "Streaming is not supported." };
+      const roles = (body.messages as { role: string }[]).map(({ role }) => role);
+      const wrong = roles.some((role) => role === "system");
+      return wrong ? { field: "role", status: 400, message: "System role not supported" } : undefined;
+    });
+    const messages = [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hi" },
+    ];
+    const wishes = { temperature: 1, top_p: 1, seed: 1, stop: ["END"], logprobs: true, reasoning_effort: "low" };
+    const { status, content, postel } = await ask(gateway, { stream, messages, tools, max_tokens: 3, ...wishes });
+    expect([status, content.trim()]).toEqual([400, ""]);
+    expect(postel).toBeUndefined();
+    const served = await ask(gateway, { stream, messages, tools, ...wishes });
+    expect([served.status, served.content.trim()]).toEqual([200, "It is warm"]);
+    expect(served.postel).toMatchObject({ tool_mode: "text", attempts: 1 });
+    expect(bodies().length).toBeLessThan(40);
+  });
+
   it("a tool_choice that is refused is kept by checking", async () => {
     const { gateway, bodies } = await serve(({ tool_choice }) =>
       tool_choice ? { field: "", status: 400, message: "Tool choice must be auto" } : undefined,
@@ -239,6 +281,34 @@ describe.each([true, false])("streamed: %s", (stream) => {
     const { status } = await ask(gateway, { stream, seed: 1 });
     expect(status).toBe(400);
     expect(upstream.requests.filter(({ body }) => "seed" in body)).not.toHaveLength(0);
+  });
+});
+
+describe("what a run's refusal teaches", () => {
+  it("holds for the further turns of that run", async () => {
+    let turns = 0;
+    const message = "Unsupported value: 'temperature' does not support 0.1 with this model.";
+    const upstream = await startUpstream((request, response) => {
+      const body = request.body as unknown as JsonObject;
+      // It refuses callers and not the probe.
+      if ("temperature" in body && body.max_tokens !== 1) sendError(response, 400, message);
+      else if (body.max_tokens === 1) sendText(response, "Hi");
+      else {
+        turns += 1;
+        sendText(
+          response,
+          turns > 1 ? "It is 4." : '<tool_call>{"name": "calculator", "arguments": {"expression": "2+2"}}</tool_call>',
+        );
+      }
+    });
+    const gateway = await startGateway(configFor(upstream.baseUrl));
+    open.push(upstream, gateway);
+    const messages = [{ role: "user" as const, content: "What is 2+2?" }];
+    const answer = await gateway
+      .client("/v1/agent")
+      .chat.completions.create({ model: "m", messages, temperature: 0.1 });
+    expect(answer).toMatchObject({ postel: { mended: ["temperature"], retries: 1, attempts: 2 } });
+    expect(turns).toBe(2);
   });
 });
 

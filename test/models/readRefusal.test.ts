@@ -71,6 +71,9 @@ describe("the wordings of servers", () => {
     ["Additional properties are not allowed ('stop' was unexpected)", "stop"],
     ["`temperature` is deprecated for this model.", "temperature"],
     ["Streaming is not supported for this model.", "stream"],
+    ["Argument not supported on this model: stop", "stop"],
+    ["Model m does not support parameter reasoningEffort.", "reasoning_effort"],
+    ["Invalid tool_choice type: 'object'. Supported string values: none, auto, required", "tool_choice:required"],
     ["Unsupported value: 'tool_choice' does not support 'required' with this model.", "tool_choice:required"],
     ["This model does not support assistant message prefill.", "role:last"],
   ])("of others are known too: %s", (message, part) => {
