@@ -1,15 +1,19 @@
 // Folds one attempt into the result that decisions are made by, and says which of its calls may leave. Decides nothing further.
+import type { Extra } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { AttemptResult, RefusedCall } from "../core/run.ts";
 import type { AttemptEvent, Conversation } from "./Agent.ts";
 import { refusalOf } from "./callDemands.ts";
+import { saidBeside } from "./saidBeside.ts";
 
 export class AttemptDrain {
   readonly #conversation: Conversation;
   readonly #said: string[] = [];
   #spoke = false;
+  #reasoning = "";
+  readonly #extra: Extra[] = [];
   readonly #calls: ToolCall[] = [];
   readonly #issues: FormatIssue[] = [];
   readonly #refused: RefusedCall[] = [];
@@ -25,6 +29,7 @@ export class AttemptDrain {
       case "text":
         this.#said.push(event.text);
         this.#spoke ||= event.text.trim() !== "";
+        this.#extra.push(...(event.extra ?? []));
         return undefined;
       case "call":
         return this.#admit(event.call);
@@ -42,8 +47,10 @@ export class AttemptDrain {
       case "failed":
         this.#end = { finishReason: null, failure: event.failure };
         return undefined;
-      case "opened":
       case "reasoning":
+        this.#reasoning += event.text;
+        return undefined;
+      case "opened":
       case "dropped":
         return undefined;
       default:
@@ -55,6 +62,7 @@ export class AttemptDrain {
     return {
       said: this.#said.join(""),
       spoke: this.#spoke,
+      beside: saidBeside(this.#reasoning, this.#extra),
       calls: this.#calls,
       issues: this.#issues,
       refused: this.#refused,

@@ -84,9 +84,10 @@ function askForOutput(reason: string, output: OutputFormat): Message {
 }
 
 function correctNativeCalls(result: AttemptResult, context: CorrectionContext): readonly Message[] {
-  const { refused } = result;
+  const { said, refused, beside } = result;
+  const content = said.trim() === "" ? null : said;
   return [
-    { role: "assistant", content: result.said.trim() === "" ? null : result.said, toolCalls: refused.map(asHistory) },
+    { role: "assistant", content, ...beside, toolCalls: refused.map(asHistory) },
     ...refused.map(
       (call): Message => ({
         role: "tool",

@@ -1,11 +1,8 @@
 // What a run hears of one of its turns: whose calls, which text, how it ended. Passes nothing on itself.
 import type { Extra, FinishReason, TurnEnd, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
-import { foreignFields, mergeExtra } from "../core/foreignFields.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
-
-/** What an upstream says for whoever reads its answer; none needs it back, and some refuse it in a history. */
-const FOR_READERS = new Set(["annotations", "audio", "images", "refusal"]);
+import { saidBeside } from "./saidBeside.ts";
 
 export class TurnHearing {
   end: TurnEnd | undefined;
@@ -70,13 +67,11 @@ export class TurnHearing {
 
   /** What the model said, as the next turn sees it. */
   message(): Message {
-    const extra = foreignFields(mergeExtra(this.extra, "delta"), FOR_READERS);
     return {
       role: "assistant",
       content: this.text === "" ? null : this.text,
-      ...(this.#reasoning !== "" && { reasoning: this.#reasoning }),
+      ...saidBeside(this.#reasoning, this.extra),
       ...(this.#calls.length > 0 && { toolCalls: this.#calls }),
-      ...(extra && { extra }),
     };
   }
 

@@ -39,6 +39,8 @@ export interface AttemptResult {
   readonly said: string;
   /** True where visible text came that is no issue's. */
   readonly spoke: boolean;
+  /** What came beside text and calls; upstreams may miss it in a history that quotes the calls. */
+  readonly beside?: Pick<Message, "reasoning" | "extra"> | undefined;
   /** Calls that have left. */
   readonly calls: readonly ToolCall[];
   readonly issues: readonly FormatIssue[];

@@ -152,20 +152,23 @@ describe("fields that Postel does not model", () => {
     expect(sent).not.toMatch(/cache_control|reasoning_details|thought|extra_content/);
   });
 
-  it("stay with a call that the model is asked to write again", async () => {
+  it("stay with a call and its message that the model is asked to write again", async () => {
     const wrong = { ...CALL, function: { name: "tide", arguments: '{"port": {"no": "string"}}' } };
     let asked = 0;
     await start((response, received) => {
       asked += 1;
       const call = asked === 1 ? wrong : CALL;
-      return stream(events(delta({ tool_calls: [{ index: 0, ...call, ...SIGNED }] }, "tool_calls")))(
-        response,
-        received,
-      );
+      const said = delta({ reasoning: `Thought ${asked}.`, reasoning_details: [{ id: asked }] });
+      const calling = delta({ tool_calls: [{ index: 0, ...call, ...SIGNED }] }, "tool_calls");
+      return stream(events(said, calling))(response, received);
     });
     expect((await ask(ASK)).status).toBe(200);
     const messages = upstream?.received[1]?.body.messages as readonly JsonObject[];
-    expect(messages[1]?.tool_calls).toEqual([expect.objectContaining({ id: "call_1", ...SIGNED })]);
+    expect(messages[1]).toMatchObject({
+      reasoning: "Thought 1.",
+      reasoning_details: [{ id: 1 }],
+      tool_calls: [{ id: "call_1", ...SIGNED }],
+    });
   });
 });
 

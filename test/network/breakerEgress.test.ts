@@ -78,6 +78,17 @@ describe("breakerEgress", () => {
     expect(upstream.sent).toBe(5);
   });
 
+  it.each(["upstream_timeout", "upstream_truncated", "upstream_unavailable"] as const)(
+    "counts an exchange that ended in %s before its first byte",
+    async (code) => {
+      const { egress, upstream } = setUp();
+      upstream.reply = () => {
+        throw new PostelError(failure(code, "silence"));
+      };
+      expect(await times(6, () => attempt(egress))).toEqual([...Array(5).fill(code), "upstream_unavailable open"]);
+    },
+  );
+
   it("counts each key for itself", async () => {
     const { egress, upstream } = setUp();
     upstream.reply = dead;
