@@ -45,6 +45,8 @@ function upstreamOf(url: string, keyVariable: string | undefined): UpstreamConfi
   if (base?.protocol !== "http:" && base?.protocol !== "https:") {
     refuse("--upstream", "expected a base URL such as http://localhost:11434/v1");
   }
+  if (base.username !== "" || base.password !== "")
+    refuse("--upstream", "expected a URL without user and password; --upstream-key-env takes the key");
   const apiKey = keyVariable === undefined ? undefined : process.env[keyVariable];
   if (keyVariable !== undefined && !apiKey)
     refuse("--upstream-key-env", `the environment variable ${keyVariable} is not set`);

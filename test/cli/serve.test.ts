@@ -114,6 +114,7 @@ describe("postel serve", () => {
 
   it.each([
     [["--upstream", "ftp://x"], "--upstream"],
+    [["--upstream", "http://user:secret@localhost/v1"], "without user and password"],
     [["--upstream", "http://localhost:1/v1", "--upstream-key-env", "NO_SUCH_KEY"], "NO_SUCH_KEY"],
     [["--port", "70000"], "65535"],
     [["--port", "0", "--host", "0.0.0.0"], "--host 0.0.0.0: expected a loopback"],
