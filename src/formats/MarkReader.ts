@@ -68,7 +68,9 @@ export class MarkReader implements CallMarks {
   /** A mark of framing at the cursor, in the text or inside reasoning. */
   *framing(tag: Tag): Reading<Framing> {
     const mark = { name: nameOfMark(tag), raw: tag.raw, tag };
-    return yield* readFraming(this.#turn, mark, () => this.reasoning.begin());
+    const framing = yield* readFraming(this.#turn, mark, () => this.reasoning.begin());
+    if (framing === "message") this.#turn.shownAtHeading = this.#turn.shown;
+    return framing;
   }
 
   /** A call's closer without its call: markup behind a call that has been read, else the text of an answer about it. */

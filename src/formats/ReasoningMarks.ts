@@ -52,10 +52,10 @@ export class ReasoningMarks {
     return (yield* this.#aloneOnLine(length)) ? "unopened" : "text";
   }
 
-  /** No visible character of the turn's message precedes the cursor; behind a call another message begins. */
+  /** No visible character of a message precedes the cursor; behind a call, and at a heading that is believed, another one begins. */
   #atBeginning(): boolean {
-    const { shown, shownAtCall, sink } = this.#turn;
-    if (shown === shownAtCall) return true;
+    const { shown, shownAtCall, shownAtHeading, sink } = this.#turn;
+    if (shown === shownAtCall || shown === shownAtHeading) return true;
     return shown === 0 && (sink.channel === "text" || !sink.hasVisible);
   }
 

@@ -49,6 +49,8 @@ export class Turn {
   /** Visible characters of content at the last mark that nobody sees, and at the last call or issue. */
   #shownAtMark = 0;
   #shownAtMarkup = -1;
+  /** Visible characters of content before the heading of another message of the assistant. */
+  shownAtHeading = -1;
   /** Before this offset no shape without marks is tried again. */
   floor = 0;
   /** Before this offset no value is read by its brackets again: they did not balance. */
