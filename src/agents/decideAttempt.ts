@@ -1,5 +1,4 @@
 // What follows one model call: it stands, the model is asked again, the same is asked in text mode, or the turn fails. Pure.
-
 import type { OnInvalid } from "../core/requests.ts";
 import type { AttemptDecision, AttemptResult } from "../core/run.ts";
 import { invalidFailure } from "./invalidFailure.ts";
@@ -33,17 +32,11 @@ export function decideAttempt(result: AttemptResult, context: AttemptContext): A
   if (reason && strategy.allows(earlier.length)) return askAgain(reason, result, context);
   switch (onInvalid) {
     case "error":
-      return {
-        type: "fail",
-        failure: invalidFailure(reason, [...earlier, result]),
-      };
+      return { type: "fail", failure: invalidFailure(reason, [...earlier, result]) };
     case "text":
       return { type: "accept", as: "words" };
     case "pass":
-      return {
-        type: "accept",
-        as: result.refused.length > 0 ? "calls-as-they-came" : "words",
-      };
+      return { type: "accept", as: result.refused.length > 0 ? "calls-as-they-came" : "words" };
     default:
       return onInvalid satisfies never;
   }

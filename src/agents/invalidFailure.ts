@@ -10,14 +10,13 @@ export function invalidFailure(reason: ReasonToAskAgain | undefined, attempts: r
   const facts = { attempts: attempts.length, retriesSpent: true };
   if (reason?.type === "output") {
     const message = `The model's answer does not have the form that \`response_format\` asks for: ${sentence(reason.reason)}${asked} ${WAY_OUT}`;
-    return failure("model_output_invalid", message, {
-      ...facts,
-      reason: clip(reason.reason),
-    });
+    return failure("model_output_invalid", message, { ...facts, reason: clip(reason.reason) });
   }
   const refused = attempts.flatMap(refusedIn).slice(-MOST);
   const last = reason?.issue.message ?? refused.at(-1)?.reason ?? "no answer and no call came";
-  const message = `The model gave no valid tool call: ${sentence(last)}${asked} ${WAY_OUT}`;
+  const later =
+    reason || attempts.length === 1 ? asked : " Asked again, it made no call and gave nothing that may follow.";
+  const message = `The model gave no valid tool call: ${sentence(last)}${later} ${WAY_OUT}`;
   return failure("model_call_invalid", message, { ...facts, refused });
 }
 

@@ -154,6 +154,7 @@ describe("a turn that asks again", () => {
     expect({ said, reasoning }).toEqual({ said: "First.", reasoning: "A" });
     expect(found).toMatchObject({
       code: "model_call_invalid",
+      message: expect.stringContaining("Asked again, it made no call"),
       details: { attempts: 2, refused: [{ code: "malformed-call", arguments: "<tool_call>{x</tool_call>" }] },
     });
   });
