@@ -34,14 +34,14 @@ export class FinalAnswerExtractor {
   /** A label of `length` characters at the cursor: it is dropped, and what follows is the answer, whatever it looks like. */
   label(length: number): void {
     this.#turn.dropMark(length, "label");
+    this.#turn.sink.enter("text");
     this.begin();
   }
 
-  /** What follows is the answer. */
+  /** What follows in the text's channel is the answer, or more of it. */
   begin(): void {
     const turn = this.#turn;
     this.#labelled = true;
-    turn.sink.enter("text");
     turn.lineStart = false;
     turn.floor = Number.MAX_SAFE_INTEGER;
   }

@@ -33,6 +33,8 @@ export class ReactReader {
   #thinking = false;
   /** A fence around all of it was opened. */
   #fenced = false;
+  /** A section under a header has been read. */
+  #headed = false;
   /** Where a thought without a label ends, -1 where there is none. */
   #thoughtEnds = -1;
   /** Before this offset no label was found that proves another. */
@@ -49,7 +51,7 @@ export class ReactReader {
 
   /** At the first visible character of a line: true where a label was read and acted on. */
   *read(code: number): Reading<boolean> {
-    if (code === 91) return yield* readHeadedSection(this.#turn);
+    if (code === 91) return yield* this.#section();
     if (this.#turn.source.offset === this.#thoughtEnds) this.#turn.sink.enter("text");
     if (code === 116 && (yield* this.#wordThought())) return true;
     if (!this.#reads || !STARTS.has(code)) return false;
@@ -57,6 +59,15 @@ export class ReactReader {
     const mark = yield* readLabel(this.#turn.source);
     if (!mark) return false;
     return this.#answer.labelled ? yield* this.#inAnswer(mark) : yield* this.#label(mark);
+  }
+
+  /** A section's header: where the answer begins with one, or sections were read before. */
+  *#section(): Reading<boolean> {
+    const { shown, options } = this.#turn;
+    const begins = shown === 0 || options.toolMode === "text";
+    if (!(this.#headed || begins) || !(yield* readHeadedSection(this.#turn, this.#headed))) return false;
+    this.#headed = true;
+    return true;
   }
 
   *#label(mark: LabelMark): Reading<boolean> {
@@ -70,7 +81,7 @@ export class ReactReader {
       case "observation":
         return this.#active && (yield* this.#over(mark, PLAYS_TOOL));
       case "final":
-        return yield* this.#final(mark, this.#trusted || this.#active);
+        return yield* this.#final(mark, this.#active || (this.#trusted && this.#turn.shown === 0));
       case "answer":
         return yield* this.#final(mark, this.#active);
       case "question":
@@ -93,7 +104,7 @@ export class ReactReader {
       case "question":
         return (yield* this.#provenBy(mark)) !== undefined && (yield* this.#over(mark, GOES_ON));
       case "observation":
-        return this.#trusted && (yield* this.#over(mark, GOES_ON));
+        return (this.#trusted || this.#thinking) && (yield* this.#over(mark, GOES_ON));
       case "input":
       case "final":
       case "answer":
@@ -216,11 +227,11 @@ export class ReactReader {
         sink.enter("text");
         return true;
       case "answer":
+        sink.enter("text");
         this.#answer.begin();
         return true;
       case "answered":
-        sink.enter("text");
-        this.#turn.rest = "after-answer";
+        this.#answer.begin();
         return true;
       default:
         return end satisfies never;

@@ -13,8 +13,11 @@ const LINE = new StopTable("\n");
 /** Tool names by which these agents say that they are done. */
 const DONE = new Set(["finish", "none", ""]);
 
-/** Reads the section whose header stands at the cursor, a line's first visible character; false where it is no such header. */
-export function* readHeadedSection(turn: Turn): Reading<boolean> {
+/**
+ * Reads the section whose header stands at the cursor, a line's first visible character; false where it is no such header. `goesOn`:
+ * another one was read before, without which the header that ends them all is a word.
+ */
+export function* readHeadedSection(turn: Turn, goesOn: boolean): Reading<boolean> {
   const header = yield* headerAt(turn);
   switch (header?.name) {
     case "next_thought":
@@ -26,6 +29,7 @@ export function* readHeadedSection(turn: Turn): Reading<boolean> {
       turn.lineStart = true;
       return true;
     case "completed":
+      if (!goesOn) return false;
       turn.dropMark(header.length, "label");
       turn.sink.enter("text");
       return true;

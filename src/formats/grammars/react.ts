@@ -74,7 +74,8 @@ type Acted = readonly CallCandidate[] | Exclude<ActionEnd, "called">;
 
 function* readActed(turn: Turn, context: ActionContext): Reading<Acted> {
   if (context.name !== undefined) return yield* readByName(turn, context.name, context);
-  const answer = context.belief === "offered" ? undefined : yield* readAnswerAction(turn, context.belief !== "fitting");
+  const mayAnswer = believesAnswer(turn, context);
+  const answer = mayAnswer ? yield* readAnswerAction(turn, context.belief !== "fitting") : undefined;
   if (answer !== undefined) return answer;
   const head = yield* readHead(turn);
   if (head === "cut") {
@@ -84,10 +85,18 @@ function* readActed(turn: Turn, context: ActionContext): Reading<Acted> {
   }
   const { candidates } = head;
   if (candidates === undefined) return yield* readByName(turn, head.name, context);
-  if (candidates.length === 0) return writeAnsweringObject(turn, head.json) ? "answered" : "no-action";
+  if (candidates.length === 0) {
+    if (!mayAnswer) return "text";
+    return writeAnsweringObject(turn, head.json) ? "answered" : "no-action";
+  }
   if (context.belief === "offered" && candidates.some(({ name }) => turn.resolve(name) === undefined)) return "text";
   yield* skipNoInput(turn);
   return candidates;
+}
+
+/** Whether an action may be the answer: not inside one, and behind words only where the format was asked for. */
+function believesAnswer(turn: Turn, { belief }: ActionContext): boolean {
+  return belief === "fitting" ? turn.shown === 0 : belief !== "offered";
 }
 
 interface Head {
@@ -136,11 +145,12 @@ function undressed(text: string): string {
 }
 
 /** What a name and the input behind it make. An offered name is a call first, whatever else it could mean. */
-function* readByName(turn: Turn, name: string, { belief, name: given }: ActionContext): Reading<Acted> {
+function* readByName(turn: Turn, name: string, context: ActionContext): Reading<Acted> {
+  const { belief, name: given } = context;
   const tool = turn.resolve(name);
   if (tool === undefined) {
     const lowered = name.toLowerCase();
-    if (ANSWER_ACTIONS.includes(lowered) && belief !== "offered")
+    if (ANSWER_ACTIONS.includes(lowered) && believesAnswer(turn, context))
       return yield* readAnswerInput(turn, belief !== "fitting");
     if (belief === "offered" || belief === "fitting") return (yield* readBracketed(turn, name)) ?? "text";
     if (NO_ACTION.has(lowered)) {
