@@ -1,10 +1,11 @@
 // When a model is asked again, how often, and in what words. Asks nobody itself; transport retries are the network's.
 import type { FormatIssue, FormatIssueCode } from "../core/issues.ts";
-import type { Message, ToolCall, ToolSpec } from "../core/messages.ts";
+import type { Message, ToolSpec } from "../core/messages.ts";
 import type { OutputFormat } from "../core/requests.ts";
 import type { AttemptResult, RefusedCall } from "../core/run.ts";
 import { renderCorrection } from "../formats/rendering/renderCorrection.ts";
 import { outputDemand } from "./instructOutput.ts";
+import { asHistory, isObjectText, legalName } from "./refusedCalls.ts";
 
 export interface CorrectionContext {
   readonly tools: readonly ToolSpec[];
@@ -67,12 +68,6 @@ export function isCallFault(code: FormatIssueCode): boolean {
   return CALL_FAULTS.has(code);
 }
 
-/** A structured call as the model wrote it, right or not. */
-export function asItCame({ id, name, arguments: text, extra }: RefusedCall): ToolCall {
-  const call = { id, name, arguments: text, origin: "native", repairs: [], raw: text };
-  return { ...call, unchecked: true, ...(extra && { extra }) };
-}
-
 function quoteBack(said: string): readonly Message[] {
   // An empty assistant message is refused by several upstreams.
   return said.trim() === "" ? [] : [{ role: "assistant", content: said }];
@@ -99,26 +94,8 @@ function correctNativeCalls(result: AttemptResult, context: CorrectionContext): 
   ];
 }
 
+/** Arguments that no history can show stand in the result's text instead. */
 function nativeCorrection(call: RefusedCall, context: CorrectionContext): string {
   const words = renderCorrection(call.issue, context);
   return isObjectText(call.arguments) ? words : `${words}\n\nYou wrote: ${call.arguments.slice(0, QUOTED)}`;
-}
-
-/** Servers parse the arguments of calls in the history, so unreadable ones stand in the result's text instead. */
-function asHistory(call: RefusedCall): ToolCall {
-  const text = isObjectText(call.arguments) ? call.arguments : "{}";
-  return { ...asItCame(call), name: legalName(call.name), arguments: text };
-}
-
-function legalName(name: string): string {
-  return name.replace(/[^\w-]/g, "_").slice(0, 64) || "unnamed";
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

@@ -2,6 +2,7 @@
 import type { Extra, FinishReason, TurnEnd, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
+import { asHistory } from "./refusedCalls.ts";
 import { saidBeside } from "./saidBeside.ts";
 
 export class TurnHearing {
@@ -71,7 +72,9 @@ export class TurnHearing {
       role: "assistant",
       content: this.text === "" ? null : this.text,
       ...saidBeside(this.#reasoning, this.extra),
-      ...(this.#calls.length > 0 && { toolCalls: this.#calls }),
+      ...(this.#calls.length > 0 && {
+        toolCalls: this.#calls.map((call) => (call.unchecked ? asHistory(call) : call)),
+      }),
     };
   }
 

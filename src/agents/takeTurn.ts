@@ -10,7 +10,8 @@ import { AttemptDrain } from "./AttemptDrain.ts";
 import { missingCall } from "./callDemands.ts";
 import { decideAttempt } from "./decideAttempt.ts";
 import { failureOf } from "./failureOf.ts";
-import { asItCame, isCallFault, type RetryStrategy } from "./RetryStrategy.ts";
+import { isCallFault, type RetryStrategy } from "./RetryStrategy.ts";
+import { asItCame } from "./refusedCalls.ts";
 import { TurnOutlet } from "./TurnOutlet.ts";
 import { TurnTally } from "./TurnTally.ts";
 

@@ -102,6 +102,14 @@ describe("a run", () => {
     },
   );
 
+  it("shows no upstream a call in its history that no server could read", async () => {
+    const cut = calls({ name: "search", arguments: '{"q":' });
+    const { requests } = await run([cut, says("Done.")], { chat: chat({ parse: "off" }) });
+    const [call] = requests[1]?.messages.find(({ role }) => role === "assistant")?.toolCalls ?? [];
+    expect(call).toMatchObject({ id: "call_0", name: "search", arguments: "{}" });
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", toolCallId: "call_0" });
+  });
+
   it("gives a tool's error to the model to read", async () => {
     const tools = [
       tool("search", () => {
