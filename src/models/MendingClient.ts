@@ -2,10 +2,11 @@
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
-import { chatRequestBody, mendedFields } from "./chatRequestBody.ts";
+import { chatRequestBody } from "./chatRequestBody.ts";
 import { cutAtStop } from "./cutAtStop.ts";
 import { estimateUsage } from "./estimateUsage.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
+import { mendedFields } from "./mendedFields.ts";
 import { mendRequest } from "./mendRequest.ts";
 import type { Learnable } from "./mends.ts";
 import type { RefusalProbe } from "./RefusalProbe.ts";
@@ -35,7 +36,7 @@ export class MendingClient implements ModelClient {
         if (!failure) return;
         const refused = String(failure.details?.refused);
         const next = refusals.has(refused) ? undefined : mendRequest(asked, refused);
-        refusals.set(refused, asked);
+        if (!refusals.has(refused)) refusals.set(refused, asked);
         if (!next) {
           yield { type: "failed", failure };
           return;
@@ -55,8 +56,10 @@ export class MendingClient implements ModelClient {
     mends: number,
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent, Failure | undefined, undefined> {
+    let opened = false;
     for await (const event of madeGood(this.#inner.stream(request, signal), request)) {
-      if (event.type === "failed" && event.failure.details?.refused !== undefined) return event.failure;
+      if (event.type === "failed" && !opened && event.failure.details?.refused !== undefined) return event.failure;
+      opened ||= event.type === "opened";
       yield event.type === "opened" ? withMends(event, mends, mendedFields(request)) : event;
     }
     return undefined;

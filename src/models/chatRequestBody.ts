@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
 import type { ModelRequest } from "./ModelClient.ts";
 import { QUIRKS } from "./quirks.ts";
-import { listIn, objectIn } from "./wireJson.ts";
+import { objectIn } from "./wireJson.ts";
 import { wireMessage, wireTool } from "./wireMessages.ts";
 
 /**
@@ -39,40 +39,6 @@ export function chatRequestBody(request: ModelRequest): JsonObject {
   return inWords && !enforces(body.response_format, output) ? bodyWith(request, inWords) : body;
 }
 
-/**
- * The top-level fields that this upstream model does not take as they were asked: they go up otherwise, or not at all.
- * How a stream and its usage are asked for is Postel's own business.
- */
-export function mendedFields(request: ModelRequest): readonly string[] {
-  const { capabilities } = request;
-  const sent = chatRequestBody(request);
-  const asked = bodyWith({ ...request, capabilities: willing(capabilities) }, []);
-  const fields = Object.keys(asked).filter(
-    (field) => !OWN_FIELDS.has(field) && JSON.stringify(asked[field]) !== JSON.stringify(sent[field]),
-  );
-  const wholeInstead = request.stream === true && sent.stream === false;
-  return [...fields, ...(editsMessages(request) ? ["messages"] : []), ...(wholeInstead ? ["stream"] : [])].sort();
-}
-
-/** What a request holds beside the caller's wishes. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(["model", "messages", "stream", "stream_options"]);
-
-/** The same model, if its upstream took everything. */
-function willing(capabilities: ModelCapabilities): ModelCapabilities {
-  return { ...capabilities, quirks: [], toolChoice: ["auto", "none", "required", "named"], jsonSchema: "native" };
-}
-
-/** Whether the conversation itself was changed: a message more or fewer, or an instruction in another's mouth. */
-function editsMessages({ messages, capabilities }: ModelRequest): boolean {
-  if (capabilities.quirks.length === 0 && capabilities.systemRole !== "user") return false;
-  const plain = messages.map((message) => wireMessage(message, { ...capabilities, systemRole: "system" }));
-  const sent = editedBy(capabilities.quirks, { messages: messages.map((one) => wireMessage(one, capabilities)) });
-  const now = listIn(sent.messages);
-  const foreign = (message: JsonValue | undefined, at: number): boolean =>
-    objectIn(message)?.role === "user" && plain[at]?.role === "system";
-  return now.length !== plain.length || now.some(foreign);
-}
-
 function bodyWith(request: ModelRequest, messages: ModelRequest["messages"]): JsonObject {
   const { capabilities } = request;
   const body: JsonObject = {
@@ -84,11 +50,7 @@ function bodyWith(request: ModelRequest, messages: ModelRequest["messages"]): Js
     ...responseFormat(request.output, capabilities.jsonSchema),
     ...(asksForStream(request) ? { stream: true, stream_options: { include_usage: true } } : { stream: false }),
   };
-  return editedBy(capabilities.quirks, body);
-}
-
-function editedBy(quirks: readonly string[], body: JsonObject): JsonObject {
-  return quirks.reduce((edited, id) => QUIRKS.get(id)?.apply(edited) ?? edited, body);
+  return capabilities.quirks.reduce((edited, id) => QUIRKS.get(id)?.apply(edited) ?? edited, body);
 }
 
 /** Whether the upstream is asked for its answer piece by piece. */

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ModelCapabilities } from "../../src/core/capabilities.ts";
 import type { Message } from "../../src/core/messages.ts";
-import { chatRequestBody, mendedFields } from "../../src/models/chatRequestBody.ts";
+import { chatRequestBody } from "../../src/models/chatRequestBody.ts";
 import type { ModelRequest } from "../../src/models/ModelClient.ts";
+import { mendedFields } from "../../src/models/mendedFields.ts";
 import { QUIRKS } from "../../src/models/quirks.ts";
 import { CAPABILITIES, modelRequest, TIDE_TOOL } from "./modelRequest.ts";
 
