@@ -14,6 +14,7 @@ import {
   closesElement,
   INSIDE_NAME,
   isForeign,
+  isPairTag,
   isStructure,
   isToken,
   keyOf,
@@ -167,7 +168,7 @@ export class ValueReader {
     if (tag.closing ? closesElement(tag, open) : PAIR_CLOSERS.get(open.name) === tag.name) {
       source.skip(tag.raw.length);
       const bare = tag.closing && tag.prefix !== open.prefix;
-      if (!(yield* this.#structureFollows(bare))) return undefined;
+      if (!(yield* this.#structureFollows(open, bare))) return undefined;
       return bare ? "bare" : "value";
     }
     if (isForeign(tag, open)) return undefined;
@@ -210,13 +211,16 @@ export class ValueReader {
   }
 
   /** After a closing mark: does a sibling, a parent's close, another call or the end follow? Moves over the white space. */
-  *#structureFollows(bare: boolean): Reading<boolean> {
+  *#structureFollows(open: Tag, bare: boolean): Reading<boolean> {
     const { source } = this.#turn;
     const code = yield* skipBlanks(source);
     if (code === END || (code === 44 && !bare)) return true;
     if (this.#parts.lead) return yield* startsWith(source, LEAD);
     const tag = code === 60 ? yield* readTag(source, ANY_NAME) : undefined;
     if (!tag) return false;
+    // Marks of another dialect: a quotation of that one.
+    if (isPairTag(tag) && !isPairTag(open)) return false;
+    if (bare && !tag.closing && WRAPPER_NAMES.has(tag.name)) return false;
     if (isStructure(tag) || closesCall(tag, this.#parts.tag)) return true;
     if (tag.closing || !this.#parts.usesElements) return false;
     return this.#parts.parameters.length === 0 || this.#parts.awaits(tag.name);

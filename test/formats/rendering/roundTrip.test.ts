@@ -118,7 +118,7 @@ function expectCall(family: string, name: string, json: string): void {
   expect({ rest, shown }).toEqual({ rest: [], shown });
 }
 
-const BLANK = [
+const TRICKY = [
   "\n",
   "\n\n",
   "\n\n\n",
@@ -132,6 +132,8 @@ const BLANK = [
   "a\r",
   "\n{\n",
   "<![CDATA[\n",
+  "</parameter><arg_key>",
+  "</parameter><tool_call><arg_key>",
 ];
 
 describe("a rendered call", () => {
@@ -157,8 +159,10 @@ describe("a rendered call", () => {
       ]);
     });
 
-    it(`${family}: keeps values of white space alone, and newlines at either end`, () => {
-      for (const held of BLANK) expectCall(family, "save_note", JSON.stringify({ text: held, path: "p" }));
+    it(`${family}: keeps values of white space alone, newlines at either end, and marks of other dialects`, () => {
+      const marks = INEXPRESSIBLE.get(family) ?? [];
+      const held = TRICKY.filter((one) => !marks.some((mark) => one.includes(mark)));
+      for (const one of held) expectCall(family, "save_note", JSON.stringify({ text: one, path: "p" }));
     });
 
     it(`${family}: reads several calls as they are rendered for the history`, () => {
