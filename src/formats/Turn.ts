@@ -60,7 +60,7 @@ export class Turn {
   /** What looked like a call and is text again, for explanations only. */
   readonly released: ReleasedCandidate[] = [];
   /** Why fitting refused the candidates of the capture that starts at `at`. */
-  #refusal: { readonly at: number; readonly family: string; readonly why: string } | undefined;
+  #refusal: { readonly at: number; readonly family: string; readonly issue: FormatIssue } | undefined;
   /** Calls without marks that what follows may say again, and where they stood. */
   #waiting: { readonly calls: WaitingCalls<FittedCall>; readonly raw: string; readonly at: number } | undefined;
   readonly #ids = new Set<string>();
@@ -178,14 +178,19 @@ export class Turn {
     this.write(text);
   }
 
+  /** What fitting said of the candidates of this capture, if it refused them. */
+  get refusal(): { readonly family: string; readonly issue: FormatIssue } | undefined {
+    return this.#refusal?.at === this.source.heldFrom ? this.#refusal : undefined;
+  }
+
   /** Remembers that the capture up to the cursor is no call: because fitting refused it, else because of `why`. */
   noteRelease(why: string): void {
     if (this.released.length >= REMEMBERED) return;
     const at = this.source.heldFrom;
     const length = this.source.peekHeld().trimEnd().length;
     if (length === 0) return;
-    const refusal = this.#refusal?.at === at ? this.#refusal : undefined;
-    this.released.push({ at, length, family: refusal?.family, why: refusal?.why ?? why });
+    const { refusal } = this;
+    this.released.push({ at, length, family: refusal?.family, why: refusal?.issue.message ?? why });
   }
 
   /** Emits what an explicit mark announced: each candidate is a call or an issue. The capture up to the cursor is their raw text. */
@@ -217,7 +222,7 @@ export class Turn {
     for (const candidate of candidates) {
       const fit = fitCall(candidate, { tools: this.options.tools, fractions: this.options.fractions, family, raw: "" });
       if (fit.type === "issue") {
-        this.#refusal = { at: this.source.heldFrom, family, why: fit.issue.message };
+        this.#refusal = { at: this.source.heldFrom, family, issue: fit.issue };
         return undefined;
       }
       calls.push({

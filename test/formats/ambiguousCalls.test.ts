@@ -51,9 +51,13 @@ describe("a call that says two things", () => {
     expect(read(block(body))).toEqual({ content: null, issues: ["ambiguous-call"], calls: [] });
   });
 
-  it("is text where no mark announced it", () => {
+  it("is refused as the whole answer in the form that was asked for, and text anywhere else", () => {
     const text = '{"name":"f","tool":"g","arguments":{"a":1}}';
-    expect(read(text, { ...SETTING, toolMode: "text" })).toEqual({ content: text, issues: [], calls: [] });
+    const asked: ParserSetting = { ...SETTING, toolMode: "text", emulate: "llama3-json" };
+    expect(read(text, asked)).toEqual({ content: null, issues: ["ambiguous-call"], calls: [] });
+    const { content, calls, issues } = read(`${text}\nSo it is.`, asked);
+    expect({ content, calls, issues }).toEqual({ content: `${text}\nSo it is.`, calls: [], issues: [] });
+    expect(read(text)).toEqual({ content: text, issues: [], calls: [] });
   });
 
   it("is refused in a structured call's name too", () => {

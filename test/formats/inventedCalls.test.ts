@@ -35,6 +35,17 @@ describe("a call is what the model wrote", () => {
     expect(read(text, { formats: ["kimi-k2"] })).toMatchObject({ content: null, calls: [], issues: ["unknown-tool"] });
   });
 
+  it.each(["llama3-json", "granite3-json"])("is an issue where an answer in the form of %s does not fit", (format) => {
+    const text = '{"name": "calc", "arguments": {"x": 2.5}}';
+    expect(read(text, { formats: [format] })).toMatchObject({
+      content: null,
+      calls: [],
+      issues: ["invalid-arguments"],
+    });
+    expect(read(text)).toMatchObject({ content: text, calls: [], issues: [] });
+    expect(read(`Data: ${text}`, { formats: [format] })).toMatchObject({ content: `Data: ${text}`, issues: [] });
+  });
+
   it("asks the schema whether a value may be a structure, not the words that stand in it", () => {
     const element = "<function><name>note</name><kind><b>x</b></kind></function>";
     const wrapped = (inner: string) => `<tool_call>${inner}</tool_call>`;

@@ -67,11 +67,14 @@ describe("a list of calls that is only partly readable", () => {
     '<tool_call>[{"name":"f","arguments":{"a":1}}, null]</tool_call>',
     '<tool_call>\n{"name":"f","arguments":{"a":1}}\n{"arguments":{}}\n</tool_call>',
     "<|tool_call_start|>[f(a=1), g(x=data['y'])]<|tool_call_end|>",
+    "<tool_call>f(a=1), g(x=data['y'])</tool_call>",
+    "<tool_call>\nf(a=1)\ng(x=data['y'])\n</tool_call>",
   ])("is one malformed call behind a mark: %s", (text) => {
     expect(read(text, NATIVE)).toEqual(REFUSED);
   });
 
   it("keeps a whole list and blocks of their own", () => {
+    expect(read("<tool_call>f(a=1)\ng(x='y')</tool_call>", NATIVE).calls).toHaveLength(2);
     expect(read("[f(a=1), g(x='y')]").calls).toHaveLength(2);
     const blocks = '<tool_call>{"name":"f","arguments":{"a":1}}</tool_call><tool_call>{"a":1}</tool_call>';
     expect(read(blocks, NATIVE)).toMatchObject({ calls: [["f", { a: 1 }]], issues: ["malformed-call"] });

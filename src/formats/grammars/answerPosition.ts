@@ -3,6 +3,8 @@
 import { SHAPE_FAMILIES, type Shape } from "../families/shapes.ts";
 import type { Turn } from "../Turn.ts";
 
+const SHAPES = Object.keys(SHAPE_FAMILIES) as readonly Shape[];
+
 /** Characters of content that may precede a fenced call of a model that is not known to write them. */
 const LEAD_IN_LIMIT = 300;
 
@@ -12,6 +14,11 @@ export function isAnswerPosition(turn: Turn, shape: Shape): boolean {
   if (turn.callCount > 0) return false;
   if (isTrusted(turn, shape)) return true;
   return shape === "fence" ? turn.shown <= LEAD_IN_LIMIT : turn.lastShown === ":" && turn.shown <= LEAD_IN_LIMIT;
+}
+
+/** Whether a family writes a shape that `isTrusted`. */
+export function isFamilyTrusted(turn: Turn, family: string): boolean {
+  return SHAPES.some((shape) => SHAPE_FAMILIES[shape].includes(family) && isTrusted(turn, shape));
 }
 
 /** Whether the request asked for a shape or the model is known to write it, so that text may follow it. */

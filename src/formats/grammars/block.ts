@@ -14,7 +14,7 @@ import { BlockOutcome } from "./BlockOutcome.ts";
 import { bracketCloser, findEnd, isOwn, isOwnNoise, passCloser, skipToMark, spelling, WRAPS } from "./blockEnds.ts";
 import { isNameChild, nameOf, opensCall } from "./callMarks.ts";
 import { skipComment } from "./comment.ts";
-import { isStrayBracket, isWordCode, readNamedBody } from "./namedBody.ts";
+import { beginsPython, isStrayBracket, isWordCode, readNamedBody } from "./namedBody.ts";
 import { readProgram } from "./programCode.ts";
 
 /** Reads a block whose opening mark stands at the cursor, and emits what it holds. */
@@ -35,6 +35,8 @@ class BlockReader {
   #any = false;
   /** Between the lines of a fence: a call a line. */
   #fenced = false;
+  /** The last body was a Python call. */
+  #python = false;
   /** The block's own closer has been read. */
   #closed = false;
   /** A bracket that opens nothing has been read. */
@@ -82,7 +84,11 @@ class BlockReader {
     if (code === 123 || code === 91) return yield* this.#bracketed("json");
     if ((code === 125 || code === 93) && this.#any) return this.#pass();
     if (code === 96 && (yield* startsWith(source, "```"))) return yield* this.#fence();
-    if ((this.#outcome.isPending || this.#any) && !this.#fenced) {
+    if (
+      (this.#outcome.isPending || this.#any) &&
+      !this.#fenced &&
+      !(this.#python && (yield* beginsPython(this.#turn)))
+    ) {
       if (!this.#outcome.isPending) source.back(blanks);
       return this.#flush();
     }
@@ -123,6 +129,7 @@ class BlockReader {
     const scan = yield* scanBalanced(source, source.heldFrom + this.#turn.options.captureChars);
     this.#any = true;
     if (scan !== "balanced") return yield* this.#unreadable(scan, from);
+    this.#python = dialect === "python";
     this.#outcome.add({ from, to: source.offset, name, dialect: array && dialect === "json" ? "array" : dialect });
     if (this.#stray && (yield* peek(source)) === 93) source.skip(1);
     this.#end = source.offset;

@@ -5,7 +5,7 @@ import { END, type Reading } from "../Source.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { type FittedCall, skipBlanks, type Turn } from "../Turn.ts";
 import { readAnswerMessage } from "./answerObject.ts";
-import { isTrusted } from "./answerPosition.ts";
+import { isFamilyTrusted, isTrusted } from "./answerPosition.ts";
 import { isCutList, readBracketed, readCommented } from "./bracketedCalls.ts";
 import { isWordStart } from "./callWords.ts";
 import { readFence } from "./fencedCalls.ts";
@@ -53,6 +53,11 @@ function* readNoCall(turn: Turn, start: number): Reading<boolean> {
   source.back(start);
   if (yield* readAnswerMessage(turn)) return true;
   source.skip(Math.max(0, behind - source.offset));
+  const { refusal } = turn;
+  if (refusal && isFamilyTrusted(turn, refusal.family) && (yield* isWholeAnswer(turn))) {
+    turn.note({ ...refusal.issue, at: start, raw: source.release() });
+    return true;
+  }
   return unread(turn, start, "It cannot be read as calls of offered tools and nothing else.");
 }
 
@@ -81,7 +86,13 @@ function* isPartialAnswer(turn: Turn, start: number): Reading<boolean> {
   if (turn.shown > 0 || !(isTrusted(turn, "json") || isTrusted(turn, "python"))) return false;
   const body = source.held(start, source.offset);
   if (!body.startsWith("[") || !body.endsWith("]")) return false;
-  return (yield* skipBlanks(source)) === END && turn.finish === "normal" && isPartlyReadable(turn, body);
+  return (yield* isWholeAnswer(turn)) && isPartlyReadable(turn, body);
+}
+
+/** Whether nothing but white space stands before the capture and behind the cursor, which moves over it. */
+function* isWholeAnswer(turn: Turn): Reading<boolean> {
+  if (turn.shown > 0 || turn.callCount > 0) return false;
+  return (yield* skipBlanks(turn.source)) === END && turn.finish === "normal";
 }
 
 interface CallRun {

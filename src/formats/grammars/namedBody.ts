@@ -6,6 +6,7 @@ import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { spelling } from "./blockEnds.ts";
 import { isPairTag } from "./callMarks.ts";
+import { callee, readWord } from "./callWords.ts";
 
 /** Characters of a bare name; longer is prose. */
 const NAME_LIMIT = 160;
@@ -57,6 +58,12 @@ export function* readNamedBody(turn: Turn, row: BlockRow): Reading<NamedBody> {
     if (label === "arguments") return { type: "arguments", name };
   }
   return yield* behindName(turn, row, { name, known, onLine: code === 10 });
+}
+
+/** Whether a Python call of an offered name begins at the cursor. */
+export function* beginsPython(turn: Turn): Reading<boolean> {
+  const word = yield* readWord(turn.source, 0);
+  return (yield* peek(turn.source, word.length)) === 40 && turn.resolve(callee(word)) !== undefined;
 }
 
 /** What follows a name, blanks aside. */
