@@ -3,6 +3,7 @@
 import type { OutputFormat } from "../core/requests.ts";
 import { readAnswerValue } from "./decoders/callObjects.ts";
 import { decodeJson } from "./decoders/decodeJson.ts";
+import { balancedRegions } from "./decoders/jsonRegions.ts";
 import { MultiFormatOutputParser } from "./MultiFormatOutputParser.ts";
 import { type NormalizedOutput, OutputNormalizer } from "./OutputNormalizer.ts";
 import type { ParserEvent, ParserOptions } from "./ParserEvent.ts";
@@ -54,7 +55,9 @@ export class BoundOutputParser {
     if (answer.type === "invalid") return undefined;
     const leads = !answer.repairs.includes(AMONG_WORDS) || VALUE.test(raw);
     // Marks inside the value's strings are its words; a value that is itself read as a call is one, unless the schema names all it says.
-    const isCalled = leads ? isCallLike(first) && !this.#output.names(answer.text) : this.#held.some(isCallLike);
+    const isItself = isCallLike(first) && !this.#output.names(answer.text);
+    const from = leads ? at + endOfValue(raw) : at;
+    const isCalled = isItself || this.#held.some((event) => isCallLike(event) && (offsetOf(event) ?? at) >= from);
     return isCalled ? undefined : [{ type: "text", at, text: answer.text, raw }];
   }
 
@@ -70,6 +73,12 @@ export class BoundOutputParser {
 function beginsAnswer(event: ParserEvent): boolean {
   if (event.type === "reasoning") return false;
   return event.type !== "dropped" || VALUE.test(event.raw);
+}
+
+/** Where the first value in brackets ends; behind everything where none does. */
+function endOfValue(raw: string): number {
+  const [value] = balancedRegions(raw);
+  return value === undefined ? Number.POSITIVE_INFINITY : raw.indexOf(value) + value.length;
 }
 
 function offsetOf(event: ParserEvent): number | undefined {

@@ -115,6 +115,11 @@ describe("a call where an answer is bound", () => {
       expect(read(text, output, WITH_TOOLS).calls).toEqual([{ name: "find_port", arguments: '{"port": "Brest"}' }]);
   });
 
+  it("behind a value that fits is a call all the same", () => {
+    for (const value of ['{"port": "Brest"}', '```json\n{"port": "Brest"}\n```'])
+      expect(read(`${value}\n<tool_call>\n${CALL}\n</tool_call>`, TIDE, WITH_TOOLS).calls).toHaveLength(1);
+  });
+
   it("is the answer where the schema has a place for all that it says", () => {
     const output = schemaOf({ name: { type: "string" }, arguments: { type: "object" } }, ["name", "arguments"]);
     expect(read(CALL, output, WITH_TOOLS)).toMatchObject({ content: CALL, calls: [] });
