@@ -22,6 +22,8 @@ import type { Turn } from "./Turn.ts";
 const STOPS = "<[]`\n◁✿{";
 const TEXT = new StopTable(STOPS);
 const NOTHING = new StopTable("");
+/** With these a mark may begin: until it is read the cursor is still at the start of its line. */
+const MARK_STARTS = new StopTable("<[]◁✿");
 
 export class ChannelReader {
   readonly #turn: Turn;
@@ -86,7 +88,7 @@ export class ChannelReader {
       return true;
     }
     if (code === END) return false;
-    if (turn.lineStart && code !== 10 && code !== 60 && code !== 91 && code !== 93 && code !== 0x25c1) {
+    if (turn.lineStart && code !== 10 && !MARK_STARTS.has(code)) {
       turn.lineStart = false;
     }
     switch (code) {

@@ -59,6 +59,32 @@ describe("control tokens in an answer about them", () => {
   });
 });
 
+describe("a call mark without a body of its form behind it", () => {
+  it.each([
+    "- [TOOL_CALLS] – Make a call, then wait.",
+    "Signatures stand within <tools></tools> XML tags, calls within <tool_call></tool_call>, as you know.",
+    "They wrap calls in <tool_call> tags",
+    "They wrap calls in <tool_call>...</tool_call> tags.",
+    "A block is <tool_call>function_name</tool_call> there.",
+    'f"### Instruction: <<function>>{functions_string}\\n<<question>>{user_query}\\n"',
+    "f'<tools> {json.dumps(functions_metadata, indent=4)} </tools>' + prompt",
+    "In K2 <|tool_calls_section_begin|> opens the section and <|tool_call_begin|> a call of it.",
+    "V3 writes <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>, then a type word, and a name.",
+    "Granite writes <|tool_call|> and LFM2 <|tool_call_start|> in front, with <|tool_call_end|> behind.",
+    "Gemma writes <|tool_call> and <tool_call|>, MiniMax [TOOL_CALL] and ]<]minimax[>[ in front of each.",
+    "Command writes <|START_ACTION|>[...]<|END_ACTION|> for actions.",
+    "Functionary writes <|recipient|> and then <|content|>, or <|from|> before both.",
+    "Llama's <|python_tag|> begins code, as ✿FUNCTION✿ begins a call of Qwen's.",
+  ])("is a word of the answer, with tools on offer and in every chunking: %j", (text) => {
+    for (const formats of [[], ["hermes-json", "qwen3-xml"], ["mistral-array", "kimi-k2"], ["react-text"]])
+      expect(heard(text, { tools: LIGHTHOUSE, formats })).toEqual(verbatim(text));
+  });
+
+  it("is nothing to ask about where a model closes at once what it opened", () => {
+    expect(heard("Well.\n<tool_call>\n</tool_call>", { tools: LIGHTHOUSE })).toEqual(verbatim("Well."));
+  });
+});
+
 describe("the end of a turn", () => {
   it.each([
     "Done.<|im_end|>",

@@ -1,7 +1,7 @@
 // A wrapper (`<tool_call>…</tool_call>` and its many cousins): its body's first characters decide how the calls in it are read.
 // The wrappers themselves are data in families/blocks.ts.
 import { decodeJson } from "../decoders/decodeJson.ts";
-import type { Dialect } from "../families/blocks.ts";
+import { CODE_TOOLS, type Dialect } from "../families/blocks.ts";
 import { LEAD } from "../families/callTags.ts";
 import { END, type Reading } from "../Source.ts";
 import { type ScanEnd, scanBalanced } from "../scanBalanced.ts";
@@ -11,7 +11,18 @@ import { BlockElements } from "./BlockElements.ts";
 import { BlockFamilies } from "./BlockFamilies.ts";
 import type { BlockOpen } from "./BlockOpen.ts";
 import { BlockOutcome } from "./BlockOutcome.ts";
-import { bracketCloser, findEnd, isOwn, isOwnNoise, passCloser, skipToMark, spelling, WRAPS } from "./blockEnds.ts";
+import {
+  bracketCloser,
+  familiesOf,
+  findEnd,
+  isOwn,
+  isOwnNoise,
+  passCloser,
+  skipToMark,
+  spelling,
+  WRAPS,
+} from "./blockEnds.ts";
+import { announcesCall, beginsBuiltin, beginsValue, isSlip } from "./bodyAhead.ts";
 import { isNameChild, nameOf, opensCall } from "./callMarks.ts";
 import { skipComment } from "./comment.ts";
 import { beginsPython, isStrayBracket, isWordCode, readNamedBody } from "./namedBody.ts";
@@ -43,6 +54,8 @@ class BlockReader {
   #stray = false;
   /** Behind the last thing that belongs to the block. */
   #end = 0;
+  /** The opener stands at the start of a line. */
+  readonly #onLine: boolean;
 
   constructor(turn: Turn, open: BlockOpen) {
     this.#turn = turn;
@@ -51,6 +64,7 @@ class BlockReader {
     this.#outcome = new BlockOutcome(turn, this.#families);
     this.#elements = new BlockElements({ turn, open, families: this.#families, outcome: this.#outcome });
     this.#markEnd = turn.source.offset + open.raw.length;
+    this.#onLine = turn.lineStart;
   }
 
   *read(): Reading<void> {
@@ -81,7 +95,10 @@ class BlockReader {
       const over = yield* this.#squareBracket(code);
       if (over !== undefined) return over;
     }
-    if (code === 123 || code === 91) return yield* this.#bracketed("json");
+    if (code === 123 || code === 91) {
+      if (!this.#any && !(yield* beginsValue(source))) return yield* this.#refute();
+      return yield* this.#bracketed("json");
+    }
     if ((code === 125 || code === 93) && this.#any) return this.#pass();
     if (code === 96 && (yield* startsWith(source, "```"))) return yield* this.#fence();
     if (
@@ -92,7 +109,15 @@ class BlockReader {
       if (!this.#outcome.isPending) source.back(blanks);
       return this.#flush();
     }
-    return this.#open.row.code ? yield* this.#program() : yield* this.#named();
+    return (yield* this.#isProgram()) ? yield* this.#program() : yield* this.#named();
+  }
+
+  /** Whether program code begins here: any words could be some, so where the mark stands and whose it is decides. */
+  *#isProgram(): Reading<boolean> {
+    const { row } = this.#open;
+    if (!row.code) return false;
+    const runs = isOwn(this.#turn, row) || CODE_TOOLS.some((tool) => this.#turn.offered.includes(tool));
+    return (this.#onLine && runs) || (yield* beginsBuiltin(this.#turn.source));
   }
 
   /** A character that means nothing here. */
@@ -183,7 +208,7 @@ class BlockReader {
     if (this.#open.row.close.includes(spelling(tag))) {
       source.skip(raw.length);
       this.#closed = true;
-      return this.#any ? this.#flush() : this.#empty();
+      return this.#any ? this.#flush() : yield* this.#empty();
     }
     if (!opensCall(tag) && !isNameChild(tag)) return yield* this.#otherMark(tag, raw.length);
     this.#outcome.settle();
@@ -243,9 +268,6 @@ class BlockReader {
           this.#families.ofPairs(false, body.onLine),
         );
         return true;
-      case "unreadable":
-        this.#outcome.malformed("The body of this tool call is neither JSON nor parameters.");
-        return true;
       case "filler":
         return false;
       case "cut":
@@ -275,9 +297,11 @@ class BlockReader {
     return true;
   }
 
-  /** An opener and its closer with nothing between: no call, and nothing to ask about. */
-  #empty(): boolean {
-    this.#turn.endCapture("empty-block");
+  /** An opener and its closer with nothing between: a slip of markup, or the names of two marks. */
+  *#empty(): Reading<boolean> {
+    const ownLine = this.#onLine && isOwn(this.#turn, this.#open.row);
+    if (ownLine || (yield* isSlip(this.#turn))) this.#turn.endCapture("empty-block");
+    else this.#turn.giveBack(this.#turn.source.offset);
     return true;
   }
 
@@ -290,15 +314,16 @@ class BlockReader {
 
   /**
    * What follows the opener cannot be a call, so the mark is a word of the answer; but as the first thing of a turn a model's own
-   * token announced one, and up to its closer nothing is an answer.
+   * mark announced one, and up to its closer nothing is an answer.
    */
   *#refute(): Reading<boolean> {
     const { row } = this.#open;
-    const announced = row.special === true && this.#turn.isUntouched && isOwn(this.#turn, row);
-    if (!announced || row.noisy) this.#outcome.refute(this.#markEnd, isOwnNoise(this.#turn, row));
-    else if (yield* passCloser(this.#turn, row))
-      this.#outcome.malformed("The body of this tool call is neither JSON nor literal calls.");
-    else this.#outcome.emptyMark(this.#markEnd);
+    const announced =
+      announcesCall(this.#turn, familiesOf(row)) && !row.noisy && this.#turn.source.heldFrom < this.#markEnd;
+    if (announced && (yield* passCloser(this.#turn, row)))
+      this.#outcome.malformed("The body of this tool call is neither JSON nor parameters.");
+    else if (announced && row.special) this.#outcome.emptyMark(this.#markEnd);
+    else this.#outcome.refute(this.#markEnd, isOwnNoise(this.#turn, row));
     return true;
   }
 

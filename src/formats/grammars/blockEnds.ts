@@ -13,9 +13,14 @@ const RESUME = new Set([...WRAPS, ...CALL_CLOSERS, "tools", "calls", "toolcalls"
 const OPENERS: ReadonlySet<string> = new Set(BLOCKS.map((row) => row.open));
 const STOPS = new StopTable("<[");
 
+/** The families that write this row's marks. */
+export function familiesOf({ families, namespaces = {} }: BlockRow): readonly string[] {
+  return [...Object.values(families).flat(), ...Object.values(namespaces)];
+}
+
 /** Whether the model is known to write this row's marks. */
-export function isOwn(turn: Turn, { families }: BlockRow): boolean {
-  return turn.options.formats.some((format) => Object.values(families).flat().includes(format));
+export function isOwn(turn: Turn, row: BlockRow): boolean {
+  return turn.options.formats.some((format) => familiesOf(row).includes(format));
 }
 
 /** Whether the model puts the marks of this row around answers too: then they are neither calls nor words. */

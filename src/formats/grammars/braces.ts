@@ -3,6 +3,7 @@ import { decodeBraces } from "../decoders/decodeBraces.ts";
 import { END, type Reading, StopTable, seek, WAIT } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { beginsBraces } from "./bodyAhead.ts";
 
 export interface BraceRow {
   readonly family: string;
@@ -23,9 +24,10 @@ const DEPTH_LIMIT = 64;
 
 export type BraceEnd = "balanced" | "closed" | "cut" | "broken" | "refused";
 
-/** Reads a call whose opening mark stands at the cursor. */
+/** Reads a call whose opening mark stands at the cursor; a mark without a name and braces behind it is text. */
 export function* readBraceCall(turn: Turn, row: BraceRow, open: Tag): Reading<void> {
   const { source } = turn;
+  if (!(yield* beginsBraces(turn, row.family, open.raw.length))) return turn.pass(open.raw.length);
   turn.begin();
   source.skip(open.raw.length);
   const from = source.offset;

@@ -1,7 +1,7 @@
 // A body that begins with a word: a name before pairs or arguments, a Python call, or prose. Finds out which; reads no arguments.
 import type { BlockRow } from "../families/blocks.ts";
 import { END, type Reading, type Source, StopTable, WAIT } from "../Source.ts";
-import { peek, readTag, readTagOrCut, startsWith } from "../Tag.ts";
+import { peek, readTagOrCut, startsWith } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { spelling } from "./blockEnds.ts";
@@ -22,8 +22,6 @@ export type NamedBody =
   | { readonly type: "pairs"; readonly name: string; readonly separated: boolean; readonly onLine: boolean }
   /** A name and nothing else; the closer has been read. */
   | { readonly type: "empty"; readonly name: string; readonly onLine: boolean }
-  /** Something else up to the closer, which has been read. */
-  | { readonly type: "unreadable" }
   /** A type word that says nothing. */
   | { readonly type: "filler" }
   | { readonly type: "cut" }
@@ -51,7 +49,7 @@ export function* readNamedBody(turn: Turn, row: BlockRow): Reading<NamedBody> {
   }
   if (name === "function" && code === 10) return { type: "filler" };
   const known = turn.resolve(name) !== undefined;
-  if (code === END && source.offset < until) return { type: known || isIdentifier(name) ? "cut" : "prose" };
+  if (code === END && source.offset < until) return { type: known || isCutName(turn, name) ? "cut" : "prose" };
   if (code === 91) {
     const label = yield* readLabels(source);
     if (label === "cut") return { type: "cut" };
@@ -78,19 +76,12 @@ function* behindName(turn: Turn, row: BlockRow, { name, known, onLine }: Head): 
       return { type: "cut" };
     }
     if (tag && isPairTag(tag)) return { type: "pairs", name, separated: tag.name === "tool_sep", onLine };
-    if (tag && row.close.includes(spelling(tag))) {
+    if (tag && row.close.includes(spelling(tag)) && (known || writesPairs(turn, row))) {
       source.skip(tag.raw.length);
       return { type: "empty", name, onLine };
     }
   }
   if (next === END && known) return { type: "cut" };
-  if (next === 60 && !row.special && !row.word) {
-    const tag = yield* readTag(source, () => true);
-    if (tag?.closing && row.close.includes(`/${tag.name}`)) {
-      source.skip(tag.raw.length);
-      return { type: "unreadable" };
-    }
-  }
   return { type: "prose" };
 }
 
@@ -137,6 +128,20 @@ export function* isStrayBracket(source: Source): Reading<boolean> {
 
 export function isWordCode(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95;
+}
+
+/** Whether the model calls tools without arguments by their name alone: of any other a lone word between the marks is a word. */
+function writesPairs(turn: Turn, { families }: BlockRow): boolean {
+  return families.pairs !== undefined && turn.options.formats.some((format) => PAIR_FAMILIES.includes(format));
+}
+
+const PAIR_FAMILIES = ["glm45", "glm47", "hy-v3", "hy-v4", "k2-horizon", "iquest-v2"];
+
+/** Whether the text was cut inside what may become the name of an offered tool. */
+function isCutName({ finish, offered }: Turn, name: string): boolean {
+  return (
+    finish === "cut" && isIdentifier(name) && offered.some((one) => one.startsWith(name.replace(/^functions\./, "")))
+  );
 }
 
 function isIdentifier(text: string): boolean {

@@ -1,7 +1,7 @@
 // Call elements without their wrapper: believed on their own closing mark and an offered name; anything else is text again.
 import { decodeBraces } from "../decoders/decodeBraces.ts";
 import { PREFIX_FAMILIES } from "../families/callTags.ts";
-import { END, type Reading, StopTable, seek } from "../Source.ts";
+import { END, type Reading } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
@@ -158,22 +158,18 @@ function announcesCall(turn: Turn, { value = "" }: Tag, body: string): boolean {
   return turn.finish === "cut" && rest.length === 0 && turn.offered.some((name) => name.startsWith(first));
 }
 
-/** `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`. */
+/** `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`; a mark without braces behind it is text. */
 export function* readBracketCall(turn: Turn): Reading<void> {
   const { source } = turn;
   const family = "minimax-bracket";
   source.hold();
   source.skip("[TOOL_CALL]".length);
   const code = yield* skipBlanks(source);
-  if (code !== 123) {
-    yield* passBracketCloser(turn);
-    turn.issue(
-      code === END ? "truncated-call" : "malformed-call",
-      "A tool call was announced and none followed.",
-      family,
-    );
+  if (code === END) {
+    turn.issue("truncated-call", "A tool call was announced and none followed.", family);
     return turn.endCapture();
   }
+  if (code !== 123) return turn.giveBack(source.offset);
   const from = source.offset;
   const end = yield* scanBraces(turn, "\u0000", undefined);
   if (end !== "balanced") {
@@ -191,23 +187,6 @@ export function* readBracketCall(turn: Turn): Reading<void> {
   else turn.issue("malformed-call", "The body of this tool call cannot be read.", family);
   turn.endCapture();
 }
-
-/** Moves behind the closer, if it comes before another opener; else the cursor stays. Few of a turn may look for it. */
-function* passBracketCloser(turn: Turn): Reading<void> {
-  const { source } = turn;
-  const from = source.offset;
-  const until = source.heldFrom + turn.options.captureChars;
-  if (!turn.mayReadAgain()) return;
-  for (;;) {
-    const code = yield* seek(source, BRACKETS, until);
-    if (code === END || (yield* startsWith(source, "[TOOL_CALL]"))) break;
-    if (yield* startsWith(source, "[/TOOL_CALL]")) return source.skip("[/TOOL_CALL]".length);
-    if (code === 91) source.skip(1);
-  }
-  source.back(from);
-}
-
-const BRACKETS = new StopTable("[");
 
 /** A call's body begins with another mark or with an object. */
 function* bodyFollows(turn: Turn): Reading<boolean> {

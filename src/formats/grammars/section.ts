@@ -7,14 +7,18 @@ import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { isSlip, sectionAhead } from "./bodyAhead.ts";
 import { opensCall } from "./callMarks.ts";
 import { readElementCall } from "./elements.ts";
 import { refusalOf } from "./refusal.ts";
 import { identityOf, isAnswer } from "./sectionIdentity.ts";
 
-/** Reads the group (or the lone call) whose first mark stands at the cursor. */
+/** Reads the group (or the lone call) whose first mark stands at the cursor; a mark without a call behind it is text. */
 export function* readSection(turn: Turn, open: Tag): Reading<void> {
+  const ahead = yield* sectionAhead(turn, open);
+  if (ahead === "words") return turn.pass(open.raw.length);
   turn.begin();
+  if (ahead === "empty") return yield* readEmpty(turn, open);
   yield* new SectionReader(turn, SECTION_MARKS.get(open.name)?.family ?? open.name).read();
   if (turn.source.holding) turn.endCapture();
 }
@@ -23,6 +27,17 @@ export function* readSection(turn: Turn, open: Tag): Reading<void> {
 export function* readHeadedSection(turn: Turn, head: string, family: string): Reading<void> {
   yield* new SectionReader(turn, family, head).read();
   if (turn.source.holding) turn.endCapture();
+}
+
+/** An opener and its closer with nothing between. */
+function* readEmpty(turn: Turn, open: Tag): Reading<void> {
+  const { source } = turn;
+  source.skip(open.raw.length);
+  yield* skipBlanks(source);
+  const closer = yield* readTag(source, (name) => SECTION_MARKS.has(name));
+  source.skip(closer?.raw.length ?? 0);
+  if (yield* isSlip(turn)) turn.endCapture("empty-block");
+  else turn.giveBack(source.offset);
 }
 
 const LESS = new StopTable("<");

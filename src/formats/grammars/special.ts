@@ -5,6 +5,7 @@ import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { beginsSigned } from "./bodyAhead.ts";
 import { framesBegin } from "./frameAhead.ts";
 import { readFrames } from "./harmony.ts";
 import { isNameCode, readHeadedBlock, readNameAndFence, wordAt } from "./headed.ts";
@@ -189,13 +190,14 @@ function* readRole(turn: Turn, row: HeadedRow): Reading<boolean> {
 /** `✿FUNCTION✿: NAME⏎✿ARGS✿: {json}`, up to `✿RESULT✿` or the end. */
 function* readFlower(turn: Turn): Reading<boolean> {
   const { source } = turn;
-  for (const mark of ["✿RETURN✿: ", "✿RETURN✿:", "✿RETURN✿", "✿RESULT✿: ", "✿RESULT✿:", "✿RESULT✿"]) {
+  const mayFrame = turn.announced || (turn.lineStart && turn.options.formats.includes("qwen-agent"));
+  for (const mark of mayFrame ? RESULT_SIGNS : []) {
     if (yield* startsWith(source, mark)) {
       turn.dropMark(mark.length);
       return true;
     }
   }
-  if (!(yield* startsWith(source, "✿FUNCTION✿"))) return false;
+  if (!(yield* startsWith(source, "✿FUNCTION✿")) || !(yield* beginsSigned(source, "✿FUNCTION✿".length))) return false;
   source.hold();
   source.skip("✿FUNCTION✿".length);
   if ((yield* skipBlanks(source)) === 58) source.skip(1);
@@ -234,6 +236,9 @@ function* readFlower(turn: Turn): Reading<boolean> {
   turn.endCapture();
   return true;
 }
+
+/** What the model writes in front of a result or of its answer to one. */
+const RESULT_SIGNS = ["✿RETURN✿: ", "✿RETURN✿:", "✿RETURN✿", "✿RESULT✿: ", "✿RESULT✿:", "✿RESULT✿"];
 
 /** Moves to the next sign of this family, or to the end. */
 function* skipToFlower(turn: Turn): Reading<void> {
