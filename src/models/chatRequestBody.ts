@@ -47,7 +47,7 @@ function bodyWith(request: ModelRequest, messages: ModelRequest["messages"]): Js
     messages: messages.map((message) => wireMessage(message, capabilities)),
     ...samplingFields(request.sampling),
     ...toolFields(request),
-    ...responseFormat(request.output, capabilities.jsonSchema),
+    ...responseFormat(request),
     ...(asksForStream(request) ? { stream: true, stream_options: { include_usage: true } } : { stream: false }),
   };
   return capabilities.quirks.reduce((edited, id) => QUIRKS.get(id)?.apply(edited) ?? edited, body);
@@ -118,8 +118,14 @@ function wireToolChoice(
   }
 }
 
-function responseFormat(output: OutputFormat, support: ModelCapabilities["jsonSchema"]): JsonObject {
-  if (output.type === "text" || support === "none") return {};
+/**
+ * Most servers force the form from the first word on, so that a model which is also offered tools never calls one (llama.cpp's
+ * invents the answer instead): beside tools a form goes up only where a row says what becomes of it.
+ */
+function responseFormat({ output, tools, capabilities }: ModelRequest): JsonObject {
+  const support = capabilities.jsonSchema;
+  const unknown = capabilities.source.jsonSchema === "default" && tools.length > 0;
+  if (output.type === "text" || support === "none" || unknown) return {};
   if (output.type === "json_object" || support === "json_object") return { response_format: { type: "json_object" } };
   const { name, schema, strict } = output;
   return { response_format: { type: "json_schema", json_schema: { name, schema, strict } } };

@@ -211,7 +211,7 @@ describe.each([true, false])("streamed: %s", (stream) => {
         "tools" in body && "response_format" in body ? wording : undefined,
       );
       const json = { type: "json_schema", json_schema: { name: "n", schema } };
-      await ask(gateway, { stream, tools, response_format: json });
+      await ask(gateway, { stream, model: "gpt-4o", tools, response_format: json });
       const [first, second] = bodies();
       expect(first).toMatchObject({ tools: [{}], response_format: { type: "json_schema" } });
       expect(second).toMatchObject({ tools: [{}] });

@@ -60,6 +60,14 @@ describe.each([
     expect(JSON.stringify(body?.messages).includes("JSON Schema")).toBe(inWords);
   });
 
+  it("goes up to a model that no row knows only where no tool is offered, for most servers would then allow no call", async () => {
+    said = ['{"city": "Oslo"}'];
+    const request = { model: "nobody-knows", messages, response_format, ...(offered && { tools: offered }) };
+    await gateway.client().chat.completions.create(request);
+    expect("response_format" in (seen[0] ?? {})).toBe(offered === undefined);
+    expect(JSON.stringify(seen[0]?.messages).includes("JSON Schema")).toBe(offered !== undefined);
+  });
+
   it("is asked for again in a sentence, without tools, where the answer lacks it", async () => {
     said = ["In Oslo.", '{"city": "Oslo"}'];
     const stream = gateway.client().chat.completions.stream({
