@@ -18,10 +18,11 @@ export function* beginsValue(source: Source): Reading<boolean> {
   if (code === END) return true;
   const first = String.fromCharCode(code);
   if (QUOTES.has(first) || "{[}]/\\".includes(first)) return true;
-  if (!isObject) return isKey(code);
-  const end = yield* wordEnd(source, at, isKey);
+  if (!isObject && code >= 48 && code <= 57) return true;
+  const end = yield* wordEnd(source, at, isObject ? isKey : isWord);
   const behind = yield* peek(source, yield* visible(source, end));
-  return end > at && (behind === END || behind === 58 || behind === 61);
+  if (end === at) return false;
+  return behind === END || (isObject ? behind === 58 || behind === 61 : behind === 40);
 }
 
 /** What stands behind the mark of a section, or of a call of one, at the cursor: calls, nothing but its closer, or words. */
