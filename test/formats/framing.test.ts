@@ -52,6 +52,11 @@ describe("control tokens in an answer about them", () => {
     expect(heard(text, { wire: "chatml" })).toEqual(verbatim(text));
   });
 
+  it("stay for the model whose headers they are, where no header is", () => {
+    const text = "The parser recovers from output that omits markers such as <|message|>.";
+    expect(heard(text, { wire: "harmony" })).toEqual(verbatim(text));
+  });
+
   it("flow on as soon as a visible character follows", () => {
     const events = runParser(["The mark is <|im_end|>", " \n", "w"], { setting: PLAIN, finishReason: "stop" });
     const first = events.findIndex((event) => event.type === "text" && event.text.includes("w"));

@@ -9,17 +9,17 @@ import { HEADER_LIMIT, isFrame } from "./frameHeader.ts";
 const CHANNELS: ReadonlySet<string> = new Set(["analysis", "commentary", "final"]);
 
 /**
- * Believed: every header where a message of the model's own wire may begin (`mayBegin`), and a whole one elsewhere in its text; from
- * any other model a whole one as the first thing of the turn, or one that calls an offered tool and has arguments behind it.
+ * Believed: every header where a message of the model's own wire may begin (`mayBegin`), and elsewhere in its text one that names a channel or a recipient; from
+ * any other model such a one as the first thing of the turn, or one that calls an offered tool and has arguments behind it.
  */
 export function* framesBegin(turn: Turn, mayBegin: boolean): Reading<boolean> {
   const isOwn = turn.wire?.channels === true;
   if (isOwn && mayBegin) return true;
   const header = yield* headerAhead(turn.source);
   if (!header) return false;
-  if (isOwn) return true;
   const { channel, recipient } = header;
-  if (turn.isUntouched && (recipient !== undefined || CHANNELS.has(channel))) return true;
+  const isNamed = recipient !== undefined || CHANNELS.has(channel);
+  if (isNamed && (isOwn || turn.isUntouched)) return true;
   const calls = turn.offered.length > 0 && recipient !== undefined && turn.resolve(recipient) !== undefined;
   return calls && (header.body === 123 || header.body === 60);
 }
