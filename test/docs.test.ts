@@ -109,6 +109,15 @@ describe("docs/configuration.md", () => {
   });
 });
 
+describe("docs/decisions", () => {
+  it("gives every decision a number of its own, which its title says", () => {
+    const files = readdirSync(join(ROOT, "docs/decisions")).sort();
+    const numbers = files.map((file) => file.slice(0, 4));
+    expect(new Set(numbers).size).toBe(files.length);
+    for (const file of files) expect(read(`docs/decisions/${file}`)).toMatch(new RegExp(`^# ${file.slice(0, 4)} `));
+  });
+});
+
 describe("compose.yaml", () => {
   const { postel } = (parse(read("compose.yaml")) as { services: Record<string, Service> }).services;
 

@@ -101,7 +101,8 @@ const TESTS: Readonly<Record<string, readonly [says: string, run: (body: string)
           const pings = setInterval(() => response.write(body), 10);
           response.on("close", () => clearInterval(pings));
         },
-        { firstEventMs: 100 },
+        // Long enough for a busy machine to have the headers before: what is silent here is the body.
+        { firstEventMs: 1_000 },
       );
       failed(outcome, "upstream_timeout");
       expect(outcome.reported).toEqual(["upstream_timeout"]);
