@@ -2,7 +2,8 @@
 import type { FormatIssue } from "../../core/issues.ts";
 import type { ToolSpec } from "../../core/messages.ts";
 import type { CallCandidate } from "../CallCandidate.ts";
-import { spansOf } from "../decoders/jsonSpans.ts";
+import { type JsonNode, spansOf, stringAt } from "../decoders/jsonSpans.ts";
+import { PLACEHOLDER } from "../placeholder.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Misfit } from "./coercion.ts";
 import { offerOf } from "./offer.ts";
@@ -39,8 +40,8 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
     return refuse("unknown-tool", unknownTool(candidate.name, context.tools), { candidate, context });
   const read = readArguments(candidate.arguments, tool);
   const root = read.type === "read" ? spansOf(read.text) : undefined;
-  if (read.type === "refused" || !root) {
-    const problem = read.type === "refused" ? read.problem : "are nested too deeply";
+  const problem = read.type === "refused" ? read.problem : root ? unfilled(read.text, root) : "are nested too deeply";
+  if (read.type === "refused" || !root || problem !== undefined) {
     return refuse("invalid-arguments", `The arguments of ${resolved.name} ${problem}.`, {
       candidate,
       context,
@@ -68,6 +69,12 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   }
   const repairs = [...new Set([...candidate.repairs, ...resolved.repairs, ...read.repairs, ...fit.repairs])];
   return { type: "call", name: resolved.name, arguments: applyEdits(read.text, fit.edits), repairs };
+}
+
+/** What is wrong with arguments that repeat the form they were to have: nobody means them. */
+function unfilled(text: string, { members }: JsonNode): string | undefined {
+  const blank = members.find(({ value }) => value.kind === "string" && stringAt(text, value).trim() === PLACEHOLDER);
+  return blank && `must hold real values, and ${JSON.stringify(blank.key)} is still ${PLACEHOLDER}`;
 }
 
 /** Schema steps of one call, beside those that its text's length allows. */

@@ -33,6 +33,8 @@ export interface Rendering {
   /** An assistant's text that is followed by calls, with the glue between them. */
   readonly preamble: (text: string) => string;
   readonly calls: (calls: readonly CallText[]) => string;
+  /** What a model that is to think in labelled lines writes before its call; absent: nothing. */
+  readonly thought?: ((text: string) => string) | undefined;
   /** The user turn that carries the results, in the order of the calls. */
   readonly results: (results: readonly ResultText[]) => string;
   /** Stop words that the format relies on. */

@@ -23,6 +23,7 @@ export const LABELLED_TEXT: readonly Rendering[] = [
       "Write the labels as they stand here, in English, without bold or other marks.",
     ],
     preamble: (text) => (text.startsWith("Thought:") ? `${text}\n` : `Thought: ${text}\n`),
+    thought: (text) => `Thought: ${text}\n`,
     calls: (calls) =>
       calls.map((call) => `Action: ${call.name}\nAction Input: ${objectText(call.arguments)}`).join("\n"),
     results: (results) => results.map(({ content }) => `Observation: ${content}`).join("\n"),

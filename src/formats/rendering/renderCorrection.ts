@@ -1,13 +1,17 @@
 // The words that ask a model again after its answer could not be taken as a call. Decides nothing: when to ask is the agent's.
 import type { FormatIssue } from "../../core/issues.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
+import { PLACEHOLDER } from "../placeholder.ts";
 import { neutralise } from "./neutralise.ts";
 import { renderCall } from "./renderCall.ts";
 import { renderingOf } from "./renderings.ts";
+import { formOfCall } from "./shownCalls.ts";
+import { spacedJson } from "./toolLists.ts";
 
 /**
  * The text of a user message (or of the result of a refused native call) that says what was wrong, what is expected, and
- * ends in the skeleton of a right call. Quotes at most 300 characters that may be the model's own.
+ * ends in the form of a right call: of the tool that the issue names, else of none. Nothing in it is a call, so that a model that
+ * repeats it calls nothing. Quotes at most 300 characters that may be the model's own.
  */
 export function renderCorrection(
   issue: FormatIssue,
@@ -18,15 +22,24 @@ export function renderCorrection(
   },
 ): string {
   const { tools, emulate } = context;
-  const meant = tools.find((tool) => tool.name === issue.tool);
+  const meant = tools.find((tool) => tool.name === issue.tool) ?? toolIn(issue.raw ?? "", tools);
   const detail = clip(neutralise(issue.message, emulate === undefined ? [] : renderingOf(emulate).marks), DETAIL);
   return [
     `${opening(issue)} ${detail}`.trim(),
     ...expectation(issue, tools, meant),
-    ...(emulate === undefined ? wayByField(tools, meant) : wayInText(meant ?? tools[0], emulate)),
+    ...(emulate === undefined ? wayByField(tools, meant) : wayInText(tools, meant, emulate)),
   ].join("\n\n");
 }
 
+/** The one tool that a text names. */
+function toolIn(text: string, tools: readonly ToolSpec[]): ToolSpec | undefined {
+  const words = new Set(text.split(/[^\w.:/-]+/).slice(0, WORDS));
+  const [only, ...more] = tools.filter(({ name }) => words.has(name));
+  return more.length > 0 ? undefined : only;
+}
+
+/** Words of the model's own text in which a tool's name is looked for. */
+const WORDS = 1_000;
 /** UTF-16 units of an issue's message, which may quote the model. */
 const DETAIL = 300;
 /** UTF-16 units of a schema; past that its required names say enough. */
@@ -76,23 +89,30 @@ function clip(text: string, length: number): string {
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-function wayInText(shown: ToolSpec | undefined, emulate: string): readonly string[] {
-  if (!shown) return [];
-  const skeleton = renderCall({ name: shown.name, arguments: skeletonOf(shown) }, emulate);
-  return [`Write the call again, in this form and with real values:\n${skeleton}`];
+function wayInText(tools: readonly ToolSpec[], meant: ToolSpec | undefined, emulate: string): readonly string[] {
+  if (tools.length === 0) return [];
+  const skeleton = meant && skeletonOf(meant);
+  const form = formOfCall(tools);
+  const shown = meant && skeleton !== undefined ? { ...form, name: meant.name, arguments: skeleton } : form;
+  const lead = meant && skeleton === undefined ? `Call ${meant.name} without arguments. ` : "";
+  const text = renderCall(shown, emulate);
+  return [`${lead}Write the call again, in this form and with real values instead of ${PLACEHOLDER}:\n${text}`];
 }
 
 /** A model that calls through the wire's field would take any form in text for the one to use. */
 function wayByField(tools: readonly ToolSpec[], meant: ToolSpec | undefined): readonly string[] {
-  if (meant) return [`Call ${meant.name} with arguments of this form and real values: ${skeletonOf(meant)}`];
-  return tools.length === 0 ? [] : ["Call one of them now."];
+  if (!meant) return tools.length === 0 ? [] : ["Call one of them now."];
+  const skeleton = skeletonOf(meant);
+  if (skeleton === undefined) return [`Call ${meant.name} without arguments.`];
+  return [`Call ${meant.name} with arguments of this form, with real values instead of ${PLACEHOLDER}: ${skeleton}`];
 }
 
-/** The arguments that are required, with a neutral value for each. */
-function skeletonOf(tool: ToolSpec): string {
-  const properties = asObject(tool.parameters?.properties);
-  const values = requiredOf(tool).map((name) => [name, sample(asObject(properties[name]))] as const);
-  return JSON.stringify(Object.fromEntries(values));
+/** The required arguments, else the first that there is, with a placeholder for each: no call comes of it. Undefined where the tool takes none. */
+function skeletonOf(tool: ToolSpec): string | undefined {
+  const required = requiredOf(tool);
+  const names = required.length > 0 ? required : Object.keys(asObject(tool.parameters?.properties)).slice(0, 1);
+  if (names.length === 0) return undefined;
+  return spacedJson(Object.fromEntries(names.map((name) => [name, PLACEHOLDER])));
 }
 
 function requiredOf(tool: ToolSpec): readonly string[] {
@@ -102,22 +122,4 @@ function requiredOf(tool: ToolSpec): readonly string[] {
 
 function asObject(value: JsonValue | undefined): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-}
-
-function sample(schema: JsonObject): JsonValue {
-  const members = schema.enum;
-  if (Array.isArray(members) && members[0] !== undefined) return members[0];
-  switch (schema.type) {
-    case "integer":
-    case "number":
-      return 1;
-    case "boolean":
-      return true;
-    case "array":
-      return [];
-    case "object":
-      return {};
-    default:
-      return "…";
-  }
 }

@@ -1,6 +1,7 @@
 // The part of the prompt that shows the tools and says how to call them. Knows nothing of messages.
 import type { ToolChoice, ToolSpec } from "../../core/messages.ts";
 import type { Rendering } from "./Rendering.ts";
+import { formOfCall, workedExample } from "./shownCalls.ts";
 
 /** Tool list, form of a call, rules, and what this request demands beyond them. */
 export function toolSection(
@@ -11,7 +12,6 @@ export function toolSection(
     readonly parallelToolCalls: boolean | undefined;
   },
 ): string {
-  const example = rendering.calls([{ index: 0, name: "tool_name", arguments: '{"parameter": "value"}' }]);
   const rules = [
     request.parallelToolCalls === false || rendering.several === undefined ? ONE_CALL : rendering.several,
     ...COMMON_RULES,
@@ -19,11 +19,22 @@ export function toolSection(
   ];
   return [
     rendering.toolList(request.tools),
-    `${rendering.how}\n${example}`,
+    `${rendering.how}\n${rendering.calls([formOfCall(request.tools)])}`,
+    ...example(rendering, request.tools),
     ...answerRule(rendering, request.toolChoice),
     `Rules:\n${rules.map((rule) => `- ${rule}`).join("\n")}`,
     ...demand(request.toolChoice),
   ].join("\n\n");
+}
+
+/** Small models repeat what stands between the form of a call and that of an answer, so what stands there is a call, of a made-up tool. */
+function example(rendering: Rendering, tools: readonly ToolSpec[]): readonly string[] {
+  const shown = workedExample(tools);
+  if (!shown) return [];
+  const { question, thought, call } = shown;
+  const text = rendering.calls([call]);
+  const answer = rendering.thought === undefined ? text : rendering.thought(thought) + text;
+  return [`Example, with a tool that is not in your list:\nQuestion: ${question}\n${answer}`];
 }
 
 const ONE_CALL = "Write at most one call in an answer.";
@@ -35,7 +46,10 @@ const COMMON_RULES: readonly string[] = [
 
 function answerRule(rendering: Rendering, toolChoice: ToolChoice): readonly string[] {
   if (toolChoice.type === "required" || toolChoice.type === "tool") return [];
-  return [rendering.answer ?? "When no tool is needed, answer in plain text without any of these marks."];
+  return [
+    rendering.answer ??
+      "When no tool is needed, or the results have told you what you need, answer in plain text without any of these marks.",
+  ];
 }
 
 function demand(toolChoice: ToolChoice): readonly string[] {

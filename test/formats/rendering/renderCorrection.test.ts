@@ -35,10 +35,36 @@ function correction(issue: FormatIssue, emulate = "hermes-json"): string {
 }
 
 describe("asking a model again", () => {
-  it.each([...RENDERINGS.keys()])("%s: ends with the skeleton of a call in the family's own format", (emulate) => {
-    const text = correction({ code: "malformed-call", message: "No closing brace.", tool: "lookup_tide" }, emulate);
-    const skeleton = renderCall({ name: "lookup_tide", arguments: '{"port":"…","day":1,"unit":"m"}' }, emulate);
-    expect(text.endsWith(skeleton)).toBe(true);
+  it.each([...RENDERINGS.keys()])(
+    "%s: ends with the form of a call, without a value, in the family's own format",
+    (emulate) => {
+      const text = correction({ code: "malformed-call", message: "No closing brace.", tool: "lookup_tide" }, emulate);
+      const skeleton = renderCall(
+        { name: "lookup_tide", arguments: '{"port": "<value>", "day": "<value>", "unit": "<value>"}' },
+        emulate,
+      );
+      expect(text.endsWith(skeleton)).toBe(true);
+    },
+  );
+
+  it("a call that names no tool is answered with a form that names none, and a call that cannot be read with its own tool's", () => {
+    const nameless = correction({ code: "malformed-call", message: "Odd.", raw: "<tool_call>{]</tool_call>" });
+    expect(nameless).toContain('{"name": "tool_name", "arguments": {"parameter": "<value>"}}');
+    expect(nameless).not.toContain('"lookup_tide"');
+    const named = correction({
+      code: "malformed-call",
+      message: "Odd.",
+      raw: '{"name": "lookup_tide", "arguments": {]',
+    });
+    expect(named).toContain('{"name": "lookup_tide", "arguments": {"port": "<value>"');
+    const doubtful = correction({ code: "malformed-call", message: "Odd.", raw: "lookup_tide or roll_dice" });
+    expect(doubtful).toContain('{"name": "tool_name"');
+  });
+
+  it("a tool without arguments is named in words, for its whole form would be a call", () => {
+    const text = correction({ code: "malformed-call", message: "Odd.", tool: "roll_dice" });
+    expect(text).toContain("Call roll_dice without arguments.");
+    expect(text).not.toContain('"roll_dice"');
   });
 
   it.each(codes)("%s: says what happened in words of its own", (code) => {
@@ -78,7 +104,9 @@ describe("asking a model again", () => {
 
   it("a model that calls through the wire's field is shown no text form", () => {
     const one = renderCorrection({ code: "invalid-arguments", message: "No port.", tool: "lookup_tide" }, { tools });
-    expect(one).toContain('Call lookup_tide with arguments of this form and real values: {"port":"…"');
+    expect(one).toContain(
+      'Call lookup_tide with arguments of this form, with real values instead of <value>: {"port": "<value>"',
+    );
     const none = renderCorrection({ code: "missing-call", message: "" }, { tools });
     expect(none).toMatch(/The tools are: lookup_tide, roll_dice\.\n\nCall one of them now\.$/);
     expect(one + none).not.toContain("<tool_call>");
