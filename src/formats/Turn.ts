@@ -280,11 +280,16 @@ export class Turn {
 
   /** Reports the capture up to the cursor as an issue. */
   issue(code: FormatIssueCode, message: string, family: string): void {
+    this.report({ code, message, family });
+  }
+
+  /** As `issue`, with what else is known of it. */
+  report(issue: Omit<FormatIssue, "at" | "raw">): void {
     const at = this.source.heldFrom;
     this.leave();
     this.#announce();
     this.sink.mark();
-    this.sink.issue({ code, message, family, at, raw: this.source.take() });
+    this.sink.issue({ ...issue, at, raw: this.source.take() });
   }
 
   /** Whether a capture whose end was not found may be read a second time; few of a turn may, so that time stays linear. */

@@ -51,7 +51,17 @@ export function readAnswerValue(strictJson: string): string | undefined {
 }
 
 const nameKeys = ["name", "function", "tool", "tool_name", "function_name", "action", "recipient_name", "func"];
-const argumentKeys = ["arguments", "parameters", "args", "input", "action_input", "tool_input", "params", "kwargs"];
+const argumentKeys = [
+  "arguments",
+  "parameters",
+  "args",
+  "input",
+  "action_input",
+  "tool_input",
+  "params",
+  "kwargs",
+  "parameter",
+];
 const idKeys = ["id", "tool_call_id", "call_id"];
 
 /** Keys under which other JSON puts the call itself. */

@@ -2,6 +2,16 @@
 
 export type Shape = "json" | "fence" | "python" | "named-json" | "labelled";
 
+/** Families whose call is JSON with its name, between marks of their own. */
+export const MARKED_JSON: readonly string[] = [
+  "hermes-json",
+  "jamba-array",
+  "nemotron-toolcall",
+  "internlm-plugin",
+  "gigachat3",
+  "mistral-array",
+];
+
 /** The first is the name a call gets where the model is not known for any of them. */
 export const SHAPE_FAMILIES: Readonly<Record<Shape, readonly string[]>> = {
   json: [

@@ -1,4 +1,5 @@
 // Arguments as the wire had them → the JSON text of one object, by the tool's parameters where the wire left them untyped. Checks no values.
+import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Argument, CandidateArguments } from "../CallCandidate.ts";
 import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
@@ -47,11 +48,13 @@ function read(text: string, repairs: readonly string[]): ReadArguments {
 /** The parameters of a tool, as far as untyped arguments need to know them. */
 class Parameters {
   readonly reader: SchemaReader;
+  readonly #schema: JsonObject;
   readonly #properties: ReadonlyMap<string, JsonValue>;
   readonly #required: readonly string[];
 
   constructor(tool: ToolParameters) {
     this.reader = tool.reader;
+    this.#schema = tool.schema;
     const shapes = tool.reader.shapes(tool.schema);
     this.#properties = new Map(shapes.flatMap((shape) => [...shape.properties]));
     this.#required = (shapes[0]?.required ?? []).filter((key) => shapes.every((shape) => shape.required.includes(key)));
@@ -67,6 +70,13 @@ class Parameters {
 
   has(key: string): boolean {
     return this.#properties.has(key);
+  }
+
+  /** Whether a member is none of the arguments but repeats a word of the schema itself: `"required": ["city"]`. */
+  isEcho(key: string, json: string): boolean {
+    if (this.has(key) || !Object.hasOwn(this.#schema, key)) return false;
+    const strict = decodeJson(json)?.text;
+    return strict !== undefined && isDeepStrictEqual(JSON.parse(strict), this.#schema[key]);
   }
 
   get needsNone(): boolean {
@@ -131,6 +141,7 @@ interface Wrapped extends Packed {
 const wrappers: ReadonlySet<string> = new Set([
   "arguments",
   "parameters",
+  "parameter",
   "params",
   "args",
   "kwargs",
@@ -141,8 +152,18 @@ const wrappers: ReadonlySet<string> = new Set([
   "properties",
 ]);
 
-/** Takes off a wrapper that is no parameter of the tool: alone, or beside the `name` or `type` of an echo. */
+/** Takes out what repeats the tool's schema, then a wrapper. */
 function unwrap(text: string, root: JsonNode, wrapped: Wrapped): ReadArguments {
+  const { parameters, repairs } = wrapped;
+  const own = root.members.filter(({ key, value }) => !parameters.isEcho(key, text.slice(value.start, value.end)));
+  if (own.length === root.members.length) return withoutWrapper(text, root, wrapped);
+  const rest = objectOf(own.map(({ key, value }) => [key, text.slice(value.start, value.end)] as const));
+  const node = spansOf(rest);
+  return node ? withoutWrapper(rest, node, { ...wrapped, repairs: [...repairs, "schema-echo"] }) : read(text, repairs);
+}
+
+/** Takes off a wrapper that is no parameter of the tool: alone, or beside the `name` or `type` of an echo. */
+function withoutWrapper(text: string, root: JsonNode, wrapped: Wrapped): ReadArguments {
   const { parameters, repairs, mayOpen } = wrapped;
   const strangers = root.members.filter((member) => !parameters.has(member.key));
   const [wrapper] = strangers.filter((member) => wrappers.has(member.key));
@@ -218,6 +239,10 @@ function readList(list: readonly Argument[], parameters: Parameters): ReadArgume
   const members: (readonly [string, string])[] = [];
   const repairs: string[] = [];
   for (const argument of list) {
+    if (isEchoed(argument, parameters)) {
+      repairs.push("schema-echo");
+      continue;
+    }
     const key = argument.key ?? free.shift();
     if (key === undefined) return refused(`are more than the tool has parameters${expected(parameters)}`);
     const value = typedValue(argument, parameters.schemaOf(key), parameters.reader);
@@ -226,6 +251,10 @@ function readList(list: readonly Argument[], parameters: Parameters): ReadArgume
     repairs.push(...value.repairs, ...(argument.key === undefined ? ["positional"] : []));
   }
   return read(objectOf(members), repairs);
+}
+
+function isEchoed({ key, form, value }: Argument, parameters: Parameters): boolean {
+  return key !== undefined && form === "json" && parameters.isEcho(key, value);
 }
 
 /** The JSON text of one argument; undefined where a typed one is none. */

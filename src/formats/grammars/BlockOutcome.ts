@@ -3,6 +3,7 @@ import type { CallCandidate } from "../CallCandidate.ts";
 import { type DecodedBody, decodeBody } from "../decodeBody.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
 import type { Dialect } from "../families/blocks.ts";
+import { namelessWords, toolOfBareArguments } from "../fitting/bareArguments.ts";
 import type { Turn } from "../Turn.ts";
 import type { BlockFamilies } from "./BlockFamilies.ts";
 import { refusalOf } from "./refusal.ts";
@@ -63,7 +64,7 @@ export class BlockOutcome {
       const text = held.slice(body.from - start, body.to - start);
       const read = body.name === undefined ? decodeBody(this.#turn, text, true) : headedBody(body.name, text);
       if (!read) {
-        this.malformed(UNREAD);
+        this.#unread(text);
         return;
       }
       const dialect = body.name === undefined && read.grammar === "python" ? "python" : body.dialect;
@@ -89,6 +90,22 @@ export class BlockOutcome {
   unbalanced(): void {
     this.settle();
     this.malformed("The body of this tool call is not valid JSON: its brackets do not match.");
+  }
+
+  /** A body that is no call; arguments without a name can only be meant for the tool that they fit. */
+  #unread(body: string): void {
+    const json = decodeJson(body);
+    const tool = json && toolOfBareArguments(json.text, this.#turn.options.tools);
+    if (tool === undefined) {
+      this.malformed(UNREAD);
+      return;
+    }
+    this.#turn.report({
+      code: "malformed-call",
+      message: namelessWords(tool),
+      family: this.#families.of("json"),
+      tool,
+    });
   }
 
   malformed(message: string, family = this.#families.of("json")): void {

@@ -132,7 +132,7 @@ function isQuote(code: number): boolean {
 const STRING_PREFIXES = new Set(["r", "f", "b", "u"]);
 
 /** The first keys that a call object may begin with. */
-const CALL_KEYS = new Set([
+export const CALL_KEYS: ReadonlySet<string> = new Set([
   "name",
   "function",
   "tool",
@@ -142,6 +142,7 @@ const CALL_KEYS = new Set([
   "recipient_name",
   "arguments",
   "parameters",
+  "parameter",
   "args",
   "input",
   "action_input",

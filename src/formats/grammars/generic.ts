@@ -11,6 +11,7 @@ import { isWordStart } from "./callWords.ts";
 import { readFence } from "./fencedCalls.ts";
 import { familyOf, type ShapeRead } from "./fitShape.ts";
 import { skipJoints } from "./joints.ts";
+import { readMissedCall } from "./missedCalls.ts";
 import { CALLS_END, readNamed } from "./namedCalls.ts";
 import { isPartlyReadable, passItem } from "./partialLists.ts";
 
@@ -58,6 +59,9 @@ function* readNoCall(turn: Turn, start: number): Reading<boolean> {
     turn.note({ ...refusal.issue, at: start, raw: source.release() });
     return true;
   }
+  source.back(start);
+  if (yield* readMissedCall(turn)) return true;
+  source.skip(Math.max(0, behind - source.offset));
   return unread(turn, start, "It cannot be read as calls of offered tools and nothing else.");
 }
 

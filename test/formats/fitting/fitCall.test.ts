@@ -94,7 +94,7 @@ describe("coercion by the schema", () => {
     ['{"max_items":3}', '{"maxItems":3}', "parameter-name"],
     ['{"Max-Items":"3"}', '{"maxItems":3}', "parameter-name,string-to-integer"],
     ['{"arguments":{"i":"3"}}', '{"i":3}', "unwrapped,string-to-integer"],
-    ['{"type":"object","properties":{"i":3}}', '{"i":3}', "unwrapped"],
+    ['{"type":"object","properties":{"i":3}}', '{"i":3}', "schema-echo,unwrapped"],
     ['"{\\"i\\":3}"', '{"i":3}', ""],
     ['[{"i":3}]', '{"i":3}', "unwrapped"],
     ['{"__proto__":{"x":1},"constructor":2}', '{"__proto__":{"x":1},"constructor":2}', ""],
