@@ -133,7 +133,8 @@ describe("a tool that nobody offers", () => {
 
   it("without the marks that the prompt asked for is asked again too", () => {
     const answer = '{"name": "tide", "arguments": {"port": "Brest"}}';
-    expect(read(answer, "hermes-json").issues).toMatchObject([{ code: "unknown-tool", raw: answer }]);
+    const { issues } = read(answer, "jamba-array");
+    expect(issues).toMatchObject([{ code: "unknown-tool", raw: answer, family: "jamba-array" }]);
     expect(read(answer, "anthropic-xml").text).toBe(answer);
   });
 

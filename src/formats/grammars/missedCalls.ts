@@ -62,9 +62,16 @@ function* isAtEnd(turn: Turn): Reading<boolean> {
 
 /** Whether a call was to be JSON that holds its name, in marks or not: a model that forgets the marks means the same. */
 function isJsonAsked(turn: Turn): boolean {
-  const { toolMode, emulate } = turn.options;
-  if (isTrusted(turn, "json")) return true;
-  return toolMode === "text" && emulate !== undefined && MARKED_JSON.includes(emulate);
+  return isTrusted(turn, "json") || markedJson(turn) !== undefined;
+}
+
+function markedJson({ options }: Turn): string | undefined {
+  return options.toolMode === "text" ? MARKED_JSON.find((family) => family === options.emulate) : undefined;
+}
+
+/** The family in whose form the model is asked again. */
+function familyAsked(turn: Turn): string {
+  return markedJson(turn) ?? familyOf(turn, "json");
 }
 
 /** Reports a message that begins like a call and has a bracket too few or too many; in text mode, where its form was asked for. */
@@ -74,7 +81,7 @@ function* reportBroken(turn: Turn): Reading<boolean> {
   const until = source.heldFrom + turn.options.captureChars;
   while ((yield* peek(source)) !== END && source.offset < until) source.skip(1);
   if (turn.finish !== "normal" || !/[}\]][\s`]*$/.test(source.peekHeld())) return false;
-  turn.issue("malformed-call", UNREADABLE, familyOf(turn, "json"));
+  turn.issue("malformed-call", UNREADABLE, familyAsked(turn));
   return true;
 }
 
@@ -88,13 +95,14 @@ function* mayBeMissed(turn: Turn): Reading<boolean> {
   }
   const word = yield* readWord(source, ahead);
   if ((yield* peek(source, ahead + word.length)) === 40) return isTrusted(turn, "python");
-  return CALL_KEYS.has(word) || options.tools.some(({ name }) => turn.parameters(name).includes(word));
+  if (CALL_KEYS.has(word)) return true;
+  return options.toolMode === "text" && options.tools.some(({ name }) => turn.parameters(name).includes(word));
 }
 
 function reportJson(turn: Turn, body: string): boolean {
   const json = decodeJson(body);
   if (!json) return reportUnreadable(turn, body);
-  const family = familyOf(turn, "json");
+  const family = familyAsked(turn);
   const candidates = readCallObjects(json.text, {
     offered: (name) => turn.resolve(name) !== undefined,
     allowFlat: false,
@@ -110,7 +118,7 @@ function reportJson(turn: Turn, body: string): boolean {
 /** As `reportBroken`, where the brackets match. */
 function reportUnreadable(turn: Turn, body: string): boolean {
   if (turn.options.toolMode !== "text" || !CALL_BEGINS.test(body)) return false;
-  turn.issue("malformed-call", UNREADABLE, familyOf(turn, "json"));
+  turn.issue("malformed-call", UNREADABLE, familyAsked(turn));
   return true;
 }
 
