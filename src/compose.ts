@@ -1,7 +1,11 @@
 // The only place that wires services together: the system on one page. Knows no command and no route.
 import { AgentRunner } from "./agents/AgentRunner.ts";
+import type { KnownNames } from "./config/KnownNames.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
+import { readModelRow, writeModelRow } from "./config/modelRows.ts";
+import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
+import type { JsonObject } from "./core/messages.ts";
 import type { Clock, Egress, EvidenceStore, ExchangePurpose, Ids, Observer, Random } from "./core/ports.ts";
 import { FAMILY_IDS } from "./formats/families/catalogue.ts";
 import { REASONING } from "./formats/families/reasoning.ts";
@@ -58,7 +62,9 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   // Timers that guard an exchange or a run are real ones even then: one that is over at once would end what it guards.
   const clock: Clock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(secretsOf(config));
-  const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo);
+  const evidence = new MemoryEvidenceStore(clock);
+  const detector = createDetector(config, evidence);
+  const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo, rowsOf(detector));
   const told = options.observer ?? createObserver(process.stderr, { redact, now: clock.now });
   const observer = sink ? recordRequests(told, { sink, redact }) : told;
 
@@ -73,8 +79,6 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const egressOf = (upstream: UpstreamConfig) =>
     upstream.type === "recorded" ? wayOut(new RecordedModels(upstream.transcripts)) : egress;
 
-  const evidence = new MemoryEvidenceStore(clock);
-  const detector = createDetector(config, evidence);
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, egress: egressOf(upstream) }));
   const directory = await ModelDirectory.open(
     {
@@ -109,17 +113,12 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 
 /** Loads the configuration with the names that the rooms know. @throws PostelError as `loadConfig` does. */
 export function readConfig(sources: Omit<ConfigSources, "known">): Config {
-  const tools = new Set(builtInTools(systemClock).map((tool) => tool.spec.name));
-  return loadConfig({
-    ...sources,
-    known: {
-      families: FAMILY_IDS,
-      reasoningMarks: new Set(REASONING.map(({ id }) => id)),
-      wires: new Set(WIRES.map(({ id }) => id)),
-      quirks: new Set(QUIRKS.keys()),
-      tools,
-    },
-  });
+  return loadConfig({ ...sources, known: knownNames() });
+}
+
+/** A capability row as a recording has it. @throws PostelError `invalid_configuration`. */
+export function readRow(written: unknown): CapabilityRow {
+  return readModelRow(written, knownNames());
 }
 
 /** What reading a model's text needs: no network, no tool that runs. */
@@ -128,6 +127,24 @@ export function composeParser(config: Config): Pick<House, "detector" | "ids" | 
     detector: createDetector(config, new MemoryEvidenceStore(systemClock)),
     ids: systemIds,
     limits: config.limits,
+  };
+}
+
+function knownNames(): KnownNames {
+  return {
+    families: FAMILY_IDS,
+    reasoningMarks: new Set(REASONING.map(({ id }) => id)),
+    wires: new Set(WIRES.map(({ id }) => id)),
+    quirks: new Set(QUIRKS.keys()),
+    tools: new Set(builtInTools(systemClock).map((tool) => tool.spec.name)),
+  };
+}
+
+/** What the operator's configuration says of a model, as it is written there: a recording that was made with it says so. */
+function rowsOf(detector: ModelCapabilityDetector): (model: string) => JsonObject | undefined {
+  return (model) => {
+    const row = detector.operatorRow(model);
+    return row && writeModelRow(row);
   };
 }
 

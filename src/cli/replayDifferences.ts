@@ -14,16 +14,17 @@ export const CHUNKINGS: readonly Chunking[] = [
   ...[1, 2, 3, 4].map((seed) => ({ type: "random", seed }) as const),
 ];
 
-/** A line for each difference, which names the chunking and the field; none where every replay came out as expected. */
+/** A line for each difference, which names the chunkings and the field; none where every replay came out as expected. */
 export async function replayDifferences(config: Config, transcript: Transcript): Promise<readonly string[]> {
   const { expected } = transcript.header;
   if (!expected) return ["it has no expectation; run `postel replay` with --update to write what was found"];
-  const differences: string[] = [];
+  const chunkingsOf = new Map<string, string[]>();
   for (const chunking of CHUNKINGS) {
     const { found, faults } = await replayTranscript(config, transcript, chunking);
-    differences.push(...[...compare(expected, found), ...faults].map((line) => `${nameOf(chunking)}: ${line}`));
+    for (const line of [...compare(expected, found), ...faults])
+      chunkingsOf.set(line, [...(chunkingsOf.get(line) ?? []), nameOf(chunking)]);
   }
-  return differences;
+  return [...chunkingsOf].map(([line, names]) => `${where(names)}: ${line}`);
 }
 
 /** The fields that the expectation names and that came out otherwise. */
@@ -33,6 +34,10 @@ function compare(expected: Expectation, found: Expectation): readonly string[] {
   return different.map(
     (field) => `${field}: expected ${JSON.stringify(expected[field])}, found ${JSON.stringify(found[field])}`,
   );
+}
+
+function where(names: readonly string[]): string {
+  return names.length === CHUNKINGS.length ? "at every chunking" : names.join(", ");
 }
 
 function nameOf(chunking: Chunking): string {

@@ -19,9 +19,10 @@ export async function replayFolder(folder: string, flags: ReplayFlags): Promise<
   const files = transcriptFiles(folder);
   for (const file of files) {
     const text = readFileSync(file, "utf8");
-    const differences = await replayFile(config, file, text, flags.update);
+    const transcript = parseTranscript(text, file);
+    const differences = await replayFile(config, transcript, { file, text, update: flags.update });
     if (differences.length > 0) different++;
-    process.stdout.write(`${differences.length > 0 ? "differs" : "ok     "} ${file}\n`);
+    process.stdout.write(`${differences.length > 0 ? "differs" : "ok     "} ${file}${rowNote(transcript)}\n`);
     for (const line of differences) process.stdout.write(`        ${line}\n`);
   }
   process.stdout.write(`${files.length} transcripts × ${CHUNKINGS.length} chunkings: ${different} differ\n`);
@@ -37,8 +38,17 @@ function transcriptFiles(folder: string): readonly string[] {
   }
 }
 
-async function replayFile(config: Config, file: string, text: string, update: boolean): Promise<readonly string[]> {
-  const transcript = parseTranscript(text, file);
+/** A replay that goes by another row than today's configuration says so. */
+function rowNote({ header }: Transcript): string {
+  const match = header.row?.match;
+  return match === undefined ? "" : ` (by the row that it was recorded with: ${[match].flat().join(", ")})`;
+}
+
+async function replayFile(
+  config: Config,
+  transcript: Transcript,
+  { file, text, update }: { readonly file: string; readonly text: string; readonly update: boolean },
+): Promise<readonly string[]> {
   if (!update) return replayDifferences(config, transcript);
   const { found, faults } = await replayTranscript(config, transcript, { type: "recorded" });
   if (faults.length === 0) writeFileSync(file, withExpectation(text, found));

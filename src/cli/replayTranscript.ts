@@ -1,5 +1,5 @@
 // One transcript as the network of one run: the way of a live request, with a recording at its end. Judges nothing.
-import { compose, type House } from "../compose.ts";
+import { compose, type House, readRow } from "../compose.ts";
 import { Collector } from "../core/collect.ts";
 import type { Config } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
@@ -18,11 +18,14 @@ export interface Replayed {
   readonly faults: readonly string[];
 }
 
+/** Where the recording has an operator's row, that one goes instead of the configuration's. */
 export async function replayTranscript(config: Config, transcript: Transcript, chunking: Chunking): Promise<Replayed> {
-  const egress = new ReplayEgress(transcript, chunking);
   const clock = new ReplayClock(transcript.header.recorded_at);
+  const egress = new ReplayEgress(transcript, { chunking, clock });
+  const { row } = transcript.header;
+  const operatorModels = row === undefined ? config.operatorModels : [readRow(row)];
   const house = await compose(
-    { ...config, upstreams: [upstreamOf(transcript)] },
+    { ...config, operatorModels, upstreams: [upstreamOf(transcript)] },
     { replay: { egress, clock, random: () => 0.5 }, observer: { observe: () => {} } },
   );
   try {

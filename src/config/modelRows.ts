@@ -1,6 +1,8 @@
 // The rows that say what a model can do, in the form of models.yaml and of `models:` in postel.yaml. Decides nothing about a model.
 import { z } from "zod";
 import type { CapabilityRow } from "../core/capabilities.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { Sampling } from "../core/requests.ts";
 import { decimal, flag, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
@@ -90,10 +92,34 @@ export function modelRowsSchema(known: KnownNames) {
   );
 }
 
+/** The row that was written so, as in a recording. @throws PostelError `invalid_configuration` that names the field. */
+export function readModelRow(written: unknown, known: KnownNames): CapabilityRow {
+  const result = modelRowsSchema(known).safeParse([written]);
+  const [row] = result.data ?? [];
+  if (row) return row;
+  const issue = result.error?.issues[0];
+  const field = issue?.path.slice(1).join(".") || "row";
+  throw new PostelError(failure("invalid_configuration", `The row of a recording: ${field}: ${issue?.message}`));
+}
+
+/** A row as the files write it: what `modelRowsSchema` reads back as the same row. */
+export function writeModelRow(row: CapabilityRow): JsonObject {
+  return withWrittenKeys({ ...row });
+}
+
 /** A model name pattern: lower case, `*` for anything. */
 export function pattern() {
   const error = "expected a name pattern in lower case without spaces, `*` for anything";
   return someText("a name pattern").refine((value) => !/[\sA-Z]/.test(value), { error });
+}
+
+/** Keys are written with underscores; texts and lists are values and stay. */
+function withWrittenKeys(value: object): JsonObject {
+  const written = Object.entries(value).map(([key, item]) => [
+    key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    typeof item === "object" && !Array.isArray(item) ? withWrittenKeys(item) : item,
+  ]);
+  return Object.fromEntries(written);
 }
 
 function knownName(what: string, known: ReadonlySet<string>) {

@@ -65,8 +65,12 @@ export class ModelCapabilityDetector {
 
   /** True where the request or the operator fixed the tool mode: it is then never switched. */
   isPinned(query: CapabilityQuery): boolean {
-    if (query.pinned !== undefined) return true;
-    return bestMatch(this.#knowledge.operator, nameForms(query.model))?.row.tools !== undefined;
+    return query.pinned !== undefined || this.operatorRow(query.model)?.tools !== undefined;
+  }
+
+  /** What the operator says of a model; absent where only the shipped rows know it. */
+  operatorRow(model: string): CapabilityRow | undefined {
+    return bestMatch(this.#knowledge.operator, nameForms(model))?.row;
   }
 }
 

@@ -11,7 +11,8 @@ export interface Transcript {
 
 /**
  * The first line: what the recording shows, and what the gateway is expected to make of it. `request` is what the caller asked,
- * in the words of the HTTP contract; where it is absent, an agent was asked the question `asked` and nothing else.
+ * in the words of the HTTP contract; where it is absent, an agent was asked the question `asked` and nothing else. `row` is what the
+ * operator's configuration said of the model, as it was written there: a replay goes by it.
  */
 export type TranscriptHeader = z.infer<typeof HEADER>;
 
@@ -134,6 +135,7 @@ const HEADER = z.strictObject({
   description: z.string(),
   asked: z.string(),
   request: REQUEST.optional(),
+  row: z.record(z.string(), z.unknown()).optional(),
   recorded_at: z.iso.datetime(),
   expected: EXPECTATION.optional(),
 });

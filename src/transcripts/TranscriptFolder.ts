@@ -23,13 +23,16 @@ interface OpenRun {
  */
 export class TranscriptFolder implements TranscriptSink, RequestSink {
   readonly #folder: string;
+  readonly #rowOf: (model: string) => JsonObject | undefined;
   /** By run id, the oldest first. */
   readonly #runs = new Map<string, OpenRun>();
   #queue: Promise<void> = Promise.resolve();
   #failed: Error | undefined;
 
-  constructor(folder: string) {
+  /** @param rowOf what the operator's configuration says of a model, as it is written there. */
+  constructor(folder: string, rowOf: (model: string) => JsonObject | undefined = () => undefined) {
     this.#folder = folder;
+    this.#rowOf = rowOf;
   }
 
   begin(run: string, request: AskedRequest): void {
@@ -67,9 +70,26 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
     run.file ??= await this.#freeFile(run.name);
     const exchanges = [...before, exchange].sort((a, b) => a.n - b.n);
     const temporary = `${run.file}.writing`;
-    const header = describe(exchanges, run.request);
+    const header = this.#describe(exchanges, run.request);
     await writeFile(temporary, formatTranscript({ header, exchanges }), { mode: 0o600 });
     await rename(temporary, run.file);
+  }
+
+  #describe(exchanges: readonly RecordedExchange[], request: AskedRequest | undefined): TranscriptHeader {
+    const bodies = exchanges.flatMap(({ body }) => (isObject(body) && typeof body.model === "string" ? [body] : []));
+    const model = bodies[0]?.model;
+    const name = request?.body.model ?? model;
+    const row = typeof name === "string" ? this.#rowOf(name) : undefined;
+    return {
+      postel: "transcript",
+      version: 1,
+      model: typeof model === "string" ? model : "unknown",
+      description: "Recorded by the gateway.",
+      asked: askedIn(request?.body ?? bodies[0]),
+      ...(request && { request: wireRequest(request) }),
+      ...(row && { row }),
+      recorded_at: exchanges[0]?.at ?? "",
+    };
   }
 
   async #freeFile(name: string): Promise<string> {
@@ -82,20 +102,6 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
 
 async function readExchanges(file: string): Promise<readonly RecordedExchange[]> {
   return parseTranscript(await readFile(file, "utf8"), file).exchanges;
-}
-
-function describe(exchanges: readonly RecordedExchange[], request: AskedRequest | undefined): TranscriptHeader {
-  const bodies = exchanges.flatMap(({ body }) => (isObject(body) && typeof body.model === "string" ? [body] : []));
-  const model = bodies[0]?.model;
-  return {
-    postel: "transcript",
-    version: 1,
-    model: typeof model === "string" ? model : "unknown",
-    description: "Recorded by the gateway.",
-    asked: askedIn(request?.body ?? bodies[0]),
-    ...(request && { request: wireRequest(request) }),
-    recorded_at: exchanges[0]?.at ?? "",
-  };
 }
 
 function wireRequest(asked: AskedRequest): NonNullable<TranscriptHeader["request"]> {

@@ -8,19 +8,34 @@ import type { RecordedExchange } from "./Transcript.ts";
  * The differences between a recorded request and one that is sent now, one short line each; empty: the same.
  * Compared are the method, the path and the query (secrets aside), and of a chat request the model, the messages (role, text,
  * calls, which call a result answers) and the names of the tools. Call ids are drawn anew in every run, so ids count by the
- * order of their first appearance. Sampling and the like may evolve without making recordings stale. Any other JSON body must
- * be equal; a recording without a body matches every body.
+ * order of their first appearance. Sampling and the like may evolve without making recordings stale, and so may the gateway's own
+ * words (its prompt, its corrections): where it is known what the caller wrote, of a message that is not the model's only
+ * the caller's texts in it count. Any other JSON body must be equal; a recording without a body matches every body.
+ * @param caller the texts that the caller wrote; absent where nobody wrote them down, and then every text counts.
  */
-export function sameRequest(recorded: RecordedExchange, sent: EgressRequest): readonly string[] {
+export function sameRequest(
+  recorded: RecordedExchange,
+  sent: EgressRequest,
+  caller?: readonly string[],
+): readonly string[] {
   const differences: string[] = [];
   compare("method", recorded.method, sent.method, differences);
   compare("path", pathOf(recorded.url), pathOf(sent.url), differences);
   if (recorded.body === undefined) return differences;
   const body = parse(sent.body);
-  const then = isChat(recorded.body) ? meaningOf(recorded.body) : recorded.body;
-  const now = isChat(body) ? meaningOf(body) : body;
+  const then = isChat(recorded.body) ? meaningOf(recorded.body, caller) : recorded.body;
+  const now = isChat(body) ? meaningOf(body, caller) : body;
   compareJson("body", then, now, differences);
   return differences;
+}
+
+/** The texts of a request's messages, whoever's they are said to be. */
+export function textsOf(body: JsonValue): readonly string[] {
+  const contents = list(field(body, "messages")).flatMap((message) => {
+    const content = field(message, "content");
+    return typeof content === "string" ? [content] : list(content).map((part) => field(part, "text"));
+  });
+  return contents.flatMap((text) => (typeof text === "string" && text.trim() !== "" ? [text] : []));
 }
 
 function pathOf(url: string): string {
@@ -44,7 +59,7 @@ function isChat(body: JsonValue): body is ChatBody {
   return isObject(body) && Array.isArray(body.messages);
 }
 
-function meaningOf(body: ChatBody): JsonObject {
+function meaningOf(body: ChatBody, caller: readonly string[] | undefined): JsonObject {
   const ids = new Map<string, string>();
   const nameId = (id: JsonValue | undefined): string => {
     if (typeof id !== "string") return "none";
@@ -54,7 +69,11 @@ function meaningOf(body: ChatBody): JsonObject {
   };
   return {
     model: body.model ?? null,
-    messages: body.messages.map((message) => meaningOfMessage(message, nameId)),
+    messages: body.messages.map((message) => {
+      const { content, ...rest } = meaningOfMessage(message, nameId);
+      const counted = caller === undefined || rest.role === "assistant" ? content : quotesIn(content, caller);
+      return { ...rest, content: counted ?? null };
+    }),
     tools: list(body.tools).map((tool) => field(field(tool, "function"), "name")),
   };
 }
@@ -74,6 +93,11 @@ function meaningOfMessage(message: JsonValue, nameId: (id: JsonValue | undefined
     }),
     ...(answers !== null && { tool_call_id: nameId(answers) }),
   };
+}
+
+/** Content that is no text stays as it is. */
+function quotesIn(content: JsonValue | undefined, caller: readonly string[]): JsonValue {
+  return typeof content === "string" ? caller.filter((text) => content.includes(text)) : (content ?? null);
 }
 
 /** Text as one string, whether it came as one or as parts; parts of other kinds stay. */

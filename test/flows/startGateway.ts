@@ -29,8 +29,12 @@ export function configFor(baseUrl: string): Config {
   };
 }
 
-export async function startGateway(config: Config, observer: Observer = { observe: () => {} }): Promise<Gateway> {
-  const house = await compose(config, { observer });
+export async function startGateway(
+  config: Config,
+  observer: Observer = { observe: () => {} },
+  recordTo?: string,
+): Promise<Gateway> {
+  const house = await compose(config, { observer, recordTo });
   const server = createServer(createApp({ ...house, stopping: new AbortController().signal })).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

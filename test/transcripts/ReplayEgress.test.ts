@@ -76,6 +76,38 @@ describe("ReplayEgress", () => {
     expect(await mismatchOf(replay(recorded(0, { body: body("c") })), chat(changed))).toMatch(message);
   });
 
+  describe("where the recording says what the caller wrote", () => {
+    const asked = "When is low tide?";
+    const caller = { path: "/v1/agent", body: { messages: [{ role: "user", content: asked }] } } as const;
+    const told = (system: string, question: string, answer = "Low at 14:05.") => ({
+      model: "tide-model",
+      messages: [
+        { role: "system", content: system },
+        { role: "user", content: question },
+        { role: "assistant", content: answer },
+        { role: "user", content: "That was no call." },
+      ],
+    });
+    const egress = () =>
+      new ReplayEgress({
+        header: { ...HEADER, request: caller },
+        exchanges: [recorded(0, { body: told("You may use tools.", asked) })],
+      });
+
+    it("matches when only the gateway's own words have changed", async () => {
+      const reworded = told("These are your tools.", `Remember the form.\n\n${asked}`);
+      expect((await egress().send(chat(reworded), never)).status).toBe(200);
+    });
+
+    it.each([
+      ["a question that was lost", told("You may use tools.", "Hm?"), /body\.messages\[1\]\.content/],
+      ["a question in another place", told(asked, "Go on."), /body\.messages\[0\]\.content/],
+      ["another answer of the model", told("You may use tools.", asked, "High."), /body\.messages\[2\]\.content/],
+    ])("refuses %s", async (_, changed, message) => {
+      expect(await mismatchOf(egress(), chat(changed))).toMatch(message);
+    });
+  });
+
   it("refuses another method or path, whatever the body", async () => {
     const egress = replay(recorded(0));
     expect(await mismatchOf(egress, { ...chat({}), method: "GET" })).toMatch(/method: recorded "POST", sent "GET"/);
@@ -123,6 +155,18 @@ describe("ReplayEgress", () => {
 });
 
 describe("ReplayClock", () => {
+  it("stands where the last of the played exchanges ended, and moves on from there by what is slept", async () => {
+    const clock = new ReplayClock(HEADER.recorded_at);
+    const slow = recorded(0, { end: { ms: 61_000, how: "complete" } });
+    const beside = recorded(1, { end: { ms: 900, how: "complete" } });
+    const egress = new ReplayEgress({ header: HEADER, exchanges: [slow, beside] }, { clock });
+    await egress.send(chat({}), never);
+    await egress.send(chat({}), never);
+    expect(new Date(clock.now()).toISOString()).toBe("2026-11-14T09:31:01.000Z");
+    await clock.sleep(1_000, never);
+    expect(new Date(clock.now()).toISOString()).toBe("2026-11-14T09:31:02.000Z");
+  });
+
   it("starts when the recording was made and moves by what is slept, at once", async () => {
     const clock = new ReplayClock(HEADER.recorded_at);
     await clock.sleep(86_400_000, never);

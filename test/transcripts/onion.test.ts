@@ -78,8 +78,8 @@ it("what the whole onion recorded replays alike, retry included, at every chunki
   const transcript = parseTranscript(file, "onion.jsonl");
   expect(transcript.exchanges.map(({ response }) => response?.status)).toEqual([429, 200]);
   for (const chunking of CHUNKINGS) {
-    const replay = new ReplayEgress(transcript, chunking);
     const clock = new ReplayClock(transcript.header.recorded_at);
+    const replay = new ReplayEgress(transcript, { chunking, clock });
     const onion = retryEgress(breakerEgress(replay, { clock }), { ...retries, clock });
     expect(await converse(onion, "http://elsewhere.invalid")).toEqual(seen);
     expect(replay.leftovers()).toEqual([]);
