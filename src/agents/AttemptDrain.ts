@@ -6,7 +6,7 @@ import type { ToolCall } from "../core/messages.ts";
 import type { AttemptResult, RefusedCall } from "../core/run.ts";
 import type { AttemptEvent, Conversation } from "./Agent.ts";
 import { refusalOf } from "./callDemands.ts";
-import { saidBeside } from "./saidBeside.ts";
+import { saidBeside, showsMore } from "./saidBeside.ts";
 
 export class AttemptDrain {
   readonly #conversation: Conversation;
@@ -62,6 +62,7 @@ export class AttemptDrain {
     return {
       said: this.#said.join(""),
       spoke: this.#spoke,
+      showed: showsMore(this.#extra),
       beside: saidBeside(this.#reasoning, this.#extra),
       calls: this.#calls,
       issues: this.#issues,

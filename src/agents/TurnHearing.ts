@@ -3,7 +3,7 @@ import type { Extra, FinishReason, TurnEnd, TurnEvent } from "../core/events.ts"
 import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import { asHistory } from "./refusedCalls.ts";
-import { saidBeside } from "./saidBeside.ts";
+import { saidBeside, showsMore } from "./saidBeside.ts";
 
 export class TurnHearing {
   end: TurnEnd | undefined;
@@ -20,6 +20,11 @@ export class TurnHearing {
 
   constructor(gateway: ReadonlySet<string>) {
     this.#gateway = gateway;
+  }
+
+  /** True where the turn said something to its reader. */
+  get spoke(): boolean {
+    return this.text.trim() !== "" || showsMore(this.extra);
   }
 
   isGateway(call: ToolCall): boolean {

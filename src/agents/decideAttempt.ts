@@ -2,7 +2,7 @@
 import type { OnInvalid } from "../core/requests.ts";
 import type { AttemptDecision, AttemptResult } from "../core/run.ts";
 import { invalidFailure } from "./invalidFailure.ts";
-import type { CorrectionContext, ReasonToAskAgain, RetryStrategy } from "./RetryStrategy.ts";
+import { type CorrectionContext, isCallFault, type ReasonToAskAgain, type RetryStrategy } from "./RetryStrategy.ts";
 
 export interface AttemptContext extends CorrectionContext {
   readonly strategy: RetryStrategy;
@@ -13,6 +13,8 @@ export interface AttemptContext extends CorrectionContext {
   /** Whether the turn may still go on in text mode: its mode is native and not pinned. */
   readonly maySwitch: boolean;
   readonly onInvalid: OnInvalid;
+  /** True where what the model gives is passed on as it came: it is held to nothing. */
+  readonly untouched: boolean;
 }
 
 /** After these ends there is no more to be had: the budget of tokens is spent, or the upstream will not say it. */
@@ -27,6 +29,7 @@ export function decideAttempt(result: AttemptResult, context: AttemptContext): A
   }
   // What has left as a call is not asked for again, whatever else was wrong.
   const reason = calls.length > 0 ? undefined : strategy.reason(result);
+  if (mayBreakSilence(result, context)) return { type: "ask-for-answer", reason: "empty answer" };
   if (calls.length > 0 || (!reason && isAnswer(result, context))) return { type: "accept", as: "answer" };
   if (FINAL_ENDS.has(finishReason)) return { type: "accept", as: onInvalid === "error" ? "answer" : "words" };
   if (reason && strategy.allows(earlier.length)) return askAgain(reason, result, context);
@@ -47,8 +50,21 @@ export function decideAttempt(result: AttemptResult, context: AttemptContext): A
  * asked again says nothing, and where all it gave is a call that was not allowed.
  */
 function isAnswer({ spoke, refused }: AttemptResult, { earlier, textSent }: AttemptContext): boolean {
-  if (earlier.length > 0) return spoke && !textSent;
+  if (earlier.some((attempt) => !isSilent(attempt))) return spoke && !textSent;
   return spoke || refused.length === 0;
+}
+
+/** Once a turn: a model that has nothing to say twice has nothing to say. */
+function mayBreakSilence(result: AttemptResult, context: AttemptContext): boolean {
+  const { earlier, strategy, textSent, untouched } = context;
+  if (untouched || textSent || !isSilent(result) || FINAL_ENDS.has(result.finishReason)) return false;
+  return strategy.allows(earlier.length) && !earlier.some(isSilent);
+}
+
+/** Neither a call nor a word nor a fault that would say why. */
+function isSilent({ spoke, showed, calls, refused, issues, invalidOutput }: AttemptResult): boolean {
+  if (spoke || showed || calls.length > 0 || refused.length > 0 || invalidOutput !== undefined) return false;
+  return !issues.some(({ code }) => isCallFault(code));
 }
 
 function askAgain(reason: ReasonToAskAgain, result: AttemptResult, context: AttemptContext): AttemptDecision {

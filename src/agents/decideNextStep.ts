@@ -14,17 +14,17 @@ export interface StepContext {
   readonly overdue: boolean;
   /** How many turns in a row made the very same calls, this one included. */
   readonly repeats: number;
+  /** True where the turn said something to its reader. */
+  readonly spoke: boolean;
 }
 
-/** A turn that repeats its calls this often tells the model so. */
-export const WARN_AT_REPEATS = 3;
 /** A turn that repeats its calls this often is not executed any more. */
 const STOP_AT_REPEATS = 5;
 
 export function decideNextStep(context: StepContext): NextStep {
   const { gatewayCalls, clientCalls } = context;
   if (clientCalls.length > 0) return { type: "hand-over", calls: clientCalls, execute: gatewayCalls };
-  if (gatewayCalls.length === 0) return { type: "final-answer" };
+  if (gatewayCalls.length === 0) return { type: context.spoke ? "final-answer" : "no-answer" };
   if (context.overdue) return { type: "stop", limit: "time" };
   if (context.repeats >= STOP_AT_REPEATS) return { type: "stop", limit: "repeats" };
   if (context.turn >= context.maxTurns) return { type: "stop", limit: "turns" };

@@ -1,6 +1,8 @@
-// Runs the gateway's calls of a turn in parallel and tells their results in the order of the calls. Knows no turn and no model.
+// Runs the gateway's calls of a turn in parallel, equal ones once, and tells their results in the order of the calls. Knows no turn and no model.
 import pLimit from "p-limit";
+import { callKey } from "../core/callKey.ts";
 import type { RunEvent } from "../core/events.ts";
+import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
 import { fitCall } from "../formats/fitting/fitCall.ts";
 import { readNativeCalls } from "../formats/fitting/nativeCalls.ts";
@@ -9,23 +11,60 @@ import { type ExecutionOptions, executeToolCall, type ToolResult } from "../tool
 export interface ExecutedCall {
   readonly call: ToolCall;
   readonly result: ToolResult;
+  /** False where the result is that of an equal call. */
+  readonly ran: boolean;
 }
 
-/** @param options.parallel calls that run at the same time. */
+export interface TurnExecution extends ExecutionOptions {
+  /** Calls that run at the same time. */
+  readonly parallel: number;
+  /** Calls whose results are told again instead of running an equal one; what failed is tried again. */
+  readonly earlier: readonly ExecutedCall[];
+}
+
+/** A tool that says it is `repeatable` is run for each of its calls. */
 export async function* executeCalls(
   calls: readonly ToolCall[],
-  options: ExecutionOptions & { readonly parallel: number },
+  options: TurnExecution,
 ): AsyncGenerator<RunEvent, readonly ExecutedCall[], undefined> {
-  for (const call of calls) yield { type: "tool-start", call };
   const limit = pLimit(options.parallel);
-  const running = calls.map((call) => ({ call, settled: limit(() => execute(call, options)) }));
+  const started = new Map<string, () => Promise<ToolResult>>(known(options.earlier));
+  const plan = calls.map((call) => {
+    const key = callKey(call);
+    const before = options.registry.get(call.name)?.repeatable ? undefined : started.get(key);
+    const settle = before ?? once(() => limit(() => execute(call, options)));
+    started.set(key, settle);
+    return { call, ran: before === undefined, settle };
+  });
+  for (const { call, ran } of plan)
+    yield ran ? { type: "tool-start", call } : { type: "format-issue", issue: repeated(call) };
+  for (const { settle } of plan) void settle();
   const executed: ExecutedCall[] = [];
-  for (const { call, settled } of running) {
-    const result = await settled;
-    executed.push({ call, result });
-    yield { type: "tool-result", ...result };
+  for (const { call, ran, settle } of plan) {
+    const result = { ...(await settle()), callId: call.id };
+    executed.push({ call, result, ran });
+    if (ran) yield { type: "tool-result", ...result };
   }
   return executed;
+}
+
+function known(earlier: readonly ExecutedCall[]): readonly (readonly [string, () => Promise<ToolResult>])[] {
+  return earlier
+    .filter(({ result }) => !result.isError)
+    .map(({ call, result }) => [callKey(call), () => Promise.resolve(result)] as const);
+}
+
+function once<T>(start: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= start();
+    return running;
+  };
+}
+
+function repeated({ name, origin }: ToolCall): FormatIssue {
+  const message = `The model made the same call of ${name} again; it was not run again, and its result was told again.`;
+  return { code: "repeated-call", message, tool: name, ...(origin !== "native" && { family: origin }) };
 }
 
 /** A client may want a call as it came; a tool of the gateway gets no arguments that its schema forbids. */

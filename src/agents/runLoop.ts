@@ -6,12 +6,13 @@ import type { Clock } from "../core/ports.ts";
 import type { NextStep, RunState } from "../core/run.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
+import { askForAnswer } from "./answerNow.ts";
 import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import { type ExecutedCall, executeCalls } from "./executeCalls.ts";
 import type { RetryStrategy } from "./RetryStrategy.ts";
-import { countRepeats, withRepeatWarning } from "./repeatedCalls.ts";
+import { countRepeats } from "./repeatedCalls.ts";
 import { TurnHearing } from "./TurnHearing.ts";
 import { takeTurn } from "./takeTurn.ts";
 
@@ -28,6 +29,9 @@ export interface RunServices {
   /** Milliseconds for a tool that names no timeout of its own. */
   readonly toolMs: number;
 }
+
+/** Turns in a row with the very same calls, run each time, after which the model is told to answer. */
+const REPEATS_OF_THE_REPEATABLE = 3;
 
 /** Between the texts of two turns. */
 const TEXT_BREAK = "\n\n";
@@ -107,6 +111,7 @@ class RunInProgress {
       maxTurns: this.#state.maxTurns,
       overdue: this.#overdue,
       repeats: countRepeats(this.#state.messages),
+      spoke: hearing.spoke,
     });
     return yield* this.#follow(step, hearing);
   }
@@ -162,8 +167,9 @@ class RunInProgress {
   async *#follow(step: NextStep, hearing: TurnHearing): AsyncGenerator<RunEvent, boolean, undefined> {
     switch (step.type) {
       case "final-answer":
+      case "no-answer":
         yield* this.#heldText(hearing);
-        yield* this.#finish(hearing, "answered");
+        yield* this.#finish(hearing, step.type === "final-answer" ? "answered" : "no-answer");
         return false;
       case "hand-over":
         yield* this.#heldText(hearing);
@@ -191,6 +197,7 @@ class RunInProgress {
 
   async *#execute(calls: readonly ToolCall[]): AsyncGenerator<RunEvent, void, undefined> {
     const { registry, parallelTools, toolOutputChars, toolMs } = this.#services;
+    const repeats = countRepeats(this.#state.messages);
     const executed = yield* executeCalls(calls, {
       registry,
       run: this.#state.id,
@@ -198,8 +205,9 @@ class RunInProgress {
       outputChars: toolOutputChars,
       defaultTimeoutMs: toolMs,
       parallel: parallelTools,
+      earlier: repeats > 1 ? this.#executed : [],
     });
-    this.#executed.push(...executed);
+    this.#executed.push(...executed.filter(({ ran }) => ran));
     const messages = executed.map(
       ({ call, result }): Message => ({
         role: "tool",
@@ -208,7 +216,15 @@ class RunInProgress {
         name: call.name,
       }),
     );
-    this.#append(withRepeatWarning(messages, countRepeats(this.#state.messages)), this.#state.turn);
+    const { request, turn } = this.#state;
+    this.#append(this.#isTimeToAnswer(executed, repeats) ? askForAnswer(messages, request.output) : messages, turn);
+  }
+
+  /** Once its calls only bring what it knows already, and before the last turn that it has. */
+  #isTimeToAnswer(executed: readonly ExecutedCall[], repeats: number): boolean {
+    const { turn, maxTurns } = this.#state;
+    const nothingNew = repeats > 1 && executed.every(({ ran }) => !ran);
+    return nothingNew || repeats >= REPEATS_OF_THE_REPEATABLE || turn + 1 >= maxTurns;
   }
 
   #append(messages: readonly Message[], turn: number): void {

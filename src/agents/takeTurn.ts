@@ -2,11 +2,12 @@
 import type { TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
-import type { AcceptedAs, AttemptResult } from "../core/run.ts";
+import type { AcceptedAs, AttemptDecision, AttemptResult } from "../core/run.ts";
 import { OutputNormalizer } from "../formats/OutputNormalizer.ts";
 import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
 import type { ChosenAgent } from "./AgentFactory.ts";
 import { AttemptDrain } from "./AttemptDrain.ts";
+import { askForAnswer } from "./answerNow.ts";
 import { missingCall } from "./callDemands.ts";
 import { decideAttempt } from "./decideAttempt.ts";
 import { failureOf } from "./failureOf.ts";
@@ -82,6 +83,7 @@ class TurnInProgress {
       tools: this.#conversation.tools,
       output: this.#conversation.output,
       emulate: this.#agent.emulate,
+      untouched: this.#agent.untouched,
     });
     switch (decision.type) {
       case "accept":
@@ -93,7 +95,13 @@ class TurnInProgress {
         return false;
       case "ask-again":
         this.#earlier.push(result);
-        this.#askAgain(decision.correction, decision.withoutTools);
+        this.#askAgain(decision);
+        this.#reason = decision.reason;
+        return true;
+      case "ask-for-answer":
+        this.#earlier.push(result);
+        this.#outlet.askAgain();
+        this.#conversation = askedForAnswer(this.#conversation);
         this.#reason = decision.reason;
         return true;
       case "switch-mode":
@@ -174,7 +182,7 @@ class TurnInProgress {
     return { ...result, invalidOutput: normalized.reason };
   }
 
-  #askAgain(correction: Conversation["messages"], withoutTools: boolean): void {
+  #askAgain({ correction, withoutTools }: Extract<AttemptDecision, { type: "ask-again" }>): void {
     this.#outlet.askAgain();
     const { messages, toolChoice } = this.#conversation;
     this.#conversation = {
@@ -191,6 +199,10 @@ class TurnInProgress {
     yield* this.#outlet.release(as, called);
     yield this.#tally.end(finishReason, called);
   }
+}
+
+function askedForAnswer(conversation: Conversation): Conversation {
+  return { ...conversation, messages: askForAnswer(conversation.messages, conversation.output) };
 }
 
 /** Of an answer that passes untouched nothing is demanded. */

@@ -21,6 +21,7 @@ const actionSchema = z
     params: z
       .record(z.string(), plainObject("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
       .default({}),
+    repeatable: z.boolean({ error: "expected true or false" }).optional(),
   })
   .superRefine((action, context) => {
     if (action.body !== undefined && (action.method === "GET" || action.method === "HEAD"))

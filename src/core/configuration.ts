@@ -73,6 +73,8 @@ export interface HttpActionConfig {
   readonly output?: string | undefined;
   /** Refinements of the parameters that the `${input.…}` placeholders imply, as JSON Schemas by name. */
   readonly params: Readonly<Record<string, JsonObject>>;
+  /** True where equal calls of a run are each sent to the service. */
+  readonly repeatable?: boolean | undefined;
 }
 
 export interface AgentConfig {

@@ -90,7 +90,8 @@ export interface TurnEnd {
   readonly retries: number;
 }
 
-export type RunOutcome = "answered" | "handed-over" | "limit" | "cancelled";
+/** How a run ended; `no-answer`: its model was done, and its last turn had neither a call nor a word. */
+export type RunOutcome = "answered" | "no-answer" | "handed-over" | "limit" | "cancelled";
 
 /** What stopped a run whose outcome is `limit`: its turns, its time, or a model that made the same calls over and over. */
 export type RunLimit = "turns" | "time" | "repeats";

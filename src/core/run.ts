@@ -39,6 +39,8 @@ export interface AttemptResult {
   readonly said: string;
   /** True where visible text came that is no issue's. */
   readonly spoke: boolean;
+  /** True where something for its reader came beside text and calls: a refusal, a picture, a voice. */
+  readonly showed: boolean;
   /** What came beside text and calls; upstreams may miss it in a history that quotes the calls. */
   readonly beside?: Pick<Message, "reasoning" | "extra"> | undefined;
   /** Calls that have left. */
@@ -67,6 +69,8 @@ export type AttemptDecision =
       /** True where only the form of the final answer was wrong: the model is asked for it alone, without tools. */
       readonly withoutTools: boolean;
     }
+  /** It gave neither a call nor a word: the model is asked for the answer itself. */
+  | { readonly type: "ask-for-answer"; readonly reason: string }
   | { readonly type: "switch-mode"; readonly reason: string }
   | { readonly type: "fail"; readonly failure: Failure };
 
@@ -74,4 +78,6 @@ export type NextStep =
   | { readonly type: "run-again"; readonly execute: readonly ToolCall[] }
   | { readonly type: "hand-over"; readonly calls: readonly ToolCall[]; readonly execute: readonly ToolCall[] }
   | { readonly type: "final-answer" }
+  /** The turn gave neither a call nor a word. */
+  | { readonly type: "no-answer" }
   | { readonly type: "stop"; readonly limit: RunLimit };

@@ -18,6 +18,11 @@ export interface Tool {
   readonly timeoutMs?: number | undefined;
   /** True where running it twice does no more than running it once. */
   readonly idempotent?: boolean | undefined;
+  /**
+   * True where a further equal call of a run means another run of the tool, as with dice or a queue. Otherwise it is taken for
+   * the model repeating itself, and gets the result of the one before.
+   */
+  readonly repeatable?: boolean | undefined;
   /** Arguments are JSON data of an object. What it throws becomes a text that the model reads, so a message must help it and hold no secret. */
   execute(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
 }

@@ -23,7 +23,8 @@ export function httpClientTools(component: HttpClientComponent, options: HttpCli
       description: action.description ?? component.description,
       parameters: parametersOf(action),
     },
-    idempotent: isRepeatable(action),
+    idempotent: isReading(action),
+    repeatable: action.repeatable,
     async execute(args, context) {
       const request = requestFor({ component, action, args, context, headersMs: options.headersMs });
       return readAnswer(await options.egress.send(request, context.signal), action);
@@ -58,14 +59,14 @@ function requestFor({ component, action, args, context, headersMs }: Call): Egre
       kind: "tool",
       key: base.origin,
       run: context.run,
-      repeatable: isRepeatable(action),
+      repeatable: isReading(action),
       timers: { headersMs },
     },
   };
 }
 
 /** Anything but reading may have had its effect although the answer was lost. */
-function isRepeatable(action: HttpActionConfig): boolean {
+function isReading(action: HttpActionConfig): boolean {
   return action.method === "GET" || action.method === "HEAD";
 }
 

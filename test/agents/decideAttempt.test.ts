@@ -5,14 +5,32 @@ import { failure } from "../../src/core/failures.ts";
 import type { AttemptResult } from "../../src/core/run.ts";
 import { call, issue } from "./ScriptedAgent.ts";
 
-const RESULT: AttemptResult = { said: "", spoke: false, calls: [], issues: [], refused: [], finishReason: "stop" };
+const RESULT: AttemptResult = {
+  said: "",
+  spoke: false,
+  showed: false,
+  calls: [],
+  issues: [],
+  refused: [],
+  finishReason: "stop",
+};
 const CONTEXT: AttemptContext = {
   strategy: new RetryStrategy(2),
   earlier: [],
   textSent: false,
   maySwitch: true,
   onInvalid: "error",
-  tools: [{ name: "search", parameters: { type: "object", properties: { q: { type: "string" } }, required: ["q"] } }],
+  untouched: false,
+  tools: [
+    {
+      name: "search",
+      parameters: {
+        type: "object",
+        properties: { q: { type: "string" } },
+        required: ["q"],
+      },
+    },
+  ],
   output: { type: "text" },
   emulate: "hermes-json",
 };
@@ -26,7 +44,15 @@ const toolsRefused = failure("upstream_refused", "No tools here.", { toolsRefuse
 describe("decideAttempt", () => {
   const cases: readonly [string, Partial<AttemptResult>, Partial<AttemptContext>, string][] = [
     ["plain text under auto stands", WORDS, {}, "accept"],
-    ["an empty answer stands", {}, {}, "accept"],
+    ["an empty answer is asked for once more", {}, {}, "ask-for-answer"],
+    ["thoughts alone are an empty answer", { beside: { reasoning: "Hm." } }, {}, "ask-for-answer"],
+    ["the second empty answer stands", {}, { earlier: [RESULT] }, "accept"],
+    ["words after an empty answer stand", WORDS, { earlier: [RESULT] }, "accept"],
+    ["a fault after an empty answer is asked again", MALFORMED, { earlier: [RESULT] }, "ask-again"],
+    ["an empty answer that nobody may ask for stands", {}, { strategy: new RetryStrategy(0) }, "accept"],
+    ["an empty answer that the limit ended stands", { finishReason: "length" }, {}, "accept"],
+    ["an empty answer of which nothing is demanded stands", {}, { untouched: true }, "accept"],
+    ["a refusal or a picture is no empty answer", { showed: true }, {}, "accept"],
     [
       "a call stands, whatever else was wrong",
       { calls: [call("search")], issues: [issue("malformed-call")] },
@@ -50,7 +76,7 @@ describe("decideAttempt", () => {
       {},
       "accept",
     ],
-    ["a stray mark is not asked again", { issues: [issue("stray-mark")] }, {}, "accept"],
+    ["a stray mark beside words is not asked again", { ...WORDS, issues: [issue("stray-mark")] }, {}, "accept"],
     ["an ambiguous call alone is asked again", { issues: [issue("ambiguous-call")] }, {}, "ask-again"],
     [
       "a second call that was left out is not",
@@ -58,7 +84,8 @@ describe("decideAttempt", () => {
       {},
       "accept",
     ],
-    ["a repeated call is not asked again", { issues: [issue("repeated-call")] }, {}, "accept"],
+    ["a stray mark alone is an empty answer", { issues: [issue("stray-mark")] }, {}, "ask-for-answer"],
+    ["a repeated call is not asked again", { calls: [call("search")], issues: [issue("repeated-call")] }, {}, "accept"],
     ["an answer of the wrong form is asked again", { said: "x", invalidOutput: "no JSON" }, {}, "ask-again"],
     [
       "the last permitted attempt may still be asked",
@@ -92,7 +119,14 @@ describe("decideAttempt", () => {
       { earlier: [MALFORMED], textSent: true },
       "accept",
     ],
-    ["silence after a question fails", {}, { earlier: [MALFORMED] }, "fail"],
+    ["silence after a question is asked for an answer", {}, { earlier: [MALFORMED] }, "ask-for-answer"],
+    [
+      "silence twice after a question fails",
+      {},
+      { earlier: [MALFORMED, RESULT], strategy: new RetryStrategy(9) },
+      "fail",
+    ],
+    ["silence after words that have left fails", {}, { earlier: [MALFORMED], textSent: true }, "fail"],
     ["a call that was not allowed fails where it is all there is", { refused: UNALLOWED }, {}, "fail"],
     [
       "a call that was not allowed is left out where there is an answer",

@@ -2,13 +2,22 @@ import { describe, expect, it } from "@jest/globals";
 import { decideNextStep, type StepContext } from "../../src/agents/decideNextStep.ts";
 import { call } from "./ScriptedAgent.ts";
 
-const CONTEXT: StepContext = { gatewayCalls: [], clientCalls: [], turn: 1, maxTurns: 3, overdue: false, repeats: 1 };
+const CONTEXT: StepContext = {
+  gatewayCalls: [],
+  clientCalls: [],
+  turn: 1,
+  maxTurns: 3,
+  overdue: false,
+  repeats: 1,
+  spoke: true,
+};
 const own = [call("search")];
 const clients = [call("open_window")];
 
 describe("decideNextStep", () => {
   const cases: readonly [string, Partial<StepContext>, object][] = [
     ["no calls are the answer", {}, { type: "final-answer" }],
+    ["no calls and no words are no answer", { spoke: false }, { type: "no-answer" }],
     ["an answer at the last moment is an answer", { overdue: true, turn: 3 }, { type: "final-answer" }],
     ["gateway calls are executed", { gatewayCalls: own }, { type: "run-again", execute: own }],
     ["client calls are handed over", { clientCalls: clients }, { type: "hand-over", calls: clients, execute: [] }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { countRepeats, withRepeatWarning } from "../../src/agents/repeatedCalls.ts";
+import { countRepeats } from "../../src/agents/repeatedCalls.ts";
 import type { Message } from "../../src/core/messages.ts";
 import { call } from "./ScriptedAgent.ts";
 
@@ -20,17 +20,5 @@ describe("countRepeats", () => {
   ];
   it.each(cases)("%s", (_title, messages, expected) => {
     expect(countRepeats(messages)).toBe(expected);
-  });
-});
-
-describe("withRepeatWarning", () => {
-  it("says nothing at the second time", () => {
-    expect(withRepeatWarning([result], 2)).toEqual([result]);
-  });
-
-  it("tells the model at the third time, behind the last result", () => {
-    const [first, last] = withRepeatWarning([result, result], 3);
-    expect(first).toEqual(result);
-    expect(last?.content).toMatch(/^4\n\nNote: .*3 times in a row/);
   });
 });

@@ -248,8 +248,12 @@ describe("a turn that asks again", () => {
   });
 
   it("never shows a stray mark as content", async () => {
-    const stray: AttemptEvent = { type: "issue", issue: issue("stray-mark", { raw: "</think>" }) };
-    expect((await play(new ScriptedAgent("native", [opened, stray, ended()]))).text).toBe("");
+    const stray: AttemptEvent = {
+      type: "issue",
+      issue: issue("stray-mark", { raw: "</think>" }),
+    };
+    const agent = new ScriptedAgent("native", [opened, stray, ended()], [opened, stray, ended()]);
+    expect((await play(agent)).text).toBe("");
   });
 
   it("fails for good where the second attempt fails", async () => {
