@@ -10,7 +10,10 @@ import type { RefusedCall } from "../core/run.ts";
 import type { ResolvedModel } from "../models/ModelDirectory.ts";
 
 /** What a model is asked: a chat request without what only its caller and its route need. */
-export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode">;
+export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode"> & {
+  /** True where the attempt before began a call that failed, and this one is to make it. */
+  readonly callAgain?: boolean | undefined;
+};
 
 /** What one model call yields. Exactly one `end` or `failed` closes it. */
 export type AttemptEvent =

@@ -1,7 +1,11 @@
 // Asks a model that is given no `tools`: tools and history go as text, calls come back as text. Knows no family's format.
+import type { ModelEvent } from "../core/events.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { OnInvalid, Sampling } from "../core/requests.ts";
 import { renderTextRequest } from "../formats/rendering/renderTextRequest.ts";
+import type { ModelRequest } from "../models/ModelClient.ts";
 import type { Agent, AgentOptions, AttemptEvent, Conversation } from "./Agent.ts";
+import { callForm } from "./callForm.ts";
 import { callIdsIn } from "./callIdsIn.ts";
 import { instructOutput } from "./instructOutput.ts";
 import { mergeSampling } from "./mergeSampling.ts";
@@ -18,6 +22,8 @@ export class TextReActAgent implements Agent {
   readonly onInvalid: OnInvalid;
   readonly untouched: boolean;
   readonly #options: AgentOptions;
+  /** True once the upstream has refused to hold an answer to the form of a call. */
+  #formRefused = false;
 
   constructor(options: AgentOptions) {
     this.#options = options;
@@ -40,23 +46,22 @@ export class TextReActAgent implements Agent {
       emulate,
       systemRole,
     });
-    const events = resolved.client.stream(
-      {
-        run: conversation.id,
-        model: resolved.model,
-        messages: rendered.messages,
-        tools: [],
-        toolChoice: { type: "none" },
-        sampling: textSampling(conversation.sampling, capabilities.sampling, rendered.stop),
-        // An upstream that enforces JSON would not let the model write its call.
-        output: callsAllowed ? { type: "text" } : output,
-        passthrough,
-        stream: conversation.stream,
-        capabilities,
-      },
-      signal,
-    );
-    return readAttempt(events, {
+    const form = callsAllowed ? this.#formFor(conversation) : undefined;
+    const request: ModelRequest = {
+      run: conversation.id,
+      model: resolved.model,
+      messages: rendered.messages,
+      tools: [],
+      toolChoice: { type: "none" },
+      sampling: textSampling(conversation.sampling, capabilities.sampling, rendered.stop),
+      // An upstream that enforces JSON would not let the model write its call.
+      output: callsAllowed ? { type: "text" } : output,
+      callForm: form,
+      passthrough,
+      stream: conversation.stream,
+      capabilities,
+    };
+    return readAttempt(this.#ask(request, signal), {
       parser: {
         tools,
         callsAllowed,
@@ -64,6 +69,7 @@ export class TextReActAgent implements Agent {
         formats,
         wire,
         emulate,
+        heldToCall: form !== undefined,
         reasoning,
         captureChars,
         fractions: capabilities.fractions === "pass",
@@ -76,6 +82,33 @@ export class TextReActAgent implements Agent {
       parse: capabilities.parse,
     });
   }
+
+  /** The form of the only thing that will do, a call; undefined where words will do too, or where the model is to think first. */
+  #formFor({ tools, toolChoice, callAgain, passthrough }: Conversation): JsonObject | undefined {
+    const { jsonSchema, reasoning } = this.#options.capabilities;
+    const demanded = callAgain || toolChoice.type === "required" || toolChoice.type === "tool";
+    if (!demanded || this.#formRefused || this.untouched || jsonSchema !== "native") return undefined;
+    return reasoningOpened(reasoning, passthrough) ? undefined : callForm(tools, toolChoice);
+  }
+
+  /** The prompt asks for a call in any case, so an upstream that will not have the form is asked without it. */
+  async *#ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+    const { client } = this.#options.resolved;
+    let mayBeForm = request.callForm !== undefined;
+    for await (const event of client.stream(request, signal)) {
+      if (mayBeForm && event.type === "failed" && event.failure.code === "upstream_refused") {
+        this.#formRefused = true;
+        yield* withRetry(client.stream({ ...request, callForm: undefined }, signal));
+        return;
+      }
+      mayBeForm &&= event.type !== "opened";
+      yield event;
+    }
+  }
+}
+
+async function* withRetry(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent, void, undefined> {
+  for await (const event of events) yield event.type === "opened" ? { ...event, retries: event.retries + 1 } : event;
 }
 
 /** The caller's word first, then the row's. The caller's stop words are a promise, the format's a saving: they fill what is left. */

@@ -74,5 +74,7 @@ function askAgain(reason: ReasonToAskAgain, result: AttemptResult, context: Atte
       reason.type === "format" ? `${reason.issue.code}: ${reason.issue.message}` : `invalid output: ${reason.reason}`,
     correction: context.strategy.correction(reason, result, context),
     withoutTools: reason.type === "output",
+    // A model that named a tool which nobody offers may have no right one: it must stay free to say so.
+    callAgain: reason.type === "format" && reason.issue.code !== "unknown-tool",
   };
 }

@@ -182,13 +182,14 @@ class TurnInProgress {
     return { ...result, invalidOutput: normalized.reason };
   }
 
-  #askAgain({ correction, withoutTools }: Extract<AttemptDecision, { type: "ask-again" }>): void {
+  #askAgain({ correction, withoutTools, callAgain }: Extract<AttemptDecision, { type: "ask-again" }>): void {
     this.#outlet.askAgain();
     const { messages, toolChoice } = this.#conversation;
     this.#conversation = {
       ...this.#conversation,
       messages: [...messages, ...correction],
       toolChoice: withoutTools ? { type: "none" } : toolChoice,
+      callAgain,
     };
   }
 
@@ -202,7 +203,7 @@ class TurnInProgress {
 }
 
 function askedForAnswer(conversation: Conversation): Conversation {
-  return { ...conversation, messages: askForAnswer(conversation.messages, conversation.output) };
+  return { ...conversation, messages: askForAnswer(conversation.messages, conversation.output), callAgain: false };
 }
 
 /** Of an answer that passes untouched nothing is demanded. */

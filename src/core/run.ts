@@ -68,6 +68,8 @@ export type AttemptDecision =
       readonly correction: readonly Message[];
       /** True where only the form of the final answer was wrong: the model is asked for it alone, without tools. */
       readonly withoutTools: boolean;
+      /** True where a call of an offered tool failed: nothing else is asked for now. */
+      readonly callAgain: boolean;
     }
   /** It gave neither a call nor a word: the model is asked for the answer itself. */
   | { readonly type: "ask-for-answer"; readonly reason: string }

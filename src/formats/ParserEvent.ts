@@ -45,6 +45,8 @@ export interface ParserOptions {
   readonly formats: readonly string[];
   /** The family that the prompt asked for, in text mode. */
   readonly emulate?: string | undefined;
+  /** True where the upstream was asked to hold the answer to the JSON of a call: then that is an explicit form, whatever the prompt named. */
+  readonly heldToCall?: boolean | undefined;
   /** True where a number with a fraction may stand for an `integer` of a schema that is not strict. */
   readonly fractions?: boolean | undefined;
   /** True where the prompt has opened a reasoning block, so that the text starts inside it. */

@@ -15,6 +15,11 @@ export interface ModelRequest {
   readonly parallelToolCalls?: boolean | undefined;
   readonly sampling: Sampling;
   readonly output: OutputFormat;
+  /**
+   * A schema that the answer is held to because only a call will do, where the upstream enforces one; no other form is asked for
+   * in its place.
+   */
+  readonly callForm?: JsonObject | undefined;
   /** The conversation with the output's form asked for in words, for an upstream that cannot be made to enforce it. */
   readonly inWords?: readonly Message[] | undefined;
   /** True where the caller reads the answer as it comes. */

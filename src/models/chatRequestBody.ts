@@ -47,7 +47,7 @@ function bodyWith(request: ModelRequest, messages: ModelRequest["messages"]): Js
     messages: messages.map((message) => wireMessage(message, capabilities)),
     ...samplingFields(request.sampling),
     ...toolFields(request),
-    ...responseFormat(request),
+    ...(callFormFields(request) ?? responseFormat(request)),
     ...(asksForStream(request) ? { stream: true, stream_options: { include_usage: true } } : { stream: false }),
   };
   return capabilities.quirks.reduce((edited, id) => QUIRKS.get(id)?.apply(edited) ?? edited, body);
@@ -116,6 +116,18 @@ function wireToolChoice(
     default:
       return choice satisfies never;
   }
+}
+
+/** Tokens of an answer that is held to a form: a small model may never come to the end of it. */
+const FORM_TOKENS = 4_096;
+
+function callFormFields({ callForm, capabilities, sampling }: ModelRequest): JsonObject | undefined {
+  if (!callForm || capabilities.jsonSchema !== "native") return undefined;
+  const isLimited = sampling.maxTokens !== undefined || sampling.maxCompletionTokens !== undefined;
+  return {
+    response_format: { type: "json_schema", json_schema: { name: "tool_call", schema: callForm, strict: false } },
+    ...(!isLimited && { max_tokens: FORM_TOKENS }),
+  };
 }
 
 /**

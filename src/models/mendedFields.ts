@@ -10,7 +10,7 @@ import { listIn, objectIn } from "./wireJson.ts";
  * are asked for is Postel's own business, so `stream` counts only where a caller who reads one gets a whole answer.
  */
 export function mendedFields(request: ModelRequest): readonly string[] {
-  const plain: ModelRequest = { ...request, inWords: undefined };
+  const plain: ModelRequest = { ...request, inWords: undefined, callForm: undefined };
   const asked = chatRequestBody({ ...plain, capabilities: willing(request.capabilities) });
   const sent = chatRequestBody(plain);
   const fields = Object.keys(asked).filter((field) => isMended(field, asked, sent));

@@ -23,7 +23,8 @@ export function isFamilyTrusted(turn: Turn, family: string): boolean {
 
 /** Whether the request asked for a shape or the model is known to write it, so that text may follow it. */
 export function isTrusted(turn: Turn, shape: Shape): boolean {
-  const { toolMode, emulate, formats } = turn.options;
+  const { toolMode, emulate, formats, heldToCall } = turn.options;
+  if (heldToCall && shape === "json") return true;
   const families = SHAPE_FAMILIES[shape];
   if (toolMode === "text") return emulate === undefined || families.includes(emulate);
   return formats.some((format) => families.includes(format));
