@@ -117,6 +117,8 @@ function lineOf(event: RunEvent): string | undefined {
       return `${event.issue.code}: ${event.issue.message}`;
     case "attempt":
       return `attempt ${event.n}: ${event.reason}`;
+    case "run-end":
+      return event.outcome === "no-answer" ? "no answer: the model ended its turn without a word" : undefined;
     case "turn-failed":
       return `failed: ${event.failure.message}`;
     default:
