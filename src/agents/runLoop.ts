@@ -222,6 +222,7 @@ class RunInProgress {
 
   /** Once its calls only bring what it knows already, and before the last turn that it has. */
   #isTimeToAnswer(executed: readonly ExecutedCall[], repeats: number): boolean {
+    if (executed.length === 0) return false;
     const { turn, maxTurns } = this.#state;
     const nothingNew = repeats > 1 && executed.every(({ ran }) => !ran);
     return nothingNew || repeats >= REPEATS_OF_THE_REPEATABLE || turn + 1 >= maxTurns;

@@ -186,6 +186,14 @@ describe("postel run, record and replay", () => {
     expect(err).toContain("· model: talker");
   });
 
+  it("says so and fails where the model ends without a word", async () => {
+    const upstream = await startUpstream((_request, response) => sendText(response, ""));
+    const { status, out, err } = await runPostel(["run", "hi", "--model", "m", "--upstream", upstream.baseUrl]);
+    await upstream.close();
+    expect([status, out]).toEqual([1, "\n"]);
+    expect(err).toContain("no answer: the model ended its turn without a word");
+  });
+
   it("says what the upstreams say where none lists a model", async () => {
     const { status, err } = await runPostel(["run", "hi", "--upstream", "http://127.0.0.1:1/v1"]);
     expect(status).toBe(1);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { configFor, type FakeUpstream, type Gateway, sendText, startGateway, startUpstream } from "./startGateway.ts";
 
@@ -6,7 +7,11 @@ let upstream: FakeUpstream;
 let gateway: Gateway;
 let script: string[] = [];
 beforeAll(async () => {
-  upstream = await startUpstream((_request, response) => sendText(response, script.shift() ?? ""));
+  upstream = await startUpstream((_request, response) => {
+    const text = script.shift() ?? "";
+    if (text === REFUSAL) sendRefusal(response);
+    else sendText(response, text);
+  });
   gateway = await startGateway(configFor(upstream.baseUrl));
 });
 afterAll(async () => {
@@ -16,6 +21,16 @@ afterAll(async () => {
 
 const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "6*7"}}\n</tool_call>';
 const routes = ["/v1", "/v1/agent"].flatMap((path) => [true, false].map((stream) => ({ path, stream })));
+
+const REFUSAL = "a refusal";
+/** The answer of a server that has a field of its own for what its model will not do. */
+function sendRefusal(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "application/json" });
+  const message = { role: "assistant", content: null, refusal: "I will not." };
+  response.end(
+    JSON.stringify({ id: "c", object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] }),
+  );
+}
 
 interface Asked {
   readonly path: string;
@@ -102,6 +117,11 @@ describe("a run without an answer", () => {
       outcome: "answered",
       attempts: 3,
     });
+  });
+
+  it("is no refusal, which says something", async () => {
+    script = [REFUSAL];
+    expect(await postelOf("/v1/agent")).toMatchObject({ outcome: "answered", attempts: 1 });
   });
 
   it("asks nothing again where nobody reads the answer", async () => {
