@@ -17,6 +17,8 @@ export interface ExchangePurpose {
   readonly timers: {
     /** Milliseconds until the response headers must be there; the connect timer is the egress's own. */
     readonly headersMs: number;
+    /** Milliseconds for which a server that says that it is loading its model is waited for; absent: not at all. */
+    readonly loadMs?: number | undefined;
   };
   /** Called once for every retry, before the wait. */
   readonly onRetry?: ((reason: string) => void) | undefined;
@@ -41,6 +43,8 @@ export interface EgressResponse {
   readonly note?: string | undefined;
   /** True where this is the last of several attempts, all of which went like it. A failure says so in its details. */
   readonly retriesSpent?: boolean | undefined;
+  /** True where the server says that it is still loading its model: the same request will do once it has. */
+  readonly loading?: boolean | undefined;
   /** Tells the breaker of a failure that was found inside the body; it decides whether that one counts. */
   readonly reportFailure?: ((failure: Failure) => void) | undefined;
 }

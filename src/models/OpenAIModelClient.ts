@@ -129,8 +129,11 @@ export class OpenAIModelClient implements ModelClient {
       key: `${upstream.id}/${request.model}`,
       run: request.run,
       repeatable: !request.probe,
-      // An answer that is not streamed has no headers before it is whole.
-      timers: { headersMs: asksForStream(request) ? headersMs : Math.max(headersMs, firstEventMs) },
+      timers: {
+        // An answer that is not streamed has no headers before it is whole.
+        headersMs: asksForStream(request) ? headersMs : Math.max(headersMs, firstEventMs),
+        ...(!request.probe && { loadMs: firstEventMs }),
+      },
       onRetry,
     };
     const exchange: Exchange = { purpose, signal: deadline.signal };

@@ -143,7 +143,7 @@ async function watch(response: EgressResponse, verdict: Verdict): Promise<Egress
   const reportFailure = (found: Failure): void => {
     if (blamesUpstream(found)) verdict.failed();
   };
-  return { ...response, body, reportFailure };
+  return { ...response, body, ...(loading && { loading }), reportFailure };
 }
 
 const FAILING_STATUSES: ReadonlySet<unknown> = new Set([502, 503, 504]);

@@ -14,6 +14,8 @@ export interface RetryOptions {
   readonly random: Random;
 }
 
+/** How often a server that loads its model is asked whether it has. */
+const LOADING_STEP_MS = 1_000;
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
 
 /**
@@ -21,6 +23,9 @@ const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 429, 500, 502
  * or as long as the upstream's Retry-After says; where that is longer than `maxWaitMs`, or the attempts are used up, the last
  * response is passed on as it is, body unread. An open breaker is not waited for. Where all of several attempts were used up, the
  * response, or the details of the failure, say `retriesSpent`.
+ *
+ * A server that loads its model is asked again every second (or as rarely as its Retry-After says) for `purpose.timers.loadMs`:
+ * that is one attempt, however long it lasts.
  */
 export function retryEgress(inner: Egress, options: RetryOptions): Egress {
   return {
@@ -29,7 +34,7 @@ export function retryEgress(inner: Egress, options: RetryOptions): Egress {
       let attempts = 0;
       const attempt = (): Promise<EgressResponse> => {
         attempts += 1;
-        return open(inner, request, signal);
+        return open({ inner, request, signal, clock: options.clock });
       };
       try {
         return await pRetry(attempt, {
@@ -57,10 +62,46 @@ class RetryableResponse extends Error {
   }
 }
 
-async function open(inner: Egress, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
-  const response = await inner.send(request, signal);
-  if (RETRYABLE_STATUSES.has(response.status)) throw new RetryableResponse(response);
+interface Opening {
+  readonly inner: Egress;
+  readonly request: EgressRequest;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+async function open(opening: Opening): Promise<EgressResponse> {
+  const response = await sendWhenLoaded(opening);
+  const waitedFor = response.loading && opening.request.purpose.timers.loadMs !== undefined;
+  if (RETRYABLE_STATUSES.has(response.status) && !waitedFor) throw new RetryableResponse(response);
   return response;
+}
+
+/** The first answer of a server that has loaded its model, or its last word where that takes too long. */
+async function sendWhenLoaded({ inner, request, signal, clock }: Opening): Promise<EgressResponse> {
+  const { loadMs = 0 } = request.purpose.timers;
+  const start = clock.monotonic();
+  for (;;) {
+    const response = await inner.send(request, signal);
+    if (!response.loading) return response;
+    const waitMs = Math.max(LOADING_STEP_MS, retryAfterMs(response.headers, clock.now()) ?? 0);
+    if (clock.monotonic() - start + waitMs > loadMs) return response;
+    await leave(response);
+    await sleep(clock, waitMs, signal);
+  }
+}
+
+/** Closes a response that nobody will read. */
+async function leave({ body }: EgressResponse): Promise<void> {
+  await body[Symbol.asyncIterator]().return?.();
+}
+
+/** @throws PostelError `cancelled` where the caller leaves meanwhile. */
+async function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(ms, signal);
+  } catch (stopped) {
+    throw signal.aborted ? cancelled(signal) : stopped;
+  }
 }
 
 interface FailedAttempt {
@@ -76,13 +117,9 @@ async function pause({ error, attemptNumber, request, signal, options }: FailedA
   if (signal.aborted) return false;
   const waitMs = decideWait(error, attemptNumber, options);
   if (waitMs === undefined) return false;
-  if (error instanceof RetryableResponse) await error.response.body[Symbol.asyncIterator]().return?.();
+  if (error instanceof RetryableResponse) await leave(error.response);
   request.purpose.onRetry?.(reasonOf(error));
-  try {
-    await options.clock.sleep(waitMs, signal);
-  } catch (stopped) {
-    throw signal.aborted ? cancelled(signal) : stopped;
-  }
+  await sleep(options.clock, waitMs, signal);
   return true;
 }
 

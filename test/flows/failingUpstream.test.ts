@@ -96,7 +96,6 @@ describe.each([true, false])("an upstream that goes on failing (stream: %s)", (s
 
   it.each([
     [500, "the parser failed"],
-    [503, "Loading model"],
     [400, "no such field"],
   ])("is still asked after many a %i that says %j", async (status, words) => {
     await start((response) => sendError(response, status, words));

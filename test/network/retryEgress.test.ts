@@ -51,6 +51,54 @@ describe("retryEgress", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it("asks a server that loads its model every second until it has, which is one attempt", async () => {
+    const loading = status(503, {}, '{"error":{"message":"Loading model","code":503}}');
+    server = await startServer(loading, loading, loading, loading, status(503), status(200, {}, "well"));
+    const egress = retrying(breakerEgress(network.egress, { clock }));
+    const response = await egress.send(asked({ timers: { headersMs: 5_000, loadMs: 60_000 } }), never);
+    expect(await readAll(response.body)).toBe("well");
+    expect([clock.waits, reasons]).toEqual([[1_000, 1_000, 1_000, 1_000, 250], ["status 503"]]);
+  });
+
+  it("passes on what a server says that loads longer than it may, and asks it no more", async () => {
+    server = await startServer(status(503, {}, "Model a/b is currently loading"));
+    const egress = retrying(breakerEgress(network.egress, { clock }));
+    const response = await egress.send(asked({ timers: { headersMs: 5_000, loadMs: 3_500 } }), never);
+    expect(await readAll(response.body)).toBe("Model a/b is currently loading");
+    expect([clock.waits, response.retriesSpent]).toEqual([[1_000, 1_000, 1_000], undefined]);
+  });
+
+  it("asks a loading server as rarely as its Retry-After says", async () => {
+    server = await startServer(status(503, { "retry-after": "20" }, "Loading model"), status(200));
+    const egress = retrying(breakerEgress(network.egress, { clock }));
+    await egress.send(asked({ timers: { headersMs: 5_000, loadMs: 60_000 } }), never);
+    expect(clock.waits).toEqual([20_000]);
+  });
+
+  it("stops waiting for a loading server whose caller leaves", async () => {
+    server = await startServer(status(503, {}, "Loading model"));
+    const left = new AbortController();
+    const sleeping = {
+      ...clock,
+      sleep: async (_: number, signal: AbortSignal) => {
+        left.abort();
+        signal.throwIfAborted();
+      },
+    };
+    const egress = retryEgress(breakerEgress(network.egress, { clock }), {
+      attempts: 3,
+      minWaitMs: 1,
+      maxWaitMs: 1,
+      clock: sleeping,
+      random: () => 0,
+    });
+    const sent = egress.send(asked({ timers: { headersMs: 5_000, loadMs: 60_000 } }), left.signal);
+    await expect(sent).rejects.toMatchObject({
+      failure: { code: "cancelled" },
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it("waits a random part of a bound that doubles", async () => {
     server = await startServer(status(503), status(503), status(200));
     await retrying().send(asked(), never);
