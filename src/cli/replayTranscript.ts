@@ -90,7 +90,10 @@ function eventsOf(house: House, transcript: Transcript, config: Config): AsyncIt
     gatewayTools: isRun,
     routeFields: isRun ? RUN_FIELDS : [],
   });
-  const toolsOffered = chat.tools.length > 0 || (isRun && house.agents.some(({ tools }) => tools.length > 0));
+  // With `tool_choice: none` a missing field says nothing: a model that leaks is shown no tools then.
+  const toolsOffered =
+    chat.toolChoice.type !== "none" &&
+    (chat.tools.length > 0 || (isRun && house.agents.some(({ tools }) => tools.length > 0)));
   const toolMode = asked.tool_mode ?? learntMode(transcript, toolsOffered);
   const request = toolMode ? { ...chat, pinnedToolMode: toolMode } : chat;
   return isRun

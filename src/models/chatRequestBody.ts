@@ -3,7 +3,7 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
 import type { ModelRequest } from "./ModelClient.ts";
-import { QUIRKS } from "./quirks.ts";
+import { QUIRKS, TOOLS_BESIDE_CALLS } from "./quirks.ts";
 import { objectIn } from "./wireJson.ts";
 import { wireMessage, wireTool } from "./wireMessages.ts";
 
@@ -90,12 +90,20 @@ function toolFields(request: ModelRequest): JsonObject {
   const { toolChoice, capabilities, tools } = request;
   if (tools.length === 0) return {};
   const supports = new Set(capabilities.toolChoice);
-  if (toolChoice.type === "none" && !supports.has("none")) return {};
+  if (toolChoice.type === "none" && (!supports.has("none") || leaks(capabilities))) return {};
   return defined({
     tools: tools.map(wireTool),
     tool_choice: wireToolChoice(toolChoice, supports),
     parallel_tool_calls: request.parallelToolCalls,
   });
+}
+
+/**
+ * A model that leaks calls leaks them against `tool_choice: none` too, where they would be its answer: what it is not shown it does
+ * not call.
+ */
+function leaks({ formats, parse, quirks }: ModelCapabilities): boolean {
+  return formats.length > 0 && parse === "on" && !quirks.includes(TOOLS_BESIDE_CALLS);
 }
 
 /** `auto` is what every upstream does unasked. A choice that the model cannot take is left to whoever checks the answer. */

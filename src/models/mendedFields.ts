@@ -23,6 +23,7 @@ function willing(capabilities: ModelCapabilities): ModelCapabilities {
   return {
     ...capabilities,
     quirks: [],
+    formats: [],
     toolChoice: ["auto", "none", "required", "named"],
     jsonSchema: "native",
     systemRole: systemRole === "user" ? "system" : systemRole,

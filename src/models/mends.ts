@@ -1,9 +1,9 @@
 // What an upstream may refuse of a right request: how its refusal names it, what is asked from then on, and how the gateway asks for itself. A table; sends nothing.
 import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { JsonObject, Message, ToolSpec } from "../core/messages.ts";
+import type { JsonObject, Message, ToolCall, ToolSpec } from "../core/messages.ts";
 import type { OutputFormat } from "../core/requests.ts";
 import type { ModelRequest } from "./ModelClient.ts";
-import { OMITTABLE, type OmittableField, quirkOmitting } from "./quirks.ts";
+import { OMITTABLE, type OmittableField, quirkOmitting, TOOLS_BESIDE_CALLS } from "./quirks.ts";
 import { listIn, objectIn } from "./wireJson.ts";
 
 export interface Mend {
@@ -28,6 +28,14 @@ const PROBE_TOOL: ToolSpec = {
   name: "postel_probe",
   description: "Does nothing.",
   parameters: { type: "object", properties: {} },
+};
+const PROBE_CALL: ToolCall = {
+  id: "postelprb",
+  name: PROBE_TOOL.name,
+  arguments: "{}",
+  origin: "native",
+  repairs: [],
+  raw: "",
 };
 const PROBE_OUTPUT: OutputFormat = {
   type: "json_schema",
@@ -105,6 +113,23 @@ export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
         /--enable-auto-tool-choice|--tool-call-parser|tools param requires --jinja|no endpoints found that support tool/i,
       learn: () => ({ tools: "text" }),
       probe: { tools: [PROBE_TOOL] },
+    },
+  ],
+  [
+    "role:calls",
+    {
+      sent: (body) =>
+        body.tools === undefined && listIn(body.messages).some((message) => objectIn(message)?.tool_calls),
+      wordings:
+        /toolConfig field must be defined|without [`'"]?tools=|must (define|include|provide)[^.\n]{0,20}\btools\b/i,
+      learn: addQuirks(TOOLS_BESIDE_CALLS),
+      probe: {
+        messages: [
+          GREETING,
+          { role: "assistant", content: null, toolCalls: [PROBE_CALL] },
+          { role: "tool", content: "Nothing.", toolCallId: PROBE_CALL.id },
+        ],
+      },
     },
   ],
   [

@@ -42,6 +42,9 @@ export function quirkOmitting(field: OmittableField): string {
   return `no-${field.replaceAll("_", "-")}`;
 }
 
+/** The one quirk that is no edit of a body: whoever writes the `tools` field heeds it. */
+export const TOOLS_BESIDE_CALLS = "tools-beside-calls";
+
 export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
   [
     "max-completion-tokens",
@@ -67,6 +70,14 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
       source:
         "OpenAI reasoning models: 400 \"Unsupported value: 'temperature' does not support …\"; the penalties and top_p alike.",
       apply: ({ temperature: _t, top_p: _p, presence_penalty: _pp, frequency_penalty: _fp, ...body }) => body,
+    },
+  ],
+  [
+    TOOLS_BESIDE_CALLS,
+    {
+      source:
+        'Bedrock: 400 "The toolConfig field must be defined when using toolUse and toolResult content blocks"; proxies before it say it of `tools=`.',
+      apply: (body) => body,
     },
   ],
   [

@@ -260,6 +260,38 @@ describe.each([true, false])("streamed: %s", (stream) => {
     ).toEqual([named, "required", undefined]);
   });
 
+  it.each([
+    "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
+    "Bedrock doesn't support tool calling without `tools=` param specified.",
+  ])(
+    "a history with calls that is refused without tools goes up with them, though the model leaks: %s",
+    async (message) => {
+      const { gateway, bodies, learnt } = await serve((body) =>
+        !("tools" in body) && JSON.stringify(body.messages).includes('"tool_calls"')
+          ? { field: "", status: 400, message }
+          : undefined,
+      );
+      const call = { id: "c1", type: "function", function: { name: "get_weather", arguments: "{}" } };
+      const messages = [
+        { role: "user", content: "How warm is it?" },
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: "c1", content: "14 degrees" },
+      ];
+      const request = { stream, model: "claude-sonnet-4", messages, tools, tool_choice: "none" };
+      const { status, content } = await ask(gateway, request);
+      expect([status, content.trim()]).toEqual([200, "It is warm END of it."]);
+      expect(
+        bodies()
+          .slice(0, 2)
+          .map((body) => [body.tool_choice, (body.messages as unknown[]).length]),
+      ).toEqual([
+        [undefined, 3],
+        ["none", 3],
+      ]);
+      expect(await learnt()).toMatchObject({ refused: "role:calls" });
+    },
+  );
+
   it("a refusal of something that cannot be done without is passed on, and names its upstream once", async () => {
     const message = "gemma:2b does not support tools";
     const { gateway, bodies } = await serve(({ tools: sent }) =>

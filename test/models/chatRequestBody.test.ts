@@ -186,6 +186,18 @@ describe("tools", () => {
   it("are not sent with `none` to a model that does not obey it", () => {
     expect(body({ tools, toolChoice: { type: "none" } }, { toolChoice: ["auto"] })).not.toHaveProperty("tools");
   });
+
+  it("are not sent with `none` to a model that leaks calls, unless nobody would read what it leaks", () => {
+    const none = { tools, toolChoice: { type: "none" } } as const;
+    const leaking = { formats: ["hermes-json"] };
+    expect(body(none, leaking)).not.toHaveProperty("tools");
+    expect(body(none, leaking)).not.toHaveProperty("tool_choice");
+    expect(body({ tools, toolChoice: { type: "auto" } }, leaking)).toHaveProperty("tools");
+    expect(body(none, { ...leaking, parse: "off" })).toMatchObject({ tool_choice: "none" });
+    expect(body(none, { ...leaking, quirks: ["tools-beside-calls"] })).toMatchObject({
+      tool_choice: "none",
+    });
+  });
 });
 
 describe("the rest", () => {
