@@ -1,11 +1,13 @@
 // One model call handed on as it came (`parse: off`): no parser, no fitting, no id but where the wire has none. Judges nothing.
 import type { Extra } from "../core/events.ts";
 import type { Ids } from "../core/ports.ts";
-import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
+import { type CallFragment, ToolCallAssembler } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
 
 export class UntouchedReader {
-  readonly assembler = new ToolCallAssembler();
+  /** Never: nothing is counted here. */
+  readonly ranAway = false;
+  readonly #assembler = new ToolCallAssembler();
   /** Of no consequence here: reasoning that stands in the text stays there. */
   splitUpstream = false;
   readonly #ids: Pick<Ids, "callId">;
@@ -18,8 +20,12 @@ export class UntouchedReader {
     yield { type: "text", text, extra };
   }
 
+  fragment(fragment: CallFragment): void {
+    this.#assembler.add(fragment);
+  }
+
   *end(): Generator<AttemptEvent> {
-    for (const { id = this.#ids.callId(), name, arguments: args, extra } of this.assembler.finish()) {
+    for (const { id = this.#ids.callId(), name, arguments: args, extra } of this.#assembler.finish()) {
       const call = { id, name, arguments: args, origin: "native", repairs: [], raw: args, unchecked: true as const };
       yield { type: "call", call: { ...call, ...(extra && { extra }) } };
     }

@@ -8,10 +8,11 @@ import type { OutputFormat } from "../core/requests.ts";
 import { BoundOutputParser } from "../formats/BoundOutputParser.ts";
 import { MultiFormatOutputParser } from "../formats/MultiFormatOutputParser.ts";
 import type { ParserEvent, ParserOptions } from "../formats/ParserEvent.ts";
-import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
+import { type CallFragment, ToolCallAssembler } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
 import { CallIds } from "./CallIds.ts";
 import { NativeCalls } from "./NativeCalls.ts";
+import { EqualCalls, runawayIssue, untilRunaway } from "./runaway.ts";
 import { UntouchedReader } from "./UntouchedReader.ts";
 import { withoutLogprobs } from "./withoutLogprobs.ts";
 
@@ -29,7 +30,7 @@ export interface AttemptReading {
   readonly parse: ModelCapabilities["parse"];
 }
 
-/** Reads one model call to its end. Never throws unless `events` does. */
+/** Reads one model call to its end, or until it makes one call over and over. Never throws unless `events` does. */
 export async function* readAttempt(
   events: AsyncIterable<ModelEvent>,
   reading: AttemptReading,
@@ -48,7 +49,7 @@ export async function* readAttempt(
         yield* reader.text(event.text, event.extra);
         break;
       case "call-fragment":
-        reader.assembler.add(event);
+        reader.fragment(event);
         break;
       case "end":
         yield* reader.end(event.finishReason);
@@ -61,18 +62,29 @@ export async function* readAttempt(
       default:
         event satisfies never;
     }
+    if (!reader.ranAway) continue;
+    // Leaving the loop closes the model's stream: an answer that never ends costs its upstream no more.
+    yield* reader.end(null);
+    yield { type: "end", finishReason: null };
+    return;
   }
   yield { type: "failed", failure: failure("internal_error", "The model's stream ended without saying how.") };
 }
 
 class AttemptReader {
-  readonly assembler = new ToolCallAssembler();
+  /** True once the answer has made one call too often. */
+  ranAway = false;
   /** True once the upstream has sent reasoning in a field of its own. */
   splitUpstream = false;
   readonly #reading: AttemptReading;
   readonly #ids: CallIds;
   readonly #native: NativeCalls;
+  readonly #assembler = new ToolCallAssembler();
+  readonly #written = new EqualCalls();
+  readonly #structured = new EqualCalls();
   #parser: MultiFormatOutputParser | BoundOutputParser | undefined;
+  /** True once the text has made one call too often: what stands behind that is not read. */
+  #looped = false;
   /** Fields that wait for the text they came with. */
   #extra: Extra[] = [];
 
@@ -105,10 +117,18 @@ class AttemptReader {
     if (ready.length > 0) yield { type: "text", text: "", extra: ready };
   }
 
+  fragment(fragment: CallFragment): void {
+    const before = this.#assembler.add(fragment);
+    if (before && this.#structured.add(before)) this.ranAway = true;
+  }
+
   *end(finishReason: string | null): Generator<AttemptEvent> {
-    if (this.#parser) yield* this.#pass(this.#parser.finish(finishReason));
+    if (this.#parser && !this.#looped) yield* this.#pass(this.#parser.finish(finishReason));
     yield* this.#restOfExtra();
-    yield* this.#native.read(this.assembler.finish(), finishReason === "length" || finishReason === "content_filter");
+    const { calls, tooMany } = untilRunaway(this.#assembler.finish());
+    const cut = finishReason === "length" || finishReason === "content_filter";
+    yield* this.#native.read(calls, cut && !tooMany);
+    if (tooMany) yield { type: "issue", issue: runawayIssue(tooMany, "native") };
   }
 
   /** The stream broke: held text is text, and what was unfinished is no call. */
@@ -127,6 +147,7 @@ class AttemptReader {
 
   *#pass(events: readonly ParserEvent[]): Generator<AttemptEvent> {
     for (const event of events) {
+      if (this.#looped) return;
       // What was held until now and turns out to be markup takes its log-probabilities with it.
       if (isMarkup(event)) this.#extra = [...withoutLogprobs(this.#extra)];
       switch (event.type) {
@@ -135,6 +156,12 @@ class AttemptReader {
           this.#extra = [];
           break;
         case "call": {
+          if (this.#written.add(event.call)) {
+            this.#looped = true;
+            this.ranAway = true;
+            yield { type: "issue", issue: runawayIssue(event.call, event.call.origin) };
+            break;
+          }
           const call = { ...event.call, id: this.#ids.take(event.call.id) };
           this.#native.leaked(call);
           yield { type: "call", call };

@@ -35,8 +35,11 @@ export class ToolCallAssembler {
   readonly #latest = new Map<number, Slot>();
   readonly #slots: Slot[] = [];
 
-  add(fragment: CallFragment): void {
+  /** Returns the call that was begun last, where this fragment begins another and that one's arguments are whole. */
+  add(fragment: CallFragment): AssembledCall | undefined {
+    const last = this.#slots.at(-1);
     const slot = this.#slotOf(fragment);
+    const before = last && last !== this.#slots.at(-1) ? assembled(last) : undefined;
     slot.id ??= fragment.id;
     if (fragment.name !== undefined) slot.name = joinName(slot, fragment.name);
     slot.extra = laterFields(slot.extra, fragment.extra);
@@ -44,19 +47,12 @@ export class ToolCallAssembler {
       slot.begun = true;
       if (fragment.arguments !== "") slot.pieces.push(fragment.arguments);
     }
+    return before && isJson(before.arguments) ? before : undefined;
   }
 
   /** The calls by index, those of one index in the order in which they began. For the end of the stream only. */
   finish(): readonly AssembledCall[] {
-    return this.#slots
-      .toSorted((a, b) => a.index - b.index)
-      .map(({ index, id, name, pieces, extra }) => ({
-        index,
-        id,
-        name,
-        arguments: joinArguments(pieces),
-        ...(extra && { extra }),
-      }));
+    return this.#slots.toSorted((a, b) => a.index - b.index).map(assembled);
   }
 
   #slotOf(fragment: CallFragment): Slot {
@@ -67,6 +63,10 @@ export class ToolCallAssembler {
     this.#slots.push(slot);
     return slot;
   }
+}
+
+function assembled({ index, id, name, pieces, extra }: Slot): AssembledCall {
+  return { index, id, name, arguments: joinArguments(pieces), ...(extra && { extra }) };
 }
 
 function beginsAnother(current: Slot, { id, name, arguments: text }: CallFragment): boolean {
