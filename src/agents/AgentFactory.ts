@@ -21,10 +21,12 @@ export interface ChosenAgent {
   /** Who asks now: after `inTextInstead` the agent that it gave. */
   readonly agent: Agent;
   /**
-   * The agent that goes on in text mode after the upstream has refused tools. Absent where the mode is
+   * The agent that goes on in text mode after the upstream has refused tools or dropped them. Absent where the mode is
    * pinned by the request or the operator, or is text already, and where nobody would read what the model writes.
    */
   readonly inTextInstead?: (() => Agent) | undefined;
+  /** Remembers for others that the upstream's model was not shown the tools. */
+  readonly onToolsDropped?: ((reason: string) => void) | undefined;
 }
 
 export class AgentFactory {
@@ -46,12 +48,14 @@ export class AgentFactory {
     const tools = untouched && known.source.tools === "evidence" ? "native" : known.tools;
     const capabilities: ModelCapabilities = untouched ? { ...known, tools, parse: "off" } : known;
     let agent = this.#create(resolved, capabilities);
+    const onToolsDropped = (reason: string) => resolved.remember?.({ refused: "tools", reason });
     // In text mode the model would write its calls as text, which nobody would read.
-    if (capabilities.tools === "text" || detector.isPinned(query) || untouched) return { agent };
+    if (capabilities.tools === "text" || detector.isPinned(query) || untouched) return { agent, onToolsDropped };
     return {
       get agent() {
         return agent;
       },
+      onToolsDropped,
       inTextInstead: () => {
         agent = this.#create(resolved, { ...capabilities, tools: "text" });
         return agent;

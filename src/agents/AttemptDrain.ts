@@ -1,5 +1,5 @@
 // Folds one attempt into the result that decisions are made by, and says which of its calls may leave. Decides nothing further.
-import type { Extra } from "../core/events.ts";
+import type { Extra, ModelEnd } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
@@ -7,9 +7,11 @@ import type { AttemptResult, RefusedCall } from "../core/run.ts";
 import type { AttemptEvent, Conversation } from "./Agent.ts";
 import { refusalOf } from "./callDemands.ts";
 import { saidBeside, showsMore } from "./saidBeside.ts";
+import { toolsDropped } from "./toolsDropped.ts";
 
 export class AttemptDrain {
   readonly #conversation: Conversation;
+  readonly #native: boolean;
   readonly #said: string[] = [];
   #spoke = false;
   #reasoning = "";
@@ -18,9 +20,12 @@ export class AttemptDrain {
   readonly #issues: FormatIssue[] = [];
   readonly #refused: RefusedCall[] = [];
   #end: { readonly finishReason: string | null; readonly failure?: Failure } | undefined;
+  #dropped: string | undefined;
 
-  constructor(conversation: Conversation) {
+  /** @param native whether the tools went up in the wire's own field. */
+  constructor(conversation: Conversation, { native }: { readonly native: boolean }) {
     this.#conversation = conversation;
+    this.#native = native;
   }
 
   /** Returns the issue of a call that may not leave. */
@@ -43,6 +48,7 @@ export class AttemptDrain {
         return undefined;
       case "end":
         this.#end = { finishReason: event.finishReason };
+        this.#dropped = this.#toolsDropped(event);
         return undefined;
       case "failed":
         this.#end = { finishReason: null, failure: event.failure };
@@ -67,8 +73,16 @@ export class AttemptDrain {
       calls: this.#calls,
       issues: this.#issues,
       refused: this.#refused,
+      toolsDropped: this.#dropped,
       ...(this.#end ?? { finishReason: null, failure: UNENDED }),
     };
+  }
+
+  /** What was made of the tools, be it a leak or a fault, shows that the model knows of them. */
+  #toolsDropped(end: ModelEnd): string | undefined {
+    const { tools, toolChoice } = this.#conversation;
+    const unused = this.#calls.length === 0 && this.#issues.length === 0;
+    return this.#native && unused && toolChoice.type !== "none" ? toolsDropped(end, tools) : undefined;
   }
 
   #admit(call: ToolCall): FormatIssue | undefined {

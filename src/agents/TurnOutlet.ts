@@ -31,6 +31,11 @@ export class TurnOutlet {
     return this.#text.spent;
   }
 
+  /** True once visible text has left. */
+  get textLeft(): boolean {
+    return this.#text.sent;
+  }
+
   /** The text that waits. */
   get heldText(): string {
     return this.#text.held;
@@ -63,6 +68,17 @@ export class TurnOutlet {
   askAgain(): void {
     this.#text.restart();
     this.#reasoning.restart();
+    this.#forget();
+  }
+
+  /** The same is asked of the model in another way: as if nothing had been asked yet, but where something has left. */
+  switchMode(): void {
+    this.#text.startOver();
+    this.#reasoning.startOver();
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#words = "";
     this.#broken = false;
     this.#extra = [];
@@ -100,7 +116,8 @@ export class TurnOutlet {
 class Channel {
   held = "";
   #flowing: boolean;
-  #sent = false;
+  /** True once something visible has left. */
+  sent = false;
   #spent = false;
 
   constructor(flowing: boolean) {
@@ -118,7 +135,7 @@ class Channel {
       this.held += text;
       return false;
     }
-    this.#sent ||= text.trim() !== "";
+    this.sent ||= text.trim() !== "";
     return true;
   }
 
@@ -129,6 +146,11 @@ class Channel {
   restart(): void {
     this.close();
     this.held = "";
-    this.#spent = this.#sent;
+    this.#spent = this.sent;
+  }
+
+  startOver(): void {
+    if (this.sent) this.restart();
+    else this.held = "";
   }
 }

@@ -10,6 +10,8 @@ export interface AttemptContext extends CorrectionContext {
   readonly earlier: readonly AttemptResult[];
   /** True once text of an earlier attempt has left for good: no other words can take its place. */
   readonly textSent: boolean;
+  /** True once text has left for good, this attempt's too. */
+  readonly textLeft: boolean;
   /** Whether the turn may still go on in text mode: its mode is native and not pinned. */
   readonly maySwitch: boolean;
   readonly onInvalid: OnInvalid;
@@ -20,6 +22,10 @@ export interface AttemptContext extends CorrectionContext {
 /** After these ends there is no more to be had: the budget of tokens is spent, or the upstream will not say it. */
 const FINAL_ENDS: ReadonlySet<string | null> = new Set(["length", "content_filter"]);
 
+/**
+ * An answer of a model that was not shown the tools is no answer to the question: it is asked in text, unless words have left that
+ * nothing could take the place of.
+ */
 export function decideAttempt(result: AttemptResult, context: AttemptContext): AttemptDecision {
   const { failure, calls, finishReason } = result;
   const { strategy, earlier, onInvalid } = context;
@@ -29,6 +35,9 @@ export function decideAttempt(result: AttemptResult, context: AttemptContext): A
   }
   // What has left as a call is not asked for again, whatever else was wrong.
   const reason = calls.length > 0 ? undefined : strategy.reason(result);
+  if (result.toolsDropped !== undefined && context.maySwitch && (!context.textLeft || reason)) {
+    return { type: "switch-mode", reason: result.toolsDropped };
+  }
   if (mayBreakSilence(result, context)) return { type: "ask-for-answer", reason: "empty answer" };
   if (calls.length > 0 || (!reason && isAnswer(result, context))) return { type: "accept", as: "answer" };
   if (FINAL_ENDS.has(finishReason)) return { type: "accept", as: onInvalid === "error" ? "answer" : "words" };

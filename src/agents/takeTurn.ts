@@ -36,6 +36,7 @@ class TurnInProgress {
   #conversation: Conversation;
   #agent: Agent;
   #inTextInstead: ChosenAgent["inTextInstead"];
+  readonly #onToolsDropped: ChosenAgent["onToolsDropped"];
   /** What the attempts gave that were asked again. */
   readonly #earlier: AttemptResult[] = [];
   /** Why the next attempt is made; absent for the first. */
@@ -46,6 +47,7 @@ class TurnInProgress {
     this.#conversation = conversation;
     this.#agent = chosen.agent;
     this.#inTextInstead = chosen.inTextInstead;
+    this.#onToolsDropped = chosen.onToolsDropped;
     this.#strategy = strategy;
     this.#signal = signal;
     const { output } = this.#demands;
@@ -69,15 +71,19 @@ class TurnInProgress {
   /** True where a further attempt follows. */
   async *#attempt(): AsyncGenerator<TurnEvent, boolean, undefined> {
     if (this.#signal.aborted) throw new PostelError(CANCELLED);
-    const drain = new AttemptDrain(this.#demands);
+    const drain = new AttemptDrain(this.#demands, {
+      native: this.#agent.toolMode === "native" && !this.#agent.untouched,
+    });
     for await (const event of this.#agent.attempt(this.#conversation, this.#signal)) {
       yield* this.#pass(event, drain);
     }
     const result = yield* this.#judge(drain.result());
+    if (result.toolsDropped !== undefined) this.#onToolsDropped?.(result.toolsDropped);
     const decision = decideAttempt(result, {
       strategy: this.#strategy,
       earlier: this.#earlier,
       textSent: this.#outlet.textSent,
+      textLeft: this.#outlet.textLeft,
       maySwitch: this.#inTextInstead !== undefined,
       onInvalid: this.#conversation.onInvalid ?? this.#agent.onInvalid,
       tools: this.#conversation.tools,
@@ -107,6 +113,7 @@ class TurnInProgress {
       case "switch-mode":
         this.#agent = this.#inTextInstead?.() ?? this.#agent;
         this.#inTextInstead = undefined;
+        this.#outlet.switchMode();
         this.#tally.switched();
         this.#reason = decision.reason;
         return true;

@@ -49,6 +49,8 @@ export interface AttemptResult {
   readonly refused: readonly RefusedCall[];
   /** Why the text is not the output that was asked for; absent where it is, or where calls came. */
   readonly invalidOutput?: string | undefined;
+  /** Why the model cannot have been shown the tools, where nothing came of them and the upstream's own count says so. */
+  readonly toolsDropped?: string | undefined;
   /** What the upstream said, verbatim. */
   readonly finishReason: string | null;
   readonly failure?: Failure | undefined;

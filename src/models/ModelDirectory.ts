@@ -3,6 +3,7 @@ import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../
 import { type Failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EvidenceStore, Observer, Redact } from "../core/ports.ts";
+import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
 import { MendingClient } from "./MendingClient.ts";
 import type { ModelClient } from "./ModelClient.ts";
 import { matchesPattern } from "./modelNames.ts";
@@ -43,6 +44,8 @@ export interface ResolvedModel {
   readonly client: ModelClient;
   /** `off`: what the upstream's models write is passed on as it came. */
   readonly parse: "on" | "off";
+  /** Holds against the model what the gateway has seen itself, also for others; absent in a replay. */
+  readonly remember?: ((seen: Seen) => void) | undefined;
 }
 
 export interface ModelDirectoryOptions {
@@ -85,7 +88,10 @@ export class ModelDirectory {
     if (!upstream) return undefined;
     const { config, client } = upstream;
     const parse = config.type === "openai" ? config.parse : "on";
-    return { upstream: config.id, key: `${config.id}/${model}`, model, client, parse };
+    const key = `${config.id}/${model}`;
+    const { evidence } = upstream;
+    const remember = evidence && ((seen: Seen) => evidence.write(model, seen));
+    return { upstream: config.id, key, model, client, parse, remember };
   }
 
   /** All names that would be served, each once and by the upstream that would serve it. An upstream that fails is left out. */
@@ -124,6 +130,7 @@ function shared({ upstreams: _, ...services }: ModelDirectoryOptions): Omit<Mode
 class Upstream {
   readonly config: UpstreamConfig;
   readonly client: ModelClient;
+  readonly evidence: EvidenceWriter | undefined;
   readonly #lists: OpenAIModelClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
   #listed: { readonly entries: readonly ModelEntry[]; readonly at: number } | undefined;
@@ -136,7 +143,8 @@ class Upstream {
     this.#lists = new OpenAIModelClient({ ...services, upstream });
     const client = this.#lists;
     const { clock } = options;
-    const probe = learning && new RefusalProbe({ ...learning, upstream: config.id, client, clock });
+    this.evidence = learning && new EvidenceWriter({ ...learning, upstream: config.id, clock });
+    const probe = this.evidence && new RefusalProbe({ evidence: this.evidence, client, clock });
     this.client = new MendingClient(client, probe);
   }
 

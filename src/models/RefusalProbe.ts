@@ -1,18 +1,16 @@
 // Asks an upstream on the gateway's own account whether it refuses what it refused a caller, and remembers only that. Knows no caller's words.
 import type { ModelEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
-import type { Clock, EvidenceStore, Observer } from "../core/ports.ts";
+import type { Clock } from "../core/ports.ts";
+import type { EvidenceWriter } from "./EvidenceWriter.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { mendRequest } from "./mendRequest.ts";
 import { MENDS } from "./mends.ts";
 
 export interface RefusalProbeOptions {
-  /** The upstream's id. */
-  readonly upstream: string;
   readonly client: ModelClient;
-  readonly evidence: EvidenceStore;
+  readonly evidence: Pick<EvidenceWriter, "write">;
   readonly clock: Pick<Clock, "now">;
-  readonly observer: Observer;
 }
 
 /** The same question about the same model is not asked more often. */
@@ -44,7 +42,7 @@ export class RefusalProbe {
       const answer = failure?.details?.refused;
       if (!failure || answer === undefined) return;
       if (answer === refused) {
-        this.#remember(probe.model, refused, failure.message);
+        this.#options.evidence.write(probe.model, { refused, reason: failure.message });
         return;
       }
       probe = mendRequest(probe, String(answer));
@@ -59,14 +57,6 @@ export class RefusalProbe {
 
   #events(probe: ModelRequest): AsyncIterable<ModelEvent> {
     return this.#options.client.stream(probe, AbortSignal.timeout(PROBE_TIMEOUT_MS));
-  }
-
-  #remember(model: string, refused: string, reason: string): void {
-    const { upstream, evidence, clock, observer } = this.#options;
-    const key = `${upstream}/${model}`;
-    const seen = { refused, reason, at: clock.now() };
-    evidence.put(key, seen);
-    observer.observe({ type: "evidence", key, evidence: seen });
   }
 
   #mayAsk(question: string): boolean {

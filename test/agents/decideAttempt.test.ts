@@ -18,6 +18,7 @@ const CONTEXT: AttemptContext = {
   strategy: new RetryStrategy(2),
   earlier: [],
   textSent: false,
+  textLeft: false,
   maySwitch: true,
   onInvalid: "error",
   untouched: false,

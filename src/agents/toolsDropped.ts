@@ -1,0 +1,34 @@
+// Whether the tools of a request can have been in the prompt, by what the upstream counted of it. Knows no server and decides nothing.
+import type { ModelEnd, Usage } from "../core/events.ts";
+import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
+
+/** Below this many characters of tools a short template could hide them. */
+const LEAST_CHARS = 500;
+/** No tokenizer makes a token of more characters of a schema; what is usual is three to four. */
+const CHARS_A_TOKEN = 10;
+/** A run of one character can be a single token, however long it is. */
+const RUNS = /(.)\1{3,}/gsu;
+
+/**
+ * Why the tools cannot have been in the prompt: a chat template that knows none drops them, and the server answers 200.
+ * Undefined where they may have been, or where the upstream counted nothing itself.
+ */
+export function toolsDropped(
+  { usage, usageEstimated }: Pick<ModelEnd, "usage" | "usageEstimated">,
+  tools: readonly ToolSpec[],
+): string | undefined {
+  if (!usage || usageEstimated || usage.promptTokens === 0) return undefined;
+  const chars = JSON.stringify(tools).replace(RUNS, "$1").length;
+  const tokens = usage.promptTokens + cachedTokens(usage);
+  if (chars < LEAST_CHARS || tokens * CHARS_A_TOKEN >= chars) return undefined;
+  return `The upstream dropped the tools: it counted ${tokens} tokens in a prompt with ${chars} characters of tools.`;
+}
+
+/** Servers differ in whether `prompt_tokens` holds what came out of a cache; counted twice it only makes this more careful. */
+function cachedTokens({ details = {} }: Usage): number {
+  const { cached_tokens: cached } = (details.prompt_tokens_details ?? {}) as JsonObject;
+  return [cached, details.cache_read_input_tokens, details.cache_creation_input_tokens].reduce(
+    (sum: number, count: JsonValue | undefined) => sum + (typeof count === "number" && count > 0 ? count : 0),
+    0,
+  );
+}
