@@ -1,5 +1,5 @@
 // Which agent asks which model: the directory says where the model is, the detector how it is asked. Knows no conversation.
-import type { ModelCapabilities } from "../core/capabilities.ts";
+import type { CapabilitySource, ModelCapabilities } from "../core/capabilities.ts";
 import type { Ids } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
@@ -15,7 +15,12 @@ export interface AgentFactoryOptions {
   readonly captureChars: number;
 }
 
-type AgentWishes = Pick<ChatRequest, "pinnedToolMode" | "parse">;
+interface AgentWishes extends Pick<ChatRequest, "pinnedToolMode" | "parse"> {
+  /** Whether the model is to be shown tools that it may call. */
+  readonly toolsOffered: boolean;
+}
+
+const LEARNT: ReadonlySet<string | undefined> = new Set<CapabilitySource>(["evidence", "probe"]);
 
 export interface ChosenAgent {
   /** Who asks now: after `inTextInstead` the agent that it gave. */
@@ -36,16 +41,20 @@ export class AgentFactory {
     this.#options = options;
   }
 
-  /** Undefined where no upstream serves the model. */
-  choose(model: string, { pinnedToolMode: pinned, parse }: AgentWishes): ChosenAgent | undefined {
+  /** Undefined where no upstream serves the model. Asks a server that can tell, within a second, whether tools would reach the model. */
+  async choose(model: string, wishes: AgentWishes, signal: AbortSignal): Promise<ChosenAgent | undefined> {
+    const { pinnedToolMode: pinned, parse, toolsOffered } = wishes;
     const { directory, detector } = this.#options;
     const resolved = directory.resolve(model);
     if (!resolved) return undefined;
     const query = { model: resolved.model, key: resolved.key, ...(pinned !== undefined && { pinned }) };
+    const before = detector.detect(query);
+    const untouched = parse === "off" || resolved.parse === "off" || before.parse === "off";
+    const open = before.tools === "native" && !untouched && !detector.isPinned(query);
+    if (open && toolsOffered) await resolved.toolSupport?.(signal);
     const known = detector.detect(query);
-    const untouched = parse === "off" || resolved.parse === "off" || known.parse === "off";
     // A refusal of tools has taught to ask in text: without a reader the refusal itself is the better answer.
-    const tools = untouched && known.source.tools === "evidence" ? "native" : known.tools;
+    const tools = untouched && LEARNT.has(known.source.tools) ? "native" : known.tools;
     const capabilities: ModelCapabilities = untouched ? { ...known, tools, parse: "off" } : known;
     let agent = this.#create(resolved, capabilities);
     const onToolsDropped = (reason: string) => resolved.remember?.({ refused: "tools", reason });

@@ -116,18 +116,25 @@ class RunInProgress {
     return yield* this.#follow(step, hearing);
   }
 
-  #takeTurn(): AsyncIterable<TurnEvent> {
+  async *#takeTurn(): AsyncGenerator<TurnEvent, void, undefined> {
     const { factory, strategy, registry } = this.#services;
     const { request, gatewayTools, messages, turn } = this.#state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
-    this.#chosen ??= factory.choose(model, request);
-    if (!this.#chosen) return unserved(model);
-    const chosen = this.#chosen;
     const tools = [...registry.select(gatewayTools).map(({ spec }) => spec), ...request.tools];
     // A demand for a call is met by the first turn; kept up, it would never let the model answer.
     const demanded = request.toolChoice.type === "required" || request.toolChoice.type === "tool";
     const toolChoice = demanded && turn > 0 ? ({ type: "auto" } as const) : request.toolChoice;
-    return takeTurn({ conversation: { ...conversation, messages, tools, toolChoice }, chosen, strategy }, this.#signal);
+    const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
+    this.#chosen ??= await factory.choose(model, { ...request, toolsOffered }, this.#signal);
+    const chosen = this.#chosen;
+    if (chosen) {
+      yield* takeTurn(
+        { conversation: { ...conversation, messages, tools, toolChoice }, chosen, strategy },
+        this.#signal,
+      );
+    } else {
+      yield* unserved(model);
+    }
   }
 
   *#pass(event: TurnEvent, hearing: TurnHearing): Generator<RunEvent> {

@@ -84,4 +84,6 @@ export interface Evidence {
   readonly reason: string;
   /** Epoch milliseconds at which it was seen. */
   readonly at: number;
+  /** True where the server said it of itself when it was asked, before anything was refused. */
+  readonly probe?: boolean | undefined;
 }

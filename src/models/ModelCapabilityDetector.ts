@@ -48,17 +48,21 @@ export class ModelCapabilityDetector {
     this.#knowledge = knowledge;
   }
 
-  /** Each field by itself: request, operator, evidence, shipped row, default. `row` is the operator's pattern, else the shipped one. */
+  /** Each field by itself: request, operator, evidence, probe, shipped row, default. `row` is the operator's pattern, else the shipped one. */
   detect(query: CapabilityQuery): ModelCapabilities {
     const forms = nameForms(query.model);
     const operator = bestMatch(this.#knowledge.operator, forms);
     const shipped = bestMatch(this.#knowledge.shipped, forms);
     const row = operator?.pattern ?? shipped?.pattern ?? "default";
     const below = resolve(row, [["shipped", shipped?.row]]);
+    const evidence = this.#knowledge.evidence.get(query.key);
+    const probed = evidence.filter(({ probe }) => probe);
+    const seen = evidence.filter(({ probe }) => !probe);
     return resolve(row, [
       ["request", query.pinned && { tools: query.pinned }],
       ["operator", operator?.row],
-      ["evidence", learnt(below, this.#knowledge.evidence.get(query.key))],
+      ["evidence", learnt(below, seen)],
+      ["probe", learnt(below, probed)],
       ["shipped", shipped?.row],
     ]);
   }
@@ -77,7 +81,7 @@ export class ModelCapabilityDetector {
 type Fields = Omit<ModelCapabilities, "row" | "source">;
 type Opinion = readonly [CapabilitySource, Partial<CapabilityRow> | undefined];
 
-/** What refusals have taught: each changes what lower authority and the refusals before it left. */
+/** What refusals, or a server's own word, have taught: each changes what lower authority and the refusals before it left. */
 function learnt(below: ModelCapabilities, evidence: readonly Evidence[]): Partial<CapabilityRow> {
   const changes: Partial<Learnable> = {};
   for (const { refused } of evidence) Object.assign(changes, MENDS.get(refused)?.learn({ ...below, ...changes }));

@@ -9,6 +9,7 @@ import type { ModelClient } from "./ModelClient.ts";
 import { matchesPattern } from "./modelNames.ts";
 import { OpenAIModelClient } from "./OpenAIModelClient.ts";
 import { RefusalProbe } from "./RefusalProbe.ts";
+import { ToolSupport } from "./ToolSupport.ts";
 import { textIn } from "./wireJson.ts";
 
 export interface ModelEntry {
@@ -46,6 +47,8 @@ export interface ResolvedModel {
   readonly parse: "on" | "off";
   /** Holds against the model what the gateway has seen itself, also for others; absent in a replay. */
   readonly remember?: ((seen: Seen) => void) | undefined;
+  /** Asks a server that can tell whether the model takes tools; resolves when that is known, or soon. Absent in a replay. */
+  readonly toolSupport?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 export interface ModelDirectoryOptions {
@@ -89,9 +92,16 @@ export class ModelDirectory {
     const { config, client } = upstream;
     const parse = config.type === "openai" ? config.parse : "on";
     const key = `${config.id}/${model}`;
-    const { evidence } = upstream;
-    const remember = evidence && ((seen: Seen) => evidence.write(model, seen));
-    return { upstream: config.id, key, model, client, parse, remember };
+    const { evidence, support } = upstream;
+    return {
+      upstream: config.id,
+      key,
+      model,
+      client,
+      parse,
+      remember: evidence && ((seen) => evidence.write(model, seen)),
+      toolSupport: support && ((signal) => support.known(model, signal)),
+    };
   }
 
   /** All names that would be served, each once and by the upstream that would serve it. An upstream that fails is left out. */
@@ -131,6 +141,7 @@ class Upstream {
   readonly config: UpstreamConfig;
   readonly client: ModelClient;
   readonly evidence: EvidenceWriter | undefined;
+  readonly support: ToolSupport | undefined;
   readonly #lists: OpenAIModelClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
   #listed: { readonly entries: readonly ModelEntry[]; readonly at: number } | undefined;
@@ -144,6 +155,10 @@ class Upstream {
     const client = this.#lists;
     const { clock } = options;
     this.evidence = learning && new EvidenceWriter({ ...learning, upstream: config.id, clock });
+    this.support =
+      this.evidence && config.type === "openai"
+        ? new ToolSupport({ ...services, upstream: config, evidence: this.evidence })
+        : undefined;
     const probe = this.evidence && new RefusalProbe({ evidence: this.evidence, client, clock });
     this.client = new MendingClient(client, probe);
   }

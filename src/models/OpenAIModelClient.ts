@@ -15,6 +15,7 @@ import { readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { retryAfterMs } from "./retryAfter.ts";
 import { answerIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
+import { upstreamHeaders } from "./upstreamHeaders.ts";
 
 export interface OpenAIModelClientOptions {
   readonly upstream: Pick<Extract<UpstreamConfig, { type: "openai" }>, "id" | "baseUrl" | "apiKey" | "headers">;
@@ -180,13 +181,11 @@ export class OpenAIModelClient implements ModelClient {
 
   #connect(Client: typeof OpenAI): OpenAI {
     const { upstream, egress } = this.#options;
-    const configured = Object.fromEntries(
-      Object.entries(upstream.headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
     const headers = {
       accept: "text/event-stream, application/json",
-      authorization: upstream.apiKey ? `Bearer ${upstream.apiKey}` : null,
-      ...configured,
+      // Without a word about it the SDK would send its own key.
+      authorization: null,
+      ...upstreamHeaders(upstream),
     };
     return new Client({
       baseURL: upstream.baseUrl,

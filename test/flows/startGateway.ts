@@ -67,10 +67,14 @@ export interface FakeUpstream {
 
 type Answer = (request: UpstreamRequest, response: ServerResponse, incoming: IncomingMessage) => void;
 
+/** Where servers of some makes say what their model can do; the gateway asks there of its own accord. */
+const OF_OTHER_MAKES = /^\/(props\b|api\/show$)/;
+
 /** An OpenAI-compatible server whose answers the test writes. */
 export async function startUpstream(answer: Answer): Promise<FakeUpstream> {
   const requests: UpstreamRequest[] = [];
   const server = createServer(async (incoming, response) => {
+    if (OF_OTHER_MAKES.test(incoming.url ?? "")) return sendError(response, 404, "Not Found");
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(piece as Buffer);
     const text = Buffer.concat(pieces).toString("utf8");

@@ -1,0 +1,157 @@
+// Asks a server that can tell it whether a model's chat template takes tools, once, before they are dropped in silence. Believes only a no.
+import type { UpstreamConfig } from "../core/configuration.ts";
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { Clock, Egress } from "../core/ports.ts";
+import { EventDeadline } from "./EventDeadline.ts";
+import type { EvidenceWriter } from "./EvidenceWriter.ts";
+import { readWholeBody } from "./readWholeBody.ts";
+import { upstreamHeaders } from "./upstreamHeaders.ts";
+import { listIn, objectIn, textIn } from "./wireJson.ts";
+
+export interface ToolSupportOptions {
+  readonly upstream: Pick<Extract<UpstreamConfig, { type: "openai" }>, "id" | "baseUrl" | "apiKey" | "headers">;
+  readonly egress: Egress;
+  readonly evidence: Pick<EvidenceWriter, "write">;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+}
+
+/** For so long a request waits for the answer; what comes later serves the next. Milliseconds. */
+const WAIT_MS = 1_000;
+const QUESTION_MS = 5_000;
+/** As long as evidence is good: by then the server may run with another template. */
+const GOOD_MS = 3_600_000;
+/** A server that gave no answer is left in peace for so long. */
+const PAUSE_MS = 60_000;
+const ANSWER_CHARS = 4_194_304;
+/** Keys are model names that callers choose. */
+const MAX_MODELS = 1_000;
+
+/** What a server said; `later`: nothing yet, it loads. `silent`: nothing that can be read. */
+type Answer = { readonly status: number; readonly body: JsonObject } | "later" | "silent";
+type Outcome = "known" | "later" | "silent";
+
+export class ToolSupport {
+  readonly #options: ToolSupportOptions;
+  /** Least recently asked first. */
+  readonly #asked = new Map<string, { readonly settled: Promise<void>; goodUntil: number }>();
+  /** Until when a way to ask is known not to be there. */
+  readonly #missing = new Map<string, number>();
+
+  constructor(options: ToolSupportOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once it is known of the model, or after a second. Never rejects. */
+  async known(model: string, signal: AbortSignal): Promise<void> {
+    const now = this.#options.clock.monotonic();
+    const asked = this.#asked.get(model);
+    if (asked && now < asked.goodUntil) return this.#atMost(asked.settled, signal);
+    await this.#atMost(this.#begin(model), signal);
+  }
+
+  async #atMost(settled: Promise<void>, signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const bound = this.#options.clock.sleep(WAIT_MS, AbortSignal.any([signal, over.signal]));
+    await Promise.race([settled, bound.catch(() => undefined)]);
+    over.abort();
+  }
+
+  #begin(model: string): Promise<void> {
+    const { clock } = this.#options;
+    const question = this.#ask(model).catch((): Outcome => "silent");
+    const entry = {
+      goodUntil: Number.POSITIVE_INFINITY,
+      settled: question.then((outcome) => {
+        entry.goodUntil = clock.monotonic() + LIFETIMES[outcome];
+      }),
+    };
+    this.#asked.delete(model);
+    this.#asked.set(model, entry);
+    const oldest = this.#asked.keys().next();
+    if (this.#asked.size > MAX_MODELS && !oldest.done) this.#asked.delete(oldest.value);
+    return entry.settled;
+  }
+
+  /** llama.cpp first: it also answers `/api/show`, and says there of every model that it can do nothing but complete. */
+  async #ask(model: string): Promise<Outcome> {
+    const query = new URLSearchParams({ model, autoload: "false" });
+    const props = await this.#get("GET", "/props", `?${query}`);
+    if (typeof props === "string") return props;
+    const isProps = props.status === 200 && PROPS_FIELDS.some((field) => field in props.body);
+    if (isProps) {
+      const caps = objectIn(props.body.chat_template_caps);
+      if (caps?.supports_tools === false)
+        this.#refuses(model, "GET /props: chat_template_caps.supports_tools is false");
+      return "known";
+    }
+    const show = await this.#get("POST", "/api/show", "", { model });
+    if (typeof show === "string") return show;
+    const capabilities = listIn(show.body.capabilities);
+    if (show.status === 200 && capabilities.includes("completion") && !capabilities.includes("tools")) {
+      this.#refuses(model, `POST /api/show: capabilities are ${capabilities.slice(0, 9).join(", ")}`);
+    }
+    return "known";
+  }
+
+  #refuses(model: string, said: string): void {
+    const reason = `The server says that the model's template takes no tools (${said}).`;
+    this.#options.evidence.write(model, { refused: "tools", reason, probe: true });
+  }
+
+  async #get(method: "GET" | "POST", path: string, query: string, sent?: JsonObject): Promise<Answer> {
+    const { upstream, egress, clock } = this.#options;
+    if (clock.monotonic() < (this.#missing.get(path) ?? 0)) return NOTHING_THERE;
+    const deadline = new EventDeadline(new AbortController().signal);
+    try {
+      deadline.start(QUESTION_MS, "answer about its tools");
+      const key = `${upstream.id}${path}`;
+      const response = await egress.send(
+        {
+          method,
+          url: `${rootOf(upstream.baseUrl)}${path}${query}`,
+          headers: {
+            accept: "application/json",
+            ...(sent && { "content-type": "application/json" }),
+            ...upstreamHeaders(upstream),
+          },
+          ...(sent && { body: JSON.stringify(sent) }),
+          purpose: { kind: "model-probe", key, run: "probe", repeatable: false, timers: { headersMs: QUESTION_MS } },
+        },
+        deadline.signal,
+      );
+      const text = await readWholeBody(response, deadline, ANSWER_CHARS);
+      if (response.loading) return "later";
+      if (response.status >= 500) return "silent";
+      const body = objectIn(parse(text)) ?? {};
+      if (isNoRoute(response.status, body)) this.#missing.set(path, clock.monotonic() + GOOD_MS);
+      return { status: response.status, body };
+    } finally {
+      deadline.dispose();
+    }
+  }
+}
+
+const LIFETIMES: Readonly<Record<Outcome, number>> = { known: GOOD_MS, later: 0, silent: PAUSE_MS };
+const NOTHING_THERE: Answer = { status: 404, body: {} };
+/** By which the properties of a llama.cpp server are told from whatever else answers 200. */
+const PROPS_FIELDS = ["chat_template_caps", "chat_template", "default_generation_settings", "total_slots"];
+
+/** Where a server has what is its own and not of the OpenAI wire: beside the `/v1` of its base URL. */
+function rootOf(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname.replace(/\/+$/, "").replace(/\/v1$/, "")}`;
+}
+
+/** Ollama answers 404 for a model that it lacks, too: `model 'x' not found`. */
+function isNoRoute(status: number, body: JsonObject): boolean {
+  const words = textIn(body.error) ?? "";
+  return (status === 404 || status === 405 || status === 501) && !/\bmodel\b.*\bnot found\b/is.test(words);
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
