@@ -30,7 +30,7 @@ export interface ChosenAgent {
    * pinned by the request or the operator, or is text already, and where nobody would read what the model writes.
    */
   readonly inTextInstead?: (() => Agent) | undefined;
-  /** Remembers for others that the upstream's model was not shown the tools. */
+  /** Remembers for others that the upstream's model was not shown the tools. Absent where its count of the prompt is of another's. */
   readonly onToolsDropped?: ((reason: string) => void) | undefined;
 }
 
@@ -57,7 +57,9 @@ export class AgentFactory {
     const tools = untouched && LEARNT.has(known.source.tools) ? "native" : known.tools;
     const capabilities: ModelCapabilities = untouched ? { ...known, tools, parse: "off" } : known;
     let agent = this.#create(resolved, capabilities);
-    const onToolsDropped = (reason: string) => resolved.remember?.({ refused: "tools", reason });
+    const onToolsDropped = resolved.recorded
+      ? undefined
+      : (reason: string) => resolved.remember?.({ refused: "tools", reason });
     // In text mode the model would write its calls as text, which nobody would read.
     if (capabilities.tools === "text" || detector.isPinned(query) || untouched) return { agent, onToolsDropped };
     return {

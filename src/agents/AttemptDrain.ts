@@ -11,7 +11,7 @@ import { toolsDropped } from "./toolsDropped.ts";
 
 export class AttemptDrain {
   readonly #conversation: Conversation;
-  readonly #native: boolean;
+  readonly #countsPrompt: boolean;
   readonly #said: string[] = [];
   #spoke = false;
   #reasoning = "";
@@ -22,10 +22,10 @@ export class AttemptDrain {
   #end: { readonly finishReason: string | null; readonly failure?: Failure } | undefined;
   #dropped: string | undefined;
 
-  /** @param native whether the tools went up in the wire's own field. */
-  constructor(conversation: Conversation, { native }: { readonly native: boolean }) {
+  /** @param countsPrompt whether the tools went up in the wire's own field, and what the upstream counts is of that prompt. */
+  constructor(conversation: Conversation, { countsPrompt }: { readonly countsPrompt: boolean }) {
     this.#conversation = conversation;
-    this.#native = native;
+    this.#countsPrompt = countsPrompt;
   }
 
   /** Returns the issue of a call that may not leave. */
@@ -82,7 +82,7 @@ export class AttemptDrain {
   #toolsDropped(end: ModelEnd): string | undefined {
     const { tools, toolChoice } = this.#conversation;
     const unused = this.#calls.length === 0 && this.#issues.length === 0;
-    return this.#native && unused && toolChoice.type !== "none" ? toolsDropped(end, tools) : undefined;
+    return this.#countsPrompt && unused && toolChoice.type !== "none" ? toolsDropped(end, tools) : undefined;
   }
 
   #admit(call: ToolCall): FormatIssue | undefined {

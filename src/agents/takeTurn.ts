@@ -72,7 +72,8 @@ class TurnInProgress {
   async *#attempt(): AsyncGenerator<TurnEvent, boolean, undefined> {
     if (this.#signal.aborted) throw new PostelError(CANCELLED);
     const drain = new AttemptDrain(this.#demands, {
-      native: this.#agent.toolMode === "native" && !this.#agent.untouched,
+      // Of what passes untouched, and of a recording, nothing is concluded.
+      countsPrompt: this.#agent.toolMode === "native" && !this.#agent.untouched && this.#onToolsDropped !== undefined,
     });
     for await (const event of this.#agent.attempt(this.#conversation, this.#signal)) {
       yield* this.#pass(event, drain);

@@ -45,6 +45,8 @@ export interface ResolvedModel {
   readonly client: ModelClient;
   /** `off`: what the upstream's models write is passed on as it came. */
   readonly parse: "on" | "off";
+  /** True where what it plays was said to another prompt. */
+  readonly recorded?: boolean | undefined;
   /** Holds against the model what the gateway has seen itself, also for others; absent in a replay. */
   readonly remember?: ((seen: Seen) => void) | undefined;
   /** Asks a server that can tell whether the model takes tools; resolves when that is known, or soon. Absent in a replay. */
@@ -99,6 +101,7 @@ export class ModelDirectory {
       model,
       client,
       parse,
+      recorded: config.type === "recorded",
       remember: evidence && ((seen) => evidence.write(model, seen)),
       toolSupport: support && ((signal) => support.known(model, signal)),
     };

@@ -1,4 +1,7 @@
 // A server whose chat template knows no tools: it takes the field, answers 200, and its model invents. What the server counted gives it away.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
 import { configFor, type FakeUpstream, type Gateway, startGateway, startUpstream } from "./startGateway.ts";
@@ -127,6 +130,18 @@ describe("an upstream that drops the tools", () => {
     expect(await ask(gateway, { stream: false, headers })).toMatchObject({ content: INVENTED, calls: [] });
     expect(modesOf(upstream)).toEqual(["native"]);
   });
+});
+
+it("a recording is not held to the tokens that another prompt had", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "postel-counted-"));
+  open.push({ close: async () => rmSync(folder, { recursive: true }) });
+  const recording = readFileSync("fixtures/transcripts/plain-answer.jsonl", "utf8");
+  writeFileSync(join(folder, "m.jsonl"), recording.replace(/(prompt_tokens\\":)\d+/, "$131"));
+  const upstreams = [{ type: "recorded", id: "recorded", transcripts: folder }] as const;
+  const gateway = await startGateway({ ...configFor("http://unused.invalid/v1"), upstreams });
+  open.push(gateway);
+  const { answer } = await ask(gateway, { stream: false });
+  expect(answer).toMatchObject({ usage: { prompt_tokens: 31 }, postel: { tool_mode: "native", attempts: 1 } });
 });
 
 describe.each([true, false])("an answer without a call is an answer (stream: %s)", (stream) => {

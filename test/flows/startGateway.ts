@@ -8,6 +8,7 @@ import { compose, readConfig } from "../../src/compose.ts";
 import type { Config } from "../../src/core/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
 import { createApp } from "../../src/server/createApp.ts";
+import { OF_OTHER_MAKES } from "../models/FakeUpstream.ts";
 
 export interface Gateway {
   readonly url: string;
@@ -66,9 +67,6 @@ export interface FakeUpstream {
 }
 
 type Answer = (request: UpstreamRequest, response: ServerResponse, incoming: IncomingMessage) => void;
-
-/** Where servers of some makes say what their model can do; the gateway asks there of its own accord. */
-const OF_OTHER_MAKES = /^\/(props\b|api\/show$)/;
 
 /** An OpenAI-compatible server whose answers the test writes. */
 export async function startUpstream(answer: Answer): Promise<FakeUpstream> {

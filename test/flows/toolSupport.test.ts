@@ -15,14 +15,17 @@ afterEach(async () => {
 type Beside = Readonly<Record<string, (response: ServerResponse, received: Received) => void>>;
 
 async function serve(beside: Beside, change: (config: Config) => Config = (config) => config) {
-  const upstream = await FakeUpstream.start((response, received) => {
-    const path = received.path.split("?")[0] ?? "";
-    if (beside[path]) return beside[path](response, received);
-    if (path === "/v1/models") return json({ object: "list", data: [] })(response);
-    if (path !== "/v1/chat/completions") return sendError(response, 404, "File Not Found");
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(events(delta({ content: "Fine." }), delta({}, "stop")));
-  });
+  const upstream = await FakeUpstream.start(
+    (response, received) => {
+      const path = received.path.split("?")[0] ?? "";
+      if (beside[path]) return beside[path](response, received);
+      if (path === "/v1/models") return json({ object: "list", data: [] })(response);
+      if (path !== "/v1/chat/completions") return sendError(response, 404, "File Not Found");
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(events(delta({ content: "Fine." }), delta({}, "stop")));
+    },
+    { all: true },
+  );
   const gateway = await startGateway(change(configFor(upstream.baseUrl)));
   opened.push(upstream, gateway);
   return { upstream, gateway };

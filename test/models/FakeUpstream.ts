@@ -14,6 +14,9 @@ export interface Received {
 
 type Answer = (response: ServerResponse, received: Received) => void | Promise<void>;
 
+/** Where servers of some makes say what their model can do; the gateway asks there of its own accord. */
+export const OF_OTHER_MAKES = /^\/(props\b|api\/show$)/;
+
 export class FakeUpstream {
   readonly received: Received[] = [];
   readonly baseUrl: string;
@@ -24,8 +27,13 @@ export class FakeUpstream {
     this.#close = close;
   }
 
-  static async start(answer: Answer): Promise<FakeUpstream> {
+  /** @param all whether the answer is for every path; else it is a server of the OpenAI wire alone, 404 to what other makes have beside it. */
+  static async start(answer: Answer, { all = false }: { readonly all?: boolean } = {}): Promise<FakeUpstream> {
     const server = createServer(async (request, response) => {
+      if (!all && OF_OTHER_MAKES.test(request.url ?? "")) {
+        response.writeHead(404).end();
+        return;
+      }
       const body = await text(request);
       const received: Received = {
         method: request.method ?? "",
