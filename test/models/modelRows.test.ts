@@ -33,6 +33,14 @@ const detector = new ModelCapabilityDetector({
 
 describe("models.yaml", () => {
   it.each([
+    ["Qwen2.5-Coder-0.5B-Instruct-Q4_K_M.gguf", "react-text"],
+    ["qwen2.5-coder:0.5b", "react-text"],
+    ["qwen2.5-coder:1.5b", "hermes-json"],
+  ])("asks %s in text mode for the form that was measured best: %s", (model, emulate) => {
+    expect(detector.detect({ model, key: `up/${model}` }).emulate).toBe(emulate);
+  });
+
+  it.each([
     ["deepseek-v3", "deepseek-v3*", "text", "shipped", "deepseek-v3"],
     ["deepseek-chat", "deepseek-chat*", "text", "shipped", "deepseek-v3"],
     ["deepseek-ai/DeepSeek-V3", "deepseek-v3*", "text", "shipped", "deepseek-v3"],
