@@ -22,6 +22,16 @@ const DOCUMENTS = [
 const SOURCES = [...readSources(join(ROOT, "src"))];
 const SOURCE_TEXT = SOURCES.map(([, text]) => text).join("\n");
 
+describe("README.md", () => {
+  it("names every recorded model and says how many there are", () => {
+    const section = /## Recorded models\n([\s\S]*?)\n## /.exec(read("README.md"))?.[1] ?? "";
+    const models = readdirSync(join(ROOT, "fixtures/transcripts")).map((file) => file.replace(/\.jsonl$/, ""));
+    const named = codeSpans(section).filter((span) => /^[a-z]+(?:-[a-z]+)+$/.test(span));
+    expect(named.sort()).toEqual(models.sort());
+    expect(section).toContain(`There are ${models.length}.`);
+  });
+});
+
 describe("docs/architecture.md", () => {
   const spans = codeSpans(read("docs/architecture.md"));
 

@@ -70,6 +70,28 @@ describe.each(MODELS)("the recorded model $name", ({ name, header }) => {
   });
 });
 
+/** Recordings of real models, served under the names of their files. */
+const LIVE = TRANSCRIPTS.filter(({ name }) => name.startsWith("live-"));
+
+it("serves at least nine recordings of real models, whose notes say model and server", () => {
+  expect(LIVE.length).toBeGreaterThanOrEqual(9);
+  for (const { header } of LIVE)
+    expect(header.description).toMatch(/^[\w.-]+ Q4_\w+, llama\.cpp \S+ \(.*commit .*\)\. /);
+});
+
+it.each(LIVE)("the real model of $name plays its recording to whoever asks", async ({ name, header }) => {
+  const response = await fetch(`${gateway.url}${header.request?.path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ...header.request?.body, model: name }),
+  });
+  const answer = (await response.json()) as ChatCompletion;
+  const { content, tool_calls: calls = [], finish_reason } = header.expected ?? {};
+  const { message, finish_reason: finish } = answer.choices[0] ?? {};
+  const found = (message?.tool_calls ?? []).map((call) => "function" in call && call.function);
+  expect([message?.content, found, finish]).toEqual([content, calls, finish_reason]);
+});
+
 type Meaning =
   | { content: string | null; reasoning: string; calls: unknown[]; finish: string | undefined; postel: unknown }
   | { error: unknown };

@@ -11,15 +11,27 @@ const run = promisify(execFile);
 export interface LiveModel {
   /** The name that the gateway's rows know it by. */
   readonly name: string;
+  /** For people, with the quantization. */
+  readonly title: string;
   /** The word by which `fetch.sh` knows it, and its file. */
   readonly part: string;
   readonly file: string;
 }
 
 export const MODELS: readonly LiveModel[] = [
-  { name: "qwen2.5-coder-0.5b-instruct", part: "05b", file: "qwen05b.gguf" },
-  { name: "qwen2.5-coder-1.5b-instruct", part: "15b", file: "qwen15b.gguf" },
-  { name: "smollm2-135m-instruct", part: "135m", file: "smollm2.gguf" },
+  {
+    name: "qwen2.5-coder-0.5b-instruct",
+    title: "Qwen2.5-Coder-0.5B-Instruct Q4_K_M",
+    part: "05b",
+    file: "qwen05b.gguf",
+  },
+  {
+    name: "qwen2.5-coder-1.5b-instruct",
+    title: "Qwen2.5-Coder-1.5B-Instruct Q4_K_M",
+    part: "15b",
+    file: "qwen15b.gguf",
+  },
+  { name: "smollm2-135m-instruct", title: "SmolLM2-135M-Instruct Q4_1", part: "135m", file: "smollm2.gguf" },
 ];
 
 export interface LiveServer {
