@@ -33,7 +33,7 @@ async function record(server: LiveServer, model: LiveModel, scene: Scene): Promi
 }
 
 /** Asks a gateway of its own, so that no scene knows what another has taught. */
-async function recordScene(server: LiveServer, model: LiveModel, { path, row, question, body }: Scene) {
+async function recordScene(server: LiveServer, model: LiveModel, { path, pinned, row, question, body }: Scene) {
   const recordings = mkdtempSync(join(tmpdir(), "postel-scene-"));
   const operatorModels = row ? [{ ...row, match: [model.name], why: "The way of this recording." }] : [];
   const gateway = await startGateway({ ...configFor(server.baseUrl), operatorModels }, undefined, recordings);
@@ -41,7 +41,7 @@ async function recordScene(server: LiveServer, model: LiveModel, { path, row, qu
   const sampling = { temperature: 0, seed: 1, max_tokens: 96 };
   const response = await fetch(`${gateway.url}${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...(pinned && { "x-postel-tool-mode": pinned }) },
     body: JSON.stringify({ model: model.name, messages, ...sampling, ...body }),
   });
   await response.text();

@@ -9,6 +9,8 @@ export interface Scene {
   /** The model, as `fetch.sh` knows it. */
   readonly part: string;
   readonly path: "/v1/agent" | "/v1/chat/completions";
+  /** The mode that the caller pins. */
+  readonly pinned?: "native";
   /** The operator's row, where the scene needs one. */
   readonly row?: Omit<CapabilityRow, "match" | "why">;
   readonly question: string;
@@ -25,9 +27,8 @@ const forced = { tools: "native", toolChoice: ["auto", "none", "required", "name
 const CITIES = "What's the weather in Oslo, and what's the weather in Rome?";
 const ROOT = "What is the square root of 1764?";
 const TAGS = "Write every call between <tool_call> and </tool_call>, one after the other.";
-const SINGLE = `${TAGS} A call is a JSON object that begins with {"name": and ends with }, its braces never doubled.`;
-const told = (question: string, content: string) => [
-  { role: "system", content },
+const told = (question: string) => [
+  { role: "system", content: TAGS },
   { role: "user", content: question },
 ];
 const city = {
@@ -40,11 +41,12 @@ const city = {
 export const SCENES: readonly Scene[] = [
   {
     name: "live-native-call",
-    shows: "Told the tags that the server reads, the model writes them, and the call comes on the wire.",
+    shows:
+      "In a conversation with a call the model writes the next one as its template does, and it comes on the wire.",
     part: "15b",
     path: chat,
     question: "What's the weather in Oslo?",
-    body: { messages: told("What's the weather in Oslo?", SINGLE), ...pick("get_weather", "web_search") },
+    body: { messages: afterOne("What's the weather in Oslo?"), ...pick("get_weather", "web_search") },
   },
   {
     name: "live-forced-call",
@@ -70,7 +72,7 @@ export const SCENES: readonly Scene[] = [
     part: "15b",
     path: chat,
     question: CITIES,
-    body: { messages: told(CITIES, TAGS), ...pick("get_weather", "web_search") },
+    body: { messages: told(CITIES), ...pick("get_weather", "web_search") },
   },
   {
     name: "live-cut-call",
@@ -103,6 +105,7 @@ export const SCENES: readonly Scene[] = [
     shows: "The model's template knows no tools: the server takes them, and drops them in silence.",
     part: "135m",
     path: chat,
+    pinned: "native",
     question: "What's the weather in Oslo?",
     body: { tools: TOOLS },
   },
@@ -154,16 +157,27 @@ export const SCENES: readonly Scene[] = [
     path: chat,
     row: { tools: "native" },
     question: ROOT,
-    body: { messages: thrice(ROOT, "sqrt(1764)", "42"), ...pick("calculate") },
+    body: { messages: thrice(ROOT), ...pick("calculate") },
   },
 ];
 
+/** A client's conversation in which a tool was called once, and another question follows. */
+function afterOne(question: string): readonly object[] {
+  const round = called("get_weather", { city: "Lima" }, "sunny, 21 °C", ["call_1"]);
+  const answered = { role: "assistant", content: "Sunny, 21 °C." };
+  return [...told("What's the weather in Lima?"), ...round, answered, { role: "user", content: question }];
+}
+
 /** A client's conversation in which a tool was called three times and said the same each time. */
-function thrice(question: string, expression: string, content: string): readonly object[] {
-  const called = { name: "calculate", arguments: JSON.stringify({ expression }) };
-  const rounds = ["call_1", "call_2", "call_3"].flatMap((id) => [
-    { role: "assistant", content: null, tool_calls: [{ id, type: "function", function: called }] },
+function thrice(question: string): readonly object[] {
+  const rounds = called("calculate", { expression: "sqrt(1764)" }, "42", ["call_1", "call_2", "call_3"]);
+  return [{ role: "user", content: question }, ...rounds];
+}
+
+function called(name: string, input: object, content: string, ids: readonly string[]): readonly object[] {
+  const call = { name, arguments: JSON.stringify(input) };
+  return ids.flatMap((id) => [
+    { role: "assistant", content: null, tool_calls: [{ id, type: "function", function: call }] },
     { role: "tool", tool_call_id: id, content },
   ]);
-  return [{ role: "user", content: question }, ...rounds];
 }
