@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { configFor, startGateway } from "../flows/startGateway.ts";
+import { configFor, shippedConfig, startGateway } from "../flows/startGateway.ts";
 import { withEvidence, written } from "./evidence.ts";
 import { type Grade, grade, type Message } from "./grade.ts";
 import { fetchModels, type LiveModel, type LiveServer, MODELS, startServer } from "./liveServer.ts";
@@ -125,7 +125,11 @@ async function through(server: LiveServer, model: LiveModel, way: Way, use: (bas
   if (!way.row) return await use(server.baseUrl);
   const asShipped = Object.keys(way.row).length === 0;
   const operatorModels = asShipped ? [] : [{ ...way.row, match: [model.name], why: "A live test's way." }];
-  const gateway = await startGateway({ ...configFor(server.baseUrl), operatorModels });
+  const gateway = await startGateway({
+    ...configFor(server.baseUrl),
+    retries: shippedConfig().retries,
+    operatorModels,
+  });
   try {
     await use(`${gateway.url}/v1`);
   } finally {
