@@ -48,11 +48,13 @@ export class AgentFactory {
     const resolved = directory.resolve(model);
     if (!resolved) return undefined;
     const query = { model: resolved.model, key: resolved.key, ...(pinned !== undefined && { pinned }) };
-    const before = detector.detect(query);
-    const untouched = parse === "off" || resolved.parse === "off" || before.parse === "off";
-    const open = before.tools === "native" && !untouched && !detector.isPinned(query);
-    if (open && toolsOffered) await resolved.toolSupport?.(signal);
-    const known = detector.detect(query);
+    let known = detector.detect(query);
+    const untouched = parse === "off" || resolved.parse === "off" || known.parse === "off";
+    const open = known.tools === "native" && !untouched && !detector.isPinned(query);
+    if (open && toolsOffered && resolved.toolSupport) {
+      await resolved.toolSupport(signal);
+      known = detector.detect(query);
+    }
     // A refusal of tools has taught to ask in text: without a reader the refusal itself is the better answer.
     const tools = untouched && LEARNT.has(known.source.tools) ? "native" : known.tools;
     const capabilities: ModelCapabilities = untouched ? { ...known, tools, parse: "off" } : known;

@@ -1,6 +1,6 @@
 // Asks a model that is given no `tools`: tools and history go as text, calls come back as text. Knows no family's format.
 import type { ModelEvent } from "../core/events.ts";
-import type { JsonObject } from "../core/messages.ts";
+import { demandsCall, type JsonObject } from "../core/messages.ts";
 import type { OnInvalid, Sampling } from "../core/requests.ts";
 import { renderTextRequest } from "../formats/rendering/renderTextRequest.ts";
 import type { ModelRequest } from "../models/ModelClient.ts";
@@ -10,6 +10,7 @@ import { callIdsIn } from "./callIdsIn.ts";
 import { instructOutput } from "./instructOutput.ts";
 import { mergeSampling } from "./mergeSampling.ts";
 import { readAttempt } from "./readAttempt.ts";
+import { readingOf } from "./readingOf.ts";
 import { reasoningOpened } from "./reasoningOpened.ts";
 
 /** What the OpenAI wire takes. */
@@ -36,7 +37,7 @@ export class TextReActAgent implements Agent {
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
     const { resolved, capabilities, ids, captureChars } = this.#options;
     const { tools, toolChoice, passthrough, output } = conversation;
-    const { emulate, systemRole, formats, wire, reasoning } = capabilities;
+    const { emulate, systemRole } = capabilities;
     const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
     const rendered = renderTextRequest({
       messages: instructOutput(conversation.messages, output),
@@ -66,13 +67,10 @@ export class TextReActAgent implements Agent {
         tools,
         callsAllowed,
         toolMode: this.toolMode,
-        formats,
-        wire,
+        ...readingOf(capabilities),
         emulate,
         heldToCall: form !== undefined,
-        reasoning,
         captureChars,
-        fractions: capabilities.fractions === "pass",
       },
       output,
       reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
@@ -86,7 +84,7 @@ export class TextReActAgent implements Agent {
   /** The form of the only thing that will do, a call; undefined where words will do too, or where the model is to think first. */
   #formFor({ tools, toolChoice, callAgain, passthrough }: Conversation): JsonObject | undefined {
     const { jsonSchema, reasoning } = this.#options.capabilities;
-    const demanded = callAgain || toolChoice.type === "required" || toolChoice.type === "tool";
+    const demanded = callAgain || demandsCall(toolChoice);
     if (!demanded || this.#formRefused || this.untouched || jsonSchema !== "native") return undefined;
     return reasoningOpened(reasoning, passthrough) ? undefined : callForm(tools, toolChoice);
   }

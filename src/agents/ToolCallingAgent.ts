@@ -4,6 +4,7 @@ import type { Agent, AgentOptions, AttemptEvent, Conversation } from "./Agent.ts
 import { callIdsIn } from "./callIdsIn.ts";
 import { instructOutput } from "./instructOutput.ts";
 import { readAttempt } from "./readAttempt.ts";
+import { readingOf } from "./readingOf.ts";
 import { reasoningOpened } from "./reasoningOpened.ts";
 
 export class ToolCallingAgent implements Agent {
@@ -47,11 +48,8 @@ export class ToolCallingAgent implements Agent {
         tools,
         callsAllowed,
         toolMode: this.toolMode,
-        formats: capabilities.formats,
-        reasoning: capabilities.reasoning,
-        wire: capabilities.wire,
+        ...readingOf(capabilities),
         captureChars,
-        fractions: capabilities.fractions === "pass",
       },
       output,
       reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),

@@ -1,5 +1,5 @@
 // The JSON of one call as a schema that an upstream can hold its model to. Says only what every compiler of grammars takes: whether a call fits is checked by the tool's own schema.
-import type { JsonObject, JsonValue, ToolChoice, ToolSpec } from "../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue, type ToolChoice, type ToolSpec } from "../core/messages.ts";
 
 /** Characters of a form; a longer one takes a small server longer to compile than the answer is worth. */
 const MOST_CHARS = 32_768;
@@ -74,8 +74,4 @@ function plainObject(schema: JsonObject, level: number): JsonObject {
     ...(isObject(further) && { additionalProperties: plainSchema(further, level + 1) }),
     ...(further === true && { additionalProperties: true }),
   };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 // Whether the text of an answer starts inside a reasoning block, as far as the request and the model's row tell. Knows no marks.
 import type { ReasoningCapability } from "../core/capabilities.ts";
-import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { isObject, type JsonObject } from "../core/messages.ts";
 
 /** The request's own switch where the row heeds one, else the row; what is unknown is content (design §5). */
 export function reasoningOpened(reasoning: ReasoningCapability, passthrough: JsonObject): boolean {
@@ -23,8 +23,4 @@ function requested(passthrough: JsonObject): boolean | undefined {
     if (typeof thinking === "boolean") return thinking;
   }
   return typeof effort === "string" ? effort !== "none" : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

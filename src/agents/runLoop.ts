@@ -1,7 +1,7 @@
 // The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
 import type { RunEvent, RunLimit, RunOutcome, TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import type { Message, ToolCall } from "../core/messages.ts";
+import { demandsCall, type Message, type ToolCall } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
 import type { NextStep, RunState } from "../core/run.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
@@ -122,8 +122,7 @@ class RunInProgress {
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
     const tools = [...registry.select(gatewayTools).map(({ spec }) => spec), ...request.tools];
     // A demand for a call is met by the first turn; kept up, it would never let the model answer.
-    const demanded = request.toolChoice.type === "required" || request.toolChoice.type === "tool";
-    const toolChoice = demanded && turn > 0 ? ({ type: "auto" } as const) : request.toolChoice;
+    const toolChoice = turn > 0 && demandsCall(request.toolChoice) ? ({ type: "auto" } as const) : request.toolChoice;
     const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
     this.#chosen ??= await factory.choose(model, { ...request, toolsOffered }, this.#signal);
     const chosen = this.#chosen;

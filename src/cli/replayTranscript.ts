@@ -3,7 +3,7 @@ import { compose, type House, readRow } from "../compose.ts";
 import { Collector } from "../core/collect.ts";
 import type { Config } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
-import type { JsonObject, JsonValue, ToolMode } from "../core/messages.ts";
+import { isObject, type ToolMode } from "../core/messages.ts";
 import { readChatRequest } from "../server/openaiRequest.ts";
 import { RUN_FIELDS, readRunFields } from "../server/runFields.ts";
 import { TurnReport } from "../server/TurnReport.ts";
@@ -109,8 +109,4 @@ function learntMode({ exchanges }: Transcript, toolsOffered: boolean): ToolMode 
   return toolsOffered && isObject(body) && Array.isArray(body.messages) && body.tools === undefined
     ? "text"
     : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 // Members of foreign JSON that nobody in the house models: kept apart, put together again, joined. Knows no field's meaning.
 import type { Extra } from "./events.ts";
-import type { JsonObject, JsonValue } from "./messages.ts";
+import { isObject, type JsonObject, type JsonValue } from "./messages.ts";
 
 /** The members of `object` that are not among `known`; absent where none says anything. `null` says nothing. */
 export function foreignFields(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
@@ -105,8 +105,4 @@ function joinPiece(last: JsonObject, piece: JsonObject): JsonObject {
     else if (value !== null) joined[name] = value;
   }
   return joined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,11 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
+/** Whether a value is a JSON object: neither null nor a list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** How a model is given its tools: through the upstream's own `tools` field, or described in the prompt. */
 export type ToolMode = "native" | "text";
 
@@ -62,6 +67,11 @@ export type ToolChoice =
   | { readonly type: "none" }
   | { readonly type: "required" }
   | { readonly type: "tool"; readonly name: string };
+
+/** Whether only a call will do as an answer. */
+export function demandsCall({ type }: ToolChoice): boolean {
+  return type === "required" || type === "tool";
+}
 
 /** Joins the text parts of a message; parts that are no text contribute nothing. */
 export function textOf(content: Message["content"]): string {

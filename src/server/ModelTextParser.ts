@@ -1,5 +1,6 @@
 // A model's text and its circumstances → what a client would have received. The measuring port of CLI and HTTP; knows neither.
 import { z } from "zod";
+import { readingOf } from "../agents/readingOf.ts";
 import { reasoningOpened } from "../agents/reasoningOpened.ts";
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { LimitsConfig } from "../core/configuration.ts";
@@ -95,11 +96,8 @@ export class ModelTextParser {
       tools: this.#toolSpecs(input.tools ?? []),
       callsAllowed: input.tool_choice !== "none",
       toolMode,
-      formats: capabilities.formats,
-      wire: capabilities.wire,
+      ...readingOf(capabilities),
       ...(toolMode === "text" && input.model && { emulate: capabilities.emulate }),
-      fractions: capabilities.fractions === "pass",
-      reasoning: capabilities.reasoning,
       reasoningOpened: startsInReasoning(input, capabilities),
       ids: this.#services.ids,
       captureChars: this.#services.limits.captureChars,

@@ -1,5 +1,5 @@
 // Bounds the JSON Schemas that clients send: size, remote references, loops and gross malformations. Validates no data.
-import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 
 /** Characters of JSON text that one schema may have. */
 const MAX_SCHEMA_CHARS = 256 * 1024;
@@ -157,10 +157,6 @@ function sameValueSchemas(schema: JsonObject, targets: ReadonlyMap<JsonObject, J
     return Array.isArray(value) ? value : [value];
   });
   return [...(target ? [target] : []), ...inner.filter(isObject)];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isType(value: JsonValue): boolean {

@@ -1,5 +1,5 @@
 // Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read; decides nothing about what follows.
-import type { JsonObject, ToolCall } from "../core/messages.ts";
+import { isObject, type JsonObject, type ToolCall } from "../core/messages.ts";
 import type { Tool, ToolOutput } from "./Tool.ts";
 
 export interface ToolResult {
@@ -93,8 +93,4 @@ function cut(text: string, limit: number): string {
   // Never between the halves of a surrogate pair.
   const end = /[\uD800-\uDBFF]/.test(text[limit - 1] ?? "") ? limit - 1 : limit;
   return `${text.slice(0, end)}\n[cut: ${text.length - end} of ${text.length} characters are left out]`;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { failure, PostelError } from "../core/failures.ts";
-import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
 import { playExchange } from "./playExchange.ts";
 import { parseTranscript, type RecordedExchange, type TranscriptHeader } from "./Transcript.ts";
@@ -146,10 +146,6 @@ function isResult(message: JsonValue): boolean {
 
 function roleOf(message: JsonValue): JsonValue | undefined {
   return isObject(message) ? message.role : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function json(status: number, body: JsonObject): EgressResponse {

@@ -1,7 +1,7 @@
 // A folder in which every run has its own transcript file. Does not know who records.
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import type { AskedRequest } from "../core/ports.ts";
 import type { TranscriptSink } from "./recordEgress.ts";
 import type { RequestSink } from "./recordRequests.ts";
@@ -120,8 +120,4 @@ function askedIn(body: JsonObject | undefined): string {
   const question = messages.findLast((message) => isObject(message) && message.role === "user");
   const content = isObject(question) ? question.content : "";
   return typeof content === "string" ? content : JSON.stringify(content ?? "");
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 // Whether a request is the one that was recorded. Knows what of a chat request carries meaning; refuses to know how it was rendered.
-import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import type { EgressRequest } from "../core/ports.ts";
 import { redactUrl } from "./redactExchange.ts";
 import type { RecordedExchange } from "./Transcript.ts";
@@ -146,8 +146,4 @@ function field(value: JsonValue | undefined, name: string): JsonValue {
 
 function list(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

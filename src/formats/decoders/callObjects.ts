@@ -42,16 +42,17 @@ export function readAnswerValue(strictJson: string): string | undefined {
   const [first] = node.members;
   if (node.members.length === 1 && first?.key === "response" && first.value.kind === "string")
     return strictJson.slice(first.value.start, first.value.end);
-  const named = nameKeys
-    .map((key) => memberOf(node, key))
-    .find((member) => member && isAnswerName(textOf(strictJson, member)));
+  const named = NAME_KEYS.map((key) => memberOf(node, key)).find(
+    (member) => member && isAnswerName(textOf(strictJson, member)),
+  );
   if (!named) return undefined;
-  const given = argumentKeys.map((key) => memberOf(node, key)).find((member) => member !== undefined);
+  const given = ARGUMENT_KEYS.map((key) => memberOf(node, key)).find((member) => member !== undefined);
   return given ? strictJson.slice(given.value.start, given.value.end) : '""';
 }
 
-const nameKeys = ["name", "function", "tool", "tool_name", "function_name", "action", "recipient_name", "func"];
-const argumentKeys = [
+/** The keys of a call object that may hold the tool's name, and those that may hold its arguments. */
+export const NAME_KEYS = ["name", "function", "tool", "tool_name", "function_name", "action", "recipient_name", "func"];
+export const ARGUMENT_KEYS = [
   "arguments",
   "parameters",
   "args",
@@ -62,7 +63,7 @@ const argumentKeys = [
   "kwargs",
   "parameter",
 ];
-const idKeys = ["id", "tool_call_id", "call_id"];
+const ID_KEYS = ["id", "tool_call_id", "call_id"];
 
 /** Keys under which other JSON puts the call itself. */
 const wrapperKeys = [
@@ -154,7 +155,7 @@ class CallReader {
   }
 
   #named(node: JsonNode): readonly CallCandidate[] | undefined {
-    const names = nameKeys.flatMap((key) => node.members.filter((one) => one.key === key && this.#isText(one)));
+    const names = NAME_KEYS.flatMap((key) => node.members.filter((one) => one.key === key && this.#isText(one)));
     const named = names.find((member) => this.#options.offered(textOf(this.#text, member) ?? "")) ?? names[0];
     const name = textOf(this.#text, named);
     if (!named || name === undefined) return undefined;
@@ -176,13 +177,13 @@ class CallReader {
     const parameters = read.type === "list" ? (this.#options.parameters?.(name) ?? []) : [];
     const others = node.members.filter((member) => member !== named && !parameters.includes(member.key));
     if (others.some((member) => this.#namesAnother(member, name))) return { ambiguous: "name" };
-    const given = others.filter((one) => argumentKeys.includes(one.key) && !isNull(one));
+    const given = others.filter((one) => ARGUMENT_KEYS.includes(one.key) && !isNull(one));
     return new Set(given.map((one) => this.#slice(one.value))).size > 1 ? { ambiguous: "arguments" } : {};
   }
 
   /** `{"name": "f", "tool": "g"}`, `{"name": "f", "function": {"name": "g", …}}` */
   #namesAnother({ key, value }: JsonMember, name: string): boolean {
-    if (nameKeys.includes(key) && value.kind === "string") {
+    if (NAME_KEYS.includes(key) && value.kind === "string") {
       const other = stringAt(this.#text, value);
       return other !== name && (key !== "action" || this.#options.offered(other));
     }
@@ -192,7 +193,7 @@ class CallReader {
   }
 
   #parts(node: JsonNode): readonly CallCandidate[] | undefined {
-    const given = argumentKeys.map((key) => memberOf(node, key)).find((member) => member !== undefined);
+    const given = ARGUMENT_KEYS.map((key) => memberOf(node, key)).find((member) => member !== undefined);
     return given && this.read(given.value, maxParallel);
   }
 
@@ -200,9 +201,9 @@ class CallReader {
     const rest = node.members.filter(
       (member) => member !== named && !asideKeys.has(member.key) && !this.#isTypeMark(member),
     );
-    const all = argumentKeys.flatMap((key) => memberOf(node, key) ?? []).filter((member) => member !== named);
+    const all = ARGUMENT_KEYS.flatMap((key) => memberOf(node, key) ?? []).filter((member) => member !== named);
     const given = all.find((member) => !isNull(member)) ?? all[0];
-    const others = rest.filter((member) => member.key !== given?.key && !idKeys.includes(member.key));
+    const others = rest.filter((member) => member.key !== given?.key && !ID_KEYS.includes(member.key));
     const isWhole = given?.value.kind === "object" || others.length === 0;
     if (given && (isWhole || !mayBeFlat)) return this.#json(given.value);
     if (!mayBeFlat)
@@ -223,7 +224,7 @@ class CallReader {
   }
 
   #id(node: JsonNode): string | undefined {
-    for (const key of idKeys) {
+    for (const key of ID_KEYS) {
       const id = textOf(this.#text, memberOf(node, key));
       if (id) return id;
     }
@@ -251,7 +252,7 @@ class CallReader {
     const lone = this.#options.anyName === true && node.members.length === 1;
     const fit = node.members.every(
       ({ key, value }) =>
-        value.kind === "object" && (this.#options.offered(key) || (lone && !argumentKeys.includes(key))),
+        value.kind === "object" && (this.#options.offered(key) || (lone && !ARGUMENT_KEYS.includes(key))),
     );
     if (!fit || node.members.length === 0) return undefined;
     return node.members.map((member) => ({ name: member.key, arguments: this.#json(member.value), repairs: [] }));

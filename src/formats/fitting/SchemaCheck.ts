@@ -1,6 +1,6 @@
 // Says whether a value satisfies a JSON Schema that a client sent, in bounded time. Generates no code and runs no pattern of the schema's.
 import { type Schema, Validator } from "@cfworker/json-schema";
-import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import { maxJsonDepth } from "../decoders/jsonSpans.ts";
 import { errorWords } from "./faultWords.ts";
 
@@ -100,10 +100,6 @@ const SCHEMAS: ReadonlySet<string> = new Set([
 function isChecked(keyword: string, schema: JsonObject): boolean {
   if (UNCHECKED.has(keyword)) return false;
   return !(OTHER_PROPERTIES.has(keyword) && "patternProperties" in schema);
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function messageOf(error: unknown): string {

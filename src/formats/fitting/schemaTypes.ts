@@ -1,5 +1,5 @@
 // What a JSON Schema allows, as a flat list of alternatives: bounded work, local references only, patterns never run. Sees no data.
-import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
 
@@ -89,10 +89,6 @@ const maxLevels = 64;
 /** A property of the object itself: a key such as `constructor` is data like any other. */
 function own(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

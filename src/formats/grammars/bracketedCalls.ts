@@ -1,6 +1,7 @@
 // Calls in brackets of their own: a JSON object or list, a list of Python calls. Finds the partner of the first bracket, and refuses
 // early what cannot be a call, so that other JSON is not held back.
 import { type DecodedBody, decodeBody } from "../decodeBody.ts";
+import { ARGUMENT_KEYS, NAME_KEYS } from "../decoders/callObjects.ts";
 import { END, type Reading } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek } from "../Tag.ts";
@@ -133,22 +134,8 @@ const STRING_PREFIXES = new Set(["r", "f", "b", "u"]);
 
 /** The first keys that a call object may begin with. */
 export const CALL_KEYS: ReadonlySet<string> = new Set([
-  "name",
-  "function",
-  "tool",
-  "tool_name",
-  "function_name",
-  "action",
-  "recipient_name",
-  "arguments",
-  "parameters",
-  "parameter",
-  "args",
-  "input",
-  "action_input",
-  "tool_input",
-  "params",
-  "kwargs",
+  ...NAME_KEYS,
+  ...ARGUMENT_KEYS,
   "type",
   "id",
   "index",
@@ -160,6 +147,5 @@ export const CALL_KEYS: ReadonlySet<string> = new Set([
   "function_call",
   "tool_call_id",
   "command",
-  "func",
   "role",
 ]);

@@ -1,5 +1,5 @@
 // The ways in which models were shown tools: JSON, type declarations, Python stubs, brace literals. Knows no family.
-import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
 
 /** The object that the OpenAI wire has in `tools`. */
 export function openAiObject(tool: ToolSpec): JsonObject {
@@ -53,10 +53,6 @@ function described(tool: ToolSpec): JsonObject {
     ...(tool.description !== undefined && { description: tool.description }),
     parameters: tool.parameters ?? NO_PARAMETERS,
   };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 interface Parameter {

@@ -1,5 +1,5 @@
 // The part of the prompt that shows the tools and says how to call them. Knows nothing of messages.
-import type { ToolChoice, ToolSpec } from "../../core/messages.ts";
+import { demandsCall, type ToolChoice, type ToolSpec } from "../../core/messages.ts";
 import type { Rendering } from "./Rendering.ts";
 import { formOfCall, workedExample } from "./shownCalls.ts";
 
@@ -45,7 +45,7 @@ const COMMON_RULES: readonly string[] = [
 ];
 
 function answerRule(rendering: Rendering, toolChoice: ToolChoice): readonly string[] {
-  if (toolChoice.type === "required" || toolChoice.type === "tool") return [];
+  if (demandsCall(toolChoice)) return [];
   return [
     rendering.answer ??
       "When no tool is needed, or the results have told you what you need, answer in plain text without any of these marks.",
