@@ -23,6 +23,8 @@ const GOOD_MS = 3_600_000;
 /** A server that gave no answer is left in peace for so long. */
 const PAUSE_MS = 60_000;
 const ANSWER_CHARS = 4_194_304;
+/** Until the question is settled. */
+const PENDING = Number.POSITIVE_INFINITY;
 /** Keys are model names that callers choose. */
 const MAX_MODELS = 1_000;
 
@@ -45,8 +47,9 @@ export class ToolSupport {
   async known(model: string, signal: AbortSignal): Promise<void> {
     const now = this.#options.clock.monotonic();
     const asked = this.#asked.get(model);
-    if (asked && now < asked.goodUntil) return this.#atMost(asked.settled, signal);
-    await this.#atMost(this.#begin(model), signal);
+    const current = asked && now < asked.goodUntil ? asked : undefined;
+    if (current && current.goodUntil !== PENDING) return;
+    await this.#atMost(current?.settled ?? this.#begin(model), signal);
   }
 
   async #atMost(settled: Promise<void>, signal: AbortSignal): Promise<void> {
@@ -60,7 +63,7 @@ export class ToolSupport {
     const { clock } = this.#options;
     const question = this.#ask(model).catch((): Outcome => "silent");
     const entry = {
-      goodUntil: Number.POSITIVE_INFINITY,
+      goodUntil: PENDING,
       settled: question.then((outcome) => {
         entry.goodUntil = clock.monotonic() + LIFETIMES[outcome];
       }),
