@@ -1,6 +1,8 @@
 // Live evidence in the memory of one process. Forgets by age and by number; judges nothing.
+
 import type { Evidence } from "../core/capabilities.ts";
 import type { Clock, EvidenceStore } from "../core/ports.ts";
+import { setYoungest } from "../core/setYoungest.ts";
 
 /** An upstream that was restarted with another flag gets its second chance after an hour. */
 const LIFETIME_MS = 3_600_000;
@@ -26,9 +28,6 @@ export class MemoryEvidenceStore implements EvidenceStore {
 
   put(key: string, evidence: Evidence): void {
     const others = this.get(key).filter(({ refused }) => refused !== evidence.refused);
-    this.#entries.delete(key);
-    this.#entries.set(key, [...others, evidence]);
-    const oldest = this.#entries.keys().next();
-    if (this.#entries.size > MAX_ENTRIES && !oldest.done) this.#entries.delete(oldest.value);
+    setYoungest(this.#entries, { key, value: [...others, evidence], most: MAX_ENTRIES });
   }
 }

@@ -1,4 +1,5 @@
 // In which field each model was heard to think: where its thoughts go when they come back in a history. Knows no thought.
+import { setYoungest } from "../core/setYoungest.ts";
 import type { ModelRequest } from "./ModelClient.ts";
 
 /** Names that callers choose, so the number of remembered ones is bounded. */
@@ -10,10 +11,7 @@ export class ReasoningFields {
   /** `field` absent: the model said no thought in a field of its own, which proves nothing. */
   heard(model: string, field: string | undefined): void {
     if (field === undefined) return;
-    this.#fields.delete(model);
-    this.#fields.set(model, field);
-    const oldest = this.#fields.keys().next();
-    if (this.#fields.size > MAX_MODELS && !oldest.done) this.#fields.delete(oldest.value);
+    setYoungest(this.#fields, { key: model, value: field, most: MAX_MODELS });
   }
 
   /** What was heard goes before what the row says of servers in general: an upstream takes back the field that it speaks. */

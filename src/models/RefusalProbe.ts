@@ -1,7 +1,9 @@
 // Asks an upstream on the gateway's own account whether it refuses what it refused a caller, and remembers only that. Knows no caller's words.
+
 import type { ModelEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Clock } from "../core/ports.ts";
+import { setYoungest } from "../core/setYoungest.ts";
 import type { EvidenceWriter } from "./EvidenceWriter.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { mendRequest } from "./mendRequest.ts";
@@ -63,10 +65,7 @@ export class RefusalProbe {
     const now = this.#options.clock.now();
     const last = this.#asked.get(question);
     if (last !== undefined && now - last < PAUSE_MS) return false;
-    this.#asked.delete(question);
-    this.#asked.set(question, now);
-    const oldest = this.#asked.keys().next();
-    if (this.#asked.size > MAX_ASKED && !oldest.done) this.#asked.delete(oldest.value);
+    setYoungest(this.#asked, { key: question, value: now, most: MAX_ASKED });
     return true;
   }
 }

@@ -1,7 +1,9 @@
 // Asks a server that can tell it whether a model's chat template takes tools, once, before they are dropped in silence. Believes only a no.
+
 import type { UpstreamConfig } from "../core/configuration.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { Clock, Egress } from "../core/ports.ts";
+import { setYoungest } from "../core/setYoungest.ts";
 import { EventDeadline } from "./EventDeadline.ts";
 import type { EvidenceWriter } from "./EvidenceWriter.ts";
 import { readWholeBody } from "./readWholeBody.ts";
@@ -68,10 +70,7 @@ export class ToolSupport {
         entry.goodUntil = clock.monotonic() + LIFETIMES[outcome];
       }),
     };
-    this.#asked.delete(model);
-    this.#asked.set(model, entry);
-    const oldest = this.#asked.keys().next();
-    if (this.#asked.size > MAX_MODELS && !oldest.done) this.#asked.delete(oldest.value);
+    setYoungest(this.#asked, { key: model, value: entry, most: MAX_MODELS });
     return entry.settled;
   }
 

@@ -1,4 +1,5 @@
 // Which names are not to be tried for a while, by the requests that failed under them. Knows no exchange and no reason.
+import { setYoungest } from "../core/setYoungest.ts";
 
 /** Different requests that fail in a row before a circuit opens, and how long it then stays open. */
 const FAILURES_TO_OPEN = 5;
@@ -43,10 +44,7 @@ export class Circuits {
   }
 
   restore(name: string, circuit: Circuit): void {
-    this.#circuits.delete(name);
-    this.#circuits.set(name, circuit);
-    const oldest = this.#circuits.keys().next();
-    if (this.#circuits.size > MAX_NAMES && !oldest.done) this.#circuits.delete(oldest.value);
+    setYoungest(this.#circuits, { key: name, value: circuit, most: MAX_NAMES });
   }
 
   /** The probe is being answered: others may come, and one further failure opens again. */

@@ -1,9 +1,11 @@
 // Serves a folder of transcripts as models on an OpenAI-compatible wire, without a network. Plays scripts; refuses to understand what it is asked.
+
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { failure, PostelError } from "../core/failures.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
+import { setYoungest } from "../core/setYoungest.ts";
 import { playExchange } from "./playExchange.ts";
 import { parseTranscript, type RecordedExchange, type TranscriptHeader } from "./Transcript.ts";
 
@@ -55,10 +57,7 @@ export class RecordedModels implements Egress {
     const key = `${run}\n${model.name}`;
     const due = this.#cursors.get(key) ?? firstOfTurn(model.exchanges, turnOf(body.messages));
     const index = Math.min(pastRefusedTools(model.exchanges, due, body), model.exchanges.length - 1);
-    this.#cursors.delete(key);
-    this.#cursors.set(key, index + 1);
-    const oldest = this.#cursors.keys().next();
-    if (this.#cursors.size > MAX_RUNS && !oldest.done) this.#cursors.delete(oldest.value);
+    setYoungest(this.#cursors, { key, value: index + 1, most: MAX_RUNS });
     const scripted = model.exchanges[index];
     if (!scripted) throw refused(`${model.name}.jsonl has no exchange with a model.`);
     return scripted.exchange;

@@ -1,8 +1,10 @@
 // A folder in which every run has its own transcript file. Does not know who records.
+
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import type { AskedRequest } from "../core/ports.ts";
+import { setYoungest } from "../core/setYoungest.ts";
 import type { TranscriptSink } from "./recordEgress.ts";
 import type { RequestSink } from "./recordRequests.ts";
 import { formatTranscript, parseTranscript, type RecordedExchange, type TranscriptHeader } from "./Transcript.ts";
@@ -57,10 +59,7 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
   #open(id: string, request?: AskedRequest): OpenRun {
     // Run ids are ours, but a name that leaves the folder must be impossible and not merely unlikely.
     const run: OpenRun = { name: id.replaceAll(/[^A-Za-z0-9_-]/g, "-"), request };
-    this.#runs.delete(id);
-    this.#runs.set(id, run);
-    const oldest = this.#runs.keys().next();
-    if (this.#runs.size > MAX_RUNS && !oldest.done) this.#runs.delete(oldest.value);
+    setYoungest(this.#runs, { key: id, value: run, most: MAX_RUNS });
     return run;
   }
 
