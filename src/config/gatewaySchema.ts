@@ -37,6 +37,10 @@ function serverSchema() {
       host: someText("a host name or address").default("127.0.0.1"),
       port: whole("", 0, 65_535).default(7678),
       max_body_bytes: whole("bytes", 1_024, 1_073_741_824).default(10_485_760),
+      max_connections: whole("connections", 1, 1_000_000).default(4_096),
+      max_in_flight: whole("requests", 1, 100_000).default(512),
+      max_queued: whole("requests", 0, 100_000).default(1_024),
+      queue_ms: whole("milliseconds", 1, HOUR_MS).default(30_000),
       cors_origins: listOf(someText("an origin or *"), "origins").default([]),
       // An empty key is left out, so that a file can offer a variable that may be unset; `bindFault` does not count it.
       api_keys: listOf(text("a key"), "keys").default([]),
@@ -47,6 +51,10 @@ function serverSchema() {
         host: server.host,
         port: server.port,
         maxBodyBytes: server.max_body_bytes,
+        maxConnections: server.max_connections,
+        maxInFlight: server.max_in_flight,
+        maxQueued: server.max_queued,
+        queueMs: server.queue_ms,
         corsOrigins: server.cors_origins,
         apiKeyDigests: server.api_keys.filter((key) => key !== "").map(digest),
         allowUnauthenticated: server.allow_unauthenticated,
@@ -64,6 +72,7 @@ function upstreamSchema(folder: string) {
       headers: headers().default({}),
       models: listOf(pattern(), "name patterns").min(1, { error: "expected at least one name pattern" }).default(["*"]),
       parse: oneOf(["on", "off"]).default("on"),
+      max_in_flight: whole("requests", 1, 100_000).optional(),
     })
     .transform(
       (written): UpstreamConfig => ({
@@ -74,6 +83,7 @@ function upstreamSchema(folder: string) {
         headers: written.headers,
         models: written.models,
         parse: written.parse,
+        ...(written.max_in_flight !== undefined && { maxInFlight: written.max_in_flight }),
       }),
     );
   const recorded = z
@@ -116,20 +126,46 @@ function limitsSchema() {
       max_tools: whole("tools", 1, 1_024).default(128),
       max_messages: whole("messages", 1, 100_000).default(4_096),
       json_depth: whole("levels", 4, 512).default(64),
+      json_keys: whole("keys", 100, 10_000_000).default(50_000),
+      description_chars: whole("characters", 100, 10_000_000).default(65_536),
+      schema_steps: whole("steps", 100, 10_000_000).default(100_000),
+      answer_chars: whole("characters", 1_024, 1_073_741_824).default(8_388_608),
+      answer_events: whole("events", 100, 100_000_000).default(500_000),
+      call_chars: whole("characters", 1_024, 16_777_216).default(1_048_576),
+      calls_per_turn: whole("calls", 1, 1_024).default(16),
+      calls_handed_over: whole("calls", 1, 10_000).default(128),
       tool_output_chars: whole("characters", 100, 10_000_000).default(10_000),
       parallel_tools: whole("calls", 1, 64).default(4),
       capture_chars: whole("characters", 1_024, 16_777_216).default(262_144),
       reasks: whole("attempts", 0, 10).default(2),
       run: z
-        .strictObject({ max_turns: maxTurns().default(10), timeout_ms: runTimeout().default(120_000) })
+        .strictObject({
+          max_turns: maxTurns().default(10),
+          timeout_ms: runTimeout().default(120_000),
+          max_calls: whole("calls", 1, 10_000).default(128),
+          total_tokens: whole("tokens", 1, 1_000_000_000).default(1_000_000),
+        })
         .prefault({})
-        .transform((run) => ({ maxTurns: run.max_turns, timeoutMs: run.timeout_ms })),
+        .transform((run) => ({
+          maxTurns: run.max_turns,
+          timeoutMs: run.timeout_ms,
+          maxCalls: run.max_calls,
+          totalTokens: run.total_tokens,
+        })),
     })
     .transform(
       (limits): LimitsConfig => ({
         maxTools: limits.max_tools,
         maxMessages: limits.max_messages,
         jsonDepth: limits.json_depth,
+        jsonKeys: limits.json_keys,
+        descriptionChars: limits.description_chars,
+        schemaSteps: limits.schema_steps,
+        answerChars: limits.answer_chars,
+        answerEvents: limits.answer_events,
+        callChars: limits.call_chars,
+        callsPerTurn: limits.calls_per_turn,
+        callsHandedOver: limits.calls_handed_over,
         toolOutputChars: limits.tool_output_chars,
         parallelTools: limits.parallel_tools,
         captureChars: limits.capture_chars,
@@ -167,6 +203,8 @@ function timeoutsSchema() {
       headers_ms: time(300_000),
       first_event_ms: time(300_000),
       idle_ms: time(60_000),
+      answer_ms: time(600_000),
+      reader_ms: time(30_000),
       tool_ms: time(30_000),
     })
     .transform(
@@ -175,6 +213,8 @@ function timeoutsSchema() {
         headersMs: timeouts.headers_ms,
         firstEventMs: timeouts.first_event_ms,
         idleMs: timeouts.idle_ms,
+        answerMs: timeouts.answer_ms,
+        readerMs: timeouts.reader_ms,
         toolMs: timeouts.tool_ms,
       }),
     );

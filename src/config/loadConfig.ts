@@ -125,6 +125,7 @@ function completeAgent(
     ...agent,
     tools: [...new Set(agent.tools.flatMap((tool) => actionsOf.get(tool) ?? [tool]))],
     limits: {
+      ...limits.run,
       maxTurns: agent.limits.maxTurns ?? limits.run.maxTurns,
       timeoutMs: agent.limits.timeoutMs ?? limits.run.timeoutMs,
     },

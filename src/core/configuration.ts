@@ -22,6 +22,14 @@ export interface ServerConfig {
   readonly port: number;
   /** Bytes. */
   readonly maxBodyBytes: number;
+  /** Connections that are open at once; further ones wait unaccepted. */
+  readonly maxConnections: number;
+  /** Requests to models that are answered at once, over all upstreams. */
+  readonly maxInFlight: number;
+  /** Requests that wait for one of those places; the next is refused. */
+  readonly maxQueued: number;
+  /** Milliseconds for which a request waits for a place. */
+  readonly queueMs: number;
   /** Origins that browsers may call from; `*` for any; empty: none. */
   readonly corsOrigins: readonly string[];
   /** SHA-256 digests (hex) of the keys that callers must present; empty: no authentication, loopback only. */
@@ -42,6 +50,8 @@ export type UpstreamConfig =
       readonly models: readonly string[];
       /** `off`: what its models write reaches the client untouched. */
       readonly parse: "on" | "off";
+      /** Requests that this upstream is sent at once, 256 where it does not say; further ones wait in the gateway's queue. */
+      readonly maxInFlight?: number | undefined;
     }
   | {
       readonly type: "recorded";
@@ -93,6 +103,22 @@ export interface LimitsConfig {
   readonly maxTools: number;
   readonly maxMessages: number;
   readonly jsonDepth: number;
+  /** Keys of objects in one request body, counted before it is parsed. */
+  readonly jsonKeys: number;
+  /** Characters of one tool's description. */
+  readonly descriptionChars: number;
+  /** Steps that checking all schemas of one request may take: each node and each listed value is one. */
+  readonly schemaSteps: number;
+  /** Characters of one answer of an upstream: text, reasoning, arguments and fields that Postel does not know. */
+  readonly answerChars: number;
+  /** Events of one answer of an upstream. */
+  readonly answerEvents: number;
+  /** Characters of one structured call's arguments. */
+  readonly callChars: number;
+  /** Calls of one turn that the gateway runs; the model reads of the rest that they were refused. */
+  readonly callsPerTurn: number;
+  /** Calls of one turn that are handed to the client. */
+  readonly callsHandedOver: number;
   /** Characters of a tool result that reach the model. */
   readonly toolOutputChars: number;
   readonly parallelTools: number;
@@ -117,6 +143,10 @@ export interface TimeoutsConfig {
   readonly headersMs: number;
   readonly firstEventMs: number;
   readonly idleMs: number;
+  /** For the answer to one request in all: retries, re-asks and their waits share it. */
+  readonly answerMs: number;
+  /** For a client that does not read what it is sent. */
+  readonly readerMs: number;
   readonly toolMs: number;
 }
 

@@ -56,4 +56,8 @@ export interface RunLimits {
   readonly maxTurns: number;
   /** Milliseconds for the whole run. */
   readonly timeoutMs: number;
+  /** Tool calls that the gateway runs in the whole run. */
+  readonly maxCalls: number;
+  /** Tokens of all prompts and answers of the run, by the upstream's count or else the gateway's estimate. */
+  readonly totalTokens: number;
 }

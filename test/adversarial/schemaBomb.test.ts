@@ -4,6 +4,7 @@ import type { JsonObject, ToolSpec } from "../../src/core/messages.ts";
 import { fitCall } from "../../src/formats/fitting/fitCall.ts";
 import { FakeUpstream, whole } from "../models/FakeUpstream.ts";
 import { script, startApp, type TestApp, turnEnd, turnStart } from "../server/testApp.ts";
+import { SERVER } from "../support/defaults.ts";
 import { idsOf, payload } from "./payloads.ts";
 
 let app: TestApp;
@@ -19,14 +20,7 @@ async function offer(
   schema: string,
 ): Promise<{ readonly status: number; readonly message: string; readonly seen: number }> {
   app = await startApp(script(turnStart, { type: "text-delta", text: "Hello." }, turnEnd), {
-    server: {
-      host: "127.0.0.1",
-      port: 0,
-      maxBodyBytes: 10_000_000,
-      corsOrigins: [],
-      apiKeyDigests: [],
-      allowUnauthenticated: false,
-    },
+    server: SERVER,
   });
   const response = await fetch(`${app.url}/v1/chat/completions`, {
     method: "POST",

@@ -1,7 +1,7 @@
 // A runner over a scripted model, with the real detector and the real parser: what compose wires, without a network.
 import { AgentRunner } from "../../src/agents/AgentRunner.ts";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
-import type { AgentConfig } from "../../src/core/configuration.ts";
+import type { AgentConfig, LimitsConfig } from "../../src/core/configuration.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
@@ -9,10 +9,11 @@ import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
+import { LIMITS as DEFAULTS } from "../support/defaults.ts";
 import type { ScriptedModel } from "../support/ScriptedModel.ts";
 import { ManualClock } from "./ManualClock.ts";
 
-export const LIMITS = { maxTurns: 6, timeoutMs: 60_000 };
+export const LIMITS = { ...DEFAULTS.run, maxTurns: 6, timeoutMs: 60_000 };
 
 export const AGENT: AgentConfig = { id: "default", tools: ["search", "add"], sampling: {}, limits: LIMITS };
 
@@ -22,6 +23,7 @@ export interface GatewayOptions {
   readonly rows?: readonly CapabilityRow[];
   readonly operatorRows?: readonly CapabilityRow[];
   readonly reasks?: number;
+  readonly limits?: Partial<LimitsConfig>;
 }
 
 /** Serves every model name but `unknown`; a name that begins with `text` is asked in text mode. */
@@ -61,16 +63,7 @@ export function gateway(model: ScriptedModel, options: GatewayOptions = {}) {
     }),
     registry: new ToolRegistry(options.tools ?? [tool("search", () => "Paris is in France."), tool("add", () => 4)]),
     agents: options.agents ?? [AGENT],
-    limits: {
-      maxTools: 128,
-      maxMessages: 4096,
-      jsonDepth: 64,
-      toolOutputChars: 10_000,
-      parallelTools: 2,
-      captureChars: 262_144,
-      reasks: options.reasks ?? 2,
-      run: LIMITS,
-    },
+    limits: { ...DEFAULTS, parallelTools: 2, reasks: options.reasks ?? 2, run: LIMITS, ...options.limits },
     toolMs: 30_000,
     clock,
     ids,

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { LIMITS } from "../support/defaults.ts";
 import {
   configFor,
   type FakeUpstream,
@@ -65,7 +66,7 @@ beforeAll(async () => {
         id: "default",
         tools: ["stock.look_up", "stock.roll"],
         sampling: {},
-        limits: { maxTurns: 8, timeoutMs: 60_000 },
+        limits: { ...LIMITS.run, maxTurns: 8 },
       },
     ],
   });

@@ -7,6 +7,7 @@ import type { Egress, EgressRequest } from "../../src/core/ports.ts";
 import { ModelDirectory } from "../../src/models/ModelDirectory.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
+import { TIMEOUTS } from "../support/defaults.ts";
 import { delta, events, FakeUpstream, whole } from "./FakeUpstream.ts";
 import { drain, modelRequest, textOfEvents } from "./modelRequest.ts";
 
@@ -18,6 +19,7 @@ afterEach(async () => {
 afterAll(() => network.close());
 
 const timeouts: TimeoutsConfig = {
+  ...TIMEOUTS,
   connectMs: 2_000,
   headersMs: 2_000,
   firstEventMs: 2_000,

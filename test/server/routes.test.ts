@@ -3,6 +3,7 @@ import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { AppServices } from "../../src/server/AppServices.ts";
 import { meantPath } from "../../src/server/unknownPath.ts";
+import { SERVER } from "../support/defaults.ts";
 import { ASK, errorOf, post, script, startApp, type TestApp, turnEnd, turnStart } from "./testApp.ts";
 
 let app: TestApp | undefined;
@@ -15,15 +16,6 @@ async function start(overrides: Partial<AppServices> = {}): Promise<string> {
   app = await startApp(script(turnStart, turnEnd), overrides);
   return app.url;
 }
-
-const SERVER = {
-  host: "127.0.0.1",
-  port: 0,
-  maxBodyBytes: 100_000,
-  corsOrigins: [],
-  apiKeyDigests: [],
-  allowUnauthenticated: false,
-};
 
 describe("paths", () => {
   it.each([

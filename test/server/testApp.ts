@@ -9,6 +9,7 @@ import type { Observation } from "../../src/core/ports.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
 import { createApp } from "../../src/server/createApp.ts";
+import { LIMITS, SERVER } from "../support/defaults.ts";
 
 export interface TestApp {
   readonly url: string;
@@ -95,25 +96,9 @@ export async function startApp(play: Script, overrides: Partial<AppServices> = {
         tools: pinned ?? (model === "text-model" ? "text" : "native"),
       }),
     },
-    agents: [{ id: "helper-agent", tools: ["calculator"], sampling: {}, limits: { maxTurns: 10, timeoutMs: 1000 } }],
-    server: {
-      host: "127.0.0.1",
-      port: 0,
-      maxBodyBytes: 100_000,
-      corsOrigins: ["http://good.test"],
-      apiKeyDigests: [],
-      allowUnauthenticated: false,
-    },
-    limits: {
-      maxTools: 4,
-      maxMessages: 8,
-      jsonDepth: 64,
-      toolOutputChars: 1000,
-      parallelTools: 4,
-      captureChars: 262_144,
-      reasks: 2,
-      run: { maxTurns: 10, timeoutMs: 1000 },
-    },
+    agents: [{ id: "helper-agent", tools: ["calculator"], sampling: {}, limits: { ...LIMITS.run, timeoutMs: 1000 } }],
+    server: { ...SERVER, maxBodyBytes: 100_000, corsOrigins: ["http://good.test"] },
+    limits: { ...LIMITS, maxTools: 4, maxMessages: 8, toolOutputChars: 1_000 },
     ids: { callId: () => "abcdefghi", requestId: () => "fresh-id" },
     clock: { now: () => 1_700_000_000_000, monotonic: () => performance.now(), sleep: async () => {} },
     observer: { observe: (observation) => observed.push(observation) },

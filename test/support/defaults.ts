@@ -1,0 +1,44 @@
+// The documented defaults of the configuration, for tests that build a part of the house by hand.
+import type { LimitsConfig, ServerConfig, TimeoutsConfig } from "../../src/core/configuration.ts";
+
+export const SERVER: ServerConfig = {
+  host: "127.0.0.1",
+  port: 7678,
+  maxBodyBytes: 10_485_760,
+  maxConnections: 4_096,
+  maxInFlight: 512,
+  maxQueued: 1_024,
+  queueMs: 30_000,
+  corsOrigins: [],
+  apiKeyDigests: [],
+  allowUnauthenticated: false,
+};
+
+export const LIMITS: LimitsConfig = {
+  maxTools: 128,
+  maxMessages: 4_096,
+  jsonDepth: 64,
+  jsonKeys: 50_000,
+  descriptionChars: 65_536,
+  schemaSteps: 100_000,
+  answerChars: 8_388_608,
+  answerEvents: 500_000,
+  callChars: 1_048_576,
+  callsPerTurn: 16,
+  callsHandedOver: 128,
+  toolOutputChars: 10_000,
+  parallelTools: 4,
+  captureChars: 262_144,
+  reasks: 2,
+  run: { maxTurns: 10, timeoutMs: 120_000, maxCalls: 128, totalTokens: 1_000_000 },
+};
+
+export const TIMEOUTS: TimeoutsConfig = {
+  connectMs: 10_000,
+  headersMs: 300_000,
+  firstEventMs: 300_000,
+  idleMs: 60_000,
+  answerMs: 600_000,
+  readerMs: 30_000,
+  toolMs: 30_000,
+};
