@@ -278,7 +278,12 @@ describe("agents", () => {
   it("take limits from `limits.run` where they name none, and sampling in the house's spelling", () => {
     const yaml = `${UPSTREAM}limits: { run: { timeout_ms: 5000 } }\nagents: [{ id: a, tools: [clock], max_iterations: 3, temperature: 0.2 }]\n`;
     expect(load(yaml).agents).toEqual([
-      { id: "a", tools: ["clock"], sampling: { temperature: 0.2 }, limits: { maxTurns: 3, timeoutMs: 5000 } },
+      {
+        id: "a",
+        tools: ["clock"],
+        sampling: { temperature: 0.2 },
+        limits: { ...LIMITS.run, maxTurns: 3, timeoutMs: 5000 },
+      },
     ]);
   });
 
