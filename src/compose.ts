@@ -86,6 +86,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       timeouts: config.timeouts,
       clock,
       redact,
+      queue: { mostWaiting: config.server.maxQueued, waitMs: config.server.queueMs },
       ...(!options.replay && { learning: { evidence, observer } }),
     },
     new AbortController().signal,
