@@ -105,6 +105,8 @@ export interface LimitsConfig {
   readonly jsonDepth: number;
   /** Keys of objects in one request body, counted before it is parsed. */
   readonly jsonKeys: number;
+  /** Objects, arrays and members of both in one request body, counted before it is parsed. */
+  readonly jsonValues: number;
   /** Characters of one tool's description. */
   readonly descriptionChars: number;
   /** Steps that checking all schemas of one request may take: each node and each listed value is one. */

@@ -12,10 +12,11 @@ import { MultiFormatOutputParser } from "../formats/MultiFormatOutputParser.ts";
 import type { ParserEvent, ReleasedCandidate } from "../formats/ParserEvent.ts";
 import { reasoningOpenedBy } from "../formats/reasoningOpened.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
-import { checkShape } from "./checkShape.ts";
+import { checkShape, listOf } from "./checkShape.ts";
+import { schemaBudget } from "./checkToolSchema.ts";
 import { wireCall } from "./openaiResponse.ts";
 import { wireIssue } from "./TurnReport.ts";
-import { functionToolShape, readToolSpecs } from "./toolSpecs.ts";
+import { functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
 
 const inputShape = z.looseObject({
   id: z.union([z.string(), z.number()]).nullish(),
@@ -33,16 +34,18 @@ const inputShape = z.looseObject({
 
 type Input = z.infer<typeof inputShape>;
 
-const toolsShape = z.looseObject({ tools: z.array(functionToolShape) });
+const toolsShape = z.looseObject({ tools: listOf(functionToolShape) });
 
 export interface ParserServices {
   readonly detector: Pick<ModelCapabilityDetector, "detect">;
   readonly ids: Pick<Ids, "callId">;
-  readonly limits: Pick<LimitsConfig, "captureChars" | "maxTools">;
+  readonly limits: Pick<LimitsConfig, "captureChars" | "maxTools" | "descriptionChars" | "schemaSteps">;
 }
 
 /** Rows and tool lists that are remembered: a long measurement asks of the same few again and again. */
 const REMEMBERED = 256;
+/** Characters of a tool list that is remembered. */
+const REMEMBERED_CHARS = 64 * 1024;
 
 export class ModelTextParser {
   readonly #services: ParserServices;
@@ -115,9 +118,11 @@ export class ModelTextParser {
   }
 
   #toolSpecs(tools: readonly unknown[]): readonly ToolSpec[] {
-    return remembered(this.#tools, JSON.stringify(tools), () =>
-      readToolSpecs(checkShape(toolsShape, { tools }).tools, this.#services.limits.maxTools),
-    );
+    const { limits } = this.#services;
+    refuseManyTools(tools, limits.maxTools);
+    const read = () => readToolSpecs(checkShape(toolsShape, { tools }).tools, limits, schemaBudget(limits.schemaSteps));
+    const key = JSON.stringify(tools);
+    return key.length > REMEMBERED_CHARS ? read() : remembered(this.#tools, key, read);
   }
 }
 

@@ -1,6 +1,7 @@
 // Holds a value against a zod shape; the first fault becomes a caller failure that names the field. Knows no shape itself.
-import type { z } from "zod";
+import { z } from "zod";
 import { failure, PostelError } from "../core/failures.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 
 /** @throws PostelError `invalid_request` with `details.param`, a path such as `messages[1].role`. */
 export function checkShape<Shape extends z.ZodType>(shape: Shape, value: unknown): z.infer<Shape> {
@@ -12,6 +13,29 @@ export function checkShape<Shape extends z.ZodType>(shape: Shape, value: unknown
   if (param === "") throw new PostelError(failure("invalid_request", `The body is refused: ${what}.`));
   throw new PostelError(failure("invalid_request", `\`${param}\` is refused: ${what}.`, { param }));
 }
+
+/**
+ * A list whose entries are held against their shape one after another, up to the first that does not fit: zod's own list describes every
+ * fault of 25,000 bad entries, which takes a third of a second.
+ */
+export function listOf<Entry extends z.ZodType>(entry: Entry) {
+  return z.array(z.unknown()).transform((values, context): z.infer<Entry>[] => {
+    const entries: z.infer<Entry>[] = [];
+    for (const [index, value] of values.entries()) {
+      const result = entry.safeParse(value);
+      if (!result.success) {
+        const [first] = result.error.issues;
+        context.addIssue({ code: "custom", message: first?.message ?? "", path: [index, ...(first?.path ?? [])] });
+        return z.NEVER;
+      }
+      entries.push(result.data);
+    }
+    return entries;
+  });
+}
+
+/** Any object, taken as it is: a walk over its keys would cost what its caller decides. The body was parsed from JSON text and holds nothing else. */
+export const anyObject = z.custom<JsonObject>((value) => isObject(value as JsonValue), { error: "must be an object" });
 
 /** At most 200 characters, for keys are the caller's own words. */
 function fieldPath(path: readonly PropertyKey[]): string {

@@ -19,34 +19,71 @@ const SCHEMA_MAP_KEYWORDS = new Set(["properties", "patternProperties", "$defs",
 /** Keywords that apply to the same value: a way through them back to its start never ends. */
 const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as const;
 
+/** Steps that are left for all schemas of one request; each value in a schema, objects and lists included, is one. */
+export interface SchemaBudget {
+  /** `limits.schema_steps`, for the message. */
+  readonly limit: number;
+  left: number;
+}
+
+export function schemaBudget(limit: number): SchemaBudget {
+  return { limit, left: limit };
+}
+
 /** What is wrong with the schema of a tool's parameters, with a pointer to it; `undefined` if nothing is. */
-export function checkToolSchema(schema: JsonObject): string | undefined {
+export function checkToolSchema(schema: JsonObject, budget: SchemaBudget): string | undefined {
   if (schema.type !== undefined && schema.type !== "object") return 'its "type" must be "object"';
-  return checkSchema(schema);
+  return checkSchema(schema, budget);
 }
 
 /** The same of a schema whose values may be anything. */
-export function checkSchema(schema: JsonObject): string | undefined {
-  if (deeperThan(schema, MAX_SCHEMA_DEPTH)) return `it nests deeper than ${MAX_SCHEMA_DEPTH} levels`;
-  if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) return `it is longer than ${MAX_SCHEMA_CHARS} characters`;
+export function checkSchema(schema: JsonObject, budget: SchemaBudget): string | undefined {
+  const outgrown = measure(schema, MAX_SCHEMA_DEPTH, { budget, chars: 0 });
+  if (outgrown) return outgrown;
+  // From here on the work is bounded by what was measured.
   const schemas = new Map<JsonObject, string>();
   return gather(schema, "#", schemas) ?? checkReferences(schema, schemas);
 }
 
-function deeperThan(value: JsonValue, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((inner) => deeperThan(inner, levels - 1));
+interface Measured {
+  readonly budget: SchemaBudget;
+  /** Of names, texts and brackets: about those of the JSON text. */
+  chars: number;
+}
+
+/** The first bound that a value is beyond. */
+function measure(value: JsonValue, levels: number, measured: Measured): string | undefined {
+  const { budget } = measured;
+  if (--budget.left < 0) {
+    return `the schemas of one request may take ${budget.limit} steps to check (\`limits.schema_steps\`), and these take more`;
+  }
+  measured.chars += typeof value === "string" ? value.length + 3 : 2;
+  if (measured.chars > MAX_SCHEMA_CHARS) return `it is longer than ${MAX_SCHEMA_CHARS} characters`;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (levels === 0) return `it nests deeper than ${MAX_SCHEMA_DEPTH} levels`;
+  if (Array.isArray(value)) return firstOf(value, (inner) => measure(inner, levels - 1, measured));
+  // Not by its entries: an array for each of 50,000 keys is half of the work.
+  const object = value as JsonObject;
+  return firstOf(Object.keys(object), (key) => {
+    measured.chars += key.length + 3;
+    return measure(object[key] ?? null, levels - 1, measured);
+  });
+}
+
+function firstOf<T>(values: readonly T[], fault: (value: T) => string | undefined): string | undefined {
+  for (const value of values) {
+    const found = fault(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Fills `found` with every subschema and its pointer; returns the first malformation. */
 function gather(schema: JsonObject, at: string, found: Map<JsonObject, string>): string | undefined {
   found.set(schema, at);
-  for (const [keyword, value] of Object.entries(schema)) {
-    const fault = gatherKeyword(keyword, value, `${at}/${keyword}`, found);
-    if (fault) return fault;
-  }
-  return undefined;
+  return firstOf(Object.keys(schema), (keyword) =>
+    gatherKeyword(keyword, schema[keyword] ?? null, `${at}/${keyword}`, found),
+  );
 }
 
 function gatherKeyword(
@@ -63,25 +100,13 @@ function gatherKeyword(
   if (keyword === "$dynamicRef" || keyword === "$recursiveRef") return `${at} is not supported; use $ref`;
   if (SCHEMA_MAP_KEYWORDS.has(keyword)) {
     if (!isObject(value)) return `${at} must be an object of schemas`;
-    return firstFault(Object.entries(value), (name) => `${at}/${name}`, found);
+    return firstOf(Object.keys(value), (name) => gatherSchema(value[name] ?? null, `${at}/${name}`, found));
   }
   if (SCHEMA_LIST_KEYWORDS.has(keyword) || (keyword === "items" && Array.isArray(value))) {
     if (!Array.isArray(value)) return `${at} must be a list of schemas`;
-    return firstFault(Object.entries(value), (index) => `${at}/${index}`, found);
+    return firstOf([...value.keys()], (index) => gatherSchema(value[index] ?? null, `${at}/${index}`, found));
   }
   if (SCHEMA_KEYWORDS.has(keyword)) return gatherSchema(value, at, found);
-  return undefined;
-}
-
-function firstFault(
-  entries: readonly (readonly [string, JsonValue])[],
-  pointer: (key: string) => string,
-  found: Map<JsonObject, string>,
-): string | undefined {
-  for (const [key, value] of entries) {
-    const fault = gatherSchema(value, pointer(key), found);
-    if (fault) return fault;
-  }
   return undefined;
 }
 
@@ -118,6 +143,7 @@ function resolvePointer(root: JsonObject, reference: string): JsonValue | undefi
 }
 
 function decodePointerStep(step: string): string {
+  if (!/[%~]/.test(step)) return step;
   try {
     return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
   } catch {

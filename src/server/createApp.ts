@@ -1,8 +1,7 @@
 // Services → the Express app, as a value. Never listens.
 import express, { type Express, type RequestHandler } from "express";
-import { PostelError } from "../core/failures.ts";
+import { failure, PostelError } from "../core/failures.ts";
 import type { AppServices } from "./AppServices.ts";
-import { admission, SHUTTING_DOWN } from "./admission.ts";
 import { callerGate } from "./callerGate.ts";
 import { cors } from "./cors.ts";
 import { errorHandler } from "./errorHandler.ts";
@@ -27,11 +26,11 @@ export function createApp(services: AppServices): Express {
   app.route("/ready").get(ready(services.stopping)).all(wrongMethod("GET"));
 
   app.use(callerGate(server), refuseWhenStopping(services.stopping));
-  const body = jsonBody({ maxBytes: server.maxBodyBytes, depth: limits.jsonDepth });
-  const admit = admission(server, services.stopping);
+  const json = { depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues };
+  const body = jsonBody({ maxBytes: server.maxBodyBytes, json });
   const post = (path: string | string[], handler: RequestHandler) =>
-    app.route(path).post(admit, body, handler).all(wrongMethod("POST"));
-  const get = (path: string, handler: RequestHandler) => app.route(path).get(admit, handler).all(wrongMethod("GET"));
+    app.route(path).post(body, handler).all(wrongMethod("POST"));
+  const get = (path: string, handler: RequestHandler) => app.route(path).get(handler).all(wrongMethod("GET"));
   post("/v1/chat/completions", chatCompletions(services));
   post(["/v1/agent", "/v1/agent/chat/completions"], agentRun(services));
   post("/v1/parse", parse(services));
@@ -47,6 +46,8 @@ function refuseWhenStopping(stopping: AbortSignal): RequestHandler {
   return (_request, response, next) => {
     if (!stopping.aborted) return next();
     response.setHeader("connection", "close");
-    throw new PostelError(SHUTTING_DOWN);
+    throw new PostelError(
+      failure("shutting_down", "The gateway is shutting down; send the request again in a moment."),
+    );
   };
 }

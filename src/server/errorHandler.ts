@@ -38,7 +38,7 @@ function asFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined;
   const { type, status, limit } = error as { type?: unknown; status?: unknown; limit?: unknown };
   if (type === "entity.too.large")
-    return failure("request_too_large", `The body is larger than ${String(limit)} bytes.`);
+    return failure("request_too_large", `The body is larger than ${String(limit)} bytes (\`server.max_body_bytes\`).`);
   if (type === "encoding.unsupported" || type === "charset.unsupported") {
     return failure("unsupported_media_type", `The body cannot be decoded: ${error.message}.`);
   }

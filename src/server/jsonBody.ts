@@ -1,11 +1,15 @@
 // Reads a request body as JSON within its limits, or says what is wrong with it. Knows no field.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import express, { type RequestHandler } from "express";
 import { failure, PostelError } from "../core/failures.ts";
-import { faultPosition, nestsDeeperThan } from "./jsonText.ts";
+import { faultPosition, type JsonBounds, JsonScan } from "./jsonText.ts";
 
-/** Handlers that leave the parsed value in `request.body`. `maxBytes` counts the body after any decompression. */
-export function jsonBody(limits: { readonly maxBytes: number; readonly depth: number }): RequestHandler[] {
-  return [requireJsonType, express.raw({ type: () => true, limit: limits.maxBytes }), parseBody(limits.depth)];
+/**
+ * Handlers that leave the parsed value in `request.body`. `maxBytes` counts the body after any decompression. A large body is looked through
+ * in slices with a turn of the event loop between them; what `JSON.parse` then does at once is bounded by the keys and values.
+ */
+export function jsonBody(limits: { readonly maxBytes: number; readonly json: JsonBounds }): RequestHandler[] {
+  return [requireJsonType, express.raw({ type: () => true, limit: limits.maxBytes }), parseBody(limits.json)];
 }
 
 const requireJsonType: RequestHandler = (request, _response, next) => {
@@ -21,18 +25,47 @@ const requireJsonType: RequestHandler = (request, _response, next) => {
   );
 };
 
-function parseBody(depth: number): RequestHandler {
-  return (request, _response, next) => {
-    const text = Buffer.isBuffer(request.body) ? textOf(request.body) : "";
+function parseBody(bounds: JsonBounds): RequestHandler {
+  return async (request, _response, next) => {
+    const bytes: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    await refuseBeyond(bounds, bytes);
+    const text = textOf(bytes);
+    if (bytes.length > SLICE_BYTES) await nextTurn();
     if (text.trim() === "") {
       throw new PostelError(failure("invalid_json", "The request has no body; send a JSON object."));
     }
-    if (nestsDeeperThan(text, depth)) {
-      throw new PostelError(failure("invalid_request", `The JSON body nests deeper than ${depth} levels.`));
-    }
     request.body = parse(text);
+    if (bytes.length > SLICE_BYTES) await nextTurn();
     next();
   };
+}
+
+/** About 5 ms of looking through. */
+const SLICE_BYTES = 1024 * 1024;
+
+/** @throws PostelError `invalid_request` that names the key of the limit. */
+async function refuseBeyond(bounds: JsonBounds, bytes: Buffer): Promise<void> {
+  const scan = new JsonScan(bounds);
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    if (at > 0) await nextTurn();
+    const beyond = scan.feed(bytes.subarray(at, at + SLICE_BYTES));
+    if (beyond) throw new PostelError(failure("invalid_request", beyondWords(beyond, bounds), LIMIT_OF[beyond]));
+  }
+}
+
+const LIMIT_OF = {
+  depth: { limit: "json_depth" },
+  keys: { limit: "json_keys" },
+  values: { limit: "json_values" },
+} as const satisfies Record<keyof JsonBounds, { limit: string }>;
+
+function beyondWords(beyond: keyof JsonBounds, bounds: JsonBounds): string {
+  const what = {
+    depth: `nests deeper than ${bounds.depth} levels`,
+    keys: `has more than ${bounds.keys} keys`,
+    values: `has more than ${bounds.values} objects, arrays and members of them`,
+  };
+  return `The JSON body ${what[beyond]} (\`limits.${LIMIT_OF[beyond].limit}\`).`;
 }
 
 /** A byte order mark says nothing and goes. A decoder that put U+FFFD for what it cannot read would change the caller's words. */

@@ -4,9 +4,9 @@ import type { LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, ToolChoice, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OutputFormat, Sampling } from "../core/requests.ts";
-import { checkShape } from "./checkShape.ts";
-import { checkSchema } from "./checkToolSchema.ts";
-import { functionToolShape, readToolSpecs } from "./toolSpecs.ts";
+import { anyObject, checkShape, listOf } from "./checkShape.ts";
+import { checkSchema, type SchemaBudget, schemaBudget } from "./checkToolSchema.ts";
+import { functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
 import { messageShape, readMessage } from "./wireMessages.ts";
 
 /** What the route needs beside the ChatRequest: how to answer. */
@@ -36,8 +36,8 @@ const namedFunction = z.looseObject({ name: z.string() });
 
 const bodyShape = z.looseObject({
   model: z.string().regex(/^[^\p{Cc}]{1,256}$/u, { error: "must be 1–256 characters without control characters" }),
-  messages: z.array(messageShape).min(1),
-  tools: z.array(functionToolShape).nullish(),
+  messages: listOf(messageShape).refine((messages) => messages.length > 0, { error: "must hold a message" }),
+  tools: listOf(functionToolShape).nullish(),
   tool_choice: z
     .union(
       [z.enum(["auto", "none", "required"]), z.looseObject({ type: z.literal("function"), function: namedFunction })],
@@ -62,7 +62,7 @@ const bodyShape = z.looseObject({
   seed: z.int().nullish(),
   presence_penalty: number(-2, 2),
   frequency_penalty: number(-2, 2),
-  logit_bias: z.record(z.string().regex(/^\d+$/, { error: "must have token ids as keys" }), z.number()).nullish(),
+  logit_bias: anyObject.refine(isTokenBias, { error: "must have token ids as keys and numbers as values" }).nullish(),
   response_format: z
     .discriminatedUnion("type", [
       z.looseObject({ type: z.literal("text") }),
@@ -71,13 +71,17 @@ const bodyShape = z.looseObject({
         type: z.literal("json_schema"),
         json_schema: z.looseObject({
           name: z.string(),
-          schema: z.record(z.string(), z.unknown()).nullish(),
+          schema: anyObject.nullish(),
           strict: z.boolean().nullish(),
         }),
       }),
     ])
     .nullish(),
 });
+
+function isTokenBias(bias: JsonObject): boolean {
+  return Object.keys(bias).every((token) => /^\d{1,16}$/.test(token) && typeof bias[token] === "number");
+}
 
 type Body = z.infer<typeof bodyShape>;
 
@@ -93,7 +97,8 @@ export function readChatRequest(raw: unknown, context: RequestContext): Accepted
   refuseUnbounded(raw, context.limits);
   const body = checkShape(bodyShape, raw);
   refuseUnsupported(body);
-  const tools = readToolSpecs(body.tools ?? [], context.limits.maxTools);
+  const budget = schemaBudget(context.limits.schemaSteps);
+  const tools = readToolSpecs(body.tools ?? [], context.limits, budget);
   const chat: ChatRequest = {
     id: context.id,
     caller: context.caller,
@@ -103,7 +108,7 @@ export function readChatRequest(raw: unknown, context: RequestContext): Accepted
     toolChoice: readToolChoice(body.tool_choice, tools, context.gatewayTools),
     parallelToolCalls: body.parallel_tool_calls ?? undefined,
     sampling: readSampling(body),
-    output: readOutput(body.response_format),
+    output: readOutput(body.response_format, budget),
     stream: body.stream ?? false,
     ...context.wishes,
     passthrough: readPassthrough(body, context.routeFields),
@@ -111,15 +116,21 @@ export function readChatRequest(raw: unknown, context: RequestContext): Accepted
   return { chat, includeUsage: body.stream_options?.include_usage ?? false };
 }
 
+/** Fields of a request: the wire knows about forty, and what it does not know is passed on. */
+const MAX_FIELDS = 256;
+
 /** Long lists are refused by their length alone, before anything looks at their entries. */
 function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
+  if (typeof raw === "object" && Object.keys(raw ?? {}).length > MAX_FIELDS) {
+    const message = `The body has more than ${MAX_FIELDS} fields of its own.`;
+    throw new PostelError(failure("invalid_request", message));
+  }
   const { messages, tools } = (raw ?? {}) as { messages?: unknown; tools?: unknown };
   if (Array.isArray(messages) && messages.length > limits.maxMessages) {
-    refuse("messages", `\`messages\` has ${messages.length} entries; at most ${limits.maxMessages} are taken.`);
+    const message = `\`messages\` has ${messages.length} entries; at most ${limits.maxMessages} are taken (\`limits.max_messages\`).`;
+    refuse("messages", message);
   }
-  if (Array.isArray(tools) && tools.length > limits.maxTools) {
-    refuse("tools", `\`tools\` has ${tools.length} entries; at most ${limits.maxTools} are taken.`);
-  }
+  if (Array.isArray(tools)) refuseManyTools(tools, limits.maxTools);
 }
 
 function refuseUnsupported(body: Body): void {
@@ -157,13 +168,12 @@ function readSampling(body: Body): Sampling {
   };
 }
 
-function readOutput(format: Body["response_format"]): OutputFormat {
+function readOutput(format: Body["response_format"], budget: SchemaBudget): OutputFormat {
   if (format?.type === "json_object") return { type: "json_object" };
   if (format?.type !== "json_schema") return { type: "text" };
   const { name, strict } = format.json_schema;
-  // The body was parsed from JSON text, so a record of it can hold nothing else.
-  const schema = (format.json_schema.schema ?? {}) as JsonObject;
-  const fault = checkSchema(schema);
+  const schema = format.json_schema.schema ?? {};
+  const fault = checkSchema(schema, budget);
   if (fault)
     refuse("response_format.json_schema.schema", `The JSON Schema of \`response_format\` is refused: ${fault}.`);
   return { type: "json_schema", name, schema, strict: strict ?? false };

@@ -1,16 +1,18 @@
 // The wire form of tools → ToolSpecs, or a caller failure that names the tool. Knows no HTTP and no agent.
 import { z } from "zod";
+import type { LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { foreignFunctionFields } from "../core/foreignFields.ts";
 import type { JsonObject, ToolSpec } from "../core/messages.ts";
-import { checkToolSchema } from "./checkToolSchema.ts";
+import { anyObject } from "./checkShape.ts";
+import { checkToolSchema, type SchemaBudget } from "./checkToolSchema.ts";
 
 export const functionToolShape = z.looseObject({
   type: z.literal("function", { error: 'must be "function": Postel knows no other kind of tool' }),
   function: z.looseObject({
     name: z.string(),
     description: z.string().nullish(),
-    parameters: z.record(z.string(), z.unknown()).nullish(),
+    parameters: anyObject.nullish(),
     strict: z.boolean().nullish(),
   }),
 });
@@ -20,26 +22,49 @@ export type FunctionTool = z.infer<typeof functionToolShape>;
 /** Letters, digits and `_-.:/`, 1–128 of them (design §9); a path step up is no name. */
 const TOOL_NAME = /^(?!.*\.\.)[\w.:/-]{1,128}$/;
 
-/** @throws PostelError `invalid_request` with `param` for a bad name, a name given twice or a schema out of bounds. */
-export function readToolSpecs(tools: readonly FunctionTool[], maxTools: number): readonly ToolSpec[] {
-  if (tools.length > maxTools) refuse("tools", `\`tools\` has ${tools.length} entries; at most ${maxTools} are taken.`);
+export type ToolLimits = Pick<LimitsConfig, "maxTools" | "descriptionChars">;
+
+/**
+ * @param budget steps for the schemas of the whole request; what these take is gone.
+ * @throws PostelError `invalid_request` with `param` for a bad name, a name given twice, and a description or schema out of bounds.
+ */
+export function readToolSpecs(
+  tools: readonly FunctionTool[],
+  limits: ToolLimits,
+  budget: SchemaBudget,
+): readonly ToolSpec[] {
+  refuseManyTools(tools, limits.maxTools);
   const names = new Set<string>();
   return tools.map((tool, index) => {
-    const spec = readToolSpec(tool, `tools[${index}].function`);
+    const path = `tools[${index}].function`;
+    refuseLongDescription(tool, path, limits.descriptionChars);
+    const spec = readToolSpec(tool, path, budget);
     if (names.has(spec.name)) refuse(`tools[${index}].function.name`, `Two tools are named \`${spec.name}\`.`);
     names.add(spec.name);
     return spec;
   });
 }
 
-function readToolSpec(tool: FunctionTool, path: string): ToolSpec {
+/** By its length alone, before anything looks at the entries. */
+export function refuseManyTools(tools: readonly unknown[], maxTools: number): void {
+  if (tools.length <= maxTools) return;
+  refuse("tools", `\`tools\` has ${tools.length} entries; at most ${maxTools} are taken (\`limits.max_tools\`).`);
+}
+
+function refuseLongDescription(tool: FunctionTool, path: string, maxChars: number): void {
+  const { length } = tool.function.description ?? "";
+  if (length <= maxChars) return;
+  const message = `A tool's description has ${length} characters; at most ${maxChars} are taken (\`limits.description_chars\`).`;
+  refuse(`${path}.description`, message);
+}
+
+function readToolSpec(tool: FunctionTool, path: string, budget: SchemaBudget): ToolSpec {
   const { name, description, strict } = tool.function;
   if (!TOOL_NAME.test(name)) {
     refuse(`${path}.name`, "A tool's name must be 1–128 letters, digits or `_`, `-`, `.`, `:`, `/`, without `..`.");
   }
-  // The body was parsed from JSON text, so a record of it can hold nothing else.
-  const parameters = (tool.function.parameters ?? undefined) as JsonObject | undefined;
-  const fault = parameters && checkToolSchema(parameters);
+  const parameters = tool.function.parameters ?? undefined;
+  const fault = parameters && checkToolSchema(parameters, budget);
   if (fault) refuse(`${path}.parameters`, `The JSON Schema of tool \`${name}\` is refused: ${fault}.`);
   const extra = foreignFunctionFields(tool as unknown as JsonObject);
   return {

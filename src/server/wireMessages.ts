@@ -2,12 +2,15 @@
 import { z } from "zod";
 import { foreignFields, foreignFunctionFields } from "../core/foreignFields.ts";
 import type { ContentPart, JsonObject, Message, ToolCall } from "../core/messages.ts";
+import { anyObject, listOf } from "./checkShape.ts";
 
 const partShape = z.looseObject({ type: z.string() });
 const textPartShape = z.looseObject({ type: z.literal("text", { error: "must be a text part" }), text: z.string() });
 
 function content<Part extends z.ZodType>(part: Part) {
-  return z.union([z.string(), z.array(part).min(1)], { error: "must be a string or a list of content parts" });
+  return z.union([z.string(), listOf(part).refine((parts) => parts.length > 0)], {
+    error: "must be a string or a list of content parts",
+  });
 }
 
 const callShape = z.looseObject({
@@ -15,7 +18,7 @@ const callShape = z.looseObject({
   type: z.literal("function", { error: 'must be "function"' }).optional(),
   function: z.looseObject({
     name: z.string().min(1),
-    arguments: z.union([z.string(), z.record(z.string(), z.unknown())], { error: "must be JSON text" }).nullish(),
+    arguments: z.union([z.string(), anyObject], { error: "must be JSON text" }).nullish(),
   }),
 });
 
@@ -33,7 +36,7 @@ export const messageShape = z.discriminatedUnion(
       name,
       reasoning_content: z.string().nullish(),
       reasoning: z.string().nullish(),
-      tool_calls: z.array(callShape).nullish(),
+      tool_calls: listOf(callShape).nullish(),
     }),
     z.looseObject({ role: z.literal("tool"), content: content(textPartShape), tool_call_id: z.string().min(1), name }),
   ],

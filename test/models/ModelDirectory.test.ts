@@ -59,9 +59,7 @@ function recordings(asked: EgressRequest[] = []): Egress {
 
 function directoryOf(...upstreams: readonly { config: UpstreamConfig; egress?: Egress }[]): Promise<ModelDirectory> {
   const withEgress = upstreams.map(({ config, egress }) => ({ config, egress: egress ?? network.egress }));
-  const queue = { mostWaiting: 0, waitMs: 1 };
-  const services = { timeouts, clock: systemClock, redact: (text: string) => text, queue };
-  return ModelDirectory.open({ upstreams: withEgress, ...services }, signal);
+  return ModelDirectory.open({ upstreams: withEgress, timeouts, clock: systemClock, redact: (text) => text }, signal);
 }
 
 const RECORDED: UpstreamConfig = { type: "recorded", id: "demo", transcripts: "/nowhere" };

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { checkToolSchema } from "../../src/server/checkToolSchema.ts";
+import { checkToolSchema as check, schemaBudget } from "../../src/server/checkToolSchema.ts";
+import { LIMITS } from "../support/defaults.ts";
+
+function checkToolSchema(schema: JsonObject): string | undefined {
+  return check(schema, schemaBudget(LIMITS.schemaSteps));
+}
 
 describe("checkToolSchema", () => {
   it.each<[string, JsonObject]>([

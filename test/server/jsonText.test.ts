@@ -1,16 +1,36 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { faultPosition, nestsDeeperThan } from "../../src/server/jsonText.ts";
+import { faultPosition, type JsonBounds, JsonScan } from "../../src/server/jsonText.ts";
 
-describe("nestsDeeperThan", () => {
-  it("counts brackets, and not those inside strings", () => {
-    expect(nestsDeeperThan("[[1]]", 2)).toBe(false);
-    expect(nestsDeeperThan("[[[1]]]", 2)).toBe(true);
-    expect(nestsDeeperThan(`{"a":"[[[[\\"[["}`, 1)).toBe(false);
+/** Three of everything. */
+const BOUNDS = { depth: 3, keys: 3, values: 3 };
+
+/** What a scan says of a text, a byte at a time as at once. */
+function beyond(text: string, bounds: Partial<JsonBounds> = {}): keyof JsonBounds | undefined {
+  const bytes = Buffer.from(text);
+  const limits = { ...BOUNDS, ...bounds };
+  const pieces = new JsonScan(limits);
+  const piecewise = [...bytes].map((_, at) => pieces.feed(bytes.subarray(at, at + 1))).find((one) => one !== undefined);
+  expect(piecewise).toBe(new JsonScan(limits).feed(bytes));
+  return piecewise;
+}
+
+describe("JsonScan", () => {
+  it("counts brackets, keys and values, and none that stand in strings", () => {
+    expect(beyond("[[[1]]]")).toBeUndefined();
+    expect(beyond("[[[1]]]", { depth: 2 })).toBe("depth");
+    expect(beyond('{"a":1,"b":2,"c":3}')).toBeUndefined();
+    expect(beyond('{"a":1,"b":2,"c":3}', { keys: 2 })).toBe("keys");
+    expect(beyond("[1,2,3]")).toBeUndefined();
+    expect(beyond("[1,2,3,4]")).toBe("values");
+    expect(beyond("[[],{}]", { values: 4 })).toBeUndefined();
+    expect(beyond("[[],{}]")).toBe("values");
+    expect(beyond('{"a\\":,,":"[[[[{{{{::::,,,,\\\\"}')).toBeUndefined();
+    expect(beyond('["é,ü,ß,ö,ä"]')).toBeUndefined();
   });
 
   it("refuses a hundred thousand brackets without recursion", () => {
-    expect(nestsDeeperThan("[".repeat(100_000), 64)).toBe(true);
+    expect(beyond("[".repeat(100_000), { values: 1e6 })).toBe("depth");
   });
 });
 
@@ -24,6 +44,11 @@ describe("faultPosition", () => {
     ["[1,]", "line 1 column 4"],
   ])("finds the fault of %j", (text, position) => {
     expect(positionIn(text)).toBe(position);
+  });
+
+  it("ends its search after a hundred thousand tokens", () => {
+    expect(faultPosition(`[${"1,".repeat(60_000)}x]`, "")).toBe("a place that was not looked for");
+    expect(faultPosition(`[${"\n".repeat(2_000_000)}x]`, "")).toBe("line 2000001 column 1");
   });
 
   it("says a line and a column for whatever JSON.parse refuses", () => {

@@ -5,6 +5,7 @@ import { reasoningOpened } from "../../src/agents/reasoningOpened.ts";
 import { loadFlags } from "../../src/cli/configuration.ts";
 import { composeParser } from "../../src/compose.ts";
 import { reasoningOpenedBy } from "../../src/formats/reasoningOpened.ts";
+import { schemaBudget } from "../../src/server/checkToolSchema.ts";
 import { functionToolShape, readToolSpecs } from "../../src/server/toolSpecs.ts";
 import type { Circumstances } from "./parserRuns.ts";
 
@@ -57,7 +58,8 @@ export function corpusReader(): (one: CorpusCase) => Circumstances {
     if (!given) throw new Error(`${one.id} names the tool set "${one.tools}", which tools.json does not have.`);
     const tools = readToolSpecs(
       given.map((tool) => functionToolShape.parse(tool)),
-      services.limits.maxTools,
+      services.limits,
+      schemaBudget(services.limits.schemaSteps),
     );
     return {
       finishReason: one.finish_reason ?? "stop",

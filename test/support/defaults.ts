@@ -19,6 +19,7 @@ export const LIMITS: LimitsConfig = {
   maxMessages: 4_096,
   jsonDepth: 64,
   jsonKeys: 50_000,
+  jsonValues: 250_000,
   descriptionChars: 65_536,
   schemaSteps: 100_000,
   answerChars: 8_388_608,
