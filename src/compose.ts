@@ -40,6 +40,7 @@ export interface House {
   readonly agents: Config["agents"];
   readonly server: Config["server"];
   readonly limits: Config["limits"];
+  readonly timeouts: Config["timeouts"];
   readonly ids: Ids;
   readonly clock: Clock;
   readonly observer: Observer;
@@ -104,6 +105,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     registry,
     runner,
     server,
+    timeouts,
     close: async () => {
       await sink?.flush();
       await network.close();

@@ -1,6 +1,6 @@
 // What the HTTP side is given by compose. Knows no route.
 import type { AgentRunner } from "../agents/AgentRunner.ts";
-import type { AgentConfig, LimitsConfig, ServerConfig } from "../core/configuration.ts";
+import type { AgentConfig, LimitsConfig, ServerConfig, TimeoutsConfig } from "../core/configuration.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
@@ -12,6 +12,7 @@ export interface AppServices {
   readonly agents: readonly AgentConfig[];
   readonly server: ServerConfig;
   readonly limits: LimitsConfig;
+  readonly timeouts: Pick<TimeoutsConfig, "readerMs">;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly observer: Observer;

@@ -1,7 +1,7 @@
-// The one writer of server-sent events: opening, JSON data, heartbeats, back-pressure, end. Knows no OpenAI shape.
-import { once } from "node:events";
+// The one writer of server-sent events: opening, JSON data, heartbeats, end. Knows no OpenAI shape.
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../core/messages.ts";
+import type { PacedResponse } from "./PacedResponse.ts";
 
 /** Milliseconds. */
 export interface SseTimings {
@@ -18,21 +18,23 @@ const SSE_TIMINGS: SseTimings = { openAfterMs: 10_000, heartbeatMs: 15_000 };
  * Every path must end in `end` or `abandon`, which stop the timer.
  */
 export class SseStream {
+  readonly #paced: PacedResponse;
   readonly #response: ServerResponse;
   readonly #beforeOpen: () => void;
   readonly #heartbeatMs: number;
   #timer: NodeJS.Timeout | undefined;
 
   /** `beforeOpen` sets the headers that are known only when they leave. */
-  constructor(response: ServerResponse, beforeOpen: () => void, timings: SseTimings = SSE_TIMINGS) {
-    this.#response = response;
+  constructor(paced: PacedResponse, beforeOpen: () => void, timings: SseTimings = SSE_TIMINGS) {
+    this.#paced = paced;
+    this.#response = paced.response;
     this.#beforeOpen = beforeOpen;
     this.#heartbeatMs = timings.heartbeatMs;
     this.#timer = setTimeout(() => {
       this.#open();
       this.#beat();
     }, timings.openAfterMs);
-    response.once("close", () => this.abandon());
+    this.#response.once("close", () => this.abandon());
   }
 
   /** True once a status can no longer be chosen. */
@@ -65,17 +67,9 @@ export class SseStream {
   }
 
   async #write(text: string): Promise<void> {
-    const response = this.#response;
-    if (response.destroyed) return;
+    if (this.#response.destroyed) return;
     this.#open();
-    if (response.write(text) || response.destroyed) return;
-    const settled = new AbortController();
-    const options = { signal: settled.signal };
-    try {
-      await Promise.race([once(response, "drain", options), once(response, "close", options)]);
-    } finally {
-      settled.abort();
-    }
+    await this.#paced.write(text);
   }
 
   #open(): void {
@@ -99,6 +93,6 @@ export class SseStream {
 
   #close(): void {
     this.abandon();
-    this.#response.end();
+    this.#paced.end();
   }
 }

@@ -6,6 +6,7 @@ import { failure } from "../core/failures.ts";
 import { sendFailure } from "./errorHandler.ts";
 import { openaiError, type Partial } from "./openaiError.ts";
 import { type AnswerFrame, ChunkEncoder, completion } from "./openaiResponse.ts";
+import { pacedOf } from "./PacedResponse.ts";
 import { SseStream } from "./SseStream.ts";
 import { TurnReport } from "./TurnReport.ts";
 
@@ -38,13 +39,13 @@ async function plainAnswer(response: Response, events: AsyncIterable<RunEvent>, 
   const collected = endedOrFailed(collector.value());
   if (response.destroyed) return;
   setModeHeader(response, collected);
-  if (collected.failure) return sendFailure(response, collected.failure, partialOf(collected));
+  if (collected.failure) return await sendFailure(response, collected.failure, partialOf(collected));
   response.set({
     "x-postel-formats": report.formats.join(","),
     "x-postel-repairs": report.repairs.join(","),
     "x-postel-attempts": String(collected.end?.attempts ?? 0),
   });
-  response.json(completion(options.frame, collected, report.block(collected, options.raw)));
+  await pacedOf(response).json(completion(options.frame, collected, report.block(collected, options.raw)));
 }
 
 async function streamAnswer(
@@ -55,7 +56,7 @@ async function streamAnswer(
   const collector = new Collector();
   const report = new TurnReport();
   const encoder = new ChunkEncoder(options.frame, { usage: options.includeUsage, runEvents: options.agent });
-  const sse = new SseStream(response, () => setModeHeader(response, collector.value()));
+  const sse = new SseStream(pacedOf(response), () => setModeHeader(response, collector.value()));
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
   const held: RunEvent[] = [];
   try {
@@ -67,7 +68,7 @@ async function streamAnswer(
       for (const ready of held.splice(0)) await sendAll(sse, encoder.chunks(ready));
     }
     const collected = endedOrFailed(collector.value());
-    if (collected.failure && !sse.opened) return sendFailure(response, collected.failure, partialOf(collected));
+    if (collected.failure && !sse.opened) return await sendFailure(response, collected.failure, partialOf(collected));
     for (const ready of held) await sendAll(sse, encoder.chunks(ready));
     // What a stream has reached its reader has seen.
     if (collected.failure) return await sse.endWithError(openaiError(collected.failure).body);

@@ -6,6 +6,7 @@ import { callerGate } from "./callerGate.ts";
 import { cors } from "./cors.ts";
 import { errorHandler } from "./errorHandler.ts";
 import { jsonBody } from "./jsonBody.ts";
+import { paceAnswers } from "./PacedResponse.ts";
 import { assignRequestId } from "./requestId.ts";
 import { requestLog } from "./requestLog.ts";
 import { agentModels, agentRun } from "./routes/agent.ts";
@@ -20,7 +21,8 @@ export function createApp(services: AppServices): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(assignRequestId(services.ids), requestLog(observer, services.clock), cors(server.corsOrigins));
+  app.use(assignRequestId(services.ids), requestLog(observer, services.clock));
+  app.use(paceAnswers(services.timeouts.readerMs, observer), cors(server.corsOrigins));
 
   app.route("/health").get(health).all(wrongMethod("GET"));
   app.route("/ready").get(ready(services.stopping)).all(wrongMethod("GET"));

@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Response } from "express";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Observer } from "../core/ports.ts";
 import { openaiError, type Partial } from "./openaiError.ts";
+import { pacedOf } from "./PacedResponse.ts";
 import { requestIdOf } from "./requestId.ts";
 
 /** The last handler of the app. What nobody foresaw is told to the operator in full and to the caller in general. */
@@ -11,7 +12,7 @@ export function errorHandler(observer: Observer): ErrorRequestHandler {
     const run = requestIdOf(response);
     const known = asFailure(error);
     observer.observe({ type: "failure", run, failure: known ?? failure("internal_error", describe(error)) });
-    sendFailure(
+    return sendFailure(
       response,
       known ??
         failure(
@@ -23,13 +24,15 @@ export function errorHandler(observer: Observer): ErrorRequestHandler {
 }
 
 /** Answers with the failure's status, or breaks the connection off where a status has already left. */
-export function sendFailure(response: Response, cause: Failure, partial?: Partial): void {
+export async function sendFailure(response: Response, cause: Failure, partial?: Partial): Promise<void> {
+  if (response.writableEnded) return;
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
   const reply = openaiError(cause, partial);
-  response.status(reply.status).set(reply.headers).json(reply.body);
+  response.status(reply.status).set(reply.headers);
+  await pacedOf(response).json(reply.body);
 }
 
 /** Errors of the body reader bear a `type`; the rest of Express's own have a 4xx `status`. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { PacedResponse } from "../../src/server/PacedResponse.ts";
 import { SseStream } from "../../src/server/SseStream.ts";
 
 let server: Server | undefined;
@@ -19,11 +20,16 @@ async function open(write: (response: ServerResponse) => void): Promise<Incoming
   return response;
 }
 
+const paced = (target: ServerResponse) => new PacedResponse(target, { readerMs: 60_000, onStall: () => {} });
+
 describe("SseStream", () => {
   it("opens by itself after the wait, with a comment and the headers of that moment, and goes on with comments", async () => {
     let stream: SseStream | undefined;
     const response = await open((target) => {
-      stream = new SseStream(target, () => target.setHeader("x-late", "yes"), { openAfterMs: 5, heartbeatMs: 5 });
+      stream = new SseStream(paced(target), () => target.setHeader("x-late", "yes"), {
+        openAfterMs: 5,
+        heartbeatMs: 5,
+      });
     });
     expect(response.headers["x-late"]).toBe("yes");
     response.setEncoding("utf8");
@@ -39,7 +45,7 @@ describe("SseStream", () => {
   it("waits for a client that does not read, and is released when that client leaves", async () => {
     let sent: Promise<void> | undefined;
     const response = await open((target) => {
-      const stream = new SseStream(target, () => {}, { openAfterMs: 60_000, heartbeatMs: 60_000 });
+      const stream = new SseStream(paced(target), () => {}, { openAfterMs: 60_000, heartbeatMs: 60_000 });
       sent = stream.send({ text: "x".repeat(20_000_000) });
     });
     response.pause();

@@ -9,7 +9,7 @@ import type { Observation } from "../../src/core/ports.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
 import { createApp } from "../../src/server/createApp.ts";
-import { LIMITS, SERVER } from "../support/defaults.ts";
+import { LIMITS, SERVER, TIMEOUTS } from "../support/defaults.ts";
 
 export interface TestApp {
   readonly url: string;
@@ -99,6 +99,7 @@ export async function startApp(play: Script, overrides: Partial<AppServices> = {
     agents: [{ id: "helper-agent", tools: ["calculator"], sampling: {}, limits: { ...LIMITS.run, timeoutMs: 1000 } }],
     server: { ...SERVER, maxBodyBytes: 100_000, corsOrigins: ["http://good.test"] },
     limits: { ...LIMITS, maxTools: 4, maxMessages: 8, toolOutputChars: 1_000 },
+    timeouts: TIMEOUTS,
     ids: { callId: () => "abcdefghi", requestId: () => "fresh-id" },
     clock: { now: () => 1_700_000_000_000, monotonic: () => performance.now(), sleep: async () => {} },
     observer: { observe: (observation) => observed.push(observation) },

@@ -4,6 +4,7 @@ import type { AppServices } from "../AppServices.ts";
 import { acceptChat, answerOptions } from "../acceptChat.ts";
 import { answerEvents } from "../answerEvents.ts";
 import { clientSignal } from "../clientSignal.ts";
+import { pacedOf } from "../PacedResponse.ts";
 import { RUN_FIELDS, readRunFields } from "../runFields.ts";
 
 export function agentRun(services: AppServices): RequestHandler {
@@ -29,7 +30,7 @@ export function agentModels(services: AppServices): RequestHandler {
       timeout_ms: agent.limits.timeoutMs,
     },
   }));
-  return (_request, response) => {
-    response.json({ object: "list", data });
+  return async (_request, response) => {
+    await pacedOf(response).json({ object: "list", data });
   };
 }

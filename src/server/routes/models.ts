@@ -5,11 +5,12 @@ import type { JsonObject } from "../../core/messages.ts";
 import type { ModelEntry } from "../../models/ModelDirectory.ts";
 import type { AppServices } from "../AppServices.ts";
 import { clientSignal } from "../clientSignal.ts";
+import { pacedOf } from "../PacedResponse.ts";
 
 export function listModels(services: AppServices): RequestHandler {
   return async (_request, response) => {
     const entries = await services.directory.list(clientSignal(response));
-    response.json({ object: "list", data: entries.map((entry) => wireModel(services, entry)) });
+    await pacedOf(response).json({ object: "list", data: entries.map((entry) => wireModel(services, entry)) });
   };
 }
 
@@ -26,7 +27,7 @@ export function showModel(services: AppServices): RequestHandler {
       );
     }
     const unlisted: ModelEntry = { id, upstream: resolved?.upstream ?? "", ownedBy: resolved?.upstream ?? "" };
-    response.json(wireModel(services, entry ?? unlisted));
+    await pacedOf(response).json(wireModel(services, entry ?? unlisted));
   };
 }
 

@@ -3,10 +3,11 @@ import type { RequestHandler } from "express";
 import type { AppServices } from "../AppServices.ts";
 import { readHeader } from "../acceptChat.ts";
 import { ModelTextParser } from "../ModelTextParser.ts";
+import { pacedOf } from "../PacedResponse.ts";
 
 export function parse(services: AppServices): RequestHandler {
   const parser = new ModelTextParser(services);
-  return (request, response) => {
-    response.json(parser.answer(request.body, readHeader(request, "x-postel-parse", ["off"])));
+  return async (request, response) => {
+    await pacedOf(response).json(parser.answer(request.body, readHeader(request, "x-postel-parse", ["off"])));
   };
 }

@@ -1,0 +1,99 @@
+// Writes an answer no faster than its client reads, and closes the connection of one that reads nothing. Knows no form of an answer.
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { RequestHandler, Response } from "express";
+import { type Failure, failure } from "../core/failures.ts";
+import type { JsonObject } from "../core/messages.ts";
+import type { Observer } from "../core/ports.ts";
+import { requestIdOf } from "./requestId.ts";
+
+/**
+ * Bytes that are handed over at once. The client has read one such piece when it can take the next: that is the progress that it
+ * is held to, so a slow reader of a large answer is not taken for one that has stopped.
+ */
+const PIECE_BYTES = 65_536;
+
+export interface Pace {
+  /** Milliseconds for which a client may leave what it was sent unread. */
+  readonly readerMs: number;
+  /** Told before the connection of a client that did is closed. */
+  readonly onStall: (stalled: Failure) => void;
+}
+
+export class PacedResponse {
+  readonly response: ServerResponse;
+  readonly #pace: Pace;
+
+  constructor(response: ServerResponse, pace: Pace) {
+    this.response = response;
+    this.#pace = pace;
+  }
+
+  /** Resolves when the client can take more, or is gone. */
+  async write(text: string): Promise<void> {
+    if (text.length <= PIECE_BYTES) return await this.#piece(text);
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#piece(bytes.subarray(at, at + PIECE_BYTES));
+  }
+
+  /** What was written last is timed as well; nobody needs to wait for it. */
+  end(text?: string): void {
+    const { response } = this;
+    if (response.destroyed) return;
+    const timer = this.#watch();
+    response.once("close", () => clearTimeout(timer));
+    response.end(text);
+  }
+
+  /** A whole answer; its status and further headers are the caller's. */
+  async json(body: JsonObject): Promise<void> {
+    const { response } = this;
+    if (response.destroyed) return;
+    const text = JSON.stringify(body);
+    response.setHeader("content-type", "application/json; charset=utf-8");
+    response.setHeader("content-length", Buffer.byteLength(text));
+    if (text.length <= PIECE_BYTES) return this.end(text);
+    await this.write(text);
+    this.end();
+  }
+
+  async #piece(piece: string | Buffer): Promise<void> {
+    const { response } = this;
+    if (response.destroyed || response.write(piece) || response.destroyed) return;
+    const settled = new AbortController();
+    const options = { signal: settled.signal };
+    const timer = this.#watch();
+    try {
+      await Promise.race([once(response, "drain", options), once(response, "close", options)]);
+    } finally {
+      clearTimeout(timer);
+      settled.abort();
+    }
+  }
+
+  #watch(): NodeJS.Timeout {
+    const { readerMs, onStall } = this.#pace;
+    return setTimeout(() => {
+      if (this.response.destroyed) return;
+      const message = `The client has read nothing for ${readerMs} ms (\`timeouts.reader_ms\`), so its connection was closed.`;
+      onStall(failure("client_stalled", message));
+      this.response.destroy();
+    }, readerMs);
+  }
+}
+
+/** Every answer of the app goes through the `PacedResponse` that this puts beside its response. */
+export function paceAnswers(readerMs: number, observer: Observer): RequestHandler {
+  return (_request, response, next) => {
+    const onStall = (stalled: Failure) =>
+      observer.observe({ type: "failure", run: requestIdOf(response), failure: stalled });
+    response.locals.paced = new PacedResponse(response, { readerMs, onStall });
+    next();
+  };
+}
+
+export function pacedOf(response: Response): PacedResponse {
+  const paced: unknown = response.locals.paced;
+  if (paced instanceof PacedResponse) return paced;
+  throw new TypeError("An answer was begun outside of the app.");
+}
