@@ -87,6 +87,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       timeouts: config.timeouts,
       clock,
       redact,
+      queue: { mostWaiting: config.server.maxQueued, waitMs: config.server.queueMs },
       ...(!options.replay && { learning: { evidence, observer } }),
     },
     new AbortController().signal,

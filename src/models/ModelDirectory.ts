@@ -2,7 +2,9 @@
 import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../core/configuration.ts";
 import { type Failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
+import { Places, type PlacesOptions } from "../core/Places.ts";
 import type { Clock, Egress, EvidenceStore, Observer, Redact } from "../core/ports.ts";
+import { BoundedClient } from "./BoundedClient.ts";
 import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
 import { MendingClient } from "./MendingClient.ts";
 import type { ModelClient } from "./ModelClient.ts";
@@ -59,6 +61,8 @@ export interface ModelDirectoryOptions {
   readonly timeouts: TimeoutsConfig;
   readonly clock: Clock;
   readonly redact: Redact;
+  /** How requests wait for an upstream that answers as many as it takes. */
+  readonly queue: Pick<PlacesOptions, "mostWaiting" | "waitMs">;
   /** What the gateway's own probes have confirmed goes here; absent: it asks nothing of its own accord, as in a replay. */
   readonly learning?: { readonly evidence: EvidenceStore; readonly observer: Observer } | undefined;
 }
@@ -139,6 +143,17 @@ function shared({ upstreams: _, ...services }: ModelDirectoryOptions): Omit<Mode
   return services;
 }
 
+/** Requests that an upstream is sent at once where the configuration does not say. */
+const MAX_IN_FLIGHT = 256;
+
+/** Recordings are read from memory and wait for nothing. */
+function bounded(client: ModelClient, config: UpstreamConfig, queue: ModelDirectoryOptions["queue"]): ModelClient {
+  if (config.type !== "openai") return client;
+  const most = config.maxInFlight ?? MAX_IN_FLIGHT;
+  const keys = "`upstreams[].max_in_flight`, `server.max_queued`, `server.queue_ms`";
+  return new BoundedClient(client, new Places({ most, ...queue, keys }));
+}
+
 /** One upstream with its client and what it listed last. */
 class Upstream {
   readonly config: UpstreamConfig;
@@ -155,8 +170,8 @@ class Upstream {
     this.#services = services;
     const upstream = config.type === "openai" ? config : { id: config.id, baseUrl: RECORDED_BASE_URL, headers: {} };
     this.#lists = new OpenAIModelClient({ ...services, upstream });
-    const client = this.#lists;
-    const { clock } = options;
+    const { clock, queue } = options;
+    const client = bounded(this.#lists, config, queue);
     this.evidence = learning && new EvidenceWriter({ ...learning, upstream: config.id, clock });
     this.support =
       this.evidence && config.type === "openai"

@@ -1,7 +1,8 @@
 // Services → the Express app, as a value. Never listens.
 import express, { type Express, type RequestHandler } from "express";
-import { failure, PostelError } from "../core/failures.ts";
+import { PostelError } from "../core/failures.ts";
 import type { AppServices } from "./AppServices.ts";
+import { admission, SHUTTING_DOWN } from "./admission.ts";
 import { callerGate } from "./callerGate.ts";
 import { cors } from "./cors.ts";
 import { errorHandler } from "./errorHandler.ts";
@@ -30,9 +31,10 @@ export function createApp(services: AppServices): Express {
   app.use(callerGate(server), refuseWhenStopping(services.stopping));
   const json = { depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues };
   const body = jsonBody({ maxBytes: server.maxBodyBytes, json });
+  const admit = admission(server, services.stopping);
   const post = (path: string | string[], handler: RequestHandler) =>
-    app.route(path).post(body, handler).all(wrongMethod("POST"));
-  const get = (path: string, handler: RequestHandler) => app.route(path).get(handler).all(wrongMethod("GET"));
+    app.route(path).post(admit, body, handler).all(wrongMethod("POST"));
+  const get = (path: string, handler: RequestHandler) => app.route(path).get(admit, handler).all(wrongMethod("GET"));
   post("/v1/chat/completions", chatCompletions(services));
   post(["/v1/agent", "/v1/agent/chat/completions"], agentRun(services));
   post("/v1/parse", parse(services));
@@ -48,8 +50,6 @@ function refuseWhenStopping(stopping: AbortSignal): RequestHandler {
   return (_request, response, next) => {
     if (!stopping.aborted) return next();
     response.setHeader("connection", "close");
-    throw new PostelError(
-      failure("shutting_down", "The gateway is shutting down; send the request again in a moment."),
-    );
+    throw new PostelError(SHUTTING_DOWN);
   };
 }

@@ -59,7 +59,9 @@ function recordings(asked: EgressRequest[] = []): Egress {
 
 function directoryOf(...upstreams: readonly { config: UpstreamConfig; egress?: Egress }[]): Promise<ModelDirectory> {
   const withEgress = upstreams.map(({ config, egress }) => ({ config, egress: egress ?? network.egress }));
-  return ModelDirectory.open({ upstreams: withEgress, timeouts, clock: systemClock, redact: (text) => text }, signal);
+  const queue = { mostWaiting: 0, waitMs: 1 };
+  const services = { timeouts, clock: systemClock, redact: (text: string) => text, queue };
+  return ModelDirectory.open({ upstreams: withEgress, ...services }, signal);
 }
 
 const RECORDED: UpstreamConfig = { type: "recorded", id: "demo", transcripts: "/nowhere" };

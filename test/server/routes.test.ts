@@ -181,6 +181,34 @@ describe("a gateway that is about to end", () => {
     expect((await fetch(`${url}/ready`)).status).toBe(503);
     expect((await fetch(`${url}/health`)).status).toBe(200);
   });
+
+  it("sends away those who wait for a place, and lets those who have one end", async () => {
+    const stopping = new AbortController();
+    let begun = (): void => {};
+    let end = (): void => {};
+    const running = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const play = async function* () {
+      yield turnStart;
+      begun();
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      yield turnEnd;
+    };
+    app = await startApp(play, { stopping: stopping.signal, server: { ...SERVER, maxInFlight: 1, maxQueued: 1 } });
+    const { url } = app;
+    const first = post(`${url}/v1/chat/completions`, ASK);
+    await running;
+    const others = [1, 2].map(() => post(`${url}/v1/chat/completions`, ASK));
+    expect((await errorOf(await Promise.race(others))).code).toBe("gateway_overloaded");
+    stopping.abort();
+    const bodies = await Promise.all(others.map(async (other) => ((await other).bodyUsed ? "" : errorOf(await other))));
+    expect(bodies).toContainEqual(expect.objectContaining({ code: "shutting_down" }));
+    end();
+    expect((await first).status).toBe(200);
+  });
 });
 
 describe("POST /v1/parse", () => {

@@ -1,0 +1,79 @@
+// The real gateway as a child process with the meter inside and a prober beside it. Knows no attack.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { Worker } from "node:worker_threads";
+import type { MeterOrder, MeterReport } from "./meter.ts";
+import type { ProbeReport } from "./prober.ts";
+
+export interface Measured extends MeterReport {
+  readonly health: ProbeReport;
+}
+
+export class GatewayProcess {
+  readonly port: number;
+  readonly #child: ChildProcess;
+  readonly #prober: Worker;
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child;
+    this.port = port;
+    this.#prober = new Worker(new URL("./prober.ts", import.meta.url), { workerData: { port } });
+  }
+
+  /** The shipped configuration, every limit at its default, but for the one upstream. */
+  static async start(upstream: string): Promise<GatewayProcess> {
+    const child = spawn(
+      process.execPath,
+      ["--import", import.meta.resolve("./meter.ts"), "src/main.ts", "serve", "--upstream", upstream, "--port", "0"],
+      { env: { PATH: process.env.PATH }, stdio: ["ignore", "pipe", "ignore", "ipc"] },
+    );
+    if (!child.stdout) throw new Error("The gateway has no output.");
+    for await (const line of createInterface({ input: child.stdout })) {
+      const port = /listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+      if (port) return new GatewayProcess(child, Number(port));
+    }
+    throw new Error("The gateway ended before it listened.");
+  }
+
+  get alive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  async reset(profile?: string): Promise<void> {
+    this.#prober.postMessage("reset");
+    await this.#ask({ order: "reset", ...(profile !== undefined && { profile }) });
+  }
+
+  /** `undefined` where the gateway has died. */
+  async report(): Promise<Measured | undefined> {
+    const meter = await this.#ask({ order: "report" });
+    if (meter === undefined) return undefined;
+    const said = once(this.#prober, "message");
+    this.#prober.postMessage("report");
+    const [health] = (await said) as [ProbeReport];
+    return { ...(meter as MeterReport), health };
+  }
+
+  async stop(): Promise<void> {
+    await this.#prober.terminate();
+    if (!this.alive) return;
+    this.#child.kill("SIGKILL");
+    await once(this.#child, "exit");
+  }
+
+  async #ask(order: MeterOrder): Promise<unknown> {
+    if (!this.alive) return undefined;
+    const heard = new AbortController();
+    const { signal } = heard;
+    const answer = once(this.#child, "message", { signal }).then(([message]) => message as unknown);
+    const death = once(this.#child, "exit", { signal }).then(() => undefined);
+    this.#child.send(order);
+    try {
+      return await Promise.race([answer, death]);
+    } finally {
+      heard.abort();
+      await Promise.allSettled([answer, death]);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// The hostile inputs of `npm run stall`, each as large as a default limit lets it be. Knows neither how it is sent nor how it is measured.
+
+import type { Answer } from "./HostileUpstream.ts";
+import { hostileAnswers } from "./hostileAnswers.ts";
+import { hostileRequests } from "./hostileRequests.ts";
+
+export interface Attack {
+  readonly name: string;
+  /** Absent: `/v1/chat/completions`. */
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The request's body: fields that a `model` and `messages` are added to, or the text itself. */
+  readonly body?: () => object | string;
+  /** What the upstream does with the request; absent: it says "ok". */
+  readonly answer?: () => Answer;
+}
+
+export const ATTACKS: readonly Attack[] = [...hostileAnswers(), ...hostileRequests()];
+
+/** What is sent for an attack whose upstream knows it by this model name. */
+export function bodyOf(attack: Attack, model: string): Buffer {
+  const body = attack.body?.() ?? {};
+  if (typeof body === "string") return Buffer.from(body);
+  return Buffer.from(JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], ...body }));
+}

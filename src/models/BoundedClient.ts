@@ -1,0 +1,33 @@
+// A model client that asks its upstream so many things at once; further requests wait their turn. Knows no wire.
+import type { ModelEvent } from "../core/events.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { Places } from "../core/Places.ts";
+import type { ModelClient, ModelRequest } from "./ModelClient.ts";
+
+export class BoundedClient implements ModelClient {
+  readonly #inner: ModelClient;
+  readonly #places: Pick<Places, "take">;
+
+  constructor(inner: ModelClient, places: Pick<Places, "take">) {
+    this.#inner = inner;
+    this.#places = places;
+  }
+
+  /** Holds a place until the answer has been read to its end or left, waits between retries included. */
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+    let leave: () => void;
+    try {
+      leave = await this.#places.take(signal);
+    } catch (error) {
+      yield { type: "failed", failure: error instanceof PostelError ? error.failure : CANCELLED };
+      return;
+    }
+    try {
+      yield* this.#inner.stream(request, signal);
+    } finally {
+      leave();
+    }
+  }
+}
+
+const CANCELLED = failure("cancelled", "The caller left before the upstream had a place for the request.");
