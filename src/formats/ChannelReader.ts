@@ -16,8 +16,8 @@ import { MarkReader } from "./MarkReader.ts";
 import { isMark, roleOf } from "./marks.ts";
 import { END, type Reading, StopTable, WAIT } from "./Source.ts";
 import { peek, readTagOrCut, startsWith } from "./Tag.ts";
-import { isBlank } from "./TextSink.ts";
 import type { Turn } from "./Turn.ts";
+import { isBlank } from "./whiteSpace.ts";
 
 const STOPS = "<[]`\n◁✿{";
 const TEXT = new StopTable(STOPS);

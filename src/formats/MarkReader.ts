@@ -13,8 +13,8 @@ import { isMark, literalAt, literalRole, type MarkRole, nameOfMark, roleOf } fro
 import { type CallMarks, ReasoningReader } from "./ReasoningReader.ts";
 import type { Reading } from "./Source.ts";
 import { peek, readTag, startsWith, type Tag } from "./Tag.ts";
-import { isBlank } from "./TextSink.ts";
 import type { Turn } from "./Turn.ts";
+import { isBlank } from "./whiteSpace.ts";
 
 export class MarkReader implements CallMarks {
   readonly reasoning: ReasoningReader;

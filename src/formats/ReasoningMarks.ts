@@ -2,8 +2,8 @@
 import { REASONING, type ReasoningRow } from "./families/reasoning.ts";
 import { END, type Reading } from "./Source.ts";
 import { peek } from "./Tag.ts";
-import { isBlank } from "./TextSink.ts";
 import type { Turn } from "./Turn.ts";
+import { isBlank } from "./whiteSpace.ts";
 
 /** White space behind a closer that is looked at to see whether it is alone on its line. */
 const LINE_REST = 64;

@@ -1,6 +1,7 @@
 // Reads one angle-bracket mark: XML-like tags in all their spellings and `<|special|>` tokens. Knows no mark's meaning.
 import { END, type Reading, type Source, WAIT } from "./Source.ts";
-import { isTagBlank, readAttributes } from "./tagAttributes.ts";
+import { readAttributes } from "./tagAttributes.ts";
+import { isBlank } from "./whiteSpace.ts";
 
 /** Characters of a mark, attributes included; longer is no mark. */
 const TAG_LIMIT = 2048;
@@ -158,7 +159,7 @@ class TagReader {
         this.#k += 1;
         return this.#known(`${name}|`, "") ? this.#tag(`${name}|`) : undefined;
       }
-      if (code === COLON && isTagBlank(behind)) return yield* this.#labelled(name);
+      if (code === COLON && isBlank(behind)) return yield* this.#labelled(name);
       this.#prefix = this.#prefix === "" ? name : this.#prefix;
       name = yield* this.#word(isNameCharacter);
       if (!name) return undefined;
@@ -208,8 +209,7 @@ class TagReader {
     for (;;) {
       const code = yield* this.#peek();
       if (code === END || this.#k - this.#from > TAG_LIMIT) return undefined;
-      if (this.#k === from && !this.#closing && code !== GREATER && code !== SLASH && !isTagBlank(code))
-        return undefined;
+      if (this.#k === from && !this.#closing && code !== GREATER && code !== SLASH && !isBlank(code)) return undefined;
       if (quote !== 0) {
         if (code === quote) quote = 0;
       } else if (code === GREATER) {
@@ -248,7 +248,7 @@ class TagReader {
   }
 
   *#skipBlanks(): Reading<void> {
-    while (isTagBlank(yield* this.#peek()) && this.#k - this.#from < NAME_LIMIT) this.#k += 1;
+    while (isBlank(yield* this.#peek()) && this.#k - this.#from < NAME_LIMIT) this.#k += 1;
   }
 
   *#peek(): Reading<number> {
@@ -303,7 +303,7 @@ function isTokenCharacter(code: number): boolean {
 }
 
 function isSuffixCharacter(code: number): boolean {
-  return code !== END && code !== GREATER && code !== SLASH && code !== LESS && !isTagBlank(code);
+  return code !== END && code !== GREATER && code !== SLASH && code !== LESS && !isBlank(code);
 }
 
 function unquote(text: string): string {

@@ -3,6 +3,7 @@
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { ParserEvent } from "./ParserEvent.ts";
+import { isBlank } from "./whiteSpace.ts";
 
 /** Newlines before a mark that count as the template's own; more than that is data. */
 const GLUE_LIMIT = 64;
@@ -213,9 +214,4 @@ function trailingNewlines(text: string): number {
   let i = text.length;
   while (i > 0 && isNewline(text.charCodeAt(i - 1))) i -= 1;
   return text.length - i;
-}
-
-/** Space, tab, line feed, carriage return, and the byte order mark that some servers put in front. */
-export function isBlank(code: number): boolean {
-  return code === 32 || code === 10 || code === 13 || code === 9 || code === 0xfeff;
 }

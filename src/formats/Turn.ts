@@ -8,8 +8,9 @@ import { fitCall } from "./fitting/fitCall.ts";
 import { OfferedNames } from "./fitting/resolveName.ts";
 import type { ParserOptions, ReleasedCandidate } from "./ParserEvent.ts";
 import { END, type Reading, type Source, WAIT } from "./Source.ts";
-import { isBlank, type TextSink } from "./TextSink.ts";
+import type { TextSink } from "./TextSink.ts";
 import { WaitingCalls } from "./WaitingCalls.ts";
+import { isBlank, trimBlanks, trimBlanksEnd } from "./whiteSpace.ts";
 
 /** Whether the upstream ended the turn by itself, or the text was cut (token limit, dead connection). */
 export type Finish = "normal" | "cut";
@@ -105,7 +106,7 @@ export class Turn {
   /** Writes characters that the cursor has just passed. */
   write(text: string): void {
     if (text === "") return;
-    if (this.#waiting && text.trim() !== "") this.leave();
+    if (this.#waiting && trimBlanks(text) !== "") this.leave();
     this.sink.write(text, this.source.offset - text.length);
     for (let i = text.length - 1; i >= 0; i -= 1) {
       const code = text.charCodeAt(i);
@@ -120,10 +121,10 @@ export class Turn {
       }
     }
     if (this.sink.channel === "text") {
-      const visible = text.trimEnd();
+      const visible = trimBlanksEnd(text);
       if (visible !== "") {
         this.shown += visible.length;
-        this.shownBefore = visible.slice(0, -1).trimEnd().slice(-1) || this.lastShown;
+        this.shownBefore = trimBlanksEnd(visible.slice(0, -1)).slice(-1) || this.lastShown;
         this.lastShown = visible.charAt(visible.length - 1);
       }
     }

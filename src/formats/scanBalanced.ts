@@ -1,6 +1,7 @@
 // Finds where a bracketed value ends while it streams: JSON, JSON with single quotes, Python literals and calls.
 // Decides nothing about what the value means.
 import { END, type Reading, type Source, StopTable, WAIT } from "./Source.ts";
+import { isBlank } from "./whiteSpace.ts";
 
 /** Nesting beyond this is refused (design §9). */
 export const DEPTH_LIMIT = 64;
@@ -114,7 +115,7 @@ function* closes(source: Source): Reading<boolean> {
     // A callee in quotes.
     if (first && code === 40) return true;
     first = false;
-    if (code === 32 || code === 9 || code === 10 || code === 13) {
+    if (isBlank(code)) {
       source.skip(1);
       continue;
     }

@@ -1,4 +1,5 @@
 // The attributes of a mark: `key="value"` pairs and the entities in them. Knows no mark.
+import { isBlank } from "./whiteSpace.ts";
 
 const EQUALS = 61;
 const DOUBLE = 34;
@@ -11,7 +12,7 @@ export function readAttributes(text: string): ReadonlyMap<string, string> {
   while (i < text.length) {
     i = skipBlanks(text, i);
     const from = i;
-    while (i < text.length && text.charCodeAt(i) !== EQUALS && !isTagBlank(text.charCodeAt(i))) i += 1;
+    while (i < text.length && text.charCodeAt(i) !== EQUALS && !isBlank(text.charCodeAt(i))) i += 1;
     const key = text.slice(from, i);
     i = skipBlanks(text, i);
     if (text.charCodeAt(i) !== EQUALS) {
@@ -25,11 +26,6 @@ export function readAttributes(text: string): ReadonlyMap<string, string> {
   return attributes;
 }
 
-/** White space as XML has it. */
-export function isTagBlank(code: number): boolean {
-  return code === 32 || code === 9 || code === 10 || code === 13;
-}
-
 /** The value that begins at `from`, and the index behind it, its closing quote included. */
 function readValue(text: string, from: number): { readonly text: string; readonly end: number } {
   const quote = text.charCodeAt(from);
@@ -39,13 +35,13 @@ function readValue(text: string, from: number): { readonly text: string; readonl
     return { text: text.slice(from + 1, to), end: to + 1 };
   }
   let end = from;
-  while (end < text.length && !isTagBlank(text.charCodeAt(end))) end += 1;
+  while (end < text.length && !isBlank(text.charCodeAt(end))) end += 1;
   return { text: text.slice(from, end), end };
 }
 
 function skipBlanks(text: string, from: number): number {
   let i = from;
-  while (i < text.length && isTagBlank(text.charCodeAt(i))) i += 1;
+  while (i < text.length && isBlank(text.charCodeAt(i))) i += 1;
   return i;
 }
 

@@ -1,5 +1,6 @@
 // Reads members and values of brace literals: unquoted keys, delimited, quoted and bare values. Knows no call's header.
 import type { Argument } from "../CallCandidate.ts";
+import { isBlank } from "../whiteSpace.ts";
 import { literalOfWord, readNumber, readString } from "./pythonLiterals.ts";
 
 export interface BraceOptions {
@@ -191,7 +192,7 @@ export class BraceReader {
   }
 
   space(): void {
-    while (this.#at < this.#text.length && /\s/.test(this.#text.charAt(this.#at))) this.#at++;
+    while (isBlank(this.#text.charCodeAt(this.#at))) this.#at++;
   }
 
   peek(): string {
@@ -218,7 +219,7 @@ const MAX_DEPTH = 64;
 const MAX_KEY = 256;
 const NEXT_CALL = /\s*(?:>\s*)?(?:$|<?call:)/y;
 const LAST_BRACE = /\s*\}\s*$/y;
-const SEPARATOR = /\s*(?:=>|[:=])\s*/y;
+const SEPARATOR = /[\s\x85]*(?:=>|[:=])[\s\x85]*/y;
 
 /** Whether a sticky pattern matches at `at`. */
 function isAt(sticky: RegExp, text: string, at: number): boolean {

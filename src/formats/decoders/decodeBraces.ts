@@ -16,7 +16,7 @@ export function decodeBraces(body: string, options: BraceOptions): readonly Call
   return call && reader.atEnd ? [call] : undefined;
 }
 
-const HEADER = /<?\s*(?:call:\s*)?([\p{L}\p{N}_.:/-]+)\s*\{/uy;
+const HEADER = /<?[\s\x85]*(?:call:[\s\x85]*)?([\p{L}\p{N}_.:/-]+)[\s\x85]*\{/uy;
 const ARROW_KEY = /[\s,]*["']?(\w+)["']?\s*(?:=>|:|=)\s*/y;
 const FLAG = /[\s,]*--([^\s=]+)(?:\s*=\s*|\s+)/y;
 const NAME_KEYS: ReadonlySet<string> = new Set(["tool", "name", "function"]);

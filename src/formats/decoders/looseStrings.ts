@@ -1,4 +1,5 @@
 // One string of JSON-like model text, whatever its quotes: where it ends, and what it says. Refuses an end that would be a guess.
+import { isBlank as isWhiteSpace } from "../whiteSpace.ts";
 
 /** Full-width spellings of JSON's own punctuation. */
 export const punctuation: ReadonlyMap<string, string> = new Map([
@@ -22,11 +23,9 @@ export const closersOf: ReadonlyMap<string, string> = new Map([
   ["«", "»"],
 ]);
 
-/** White space of any kind that stands between tokens. */
+/** White space, control characters and the zero-width space: whatever stands between tokens and says nothing. */
 export function isBlank(char: string): boolean {
-  return (
-    char !== "" && (char <= " " || char === "\u00a0" || char === "\ufeff" || char === "\u200b" || char === "\u3000")
-  );
+  return char !== "" && (char <= " " || char === "\u200b" || isWhiteSpace(char.charCodeAt(0)));
 }
 
 export function skipBlanks(text: string, start: number): number {
@@ -119,7 +118,7 @@ function looksLikeMember(text: string, start: number): boolean {
   const at = skipBlanks(text, start);
   const look = text.slice(at, at + maxKeyLook);
   if (look === "") return true;
-  return /^(?:[}｝\])\\/#,]|(["'`“”„‘«])[^"'`”“’»{}[\]:：,]{0,100}["'`”“’»]\s*[:：]|[\p{L}_$][\p{L}\p{N}_$.-]*\s*[:：])/u.test(
+  return /^(?:[}｝\])\\/#,]|(["'`“”„‘«])[^"'`”“’»{}[\]:：,]{0,100}["'`”“’»][\s\x85]*[:：]|[\p{L}_$][\p{L}\p{N}_$.-]*[\s\x85]*[:：])/u.test(
     look,
   );
 }

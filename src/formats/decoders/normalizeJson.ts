@@ -1,5 +1,7 @@
 // JSON-like text of a model, token by token, in JSON's own spelling: quotes, words, punctuation, comments. Leaves missing and spare commas
 // to the repair behind it; refuses whatever is not whole or can be read in two ways.
+
+import { trimBlanks } from "../whiteSpace.ts";
 import { maxJsonDepth } from "./jsonSpans.ts";
 import { closersOf, isBlank, punctuation, readString, skipBlanks } from "./looseStrings.ts";
 
@@ -182,7 +184,7 @@ class Normalizer {
   /** Behind the value only closers, separators and the torso of an end mark may stand. */
   #isIdleRest(): boolean {
     const rest = this.#text.slice(this.#at, this.#at + maxRest + 1);
-    if (rest.trim() === "") return this.#text.slice(this.#at).trim() === "";
+    if (trimBlanks(rest) === "") return trimBlanks(this.#text.slice(this.#at)) === "";
     this.#repairs.add("trailing-garbage");
     return rest.length <= maxRest && /^[\s}\]),;`'"]*(?:<[^{["]*)?$/.test(rest);
   }

@@ -1,4 +1,5 @@
 // Python's words, numbers, strings and spaces at a place of a text. Knows nothing of calls, and never computes a value.
+import { isBlank } from "../whiteSpace.ts";
 
 /** A JSON text that was read, and where the text goes on. */
 interface LiteralRead {
@@ -32,7 +33,7 @@ export function skipBlanks(text: string, at: number): number {
       const next = text.charAt(i + 1);
       if (next !== "" && "[](){}".includes(next)) return i + 1;
       if (next !== "\n" && next !== "\r") return i;
-    } else if (c > " " && !INVISIBLE.includes(c)) return i;
+    } else if (c > " " && !INVISIBLE.includes(c) && !isBlank(text.charCodeAt(i))) return i;
   }
   return i;
 }
@@ -129,7 +130,8 @@ export function literalOfWord(word: string): string | undefined {
   return WORDS.get(word);
 }
 
-const INVISIBLE = "\u00a0\u200b\u200c\u200d\u2060\u3000\ufeff";
+/** Characters without a width that are no white space. */
+const INVISIBLE = "\u200b\u200c\u200d\u2060";
 const NAME = /(?:[\p{L}_]|\\_)(?:[\p{L}\p{N}_./-]|\\_)*/uy;
 const NUMBER = /0[xXoObB][0-9a-zA-Z_]*|(?:[0-9]|\.[0-9])[0-9_.]*(?:[eE][+-]?[0-9_]+)?[a-zA-Z_]*/y;
 const DECIMAL = /^(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][+-]?[0-9]+)?$/;

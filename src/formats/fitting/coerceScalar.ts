@@ -1,6 +1,7 @@
 // One JSON value against one alternative, without looking inside it: kinds, numbers, enums, and conversions that lose nothing.
 
 import { type JsonNode, stringAt } from "../decoders/jsonSpans.ts";
+import { trimBlanks } from "../whiteSpace.ts";
 import { containerAs, isInteger, maxNumberLength, numberAs, wordAs } from "./coerceText.ts";
 import { type Fit, fits, misfit, type Place, replaced } from "./coercion.ts";
 import { fold } from "./resolveName.ts";
@@ -33,7 +34,7 @@ export function refuseUnsafeNumber(place: Place, text: string): Fit | undefined 
 export function fitLiteral(place: Place, literals: ReadonlySet<string>, text: string): Fit {
   const value: unknown = JSON.parse(text.slice(place.node.start, place.node.end));
   if (literals.has(JSON.stringify(value))) return fits;
-  const written = typeof value === "string" ? fold(value.trim()) : undefined;
+  const written = typeof value === "string" ? fold(trimBlanks(value)) : undefined;
   const near = [...literals].filter((literal) => literal.startsWith('"') && fold(wordOf(literal)) === written);
   if (near.length === 1) return replaced(place.node, near.join(""), ["enum-spelling"]);
   return misfit(place, text, `must be one of ${[...literals].slice(0, shownLiterals).join(", ")}`);
@@ -61,7 +62,7 @@ export interface Converted {
 /** The same value in a kind that the alternative takes; undefined where that would be a guess. */
 export function convert(node: JsonNode, shape: Shape, text: string): Converted | undefined {
   const types = shape.types ?? new Set<JsonType>();
-  if (node.kind === "string") return open(stringAt(text, node).trim(), types);
+  if (node.kind === "string") return open(trimBlanks(stringAt(text, node)), types);
   const lexeme = text.slice(node.start, node.end);
   if (node.kind === "number" && types.has("string")) return { json: `"${lexeme}"`, repairs: ["number-to-string"] };
   if (node.kind === "number" && (lexeme === "0" || lexeme === "1")) {

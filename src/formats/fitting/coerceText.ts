@@ -2,6 +2,7 @@
 import type { JsonValue } from "../../core/messages.ts";
 import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
 import { spansOf } from "../decoders/jsonSpans.ts";
+import { trimBlanks } from "../whiteSpace.ts";
 import type { JsonType, SchemaReader } from "./schemaTypes.ts";
 
 /** The value that a text of unknown type stands for (a tagged parameter, a ReAct input); the string itself where nothing else fits. */
@@ -9,7 +10,7 @@ export function coerceText(text: string, schema: JsonValue | undefined, reader: 
   const asString = { text: JSON.stringify(text), repairs: [] };
   const shapes = schema === undefined ? [] : reader.shapes(schema);
   if (shapes.length === 0 || shapes.some((shape) => !shape.types)) return asString;
-  const trimmed = text.trim();
+  const trimmed = trimBlanks(text);
   const literal = JSON.stringify(trimmed);
   if (shapes.some((shape) => shape.literals?.has(literal))) return { text: literal, repairs: [] };
   const types = new Set(shapes.flatMap((shape) => [...(shape.types ?? [])]));

@@ -1,4 +1,5 @@
 // Which offered tool a written name means: exact, or one unmistakable misspelling of exactly one tool. Never guesses by distance.
+import { trimBlanks } from "../whiteSpace.ts";
 
 export interface ResolvedName {
   readonly name: string;
@@ -82,7 +83,7 @@ function isPlain(name: string): boolean {
 
 /** Takes off what is glued to a name: control tokens, quotes, Markdown, `()`, a call's number (`:0`). */
 function unwrap(written: string): string {
-  let name = written.trim();
+  let name = trimBlanks(written);
   const token = name.search(/<[|｜/]/);
   if (token > 0) name = name.slice(0, token).trim();
   name = name.replaceAll("\\_", "_");

@@ -1,8 +1,8 @@
 // The state of labelled text over a turn: which label was last, and so what the text behind it is. How an action is read is react.ts.
 import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { peek, startsWith } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import type { FinalAnswerExtractor } from "./FinalAnswerExtractor.ts";
 import { readHeadedSection } from "./headedSections.ts";
 import { type LabelMark, readLabel } from "./labels.ts";

@@ -5,8 +5,8 @@ import { TURN_ENDS } from "../families/wires.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import type { CallParts, Span } from "./CallParts.ts";
 import {
   ANY_NAME,

@@ -2,8 +2,8 @@
 import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import { NO_INPUT } from "./decodeActionInput.ts";
 import { type LabelMark, readLabel } from "./labels.ts";
 

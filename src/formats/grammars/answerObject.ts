@@ -7,8 +7,8 @@ import type { ParserOptions } from "../ParserEvent.ts";
 import { END, type Reading, type Source } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 
 /** Keys that such an object begins with. */
 const FIRST_KEYS = ["response", "action", "tool", "tool_name", "name", "function"];

@@ -2,8 +2,8 @@
 import { SECTION_MARKS } from "../families/sections.ts";
 import { END, type Reading, type Source } from "../Source.ts";
 import { peek, readTag, type Tag } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import type { Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import { opensCall } from "./callMarks.ts";
 
 /** Characters in which a body must show its form. */

@@ -3,6 +3,7 @@ import { decodeBraces } from "../decoders/decodeBraces.ts";
 import { END, type Reading, StopTable, seek, WAIT } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { trimBlanks } from "../whiteSpace.ts";
 import { beginsBraces } from "./bodyAhead.ts";
 
 export interface BraceRow {
@@ -51,7 +52,7 @@ export function* readBraceCall(turn: Turn, row: BraceRow, open: Tag): Reading<vo
     const closer = yield* readTag(source, (name) => name === row.close);
     if (closer) source.skip(closer.raw.length);
   }
-  const body = turn.captured(from, to).trim();
+  const body = trimBlanks(turn.captured(from, to));
   const candidates = decodeBraces(body, { strings: [row.quote], knownParameters: turn.parameters, closed });
   if (candidates && candidates.length > 0) {
     turn.emit(candidates, row.family);

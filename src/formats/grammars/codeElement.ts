@@ -2,8 +2,8 @@
 import { decodePythonBody } from "../decodeBody.ts";
 import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { peek, startsWith, type Tag } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import type { Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import { isAnswerPosition } from "./answerPosition.ts";
 
 const FAMILY = "smol-code";

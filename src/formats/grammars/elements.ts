@@ -6,6 +6,7 @@ import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { trimBlanks } from "../whiteSpace.ts";
 import { type CallOpening, CallParts, type Span } from "./CallParts.ts";
 import { closesCall, closesElement, formOf, isOutside, keyOf, PAIR_NAME } from "./callMarks.ts";
 import { type CallEnd, KEY_LIMIT, ValueReader } from "./ValueReader.ts";
@@ -186,7 +187,7 @@ class ElementReader {
       if (code === END || length > KEY_LIMIT) return undefined;
       length += 1;
     }
-    const text = source.ahead(length).trim();
+    const text = trimBlanks(source.ahead(length));
     source.skip(length);
     return text;
   }

@@ -1,8 +1,8 @@
 // Whether framed messages begin at the cursor: looks at their header before it is read. Moves nothing.
 import { END, type Reading, type Source } from "../Source.ts";
 import { peek, readTag } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import type { Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import { HEADER_LIMIT, isFrame } from "./frameHeader.ts";
 
 /** The channels of the one wire that has them: a header that names another is an example's. */

@@ -2,6 +2,7 @@
 import { END, type Reading } from "../Source.ts";
 import { peek, readTag, type Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 
 /** Characters of a header; a longer one is no header. */
 export const HEADER_LIMIT = 512;
@@ -60,7 +61,7 @@ class HeaderReader {
         return this.#withoutMark() ?? (code === END ? undefined : "none");
       const tag = code === 60 ? yield* readTag(source, isFrame) : undefined;
       if (!tag) {
-        this.#text += source.ahead(1);
+        this.#text += isBlank(code) ? " " : source.ahead(1);
         source.skip(1);
         continue;
       }

@@ -6,8 +6,8 @@ import type { HeadedRow } from "../families/blocks.ts";
 import type { Reading, Source } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import { type FittedCall, skipBlanks, type Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import { readBlock } from "./block.ts";
 
 /** White space between the pieces of a header. */

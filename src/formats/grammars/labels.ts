@@ -2,6 +2,7 @@
 import { ANSWER_LABELS, WEAK_ANSWER_LABELS } from "../families/finalAnswer.ts";
 import { END, type Reading, type Source } from "../Source.ts";
 import { peek } from "../Tag.ts";
+import { isBlank } from "../whiteSpace.ts";
 
 /** `answer` is a final label only behind a thought; `question` begins the next round of a transcript that the model goes on with. */
 type Label = "thought" | "action" | "input" | "observation" | "final" | "answer" | "question";
@@ -46,7 +47,7 @@ export function* readLabel(source: Source): Reading<LabelMark | undefined> {
     if (code === 10 && heading && LABELS.get(word.trim()) === "final") return { label: "final", length: i + 1 };
     if (code === END || code === 10 || code === 13) return undefined;
     if (code === 58 || code === 0xff1a) break;
-    const char = String.fromCharCode(code);
+    const char = isBlank(code) ? " " : String.fromCharCode(code);
     if (DECORATION.has(char)) continue;
     word += char.toLowerCase();
     if (!couldBeLabel(word)) return undefined;

@@ -10,8 +10,8 @@ import { namelessWords, toolOfBareArguments } from "../fitting/bareArguments.ts"
 import { END, type Reading } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import { isTrusted } from "./answerPosition.ts";
 import { CALL_KEYS } from "./bracketedCalls.ts";
 import { readWord } from "./callWords.ts";

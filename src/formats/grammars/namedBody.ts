@@ -2,8 +2,8 @@
 import type { BlockRow } from "../families/blocks.ts";
 import { END, type Reading, type Source, StopTable, WAIT } from "../Source.ts";
 import { peek, readTagOrCut, startsWith } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import { spelling } from "./blockEnds.ts";
 import { isPairTag } from "./callMarks.ts";
 import { callee, readWord } from "./callWords.ts";

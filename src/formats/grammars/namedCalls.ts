@@ -2,6 +2,7 @@
 import type { Reading } from "../Source.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import { readBracketed } from "./bracketedCalls.ts";
 import { CALLEE_WORDS, callee, isLineEnd, readWord } from "./callWords.ts";
 import type { ShapeRead } from "./fitShape.ts";
@@ -72,7 +73,7 @@ function* readCallLine(turn: Turn, from: number, quoted: boolean): Reading<Shape
   if (!(yield* skipArguments(turn, from))) return undefined;
   let ahead = 0;
   let code = yield* peek(source, ahead);
-  while ((code === 32 || code === 9) && ahead < SPACES_LIMIT) {
+  while (isBlank(code) && !isLineEnd(code) && ahead < SPACES_LIMIT) {
     ahead += 1;
     code = yield* peek(source, ahead);
   }

@@ -5,6 +5,7 @@ import type { Reading } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
+import { isBlank } from "../whiteSpace.ts";
 import { callee, isLineEnd, readWord } from "./callWords.ts";
 import { familyOf } from "./fitShape.ts";
 
@@ -27,7 +28,7 @@ export function* passItem(turn: Turn, listed: boolean): Reading<boolean> {
   for (let ahead = 0; ahead < SPACES_LIMIT; ahead += 1) {
     const code = yield* peek(source, ahead);
     if (isLineEnd(code) || code === 44 || code === 59) return true;
-    if (code !== 32 && code !== 9) return false;
+    if (!isBlank(code)) return false;
   }
   return false;
 }

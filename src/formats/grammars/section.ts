@@ -5,8 +5,8 @@ import { SECTION_MARKS, type SectionRole } from "../families/sections.ts";
 import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
-import { isBlank } from "../TextSink.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
+import { isBlank, trimBlanks } from "../whiteSpace.ts";
 import { isSlip, sectionAhead } from "./bodyAhead.ts";
 import { opensCall } from "./callMarks.ts";
 import { readElementCall } from "./elements.ts";
@@ -97,10 +97,10 @@ class SectionReader {
       case "call":
         if (this.#inCall) this.#settle();
         this.#inCall = true;
-        this.#head = (yield* this.#text()).trim();
+        this.#head = trimBlanks(yield* this.#text());
         return false;
       case "name":
-        this.#name = (yield* this.#text()).trim();
+        this.#name = trimBlanks(yield* this.#text());
         return false;
       case "separator":
         yield* this.#separator();
@@ -135,10 +135,7 @@ class SectionReader {
       if (code === END || code === 10 || code === 60 || code === 123) break;
       source.skip(1);
     }
-    this.#name = this.#turn
-      .captured(from, source.offset)
-      .replace(/`+(json)?$/, "")
-      .trim();
+    this.#name = trimBlanks(this.#turn.captured(from, source.offset).replace(/`+(json)?$/, ""));
   }
 
   /** Reads the arguments at the cursor; false where the group cannot go on. */
