@@ -26,6 +26,9 @@ export class Turn {
   readonly sink: TextSink;
   readonly options: ParserOptions;
   readonly parameters: (tool: string) => readonly string[];
+  /** False where no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
+  readonly mayCall: boolean;
+  /** Names that may still be called. */
   offered: readonly string[];
   /** The chat template whose framing the model writes, where its row or its text has said so. */
   wire: WireRow | undefined;
@@ -71,7 +74,8 @@ export class Turn {
     this.source = source;
     this.sink = sink;
     this.options = options;
-    this.offered = options.callsAllowed ? options.tools.map((tool) => tool.name) : [];
+    this.mayCall = options.callsAllowed && options.tools.length > 0;
+    this.offered = this.mayCall ? options.tools.map((tool) => tool.name) : [];
     this.#names = new OfferedNames(this.offered);
     this.wire = WIRES.find(({ id }) => id === options.wire);
     const properties = new Map(options.tools.map((tool) => [tool.name, propertyNames(tool)]));
@@ -196,6 +200,7 @@ export class Turn {
 
   /** Emits what an explicit mark announced: each candidate is a call or an issue. The capture up to the cursor is their raw text. */
   emit(candidates: readonly CallCandidate[], family: string): void {
+    if (this.#isClosed()) return;
     this.#announce();
     this.sink.mark();
     const at = this.source.heldFrom;
@@ -240,6 +245,7 @@ export class Turn {
 
   /** Emits calls that were fitted before; the capture up to the cursor is their raw text. */
   emitFitted(calls: readonly FittedCall[]): void {
+    if (this.#isClosed()) return;
     this.#announce();
     const at = this.source.heldFrom;
     const raw = this.source.take();
@@ -250,6 +256,7 @@ export class Turn {
 
   /** As `emitFitted`, for calls without marks: if a call with marks that says the same follows at once, it is that call. */
   deferFitted(calls: readonly FittedCall[]): void {
+    if (this.#isClosed()) return;
     this.leave();
     this.#announce();
     this.callCount += calls.length;
@@ -286,6 +293,7 @@ export class Turn {
 
   /** As `issue`, with what else is known of it. */
   report(issue: Omit<FormatIssue, "at" | "raw">): void {
+    if (issue.code !== "stray-mark" && this.#isClosed()) return;
     const at = this.source.heldFrom;
     this.leave();
     this.#announce();
@@ -314,6 +322,12 @@ export class Turn {
     this.leave();
     if (issue.raw !== undefined) this.sink.mark();
     this.sink.issue(issue);
+  }
+
+  /** True where nothing may be called: what was captured as a call is then the words of an answer. */
+  #isClosed(): boolean {
+    if (!this.mayCall) this.write(this.source.take());
+    return !this.mayCall;
   }
 
   #announce(): void {

@@ -50,7 +50,28 @@ function* readBody(turn: Turn, header: FrameHeader): Reading<void> {
     if (header.role !== "" && header.role !== "assistant") return yield* foreign(turn);
     return yield* prose(turn, header.channel === "analysis" ? "reasoning" : "text");
   }
-  yield* call(turn, to);
+  if (turn.mayCall) yield* call(turn, to);
+  else yield* shown(turn);
+}
+
+/** A message to a tool where nothing may be called: words of an answer, header and end mark among them. */
+function* shown(turn: Turn): Reading<void> {
+  const { source } = turn;
+  if (turn.sink.channel !== "text") turn.sink.enter("text");
+  turn.write(source.release());
+  for (;;) {
+    turn.write(source.run(PROSE));
+    const code = source.code();
+    if (code === END) return;
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    const tag = yield* readTag(source, isBodyEnd);
+    if (tag?.name === "|start|") return;
+    turn.pass(tag?.raw.length ?? 1);
+    if (tag) return;
+  }
 }
 
 /** A message that is read by a person: its body streams to the channel. */
