@@ -21,8 +21,8 @@ export interface AgentRunRequest {
   readonly chat: ChatRequest;
   /** The id of the agent, where `chat.model` does not say it. */
   readonly agent?: string | undefined;
-  /** What is given goes before the agent's own limits. */
-  readonly limits?: Partial<RunLimits> | undefined;
+  /** What is given can only lower the agent's own limits. */
+  readonly limits?: Partial<Pick<RunLimits, "maxTurns" | "timeoutMs">> | undefined;
 }
 
 export interface AgentServices {
@@ -54,6 +54,8 @@ export class AgentRunner {
       memory: this.#memory,
       clock,
       parallelTools: limits.parallelTools,
+      callsPerTurn: limits.callsPerTurn,
+      callsHandedOver: limits.callsHandedOver,
       toolOutputChars: limits.toolOutputChars,
       toolMs,
     };
@@ -99,11 +101,14 @@ export class AgentRunner {
       sampling: mergeSampling(agent.sampling, chat.sampling),
     };
     const messages = agent.systemPrompt ? instruct(chat.messages, agent.systemPrompt, "first") : chat.messages;
+    const { maxTurns, timeoutMs, maxCalls, totalTokens } = agent.limits;
     return {
       ...planOf(request, agent.id, messages),
       gatewayTools,
-      maxTurns: limits?.maxTurns ?? agent.limits.maxTurns,
-      deadline: this.#services.clock.now() + (limits?.timeoutMs ?? agent.limits.timeoutMs),
+      maxTurns: Math.min(limits?.maxTurns ?? maxTurns, maxTurns),
+      maxCalls,
+      totalTokens,
+      deadline: this.#services.clock.now() + Math.min(limits?.timeoutMs ?? timeoutMs, timeoutMs),
     };
   }
 
@@ -126,7 +131,7 @@ const DEFAULT_AGENT = "default";
 const BARE_AGENT = { id: DEFAULT_AGENT, tools: [], sampling: {} };
 
 function planOf(request: ChatRequest, agent: string, messages: ChatRequest["messages"]): Omit<RunState, "maxTurns"> {
-  return { id: request.id, agent, request, gatewayTools: [], messages, turn: 0 };
+  return { id: request.id, agent, request, gatewayTools: [], messages, turn: 0, calls: 0, tokens: 0 };
 }
 
 function refuseTakenNames(chat: ChatRequest, taken: ReadonlySet<string>, agent: string): void {

@@ -1,45 +1,60 @@
 // Folds one attempt into the result that decisions are made by, and says which of its calls may leave. Decides nothing further.
-import type { Extra, ModelEnd } from "../core/events.ts";
+import type { ModelEnd } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { AttemptResult, RefusedCall } from "../core/run.ts";
 import type { AttemptEvent, Conversation } from "./Agent.ts";
-import { refusalOf } from "./callDemands.ts";
-import { saidBeside, showsMore } from "./saidBeside.ts";
+import type { CallGate } from "./CallGate.ts";
+import { callsAllowed } from "./callDemands.ts";
+import { SaidBeside } from "./SaidBeside.ts";
+import { Tail } from "./Tail.ts";
 import { toolsDropped } from "./toolsDropped.ts";
+
+/** UTF-16 units of what a model said that a correction quotes back: what went wrong stands at the end, and one call is no longer. */
+const QUOTED = 262_144;
+
+interface DrainOptions {
+  /** Whether the tools went up in the wire's own field, and what the upstream counts is of that prompt. */
+  readonly countsPrompt: boolean;
+  readonly gate: CallGate;
+}
 
 export class AttemptDrain {
   readonly #conversation: Conversation;
   readonly #countsPrompt: boolean;
-  readonly #said: string[] = [];
+  readonly #gate: CallGate;
+  readonly #said: Tail;
+  readonly #beside: SaidBeside;
   #spoke = false;
-  #reasoning = "";
-  readonly #extra: Extra[] = [];
   readonly #calls: ToolCall[] = [];
   readonly #issues: FormatIssue[] = [];
   readonly #refused: RefusedCall[] = [];
   #end: { readonly finishReason: string | null; readonly failure?: Failure } | undefined;
   #dropped: string | undefined;
 
-  /** @param countsPrompt whether the tools went up in the wire's own field, and what the upstream counts is of that prompt. */
-  constructor(conversation: Conversation, { countsPrompt }: { readonly countsPrompt: boolean }) {
+  constructor(conversation: Conversation, { countsPrompt, gate }: DrainOptions) {
     this.#conversation = conversation;
     this.#countsPrompt = countsPrompt;
+    this.#gate = gate;
+    // What cannot be corrected need not be quoted: a long plain answer leaves nothing behind.
+    const quoted = callsAllowed(conversation) || conversation.output.type !== "text" ? QUOTED : 0;
+    this.#said = new Tail(quoted);
+    this.#beside = new SaidBeside(quoted);
   }
 
-  /** Returns the issue of a call that may not leave. */
-  add(event: AttemptEvent): FormatIssue | undefined {
+  /** Returns the issue of a call that may not leave, or that it is one too many. */
+  add(event: AttemptEvent): FormatIssue | "beyond" | undefined {
     switch (event.type) {
       case "text":
-        this.#said.push(event.text);
+        this.#said.add(event.text);
         this.#spoke ||= event.text.trim() !== "";
-        this.#extra.push(...(event.extra ?? []));
+        this.#beside.addExtra(event.extra);
         return undefined;
       case "call":
         return this.#admit(event.call);
       case "issue":
-        this.#said.push(event.issue.raw ?? "");
+        this.#said.add(event.issue.raw ?? "");
         this.#issues.push(event.issue);
         return undefined;
       case "refused":
@@ -54,7 +69,7 @@ export class AttemptDrain {
         this.#end = { finishReason: null, failure: event.failure };
         return undefined;
       case "reasoning":
-        this.#reasoning += event.text;
+        this.#beside.addReasoning(event.text);
         return undefined;
       case "opened":
       case "dropped":
@@ -66,10 +81,10 @@ export class AttemptDrain {
 
   result(): AttemptResult {
     return {
-      said: this.#said.join(""),
+      said: this.#said.text,
       spoke: this.#spoke,
-      showed: showsMore(this.#extra),
-      beside: saidBeside(this.#reasoning, this.#extra),
+      showed: this.#beside.showed,
+      beside: this.#beside.message(),
       calls: this.#calls,
       issues: this.#issues,
       refused: this.#refused,
@@ -85,20 +100,21 @@ export class AttemptDrain {
     return this.#countsPrompt && unused && toolChoice.type !== "none" ? toolsDropped(end, tools) : undefined;
   }
 
-  #admit(call: ToolCall): FormatIssue | undefined {
-    const issue = refusalOf(call, this.#conversation, this.#calls.length);
-    if (!issue) {
+  #admit(call: ToolCall): FormatIssue | "beyond" | undefined {
+    const verdict = this.#gate.judge(call);
+    if (verdict === "beyond") return verdict;
+    if (verdict === "leaves") {
       this.#calls.push(call);
       return undefined;
     }
-    this.#issues.push(issue);
+    this.#issues.push(verdict);
     if (call.origin === "native") {
       const { id, name, arguments: text, extra } = call;
-      this.#refused.push({ issue, id, name, arguments: text, ...(extra && { extra }) });
+      this.#refused.push({ issue: verdict, id, name, arguments: text, ...(extra && { extra }) });
     } else {
-      this.#said.push(call.raw);
+      this.#said.add(call.raw);
     }
-    return issue;
+    return verdict;
   }
 }
 

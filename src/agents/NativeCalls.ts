@@ -9,6 +9,7 @@ import { readNativeCalls } from "../formats/fitting/nativeCalls.ts";
 import type { AssembledCall } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
 import type { CallIds } from "./CallIds.ts";
+import { unwantedCall } from "./callDemands.ts";
 
 export interface NativeCallsOptions {
   readonly tools: readonly ToolSpec[];
@@ -44,11 +45,7 @@ export class NativeCalls {
   *#readOne(call: AssembledCall): Generator<AttemptEvent> {
     const { id, name, arguments: text } = call;
     if (!this.#options.allowed) {
-      yield* this.#refuse(call, {
-        code: "stray-mark",
-        message: `The model called ${name} although no call was allowed; it was not passed on.`,
-        raw: rawOf(call),
-      });
+      yield* this.#refuse(call, unwantedCall(name, rawOf(call)));
       return;
     }
     const candidates = readNativeCalls({ ...(id !== undefined && { id }), name, arguments: text });

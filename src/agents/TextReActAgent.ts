@@ -5,6 +5,7 @@ import type { OnInvalid, Sampling } from "../core/requests.ts";
 import { renderTextRequest } from "../formats/rendering/renderTextRequest.ts";
 import type { ModelRequest } from "../models/ModelClient.ts";
 import type { Agent, AgentOptions, AttemptEvent, Conversation } from "./Agent.ts";
+import { callsAllowed } from "./callDemands.ts";
 import { callForm } from "./callForm.ts";
 import { callIdsIn } from "./callIdsIn.ts";
 import { instructOutput } from "./instructOutput.ts";
@@ -38,7 +39,7 @@ export class TextReActAgent implements Agent {
     const { resolved, capabilities, ids, captureChars } = this.#options;
     const { tools, toolChoice, passthrough, output } = conversation;
     const { emulate, systemRole } = capabilities;
-    const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
+    const mayCall = callsAllowed(conversation);
     const rendered = renderTextRequest({
       messages: instructOutput(conversation.messages, output),
       tools,
@@ -47,7 +48,7 @@ export class TextReActAgent implements Agent {
       emulate,
       systemRole,
     });
-    const form = callsAllowed ? this.#formFor(conversation) : undefined;
+    const form = mayCall ? this.#formFor(conversation) : undefined;
     const request: ModelRequest = {
       run: conversation.id,
       model: resolved.model,
@@ -56,7 +57,7 @@ export class TextReActAgent implements Agent {
       toolChoice: { type: "none" },
       sampling: textSampling(conversation.sampling, capabilities.sampling, rendered.stop),
       // An upstream that enforces JSON would not let the model write its call.
-      output: callsAllowed ? { type: "text" } : output,
+      output: mayCall ? { type: "text" } : output,
       callForm: form,
       passthrough,
       stream: conversation.stream,
@@ -65,7 +66,7 @@ export class TextReActAgent implements Agent {
     return readAttempt(this.#ask(request, signal), {
       parser: {
         tools,
-        callsAllowed,
+        callsAllowed: mayCall,
         toolMode: this.toolMode,
         ...readingOf(capabilities),
         emulate,

@@ -1,6 +1,7 @@
 // Asks a model through the upstream's own `tools` field, and still reads its text for calls that leaked. Knows no prompt format.
 import type { OnInvalid } from "../core/requests.ts";
 import type { Agent, AgentOptions, AttemptEvent, Conversation } from "./Agent.ts";
+import { callsAllowed } from "./callDemands.ts";
 import { callIdsIn } from "./callIdsIn.ts";
 import { instructOutput } from "./instructOutput.ts";
 import { readAttempt } from "./readAttempt.ts";
@@ -24,7 +25,7 @@ export class ToolCallingAgent implements Agent {
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
     const { resolved, capabilities, ids, captureChars } = this.#options;
     const { messages, tools, toolChoice, output, passthrough } = conversation;
-    const callsAllowed = tools.length > 0 && toolChoice.type !== "none";
+    const mayCall = callsAllowed(conversation);
     const events = resolved.client.stream(
       {
         run: conversation.id,
@@ -46,7 +47,7 @@ export class ToolCallingAgent implements Agent {
     return readAttempt(events, {
       parser: {
         tools,
-        callsAllowed,
+        callsAllowed: mayCall,
         toolMode: this.toolMode,
         ...readingOf(capabilities),
         captureChars,

@@ -3,44 +3,66 @@ import type { Extra, FinishReason, TurnEnd, TurnEvent } from "../core/events.ts"
 import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import { asHistory } from "./refusedCalls.ts";
-import { saidBeside, showsMore } from "./saidBeside.ts";
+import { SaidBeside } from "./SaidBeside.ts";
+
+export interface HearingOptions {
+  /** Names of the tools that the gateway runs itself. */
+  readonly gateway: ReadonlySet<string>;
+  /** False where the words are of no more use once they have left: no turn follows, and nothing waits for this one's end. */
+  readonly keepsText: boolean;
+}
+
+/** Characters beside calls that are remembered for a client which sends the calls back. */
+const REMEMBERED = 1_048_576;
+/** As the gateway estimates where an upstream counts nothing. */
+const CHARS_A_TOKEN = 4;
 
 export class TurnHearing {
   end: TurnEnd | undefined;
   failure: Failure = failure("internal_error", "A turn ended without saying how. This is a fault of Postel.");
+  /** What the turn said, where it is kept. */
   text = "";
-  /** Upstream fields that came with the text. */
+  /** Upstream fields that came with it. */
   readonly extra: Extra[] = [];
   /** True once visible text of the turn was passed on. */
   textPassed = false;
-  readonly #gateway: ReadonlySet<string>;
+  readonly #options: HearingOptions;
   readonly #calls: ToolCall[] = [];
-  #reasoning = "";
+  readonly #beside: SaidBeside;
+  #spoke = false;
+  #chars = 0;
   #attempts = 0;
 
-  constructor(gateway: ReadonlySet<string>) {
-    this.#gateway = gateway;
+  constructor(options: HearingOptions) {
+    this.#options = options;
+    this.#beside = new SaidBeside(options.keepsText ? undefined : REMEMBERED);
   }
 
   /** True where the turn said something to its reader. */
   get spoke(): boolean {
-    return this.text.trim() !== "" || showsMore(this.extra);
+    return this.#spoke || this.#beside.showed;
+  }
+
+  /** Of the turn's prompts and answers, as its upstream counted or was estimated; of a turn that was cut short, of its answer. */
+  get tokens(): number {
+    return this.end?.usage?.totalTokens ?? Math.ceil(this.#chars / CHARS_A_TOKEN);
   }
 
   isGateway(call: ToolCall): boolean {
-    return this.#gateway.has(call.name);
+    return this.#options.gateway.has(call.name);
   }
 
   add(event: TurnEvent): void {
     switch (event.type) {
       case "text-delta":
-        this.text += event.text;
-        this.extra.push(...(event.extra ?? []));
+        this.#addText(event);
         return;
       case "reasoning-delta":
-        this.#reasoning += event.text;
+        this.#chars += event.text.length;
+        this.#beside.addReasoning(event.text);
         return;
       case "tool-call":
+        this.#chars += event.call.arguments.length;
         this.#calls.push(event.call);
         return;
       case "turn-end":
@@ -54,14 +76,23 @@ export class TurnHearing {
         return;
       case "attempt":
         this.#attempts = event.n;
-        // What was said beside an attempt that was made again is not said beside its calls.
         this.extra.length = 0;
+        this.#beside.forgetExtra();
         return;
       case "format-issue":
         return;
       default:
         event satisfies never;
     }
+  }
+
+  #addText({ text, extra = [] }: Extract<TurnEvent, { type: "text-delta" }>): void {
+    this.#chars += text.length;
+    this.#spoke ||= text.trim() !== "";
+    this.#beside.addExtra(extra);
+    if (!this.#options.keepsText) return;
+    this.text += text;
+    this.extra.push(...extra);
   }
 
   calls(): { readonly gatewayCalls: readonly ToolCall[]; readonly clientCalls: readonly ToolCall[] } {
@@ -76,7 +107,7 @@ export class TurnHearing {
     return {
       role: "assistant",
       content: this.text === "" ? null : this.text,
-      ...saidBeside(this.#reasoning, this.extra),
+      ...this.#beside.message(),
       ...(this.#calls.length > 0 && {
         toolCalls: this.#calls.map((call) => (call.unchecked ? asHistory(call) : call)),
       }),

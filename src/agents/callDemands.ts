@@ -5,9 +5,21 @@ import type { Conversation } from "./Agent.ts";
 
 type Demands = Pick<Conversation, "tools" | "toolChoice" | "parallelToolCalls">;
 
+/** False where the answer is to hold no call at all. */
+export function callsAllowed({ tools, toolChoice }: Pick<Demands, "tools" | "toolChoice">): boolean {
+  return tools.length > 0 && toolChoice.type !== "none";
+}
+
+/** Of a call where none is allowed. */
+export function unwantedCall(name: string, raw: string): FormatIssue {
+  const message = `The model called ${name} although no call was allowed; it was not passed on.`;
+  return { code: "stray-mark", message, raw };
+}
+
 /** Why a call may not leave; undefined where it may. `before` is how many calls have left already. */
 export function refusalOf(call: ToolCall, demands: Demands, before: number): FormatIssue | undefined {
   const { toolChoice, parallelToolCalls } = demands;
+  if (!callsAllowed(demands)) return unwantedCall(call.name, call.raw);
   const at = { family: call.origin, raw: call.raw };
   if (toolChoice.type === "tool" && call.name !== toolChoice.name) {
     const message = `A call to ${toolChoice.name} is required; a call to ${call.name} is not accepted here.`;

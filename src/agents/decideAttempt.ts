@@ -30,7 +30,7 @@ export function decideAttempt(result: AttemptResult, context: AttemptContext): A
   const { failure, calls, finishReason } = result;
   const { strategy, earlier, onInvalid } = context;
   if (failure) {
-    const refused = failure.details?.toolsRefused === true && calls.length === 0 && result.said === "";
+    const refused = failure.details?.toolsRefused === true && calls.length === 0 && result.said === "" && !result.spoke;
     return refused && context.maySwitch ? { type: "switch-mode", reason: failure.message } : { type: "fail", failure };
   }
   // What has left as a call is not asked for again, whatever else was wrong.

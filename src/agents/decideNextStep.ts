@@ -10,9 +10,15 @@ export interface StepContext {
   /** Turns taken, this one included. */
   readonly turn: number;
   readonly maxTurns: number;
+  /** Calls that the gateway has run so far. */
+  readonly calls: number;
+  readonly maxCalls: number;
+  /** Tokens of all turns, this one included. */
+  readonly tokens: number;
+  readonly totalTokens: number;
   /** True once the run's time is up. */
   readonly overdue: boolean;
-  /** How many turns in a row made the very same calls, this one included. */
+  /** How many turns in a row only repeated calls, this one included. */
   readonly repeats: number;
   /** True where the turn said something to its reader. */
   readonly spoke: boolean;
@@ -28,5 +34,7 @@ export function decideNextStep(context: StepContext): NextStep {
   if (context.overdue) return { type: "stop", limit: "time" };
   if (context.repeats >= STOP_AT_REPEATS) return { type: "stop", limit: "repeats" };
   if (context.turn >= context.maxTurns) return { type: "stop", limit: "turns" };
+  if (context.calls >= context.maxCalls) return { type: "stop", limit: "calls" };
+  if (context.tokens >= context.totalTokens) return { type: "stop", limit: "tokens" };
   return { type: "run-again", execute: gatewayCalls };
 }

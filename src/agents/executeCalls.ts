@@ -1,4 +1,4 @@
-// Runs the gateway's calls of a turn in parallel, equal ones once, and tells their results in the order of the calls. Knows no turn and no model.
+// Runs the gateway's calls of a turn in parallel, equal ones once and no more than may run, and tells their results in the order of the calls. Knows no turn and no model.
 import pLimit from "p-limit";
 import { callKey } from "../core/callKey.ts";
 import type { RunEvent } from "../core/events.ts";
@@ -11,33 +11,45 @@ import { type ExecutionOptions, executeToolCall, type ToolResult } from "../tool
 export interface ExecutedCall {
   readonly call: ToolCall;
   readonly result: ToolResult;
-  /** False where the result is that of an equal call. */
+  /** False where the result is that of an equal call, or says that the call was refused. */
   readonly ran: boolean;
+}
+
+/** How many calls may run, and what is said of the rest. */
+export interface CallAllowance {
+  readonly most: number;
+  /** The configuration's key that says so. */
+  readonly key: "calls_per_turn" | "run.max_calls";
 }
 
 export interface TurnExecution extends ExecutionOptions {
   /** Calls that run at the same time. */
   readonly parallel: number;
+  readonly allowance: CallAllowance;
   /** Calls whose results are told again instead of running an equal one; what failed is tried again. */
   readonly earlier: readonly ExecutedCall[];
 }
 
-/** A tool that says it is `repeatable` is run for each of its calls. */
+type PlannedCall = Pick<ExecutedCall, "call" | "ran"> & {
+  readonly refused: boolean;
+  readonly settle: () => Promise<ToolResult>;
+};
+
+/**
+ * A tool that says it is `repeatable` is run for each of its calls. Every call has its one result; what is beyond the allowance is
+ * not run, and its result says so.
+ */
 export async function* executeCalls(
   calls: readonly ToolCall[],
   options: TurnExecution,
 ): AsyncGenerator<RunEvent, readonly ExecutedCall[], undefined> {
-  const limit = pLimit(options.parallel);
-  const started = new Map<string, () => Promise<ToolResult>>(known(options.earlier));
-  const plan = calls.map((call) => {
-    const key = callKey(call);
-    const before = options.registry.get(call.name)?.repeatable ? undefined : started.get(key);
-    const settle = before ?? once(() => limit(() => execute(call, options)));
-    started.set(key, settle);
-    return { call, ran: before === undefined, settle };
-  });
-  for (const { call, ran } of plan)
-    yield ran ? { type: "tool-start", call } : { type: "format-issue", issue: repeated(call) };
+  const plan = planCalls(calls, options);
+  for (const { call, ran, refused } of plan) {
+    if (ran) yield { type: "tool-start", call };
+    else if (!refused) yield { type: "format-issue", issue: repeated(call) };
+  }
+  const refused = plan.filter((planned) => planned.refused).length;
+  if (refused > 0) yield { type: "format-issue", issue: tooMany(calls.length, refused, options.allowance) };
   for (const { settle } of plan) void settle();
   const executed: ExecutedCall[] = [];
   for (const { call, ran, settle } of plan) {
@@ -46,6 +58,38 @@ export async function* executeCalls(
     if (ran) yield { type: "tool-result", ...result };
   }
   return executed;
+}
+
+function planCalls(calls: readonly ToolCall[], options: TurnExecution): readonly PlannedCall[] {
+  const limit = pLimit(options.parallel);
+  const started = new Map<string, () => Promise<ToolResult>>(known(options.earlier));
+  let running = 0;
+  return calls.map((call) => {
+    const key = callKey(call);
+    const before = options.registry.get(call.name)?.repeatable ? undefined : started.get(key);
+    if (before) return { call, ran: false, refused: false, settle: before };
+    if (running >= options.allowance.most) {
+      const result = refusal(call, options.allowance);
+      return { call, ran: false, refused: true, settle: () => Promise.resolve(result) };
+    }
+    running += 1;
+    const settle = once(() => limit(() => execute(call, options)));
+    started.set(key, settle);
+    return { call, ran: true, refused: false, settle };
+  });
+}
+
+function refusal({ id, name }: ToolCall, { most, key }: CallAllowance): ToolResult {
+  const content =
+    key === "calls_per_turn"
+      ? `Error: this call was not run. Of one answer only ${most} calls are run; make it again in the next if it is still needed.`
+      : "Error: this call was not run. No further tool can be called; answer with what is known.";
+  return { callId: id, name, content, isError: true };
+}
+
+function tooMany(made: number, refused: number, { key }: CallAllowance): FormatIssue {
+  const message = `The model made ${made} calls in one answer; ${refused} of them were not run (\`limits.${key}\`), and it was told so.`;
+  return { code: "too-many-calls", message };
 }
 
 function known(earlier: readonly ExecutedCall[]): readonly (readonly [string, () => Promise<ToolResult>])[] {

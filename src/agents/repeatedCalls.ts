@@ -1,7 +1,7 @@
-// Notices a model that makes the very same calls turn after turn. Stops nothing itself.
+// Notices a model that makes the very same calls turn after turn, or in a circle of a few turns. Stops nothing itself.
 
 import { callKey } from "../core/callKey.ts";
-import type { Message } from "../core/messages.ts";
+import { type Message, textOf } from "../core/messages.ts";
 
 /**
  * How many turns at the end of a conversation made the same calls, the last one included; 0 where the last turn made none.
@@ -18,6 +18,60 @@ export function countRepeats(messages: readonly Message[]): number {
     repeats += 1;
   }
   return repeats;
+}
+
+/** Turns of the longest circle that is noticed. */
+const LONGEST_CIRCLE = 4;
+/** Turns that are looked at: a circle that has come round, and no more than a run is stopped for. */
+const LOOKED_AT = 2 * LONGEST_CIRCLE;
+
+/**
+ * As `countRepeats` for a model that goes round in a circle of two to four turns: how many turns at the end did what was done as
+ * many turns before, and one. A turn is the same where its calls are and they brought the same; what the last turn's calls bring
+ * may not be known yet. Calls that bring something new (a page, a state) are no circle, however alike they are.
+ */
+export function countCircle(messages: readonly Message[]): number {
+  const turns = lastTurns(messages);
+  let longest = 0;
+  for (let length = 2; length <= LONGEST_CIRCLE; length += 1) {
+    let same = 0;
+    while (isSame(turns[same], turns[same + length])) same += 1;
+    longest = Math.max(longest, same);
+  }
+  return longest + 1;
+}
+
+interface TurnMade {
+  readonly key: string;
+  readonly results: readonly string[];
+}
+
+/** The last first. */
+function lastTurns(messages: readonly Message[]): readonly TurnMade[] {
+  const turns: TurnMade[] = [];
+  let results: string[] = [];
+  for (let at = messages.length - 1; at >= 0 && turns.length < LOOKED_AT; at -= 1) {
+    const message = messages[at];
+    if (message?.role === "tool") {
+      results.unshift(textOf(message.content));
+      continue;
+    }
+    const key = message && turnKey(message);
+    if (key === undefined) break;
+    turns.push({ key, results });
+    results = [];
+  }
+  return turns;
+}
+
+function isSame(later: TurnMade | undefined, earlier: TurnMade | undefined): boolean {
+  if (!later || later.key !== earlier?.key) return false;
+  return later.results.every((result, index) => broughtSame(result, earlier.results[index] ?? ""));
+}
+
+/** Behind one of the two the gateway may have said a paragraph of its own. */
+function broughtSame(a: string, b: string): boolean {
+  return a === b || a.startsWith(`${b}\n\n`) || b.startsWith(`${a}\n\n`);
 }
 
 function turnKey(message: Message): string | undefined {

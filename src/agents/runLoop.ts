@@ -10,9 +10,9 @@ import { askForAnswer } from "./answerNow.ts";
 import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
 import { decideNextStep } from "./decideNextStep.ts";
-import { type ExecutedCall, executeCalls } from "./executeCalls.ts";
+import { type CallAllowance, type ExecutedCall, executeCalls } from "./executeCalls.ts";
 import type { RetryStrategy } from "./RetryStrategy.ts";
-import { countRepeats } from "./repeatedCalls.ts";
+import { countCircle, countRepeats } from "./repeatedCalls.ts";
 import { TurnHearing } from "./TurnHearing.ts";
 import { takeTurn } from "./takeTurn.ts";
 
@@ -24,13 +24,17 @@ export interface RunServices {
   readonly clock: Pick<Clock, "now" | "sleep">;
   /** Calls that run at the same time. */
   readonly parallelTools: number;
+  /** Calls of one turn that the gateway runs. */
+  readonly callsPerTurn: number;
+  /** Calls of one turn that are handed to the client. */
+  readonly callsHandedOver: number;
   /** Characters of a tool result that reach the model. */
   readonly toolOutputChars: number;
   /** Milliseconds for a tool that names no timeout of its own. */
   readonly toolMs: number;
 }
 
-/** Turns in a row with the very same calls, run each time, after which the model is told to answer. */
+/** Turns in a row that only repeated calls, run each time, after which the model is told to answer. */
 const REPEATS_OF_THE_REPEATABLE = 3;
 
 /** Between the texts of two turns. */
@@ -92,7 +96,8 @@ class RunInProgress {
 
   /** True where a further turn follows. */
   async *#turn(): AsyncGenerator<RunEvent, boolean, undefined> {
-    const hearing = new TurnHearing(new Set(this.#state.gatewayTools));
+    const gateway = new Set(this.#state.gatewayTools);
+    const hearing = new TurnHearing({ gateway, keepsText: gateway.size > 0 || this.#bound });
     for await (const event of this.#takeTurn()) {
       hearing.add(event);
       yield* this.#pass(event, hearing);
@@ -105,19 +110,20 @@ class RunInProgress {
     const { request, messages } = this.#state;
     this.#services.memory.remember(request, messages, message);
     this.#append([message], this.#state.turn + 1);
+    this.#state = { ...this.#state, tokens: this.#state.tokens + hearing.tokens };
+    const { turn, maxTurns, calls, maxCalls = 0, tokens, totalTokens = 0 } = this.#state;
     const step = decideNextStep({
       ...hearing.calls(),
-      turn: this.#state.turn,
-      maxTurns: this.#state.maxTurns,
+      ...{ turn, maxTurns, calls, maxCalls, tokens, totalTokens },
       overdue: this.#overdue,
-      repeats: countRepeats(this.#state.messages),
+      repeats: Math.max(countRepeats(this.#state.messages), countCircle(this.#state.messages)),
       spoke: hearing.spoke,
     });
     return yield* this.#follow(step, hearing);
   }
 
   async *#takeTurn(): AsyncGenerator<TurnEvent, void, undefined> {
-    const { factory, strategy, registry } = this.#services;
+    const { factory, strategy, registry, callsHandedOver } = this.#services;
     const { request, gatewayTools, messages, turn } = this.#state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
     const tools = [...registry.select(gatewayTools).map(({ spec }) => spec), ...request.tools];
@@ -127,8 +133,9 @@ class RunInProgress {
     this.#chosen ??= await factory.choose(model, { ...request, toolsOffered }, this.#signal);
     const chosen = this.#chosen;
     if (chosen) {
+      const calls = { handedOver: callsHandedOver, gateway: new Set(gatewayTools) };
       yield* takeTurn(
-        { conversation: { ...conversation, messages, tools, toolChoice }, chosen, strategy },
+        { conversation: { ...conversation, messages, tools, toolChoice }, chosen, strategy, calls },
         this.#signal,
       );
     } else {
@@ -179,7 +186,7 @@ class RunInProgress {
         return false;
       case "hand-over":
         yield* this.#heldText(hearing);
-        yield* this.#execute(step.execute);
+        yield* this.#execute(step.execute, hearing);
         if (this.#cancelled.aborted) return yield* this.#cancel();
         yield* this.#carryResults();
         yield* this.#finish(hearing, "handed-over");
@@ -188,7 +195,7 @@ class RunInProgress {
         yield* this.#stop(hearing, step.limit);
         return false;
       case "run-again":
-        yield* this.#execute(step.execute);
+        yield* this.#execute(step.execute, hearing);
         if (this.#cancelled.aborted) return yield* this.#cancel();
         if (this.#overdue) {
           yield* this.#stop(hearing, "time");
@@ -201,7 +208,7 @@ class RunInProgress {
     }
   }
 
-  async *#execute(calls: readonly ToolCall[]): AsyncGenerator<RunEvent, void, undefined> {
+  async *#execute(calls: readonly ToolCall[], hearing: TurnHearing): AsyncGenerator<RunEvent, void, undefined> {
     const { registry, parallelTools, toolOutputChars, toolMs } = this.#services;
     const repeats = countRepeats(this.#state.messages);
     const executed = yield* executeCalls(calls, {
@@ -211,9 +218,11 @@ class RunInProgress {
       outputChars: toolOutputChars,
       defaultTimeoutMs: toolMs,
       parallel: parallelTools,
+      allowance: this.#allowance(),
       earlier: repeats > 1 ? this.#executed : [],
     });
-    this.#executed.push(...executed.filter(({ ran }) => ran));
+    const ran = executed.filter((one) => one.ran);
+    this.#executed.push(...ran);
     const messages = executed.map(
       ({ call, result }): Message => ({
         role: "tool",
@@ -223,15 +232,30 @@ class RunInProgress {
       }),
     );
     const { request, turn } = this.#state;
-    this.#append(this.#isTimeToAnswer(executed, repeats) ? askForAnswer(messages, request.output) : messages, turn);
+    this.#state = { ...this.#state, calls: this.#state.calls + ran.length };
+    const isTime = executed.length > 0 && (this.#isTimeToAnswer(hearing) || this.#isCircling(messages, ran.length));
+    this.#append(isTime ? askForAnswer(messages, request.output) : messages, turn);
   }
 
-  /** Once its calls only bring what it knows already, and before the last turn that it has. */
-  #isTimeToAnswer(executed: readonly ExecutedCall[], repeats: number): boolean {
-    if (executed.length === 0) return false;
-    const { turn, maxTurns } = this.#state;
-    const nothingNew = repeats > 1 && executed.every(({ ran }) => !ran);
-    return nothingNew || repeats >= REPEATS_OF_THE_REPEATABLE || turn + 1 >= maxTurns;
+  /** What may run in this turn: its own limit, or what the run has left. */
+  #allowance(): CallAllowance {
+    const { callsPerTurn } = this.#services;
+    const left = (this.#state.maxCalls ?? 0) - this.#state.calls;
+    return left < callsPerTurn ? { most: left, key: "run.max_calls" } : { most: callsPerTurn, key: "calls_per_turn" };
+  }
+
+  /** Before the last turn that the run's limits allow; a turn costs at least as many tokens as the one before. */
+  #isTimeToAnswer(hearing: TurnHearing): boolean {
+    const { turn, maxTurns, calls, maxCalls = 0, tokens, totalTokens = 0 } = this.#state;
+    return turn + 1 >= maxTurns || calls >= maxCalls || tokens + hearing.tokens >= totalTokens;
+  }
+
+  /** Once the turn's calls only brought what the model knows already; `results` are not in the history yet. */
+  #isCircling(results: readonly Message[], ran: number): boolean {
+    const { messages } = this.#state;
+    const repeats = countRepeats(messages);
+    if (repeats > 1 && ran === 0) return true;
+    return Math.max(repeats, countCircle([...messages, ...results])) >= REPEATS_OF_THE_REPEATABLE;
   }
 
   #append(messages: readonly Message[], turn: number): void {

@@ -8,6 +8,7 @@ import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
 import type { ChosenAgent } from "./AgentFactory.ts";
 import { AttemptDrain } from "./AttemptDrain.ts";
 import { askForAnswer } from "./answerNow.ts";
+import { CallGate, type CallLimits } from "./CallGate.ts";
 import { missingCall } from "./callDemands.ts";
 import { decideAttempt } from "./decideAttempt.ts";
 import { failureOf } from "./failureOf.ts";
@@ -20,6 +21,7 @@ export interface TurnRequest {
   readonly conversation: Conversation;
   readonly chosen: ChosenAgent;
   readonly strategy: RetryStrategy;
+  readonly calls: CallLimits;
 }
 
 /** Never throws: ends in exactly one `turn-end` or `turn-failed`, which may be its first event. */
@@ -30,6 +32,7 @@ export function takeTurn(request: TurnRequest, signal: AbortSignal): AsyncIterab
 class TurnInProgress {
   readonly #signal: AbortSignal;
   readonly #strategy: RetryStrategy;
+  readonly #callLimits: CallLimits;
   readonly #tally = new TurnTally();
   readonly #outlet: TurnOutlet;
   readonly #output: OutputNormalizer;
@@ -43,12 +46,13 @@ class TurnInProgress {
   #reason: string | undefined;
   #announced: Agent["toolMode"] | undefined;
 
-  constructor({ conversation, chosen, strategy }: TurnRequest, signal: AbortSignal) {
+  constructor({ conversation, chosen, strategy, calls }: TurnRequest, signal: AbortSignal) {
     this.#conversation = conversation;
     this.#agent = chosen.agent;
     this.#inTextInstead = chosen.inTextInstead;
     this.#onToolsDropped = chosen.onToolsDropped;
     this.#strategy = strategy;
+    this.#callLimits = calls;
     this.#signal = signal;
     const { output } = this.#demands;
     this.#outlet = new TurnOutlet({ live: conversation.stream === true, bound: output.type !== "text" });
@@ -71,13 +75,17 @@ class TurnInProgress {
   /** True where a further attempt follows. */
   async *#attempt(): AsyncGenerator<TurnEvent, boolean, undefined> {
     if (this.#signal.aborted) throw new PostelError(CANCELLED);
+    const gate = new CallGate(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
     const drain = new AttemptDrain(this.#demands, {
+      gate,
       // Of what passes untouched, and of a recording, nothing is concluded.
       countsPrompt: this.#agent.toolMode === "native" && !this.#agent.untouched && this.#onToolsDropped !== undefined,
     });
     for await (const event of this.#agent.attempt(this.#conversation, this.#signal)) {
       yield* this.#pass(event, drain);
     }
+    const surplus = gate.surplus();
+    if (surplus) yield { type: "format-issue", issue: surplus };
     const result = yield* this.#judge(drain.result());
     if (result.toolsDropped !== undefined) this.#onToolsDropped?.(result.toolsDropped);
     const decision = decideAttempt(result, {
@@ -94,7 +102,7 @@ class TurnInProgress {
     });
     switch (decision.type) {
       case "accept":
-        yield* this.#accept(result, decision.as);
+        yield* this.#accept(result, decision.as, gate);
         return false;
       case "fail":
         yield* this.#outlet.abandon();
@@ -136,6 +144,7 @@ class TurnInProgress {
         yield* this.#outlet.reasoning(event.text);
         return;
       case "call":
+        if (refusal === "beyond") return;
         yield refusal ? this.#issue(refusal) : { type: "tool-call", call: event.call };
         return;
       case "issue":
@@ -201,11 +210,12 @@ class TurnInProgress {
     };
   }
 
-  *#accept({ calls, refused, finishReason }: AttemptResult, as: AcceptedAs): Generator<TurnEvent> {
-    const passed = as === "calls-as-they-came" ? refused : [];
-    for (const call of passed) yield { type: "tool-call", call: asItCame(call) };
+  *#accept({ calls, refused, finishReason }: AttemptResult, as: AcceptedAs, gate: CallGate): Generator<TurnEvent> {
+    const asked = as === "calls-as-they-came" ? refused.map(asItCame) : [];
+    const passed = asked.filter((call) => gate.letsPass(call));
+    for (const call of passed) yield { type: "tool-call", call };
     const called = calls.length + passed.length > 0;
-    yield* this.#outlet.release(as, called);
+    yield* this.#outlet.release(asked.length > passed.length ? "words" : as, called);
     yield this.#tally.end(finishReason, called);
   }
 }

@@ -4,22 +4,28 @@ import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
 import type { ToolCall, ToolMode } from "./messages.ts";
 
-/** Everything that a stream of events said. */
-export interface Collected {
+/** What a stream of events came to, without its words: all that those need who have passed the words on. */
+export interface Outline {
   readonly toolMode?: ToolMode | undefined;
   readonly row?: string | undefined;
   readonly note?: string | undefined;
-  readonly text: string;
-  readonly reasoning: string;
-  readonly calls: readonly ToolCall[];
   readonly issues: readonly FormatIssue[];
-  readonly extra: readonly Extra[];
+  /** True where there is a call for the client. */
+  readonly called: boolean;
   /** The last turn's end, usage summed over the turns; absent where the stream failed. */
   readonly end?: TurnEnd | undefined;
   readonly outcome?: RunOutcome | undefined;
   readonly limit?: RunLimit | undefined;
   readonly runId?: string | undefined;
   readonly failure?: Failure | undefined;
+}
+
+/** Everything that a stream of events said. */
+export interface Collected extends Outline {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCall[];
+  readonly extra: readonly Extra[];
 }
 
 /** Drains `events`; never throws unless the stream does. */
@@ -29,29 +35,46 @@ export async function collect(events: AsyncIterable<RunEvent>): Promise<Collecte
   return collected.value();
 }
 
-/** The same fold, an event at a time, for those who pass the events on. */
+/** The same fold, an event at a time. */
 export class Collector {
-  #text: string[] = [];
-  #reasoning: string[] = [];
-  #calls: ToolCall[] = [];
-  #issues: FormatIssue[] = [];
-  #extra: Extra[] = [];
-  #rest: Pick<Collected, "toolMode" | "row" | "note" | "end" | "outcome" | "limit" | "runId" | "failure"> = {};
+  readonly #outliner = new Outliner();
+  readonly #text: string[] = [];
+  readonly #reasoning: string[] = [];
+  readonly #calls: ToolCall[] = [];
+  readonly #extra: Extra[] = [];
+
+  add(event: RunEvent): void {
+    this.#outliner.add(event);
+    if (event.type === "text-delta") {
+      this.#text.push(event.text);
+      if (event.extra) this.#extra.push(...event.extra);
+    } else if (event.type === "reasoning-delta") this.#reasoning.push(event.text);
+    else if (event.type === "tool-call") this.#calls.push(event.call);
+  }
+
+  value(): Collected {
+    return {
+      ...this.#outliner.value(),
+      text: this.#text.join(""),
+      reasoning: this.#reasoning.join(""),
+      calls: this.#calls,
+      extra: this.#extra,
+    };
+  }
+}
+
+/** The same fold for those who pass the events on: keeps no word that has left. */
+export class Outliner {
+  readonly #issues: FormatIssue[] = [];
+  #rest: Omit<Outline, "issues"> = { called: false };
 
   add(event: RunEvent): void {
     switch (event.type) {
       case "turn-start":
         this.#rest = { ...this.#rest, toolMode: event.toolMode, row: event.row, note: event.note ?? this.#rest.note };
         return;
-      case "text-delta":
-        this.#text.push(event.text);
-        if (event.extra) this.#extra.push(...event.extra);
-        return;
-      case "reasoning-delta":
-        this.#reasoning.push(event.text);
-        return;
       case "tool-call":
-        this.#calls.push(event.call);
+        this.#rest = { ...this.#rest, called: true };
         return;
       case "format-issue":
         this.#issues.push(event.issue);
@@ -68,6 +91,8 @@ export class Collector {
       case "run-end":
         this.#rest = { ...this.#rest, outcome: event.outcome, limit: event.limit };
         return;
+      case "text-delta":
+      case "reasoning-delta":
       case "attempt":
       case "tool-start":
       case "tool-result":
@@ -77,15 +102,8 @@ export class Collector {
     }
   }
 
-  value(): Collected {
-    return {
-      ...this.#rest,
-      text: this.#text.join(""),
-      reasoning: this.#reasoning.join(""),
-      calls: this.#calls,
-      issues: this.#issues,
-      extra: this.#extra,
-    };
+  value(): Outline {
+    return { ...this.#rest, issues: this.#issues };
   }
 }
 

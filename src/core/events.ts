@@ -93,8 +93,8 @@ export interface TurnEnd {
 /** How a run ended; `no-answer`: its model was done, and its last turn had neither a call nor a word. */
 export type RunOutcome = "answered" | "no-answer" | "handed-over" | "limit" | "cancelled";
 
-/** What stopped a run whose outcome is `limit`: its turns, its time, or a model that made the same calls over and over. */
-export type RunLimit = "turns" | "time" | "repeats";
+/** What stopped a run whose outcome is `limit`: its turns, its time, its calls, its tokens, or a model that made the same calls over and over. */
+export type RunLimit = "turns" | "time" | "calls" | "tokens" | "repeats";
 
 /** What an agent run yields: every turn's events and the run's own. */
 export type RunEvent =

@@ -9,6 +9,7 @@ export type FormatIssueCode =
   | "missing-call"
   | "invalid-output"
   | "stray-mark"
+  | "too-many-calls"
   | "repeated-call";
 
 export interface FormatIssue {

@@ -14,12 +14,20 @@ export interface RunState {
   readonly gatewayTools: readonly string[];
   /** Model turns that may be taken. */
   readonly maxTurns: number;
+  /** Calls that the gateway may run; absent where it has no tools. */
+  readonly maxCalls?: number | undefined;
+  /** Tokens after which no further turn follows a turn's calls; absent where it has no tools. */
+  readonly totalTokens?: number | undefined;
   /** Epoch milliseconds; absent: the run may take as long as its upstreams do. */
   readonly deadline?: number | undefined;
   /** Everything said so far, tool results included. */
   readonly messages: readonly Message[];
   /** Model turns taken. */
   readonly turn: number;
+  /** Calls that the gateway has run. */
+  readonly calls: number;
+  /** Tokens of all turns' prompts and answers. */
+  readonly tokens: number;
 }
 
 /** A structured call that may not leave, with the id under which the model is told so. */

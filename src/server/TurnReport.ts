@@ -1,5 +1,5 @@
 // What Postel did to an answer, gathered from its events: the `postel` block and the headers. Knows no HTTP.
-import type { Collected } from "../core/collect.ts";
+import type { Outline } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { JsonObject, ToolCall } from "../core/messages.ts";
@@ -24,15 +24,15 @@ export class TurnReport {
   }
 
   /** The `postel` block. `raw` lets the model's own text of an issue out. */
-  block(collected: Collected, raw: boolean): JsonObject {
-    const { end, toolMode, row, runId, note, outcome, limit } = collected;
-    const cut = end?.upstreamFinishReason === "length" && collected.calls.length > 0;
+  block(outline: Outline, raw: boolean): JsonObject {
+    const { end, toolMode, row, runId, note, outcome, limit, called, issues } = outline;
+    const cut = end?.upstreamFinishReason === "length" && called;
     return {
       ...(toolMode && { tool_mode: toolMode }),
       ...(row !== undefined && { model_row: row }),
       formats: this.formats,
       repairs: this.repairs,
-      issues: collected.issues.map((issue) => wireIssue(issue, raw)),
+      issues: issues.map((issue) => wireIssue(issue, raw)),
       attempts: end?.attempts ?? 0,
       retries: end?.retries ?? 0,
       ...(end?.mended?.length && { mended: end.mended }),

@@ -1,6 +1,6 @@
 // One stream of events → one answer, streamed or plain. The only place where the two differ. Knows no agent and no request field.
 import type { Response } from "express";
-import { type Collected, Collector } from "../core/collect.ts";
+import { Collector, type Outline, Outliner } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import { sendFailure } from "./errorHandler.ts";
@@ -53,26 +53,28 @@ async function streamAnswer(
   events: AsyncIterable<RunEvent>,
   options: AnswerOptions,
 ): Promise<void> {
-  const collector = new Collector();
+  // What has left is not kept: an answer may be longer than a process has memory for all who read one.
+  const outliner = new Outliner();
   const report = new TurnReport();
   const encoder = new ChunkEncoder(options.frame, { usage: options.includeUsage, runEvents: options.agent });
-  const sse = new SseStream(pacedOf(response), () => setModeHeader(response, collector.value()));
+  const sse = new SseStream(pacedOf(response), () => setModeHeader(response, outliner.value()));
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
   const held: RunEvent[] = [];
   try {
     for await (const event of events) {
-      collector.add(event);
+      outliner.add(event);
       report.add(event);
       held.push(event);
       if (!sse.opened && !provesAnswer(event)) continue;
       for (const ready of held.splice(0)) await sendAll(sse, encoder.chunks(ready));
     }
-    const collected = endedOrFailed(collector.value());
-    if (collected.failure && !sse.opened) return await sendFailure(response, collected.failure, partialOf(collected));
+    const outline = endedOrFailed(outliner.value());
+    if (outline.failure && !sse.opened)
+      return await sendFailure(response, outline.failure, partialOf({ ...outline, text: "" }));
     for (const ready of held) await sendAll(sse, encoder.chunks(ready));
     // What a stream has reached its reader has seen.
-    if (collected.failure) return await sse.endWithError(openaiError(collected.failure).body);
-    await sendAll(sse, encoder.last(collected, report.block(collected, options.raw)));
+    if (outline.failure) return await sse.endWithError(openaiError(outline.failure).body);
+    await sendAll(sse, encoder.last(outline, report.block(outline, options.raw)));
     await sse.end();
   } finally {
     sse.abandon();
@@ -96,17 +98,17 @@ function provesAnswer(event: RunEvent): boolean {
   }
 }
 
-function setModeHeader(response: Response, collected: Collected): void {
-  if (collected.toolMode && !response.headersSent) response.setHeader("x-postel-tool-mode", collected.toolMode);
+function setModeHeader(response: Response, { toolMode }: Outline): void {
+  if (toolMode && !response.headersSent) response.setHeader("x-postel-tool-mode", toolMode);
 }
 
 /** A stream that broke its promise to end is an error, never a `stop`. */
-function endedOrFailed(collected: Collected): Collected {
-  if (collected.failure || collected.end) return collected;
-  return { ...collected, failure: failure("internal_error", "The turn ended without saying how.") };
+function endedOrFailed<Said extends Outline>(said: Said): Said {
+  if (said.failure || said.end) return said;
+  return { ...said, failure: failure("internal_error", "The turn ended without saying how.") };
 }
 
 /** What was reached: text or a whole turn. What failed at its first step has nothing to show. */
-function partialOf({ text, end, runId }: Collected): Partial | undefined {
+function partialOf({ text, end, runId }: Outline & { readonly text: string }): Partial | undefined {
   return text !== "" || end ? { content: text, runId } : undefined;
 }

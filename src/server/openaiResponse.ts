@@ -1,5 +1,5 @@
 // Events → chunk objects, Collected → completion object: the OpenAI wire on the way out. Knows no HTTP.
-import type { Collected } from "../core/collect.ts";
+import type { Collected, Outline } from "../core/collect.ts";
 import type { Extra, FinishReason, RunEvent, Usage } from "../core/events.ts";
 import { mergeExtra, withForeignFields } from "../core/foreignFields.ts";
 import type { JsonObject, ToolCall } from "../core/messages.ts";
@@ -41,12 +41,13 @@ export function completion(frame: AnswerFrame, collected: Collected, postel: Jso
   };
 }
 
-/** Turns one answer's events into chunk objects; holds which of them has had the role and the next call's index. */
+/** Turns one answer's events into chunk objects; holds which of them has had the role, whether one said anything, and the next call's index. */
 export class ChunkEncoder {
   readonly #frame: AnswerFrame;
   readonly #usage: boolean;
   readonly #runEvents: boolean;
   #roleSent = false;
+  #said = false;
   #calls = 0;
 
   /** `usage`: the client asked for it. `runEvents`: they travel as `postel_event` (agent routes only). */
@@ -60,8 +61,10 @@ export class ChunkEncoder {
   chunks(event: RunEvent): JsonObject[] {
     switch (event.type) {
       case "text-delta":
+        this.#said ||= event.text !== "";
         return [this.#text(event.text, event.extra ?? [])];
       case "reasoning-delta":
+        this.#said ||= event.text !== "";
         return [this.#delta({ ...this.#role(null), reasoning_content: event.text })];
       case "tool-call":
         return this.#call(event.call);
@@ -75,11 +78,12 @@ export class ChunkEncoder {
   }
 
   /** The chunk that carries the finish reason, and the usage chunk where it was asked for. */
-  last(collected: Collected, postel: JsonObject): JsonObject[] {
-    const delta = { ...this.#role(""), ...(contentOf(collected) === "" && { content: "" }) };
-    const finish = this.#chunk([{ index: 0, delta, finish_reason: finishReason(collected) }]);
+  last(outline: Outline, postel: JsonObject): JsonObject[] {
+    // An answer of nothing at all is an empty text.
+    const delta = { ...this.#role(""), ...(!this.#said && !outline.called && { content: "" }) };
+    const finish = this.#chunk([{ index: 0, delta, finish_reason: finishReason(outline) }]);
     const closing = { ...finish, postel };
-    const usage = collected.end?.usage;
+    const usage = outline.end?.usage;
     if (!this.#usage) return [closing];
     return [closing, { ...this.#frame, object: CHUNK, choices: [], usage: usage ? wireUsage(usage) : null }];
   }
@@ -137,10 +141,10 @@ function contentOf({ text, calls, reasoning }: Collected): string | null {
 }
 
 /** `tool_calls` if and only if the client receives a call; a run that its limits stopped was cut. */
-function finishReason(collected: Collected): FinishReason {
-  if (collected.calls.length > 0) return "tool_calls";
-  if (collected.outcome === "limit") return "length";
-  const said = collected.end?.finishReason ?? "stop";
+function finishReason({ called, outcome, end }: Outline): FinishReason {
+  if (called) return "tool_calls";
+  if (outcome === "limit") return "length";
+  const said = end?.finishReason ?? "stop";
   return said === "tool_calls" ? "stop" : said;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { countRepeats } from "../../src/agents/repeatedCalls.ts";
+import { countCircle, countRepeats } from "../../src/agents/repeatedCalls.ts";
 import type { Message } from "../../src/core/messages.ts";
 import { call } from "./ScriptedAgent.ts";
 
@@ -20,5 +20,35 @@ describe("countRepeats", () => {
   ];
   it.each(cases)("%s", (_title, messages, expected) => {
     expect(countRepeats(messages)).toBe(expected);
+  });
+});
+
+describe("countCircle", () => {
+  /** Turns by a letter each, and what they brought; the last has brought nothing yet. */
+  function circle(letters: string, brings = (letter: string, _at: number) => letter): readonly Message[] {
+    const messages = [...letters].flatMap((letter, at): readonly Message[] => [
+      turn(JSON.stringify({ q: letter })),
+      { role: "tool", content: brings(letter, at), toolCallId: "c0" },
+    ]);
+    return messages.slice(0, -1);
+  }
+  const cases: readonly [string, readonly Message[], number][] = [
+    ["nothing yet", [], 1],
+    ["turns that differ", circle("abcd"), 1],
+    ["two turns that come again", circle("abab"), 3],
+    ["two turns in their third round", circle("ababab"), 5],
+    ["three turns", circle("abcabca"), 5],
+    ["four turns", circle("abcdabcd"), 5],
+    ["five are no circle", circle("abcdeabcde"), 1],
+    ["a way into the circle does not matter", circle("xyzababab"), 5],
+    ["calls that bring something new are no circle", circle("ababab", (letter, at) => `${letter}${at}`), 2],
+    [
+      "the gateway's own words behind a result are nothing new",
+      circle("ababab", (l, at) => (at > 2 ? `${l}\n\nAnswer.` : l)),
+      5,
+    ],
+  ];
+  it.each(cases)("%s", (_title, messages, expected) => {
+    expect(countCircle(messages)).toBe(expected);
   });
 });

@@ -17,13 +17,19 @@ const CONVERSATION: Conversation = {
   passthrough: {},
   stream: true,
 };
+const CALLS = { handedOver: 128, gateway: new Set<string>() };
 const PLAIN = { stream: false };
 const JSON_OUTPUT = { output: { type: "json_object" } } as const;
 const malformed: AttemptEvent = { type: "issue", issue: issue("malformed-call", { raw: "<tool_call>{x</tool_call>" }) };
 
 async function play(agent: ScriptedAgent, more: Partial<Conversation> = {}, signal = new AbortController().signal) {
   const events: TurnEvent[] = [];
-  const request = { conversation: { ...CONVERSATION, ...more }, chosen: { agent }, strategy: new RetryStrategy(2) };
+  const request = {
+    conversation: { ...CONVERSATION, ...more },
+    chosen: { agent },
+    strategy: new RetryStrategy(2),
+    calls: CALLS,
+  };
   for await (const event of takeTurn(request, signal)) events.push(event);
   agent.verify();
   return { events, types: events.map(({ type }) => type), ...(await collect(replay(events))) };
@@ -112,6 +118,7 @@ describe("a turn of one attempt", () => {
       conversation: CONVERSATION,
       chosen: { agent: new ScriptedAgent("native") },
       strategy: new RetryStrategy(2),
+      calls: CALLS,
     };
     const { failure: found } = await collect(takeTurn(request, new AbortController().signal));
     expect(found?.code).toBe("internal_error");
@@ -383,7 +390,7 @@ describe("an upstream that refuses tools", () => {
     const native = new ScriptedAgent("native", [refused]);
     const inText = new ScriptedAgent("text", [opened, made(call("search")), ended()]);
     const chosen = { agent: native, inTextInstead: () => inText };
-    const request = { conversation: CONVERSATION, chosen, strategy: new RetryStrategy(2) };
+    const request = { conversation: CONVERSATION, chosen, strategy: new RetryStrategy(2), calls: CALLS };
     const { toolMode, calls, end } = await collect(takeTurn(request, new AbortController().signal));
     expect(toolMode).toBe("text");
     expect(calls).toHaveLength(1);

@@ -65,6 +65,8 @@ function opening(issue: FormatIssue): string {
       return "Your answer has a tool call mark without a call, and nothing was executed.";
     case "repeated-call":
       return "You made the same tool call twice; it was taken once.";
+    case "too-many-calls":
+      return "Your answer has more tool calls than can be taken at once.";
     default:
       return issue.code satisfies never;
   }

@@ -28,6 +28,7 @@ const codes: readonly FormatIssueCode[] = [
   "invalid-output",
   "stray-mark",
   "repeated-call",
+  "too-many-calls",
 ];
 
 function correction(issue: FormatIssue, emulate = "hermes-json"): string {
