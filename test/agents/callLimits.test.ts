@@ -75,7 +75,11 @@ describe("a model that makes a thousand calls at once", () => {
 
 describe("a run that has made its calls", () => {
   it("asks for the answer with the last results, and runs no more than may be", async () => {
-    const { ran, requests, outcome } = await run([many(3), calls(search("a"), search("b"), search("c")), says("Done.")], {}, limited({ maxCalls: 4 }));
+    const { ran, requests, outcome } = await run(
+      [many(3), calls(search("a"), search("b"), search("c")), says("Done.")],
+      {},
+      limited({ maxCalls: 4 }),
+    );
     expect({ ran, outcome }).toEqual({ ran: 4, outcome: "answered" });
     const last = requests[2]?.messages.slice(-3).map(({ content }) => String(content));
     expect(last?.filter((text) => text.startsWith("found"))).toHaveLength(1);
