@@ -85,6 +85,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     {
       upstreams,
       timeouts: config.timeouts,
+      limits: config.limits,
       clock,
       redact,
       queue: { mostWaiting: config.server.maxQueued, waitMs: config.server.queueMs },

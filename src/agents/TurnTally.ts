@@ -8,6 +8,8 @@ export class TurnTally {
   #usage: Usage | undefined;
   #partial = false;
   #estimated = false;
+  /** The upstream's own word, where that is not the one that counts. */
+  #stated: string | null | undefined;
   readonly #mended = new Set<string>();
 
   /** Model calls that were opened. */
@@ -25,18 +27,19 @@ export class TurnTally {
     this.#retries += 1;
   }
 
-  ended({ usage, usageEstimated }: ModelEnd): void {
+  ended({ usage, usageEstimated, stated }: ModelEnd): void {
+    this.#stated = stated;
     this.#usage = addUsage(this.#usage, usage);
     if (!usage) this.#partial = true;
     if (usageEstimated) this.#estimated = true;
   }
 
   /** @param called whether a call has left to whoever takes the turn's events. */
-  end(upstreamFinishReason: string | null, called: boolean): TurnEnd {
+  end(upstream: string | null, called: boolean): TurnEnd {
     return {
       type: "turn-end",
-      finishReason: finishReason(upstreamFinishReason, called),
-      upstreamFinishReason,
+      finishReason: finishReason(upstream, called),
+      upstreamFinishReason: this.#stated ?? upstream,
       usage: this.#usage,
       usagePartial: this.#partial,
       ...(this.#estimated && { usageEstimated: true }),

@@ -46,7 +46,10 @@ export interface ModelOpened {
 
 export interface ModelEnd {
   readonly type: "end";
+  /** In the word of the OpenAI wire where the upstream's means the same, else verbatim. */
   readonly finishReason: string | null;
+  /** The upstream's own word, where that is another. */
+  readonly stated?: string | null | undefined;
   readonly usage?: Usage | undefined;
   /** True where the upstream said no usage and it was estimated from characters. */
   readonly usageEstimated?: boolean | undefined;

@@ -44,6 +44,18 @@ export function laterFields(before: JsonObject | undefined, fields: JsonObject |
   return { ...before, ...Object.fromEntries(joined) };
 }
 
+/** As `laterFields`, into an object that an earlier call of this gave: what is kept is not copied for each that is added. */
+export function takeLaterFields(taken: JsonObject | undefined, fields: JsonObject): JsonObject {
+  const own: Own = taken ?? {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === "__proto__") continue;
+    const old = own[name];
+    if (isObject(value)) own[name] = takeLaterFields(isObject(old) ? old : undefined, value);
+    else own[name] = value;
+  }
+  return own;
+}
+
 /** The upstream's unmodelled fields of one level: lists are joined, text of deltas too; of anything else the last word counts. */
 export function mergeExtra(extra: readonly Extra[], level: Extra["level"]): JsonObject {
   const merged: Own = {};

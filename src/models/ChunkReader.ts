@@ -1,7 +1,8 @@
 // One upstream chunk after the other as model events. Knows the spellings of the chat wire; assembles and judges nothing.
-import type { Extra, ModelEvent, Usage } from "../core/events.ts";
+import type { Extra, ModelEnd, ModelEvent, Usage } from "../core/events.ts";
 import { foreignFields, foreignFunctionFields } from "../core/foreignFields.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { isBrokenOff, knownFinishReason } from "./finishReasons.ts";
 import { listIn, objectIn, textIn } from "./wireJson.ts";
 
 /** `obfuscation` is random padding that OpenAI adds against traffic analysis; it says nothing. */
@@ -23,6 +24,18 @@ export class ChunkReader {
   reasoningField: string | undefined;
   readonly #lastFields = new Map<string, JsonValue>();
 
+  /** True where the finish reason says that the upstream gave up. */
+  get brokeOff(): boolean {
+    return this.finishReason !== null && isBrokenOff(this.finishReason);
+  }
+
+  /** The end that the upstream has given. */
+  get end(): ModelEnd {
+    const stated = this.finishReason;
+    const finishReason = stated === null ? null : knownFinishReason(stated);
+    return { type: "end", finishReason, ...(finishReason !== stated && { stated }) };
+  }
+
   /** The events of a chunk; what the model says after its finish reason is dropped, so that a turn has one end. */
   read(chunk: JsonObject): readonly ModelEvent[] {
     this.usage = readUsage(chunk.usage) ?? this.usage;
@@ -38,8 +51,8 @@ export class ChunkReader {
     if (said.text !== "" || extra.length > 0) {
       events.push({ type: "text", text: said.text, ...(extra.length > 0 && { extra }) });
     }
-    events.push(...said.fragments);
-    return events;
+    // Not pushed by a spread: a chunk may hold more fragments than a call may have arguments.
+    return said.fragments.length > 0 ? events.concat(said.fragments) : events;
   }
 
   #readExtra(at: { chunk: JsonObject; choice: JsonObject | undefined; delta: JsonObject; hasText: boolean }): Extra[] {

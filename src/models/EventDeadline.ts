@@ -10,6 +10,7 @@ export class EventDeadline {
   readonly #caller: AbortSignal;
   readonly #onCallerAbort: () => void;
   #timer: NodeJS.Timeout | undefined;
+  #wait: { readonly ms: number; readonly what: string; left: number; since: number } | undefined;
   #rejectRead: ((reason: unknown) => void) | undefined;
 
   constructor(caller: AbortSignal) {
@@ -33,21 +34,29 @@ export class EventDeadline {
   /** Starts or restarts the timer; `what` completes the sentence "The upstream sent no … within n ms." */
   start(ms: number, what: string): void {
     this.stop();
-    this.#timer = setTimeout(() => {
-      const message = `The upstream sent no ${what} within ${ms} ms. If it is only slow, raise its timeout in the configuration.`;
-      this.#abort(new PostelError(failure("upstream_timeout", message)));
-    }, ms);
+    this.#wait = { ms, what, left: ms, since: 0 };
+    this.resume();
   }
 
-  /** Stops the timer: a reader that does not ask is not waited for. */
+  /** Stops the timer for as long as nobody asks: a reader that does not ask is not waited for. */
+  pause(): void {
+    if (this.#timer === undefined || !this.#wait) return;
+    this.#wait.left -= performance.now() - this.#wait.since;
+    this.#clear();
+  }
+
+  /** The time that is left runs on. */
+  resume(): void {
+    const wait = this.#wait;
+    if (!wait || this.#timer !== undefined) return;
+    wait.since = performance.now();
+    this.#timer = setTimeout(() => this.#expire(wait), Math.max(0, wait.left));
+  }
+
+  /** Stops the timer for good. */
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  /** True while a timer runs. */
-  get running(): boolean {
-    return this.#timer !== undefined;
+    this.#clear();
+    this.#wait = undefined;
   }
 
   /** The next item, or a rejection as soon as the deadline aborts, whatever the iterator does then. */
@@ -66,6 +75,16 @@ export class EventDeadline {
   dispose(): void {
     this.stop();
     this.#caller.removeEventListener("abort", this.#onCallerAbort);
+  }
+
+  #clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #expire({ ms, what }: { readonly ms: number; readonly what: string }): void {
+    const message = `The upstream sent no ${what} within ${ms} ms. If it is only slow, raise its timeout in the configuration.`;
+    this.#abort(new PostelError(failure("upstream_timeout", message)));
   }
 
   #abort(reason: PostelError): void {

@@ -4,6 +4,7 @@ import { type Failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import { Places, type PlacesOptions } from "../core/Places.ts";
 import type { Clock, Egress, EvidenceStore, Observer, Redact } from "../core/ports.ts";
+import type { AnswerLimits } from "./AnswerMeter.ts";
 import { BoundedClient } from "./BoundedClient.ts";
 import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
 import { MendingClient } from "./MendingClient.ts";
@@ -59,6 +60,8 @@ export interface ModelDirectoryOptions {
   /** In the order in which they are asked; each with the way out that serves it. */
   readonly upstreams: readonly { readonly config: UpstreamConfig; readonly egress: Egress }[];
   readonly timeouts: TimeoutsConfig;
+  /** What one answer may come to. */
+  readonly limits: AnswerLimits;
   readonly clock: Clock;
   readonly redact: Redact;
   /** How requests wait for an upstream that answers as many as it takes. */

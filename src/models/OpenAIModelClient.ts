@@ -1,10 +1,12 @@
 // One upstream that speaks the OpenAI chat wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import type OpenAI from "openai";
 import type { TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
 import type { ModelEvent } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
+import { type AnswerLimits, AnswerMeter } from "./AnswerMeter.ts";
 import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
 import { EventDeadline } from "./EventDeadline.ts";
@@ -21,6 +23,8 @@ export interface OpenAIModelClientOptions {
   readonly upstream: Pick<Extract<UpstreamConfig, { type: "openai" }>, "id" | "baseUrl" | "apiKey" | "headers">;
   readonly egress: Egress;
   readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs">;
+  /** What one answer may come to. */
+  readonly limits: AnswerLimits;
   readonly clock: Clock;
   readonly redact: Redact;
 }
@@ -30,7 +34,8 @@ const SDK_TIMEOUT_MS = 2_147_483_647;
 const LIST_TIMEOUT_MS = 5_000;
 const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
-
+/** Events of one read of the connection between two turns of the event loop: awaiting a generator gives nobody else a turn. */
+const EVENTS_A_SLICE = 512;
 type FetchOptions = NonNullable<OpenAI.RequestOptions["fetchOptions"]>;
 
 export class OpenAIModelClient implements ModelClient {
@@ -85,7 +90,7 @@ export class OpenAIModelClient implements ModelClient {
   async *#answer(request: ModelRequest, deadline: EventDeadline): AsyncGenerator<ModelEvent, void, undefined> {
     const { firstEventMs, idleMs } = this.#options.timeouts;
     let retries = 0;
-    const waitForFirstEvent = () => deadline.start(firstEventMs, "event");
+    const waitForFirstEvent = () => deadline.start(firstEventMs, "word of its answer");
     waitForFirstEvent();
     const sent = chatRequestBody(this.#reasoningFields.spell(request));
     const response = await this.#send({ request, sent }, deadline, () => {
@@ -96,13 +101,23 @@ export class OpenAIModelClient implements ModelClient {
       yield* this.#refused(response, { model: request.model, sent, deadline, retries });
       return;
     }
+    const meter = new AnswerMeter(this.#options.limits);
     const exchange = new ChatExchange({
+      meter,
       opened: opened(response.note, retries),
       refuse: (status, body) => this.#refusal({ status, body, model: request.model, sent }),
     });
     try {
-      for await (const { chunks, done } of readChatBody(response, deadline, { firstEventMs, idleMs })) {
-        for (const chunk of chunks) yield* exchange.read(chunk);
+      const reading = { deadline, meter, timers: { firstEventMs, idleMs } };
+      for await (const { chunks, done } of readChatBody(response, reading)) {
+        let events = 0;
+        for (const chunk of chunks) {
+          for (const event of exchange.read(chunk)) {
+            yield event;
+            events += 1;
+            if (events % EVENTS_A_SLICE === 0) await turnOfTheLoop();
+          }
+        }
         if (done) exchange.markDone();
       }
       yield* exchange.end();

@@ -1,7 +1,8 @@
 // Call fragments of a native stream as whole calls, once for everybody. Repairs no JSON and judges no name.
 import type { ModelEvent } from "../core/events.ts";
-import { laterFields } from "../core/foreignFields.ts";
+import { takeLaterFields } from "../core/foreignFields.ts";
 import type { JsonObject } from "../core/messages.ts";
+import { ArgumentText } from "./ArgumentText.ts";
 
 export type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
 
@@ -20,11 +21,14 @@ interface Slot {
   readonly index: number;
   id?: string | undefined;
   name: string;
-  readonly pieces: string[];
-  /** True once an arguments field came, even an empty one. */
-  begun: boolean;
+  /** Pieces that the name was joined from. */
+  namePieces: number;
+  readonly text: ArgumentText;
   extra: JsonObject | undefined;
 }
+
+/** A name in more pieces than this is nobody's, and no longer compared with what came before. */
+const MAX_NAME_PIECES = 64;
 
 /**
  * Keeps the fragments of one stream by index. Tolerated: every call under index 0 (a new id with a name, or another name
@@ -39,15 +43,14 @@ export class ToolCallAssembler {
   add(fragment: CallFragment): AssembledCall | undefined {
     const last = this.#slots.at(-1);
     const slot = this.#slotOf(fragment);
-    const before = last && last !== this.#slots.at(-1) ? assembled(last) : undefined;
+    const before = last && last !== this.#slots.at(-1) ? last : undefined;
     slot.id ??= fragment.id;
-    if (fragment.name !== undefined) slot.name = joinName(slot, fragment.name);
-    slot.extra = laterFields(slot.extra, fragment.extra);
-    if (fragment.arguments !== undefined) {
-      slot.begun = true;
-      if (fragment.arguments !== "") slot.pieces.push(fragment.arguments);
-    }
-    return before && isJson(before.arguments) ? before : undefined;
+    if (fragment.name !== undefined) addName(slot, fragment.name);
+    if (fragment.extra) slot.extra = takeLaterFields(slot.extra, fragment.extra);
+    if (fragment.arguments !== undefined) slot.text.add(fragment.arguments);
+    if (!before) return undefined;
+    const call = assembled(before);
+    return isJson(call.arguments) ? call : undefined;
   }
 
   /** The calls by index, those of one index in the order in which they began. For the end of the stream only. */
@@ -58,42 +61,37 @@ export class ToolCallAssembler {
   #slotOf(fragment: CallFragment): Slot {
     const current = this.#latest.get(fragment.index);
     if (current && !beginsAnother(current, fragment)) return current;
-    const slot: Slot = { index: fragment.index, name: "", pieces: [], begun: false, extra: undefined };
+    const text = new ArgumentText();
+    const slot: Slot = { index: fragment.index, name: "", namePieces: 0, text, extra: undefined };
     this.#latest.set(fragment.index, slot);
     this.#slots.push(slot);
     return slot;
   }
 }
 
-function assembled({ index, id, name, pieces, extra }: Slot): AssembledCall {
-  return { index, id, name, arguments: joinArguments(pieces), ...(extra && { extra }) };
+function assembled({ index, id, name, text, extra }: Slot): AssembledCall {
+  return { index, id, name, arguments: text.read(), ...(extra && { extra }) };
 }
 
 function beginsAnother(current: Slot, { id, name, arguments: text }: CallFragment): boolean {
   if (name === undefined || current.name === "") return false;
   if (id !== undefined && current.id !== undefined) return id !== current.id;
-  if (!current.begun) return false;
+  if (!current.text.begun) return false;
   if (name !== current.name) return true;
   // The same name without an id to tell by: only a second whole object proves a second call.
-  if (!text?.trimStart().startsWith("{")) return false;
-  const before = joinArguments(current.pieces);
-  return text !== before && isJson(before);
+  return text?.trimStart().startsWith("{") === true && current.text.isWhole && !current.text.equals(text);
 }
 
 /** A name comes whole, whole again, as a growing snapshot, or (before any arguments) in pieces. */
-function joinName(slot: Slot, name: string): string {
-  if (name.startsWith(slot.name)) return name;
-  return slot.begun || slot.name.startsWith(name) ? slot.name : slot.name + name;
-}
-
-/** Pieces in a row, unless only another reading gives JSON: a whole text repeated at the end, or snapshots that grow. */
-function joinArguments(pieces: readonly string[]): string {
-  const joined = pieces.join("");
-  const last = pieces.at(-1) ?? "";
-  if (pieces.length < 2 || isJson(joined)) return joined;
-  if (pieces.slice(0, -1).join("") === last) return last;
-  const snapshots = pieces.every((piece, at) => at === 0 || piece.startsWith(pieces[at - 1] ?? ""));
-  return snapshots && isJson(last) ? last : joined;
+function addName(slot: Slot, name: string): void {
+  if (slot.namePieces > MAX_NAME_PIECES) {
+    if (!slot.text.begun) slot.name += name;
+  } else if (name.startsWith(slot.name)) {
+    slot.name = name;
+  } else if (!slot.text.begun && !slot.name.startsWith(name)) {
+    slot.name += name;
+    slot.namePieces += 1;
+  }
 }
 
 function isJson(text: string): boolean {

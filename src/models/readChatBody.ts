@@ -3,12 +3,14 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { EgressResponse } from "../core/ports.ts";
+import type { AnswerMeter } from "./AnswerMeter.ts";
 import type { EventDeadline } from "./EventDeadline.ts";
+import { isDeeperThan, objectIn } from "./wireJson.ts";
 
 /** Characters of one event of a stream, its lines joined: 1 MiB. */
 const MAX_EVENT_CHARS = 1_048_576;
-/** Characters of an answer that is one JSON document: 8 MiB. */
-const MAX_DOCUMENT_CHARS = 8_388_608;
+/** Objects and lists in one another. No answer needs a tenth of it, and nothing of ours that walks a value goes as deep as it could. */
+const MAX_DEPTH = 500;
 /** How long the end of a connection is waited for after `[DONE]`, so that it can be used again. Milliseconds. */
 const DRAIN_MS = 100;
 
@@ -19,31 +21,39 @@ export interface ChatBatch {
   readonly done: boolean;
 }
 
-export interface EventTimers {
-  /** Milliseconds until the first event; the caller has started it when the exchange was sent. */
+interface EventTimers {
+  /** Milliseconds until the answer gets on for the first time; the caller has started it when the exchange was sent. */
   readonly firstEventMs: number;
-  /** Milliseconds between two events. Comments are no events. */
+  /** Milliseconds after which it must have got on again. Comments, and events that say nothing, are silence. */
   readonly idleMs: number;
+}
+
+export interface ChatReading {
+  readonly deadline: EventDeadline;
+  readonly timers: EventTimers;
+  /** Counts what is read here; whoever reads the chunks tells it what they say, and by that the time is measured. */
+  readonly meter: Pick<AnswerMeter, "progress" | "readChars" | "readEvents" | "readPart">;
 }
 
 /**
  * Reads a chat completion: an event stream, or a JSON document, which is a stream of one chunk. A document is told from a
  * stream by its first character, since small servers mislabel both.
- * @throws PostelError `upstream_protocol_error` for another content type, an empty body, an event that is no JSON, an event
- * over 1 MiB or a document over 8 MiB; the deadline's reason; what the egress says of a broken connection.
+ * @throws PostelError `upstream_protocol_error` for another content type, an empty body, an event that is no JSON or is over
+ * 1 MiB, values nested without end; the meter's `upstream_answer_too_large`; the deadline's reason; what the egress says of a
+ * broken connection.
  */
 export async function* readChatBody(
   response: EgressResponse,
-  deadline: EventDeadline,
-  timers: EventTimers,
+  reading: ChatReading,
 ): AsyncGenerator<ChatBatch, void, undefined> {
   const bytes = response.body[Symbol.asyncIterator]();
+  const { deadline, meter } = reading;
   try {
     checkContentType(response.headers["content-type"]);
-    const text = new TextReader(bytes, deadline, timers);
-    const start = await readStart(text);
-    if (start.startsWith("{") || start.startsWith("[")) yield await readDocument(start, text);
-    else yield* readEvents(start, text);
+    const text = new TextReader(bytes, reading);
+    const start = await readStart(text, meter);
+    if (start.startsWith("{") || start.startsWith("[")) yield await readDocument(start, text, meter);
+    else yield* readEvents(start, text, meter);
   } finally {
     deadline.stop();
     // Not awaited: a connection that hangs must not hold the answer.
@@ -57,70 +67,64 @@ function checkContentType(header: string | undefined): void {
   throw protocolError(`answered 200 with ${type} instead of an event stream or JSON. Is its base URL an OpenAI API?`);
 }
 
-/** Decodes as it reads, and times only while somebody waits. */
+/** Decodes as it reads, counts, and times only while somebody waits. */
 class TextReader {
   readonly #bytes: AsyncIterator<Uint8Array>;
-  readonly #deadline: EventDeadline;
-  readonly #timers: EventTimers;
+  readonly #reading: ChatReading;
   readonly #decoder = new TextDecoder();
-  #any = false;
+  /** How often the answer had got on when it was last waited for. */
+  #progress = 0;
 
-  constructor(bytes: AsyncIterator<Uint8Array>, deadline: EventDeadline, timers: EventTimers) {
+  constructor(bytes: AsyncIterator<Uint8Array>, reading: ChatReading) {
     this.#bytes = bytes;
-    this.#deadline = deadline;
-    this.#timers = timers;
+    this.#reading = reading;
   }
 
   /** The next piece of text, undefined at the end. */
   async next(): Promise<string | undefined> {
-    if (!this.#deadline.running) {
-      if (this.#any) this.#deadline.start(this.#timers.idleMs, "further event");
-      else this.#deadline.start(this.#timers.firstEventMs, "event");
-    }
-    const read = await this.#deadline.next(this.#bytes);
-    if (!read.done) return this.#decoder.decode(read.value, { stream: true });
-    const rest = this.#decoder.decode();
-    return rest === "" ? undefined : rest;
-  }
-
-  /** An event came: the next wait is timed anew. */
-  sawEvent(): void {
-    this.#any = true;
-    this.#deadline.stop();
+    const { deadline, timers, meter } = this.#reading;
+    if (meter.progress === this.#progress) deadline.resume();
+    else deadline.start(timers.idleMs, "further word of its answer");
+    this.#progress = meter.progress;
+    const read = await deadline.next(this.#bytes);
+    deadline.pause();
+    const text = read.done ? this.#decoder.decode() : this.#decoder.decode(read.value, { stream: true });
+    meter.readChars(text.length);
+    return read.done && text === "" ? undefined : text;
   }
 
   /** Reads to the end of the connection, but not for long. */
   async drain(): Promise<void> {
-    this.#deadline.start(DRAIN_MS, "end of connection");
+    const { deadline } = this.#reading;
+    deadline.start(DRAIN_MS, "end of connection");
     try {
-      while (!(await this.#deadline.next(this.#bytes)).done);
+      while (!(await deadline.next(this.#bytes)).done);
     } catch {
       // The answer is complete; how its connection ends changes nothing.
     } finally {
-      this.#deadline.stop();
+      deadline.stop();
     }
   }
 }
 
 /** Text up to the first piece that holds more than white space. */
-async function readStart(text: TextReader): Promise<string> {
+async function readStart(text: TextReader, meter: ChatReading["meter"]): Promise<string> {
   for (;;) {
     const piece = await text.next();
     if (piece === undefined) throw protocolError("answered 200 with an empty body.");
     const start = piece.trimStart();
     if (start !== "") return start;
+    meter.readEvents(0);
   }
 }
 
-async function readDocument(start: string, text: TextReader): Promise<ChatBatch> {
+async function readDocument(start: string, text: TextReader, meter: ChatReading["meter"]): Promise<ChatBatch> {
   const pieces = [start];
-  let length = start.length;
   for (let piece = await text.next(); piece !== undefined; piece = await text.next()) {
-    text.sawEvent();
+    // White space is how proxies keep a connection open behind which nothing gets on.
+    if (piece.trim() !== "") meter.readPart();
+    meter.readEvents(0);
     pieces.push(piece);
-    length += piece.length;
-    if (length > MAX_DOCUMENT_CHARS)
-      throw protocolError(`sent a JSON answer of more than ${MAX_DOCUMENT_CHARS} characters.`);
   }
   const document = parseObject(pieces.join(""));
   if (!document) throw protocolError("answered 200 with a body that looks like JSON and is none, or was cut.");
@@ -130,7 +134,11 @@ async function readDocument(start: string, text: TextReader): Promise<ChatBatch>
   return { chunks: [document], done: true };
 }
 
-async function* readEvents(start: string, text: TextReader): AsyncGenerator<ChatBatch, void, undefined> {
+async function* readEvents(
+  start: string,
+  text: TextReader,
+  meter: ChatReading["meter"],
+): AsyncGenerator<ChatBatch, void, undefined> {
   const pending: EventSourceMessage[] = [];
   let overflow = false;
   const parser = createParser({
@@ -146,10 +154,8 @@ async function* readEvents(start: string, text: TextReader): AsyncGenerator<Chat
     // The blank line ends an event that the upstream did not end before it closed; many leave it out after `[DONE]`.
     parser.feed(piece ?? "\n\n");
     const batch = takeEvents(pending, piece === undefined);
-    if (batch.events > 0) {
-      any = true;
-      text.sawEvent();
-    }
+    any ||= batch.events > 0;
+    meter.readEvents(batch.events);
     if (batch.done) await text.drain();
     if (batch.chunks.length > 0 || batch.done) yield batch;
     if (batch.done) return;
@@ -190,8 +196,10 @@ function parseObject(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-  const first = Array.isArray(value) ? (value as readonly JsonValue[])[0] : value;
-  return typeof first === "object" && first !== null && !Array.isArray(first) ? (first as JsonObject) : undefined;
+  // The text of a value that is nested as deep has two characters a level at the least.
+  if (text.length > 2 * MAX_DEPTH && isDeeperThan(value, MAX_DEPTH))
+    throw protocolError(`sent JSON that is nested more than ${MAX_DEPTH} levels deep.`);
+  return objectIn(Array.isArray(value) ? (value as readonly JsonValue[])[0] : value);
 }
 
 function protocolError(what: string): PostelError {

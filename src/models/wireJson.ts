@@ -15,3 +15,24 @@ export function listIn(value: JsonValue | undefined): readonly JsonValue[] {
 export function textIn(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
+
+/** About as many characters as the value has as JSON text. For values of a bounded depth. */
+export function sizeOf(value: JsonValue | undefined): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return SCALAR_CHARS;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).reduce<number>((sum, one) => sum + sizeOf(one), 2);
+  let size = 2;
+  for (const [name, member] of Object.entries(value)) size += name.length + 3 + sizeOf(member);
+  return size;
+}
+
+/** A number, a word of JSON, and the comma behind it. */
+const SCALAR_CHARS = 6;
+
+/** Whether objects and lists stand in each other deeper than `most`: what is nested beyond a few thousand cannot be written again. */
+export function isDeeperThan(value: JsonValue | undefined, most: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (most === 0) return true;
+  for (const member of Object.values(value)) if (isDeeperThan(member, most - 1)) return true;
+  return false;
+}

@@ -3,6 +3,12 @@ import type { Outline } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { JsonObject, ToolCall } from "../core/messages.ts";
+import { knownFinishReason } from "../models/finishReasons.ts";
+
+/** Those of the OpenAI wire: any other is told beside the one that the client gets. */
+const FINISH_REASONS: ReadonlySet<string> = new Set(["stop", "length", "tool_calls", "content_filter"]);
+/** Characters of a foreign one. */
+const REASON_CHARS = 64;
 
 /** Folds the calls that `collect` does not keep: those that the gateway ran itself. */
 export class TurnReport {
@@ -26,7 +32,9 @@ export class TurnReport {
   /** The `postel` block. `raw` lets the model's own text of an issue out. */
   block(outline: Outline, raw: boolean): JsonObject {
     const { end, toolMode, row, runId, note, outcome, limit, called, issues } = outline;
-    const cut = end?.upstreamFinishReason === "length" && called;
+    const stated = end?.upstreamFinishReason ?? null;
+    const cut = stated !== null && knownFinishReason(stated) === "length" && called;
+    const foreign = stated !== null && !FINISH_REASONS.has(stated);
     return {
       ...(toolMode && { tool_mode: toolMode }),
       ...(row !== undefined && { model_row: row }),
@@ -38,7 +46,8 @@ export class TurnReport {
       ...(end?.mended?.length && { mended: end.mended }),
       ...(end?.usagePartial && { usage_partial: true }),
       ...(end?.usageEstimated && { usage_estimated: true }),
-      ...(cut && { truncated: true, upstream_finish_reason: "length" }),
+      ...(cut && { truncated: true }),
+      ...((cut || foreign) && { upstream_finish_reason: stated.slice(0, REASON_CHARS) }),
       ...(runId !== undefined && { run_id: runId }),
       ...(outcome && { outcome }),
       ...(limit && { limit }),

@@ -11,6 +11,7 @@ import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { delta, FakeUpstream, stream } from "../models/FakeUpstream.ts";
 import { drain, modelRequest, textOfEvents } from "../models/modelRequest.ts";
+import { LIMITS } from "../support/defaults.ts";
 import { idsOf, payload } from "./payloads.ts";
 
 type Answer = Parameters<typeof FakeUpstream.start>[0];
@@ -51,6 +52,7 @@ function askThrough(
     upstream: { id: "up", baseUrl, headers: {} },
     egress,
     timeouts: { headersMs: 5_000, firstEventMs: 5_000, idleMs: 5_000, ...timeouts },
+    limits: LIMITS,
     clock: systemClock,
     redact: (text) => text,
   });

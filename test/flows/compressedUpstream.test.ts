@@ -71,7 +71,7 @@ describe("an upstream that answers gzip", () => {
     });
     await expect(client().chat.completions.create(ASK)).rejects.toMatchObject({
       status: 502,
-      code: "upstream_protocol_error",
+      code: "upstream_answer_too_large",
       message: expect.stringMatching(/more than 8388608 characters/),
     });
   });

@@ -52,6 +52,40 @@ describe.each([true, false])("an upstream that fails (stream: %s)", (stream) => 
     await expect(asked).rejects.toMatchObject({ code: "upstream_truncated" });
   });
 
+  it.each([
+    ["max_tokens", "length"],
+    ["banana", "stop"],
+  ])(
+    "whose finish reason is %s: the client reads a legal one, and beside it the upstream's own",
+    async (stated, legal) => {
+      const { url } = await start((response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.end(`${chunk("Once upon", stated)}data: [DONE]\n\n`);
+      });
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ ...ask, stream }),
+      });
+      const body = await response.text();
+      expect(body).toContain(`"finish_reason":"${legal}"`);
+      expect(body).toContain(`"upstream_finish_reason":"${stated}"`);
+    },
+  );
+
+  it("that says no more than [DONE] gives an error", async () => {
+    const { url } = await start((response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end("data: [DONE]\n\n");
+    });
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...ask, stream }),
+    });
+    expect([response.status, await response.json()]).toMatchObject([502, { error: { code: "upstream_truncated" } }]);
+  });
+
   it("is told that the client has left", async () => {
     const leaving = new AbortController();
     const left = new Promise<void>((resolve) => {

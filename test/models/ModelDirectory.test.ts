@@ -7,7 +7,7 @@ import type { Egress, EgressRequest } from "../../src/core/ports.ts";
 import { ModelDirectory } from "../../src/models/ModelDirectory.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
-import { TIMEOUTS } from "../support/defaults.ts";
+import { LIMITS, TIMEOUTS } from "../support/defaults.ts";
 import { delta, events, FakeUpstream, whole } from "./FakeUpstream.ts";
 import { drain, modelRequest, textOfEvents } from "./modelRequest.ts";
 
@@ -60,7 +60,7 @@ function recordings(asked: EgressRequest[] = []): Egress {
 function directoryOf(...upstreams: readonly { config: UpstreamConfig; egress?: Egress }[]): Promise<ModelDirectory> {
   const withEgress = upstreams.map(({ config, egress }) => ({ config, egress: egress ?? network.egress }));
   const queue = { mostWaiting: 0, waitMs: 1 };
-  const services = { timeouts, clock: systemClock, redact: (text: string) => text, queue };
+  const services = { timeouts, limits: LIMITS, clock: systemClock, redact: (text: string) => text, queue };
   return ModelDirectory.open({ upstreams: withEgress, ...services }, signal);
 }
 

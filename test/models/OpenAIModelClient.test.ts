@@ -8,6 +8,7 @@ import type { ModelRequest } from "../../src/models/ModelClient.ts";
 import { OpenAIModelClient } from "../../src/models/OpenAIModelClient.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
+import { LIMITS } from "../support/defaults.ts";
 import { delta, events, FakeUpstream, stream, whole } from "./FakeUpstream.ts";
 import { CAPABILITIES, drain, modelRequest, TIDE_TOOL, textOfEvents } from "./modelRequest.ts";
 
@@ -53,6 +54,7 @@ function clientOf(baseUrl: string, options: Options = {}): OpenAIModelClient {
       firstEventMs: options.firstEventMs ?? 5_000,
       idleMs: options.idleMs ?? 5_000,
     },
+    limits: LIMITS,
     clock: systemClock,
     redact: (text) => text.replaceAll("sk-secret", "[redacted]"),
   });

@@ -148,3 +148,54 @@ describe("ToolCallAssembler", () => {
     ]);
   });
 });
+
+/** Characters that a call's pieces are joined to, tried or compared by, whatever their number: strings count themselves. */
+describe("a call in 160,000 fragments", () => {
+  const MANY = 160_000;
+  const nameless = (text: string): Piece => ({ index: 0, arguments: text });
+  const pieces = (make: (n: number) => Piece): readonly Piece[] => Array.from({ length: MANY }, (_, n) => make(n));
+
+  /** JSON.parse and join over all that came so far is what made this quadratic. */
+  function charactersLookedAt(all: readonly Piece[]): number {
+    const parse = JSON.parse;
+    const join = Array.prototype.join;
+    let looked = 0;
+    JSON.parse = (text: string) => {
+      looked += text.length;
+      return parse(text) as unknown;
+    };
+    Array.prototype.join = function (separator) {
+      looked += this.length;
+      return join.call(this, separator);
+    };
+    try {
+      const assembler = new ToolCallAssembler();
+      for (const piece of all) assembler.add({ type: "call-fragment", ...piece });
+      assembler.finish();
+    } finally {
+      JSON.parse = parse;
+      Array.prototype.join = join;
+    }
+    return looked;
+  }
+
+  it.each<[how: string, pieces: readonly Piece[]]>([
+    ["of one character each", [nameless('{"x":"'), ...pieces(() => nameless("y")), nameless('"}')]],
+    ["that all bear the name", [nameless('{"x":"'), ...pieces(() => ({ ...nameless("{"), name: "f" }))]],
+    ["that each look like a call that follows", [nameless("a"), ...pieces(() => ({ ...nameless("{}"), name: "f" }))]],
+    ["of one name", pieces(() => ({ index: 0, name: "ab" }))],
+    ["of white space behind a whole call", [nameless("{}"), ...pieces(() => ({ ...nameless(" "), name: "f" }))]],
+    ["of a call each", pieces((n) => ({ index: n, name: "f", arguments: "{}" }))],
+    ["of a call each under one index", pieces((n) => ({ index: 0, name: "f", arguments: `{"n":${n}}` }))],
+    ["with a new field beside each", pieces((n) => ({ index: 0, extra: { [`f${n}`]: n } }))],
+  ])("costs no more than a few looks at each character, if they are fragments %s", (_, all) => {
+    const size = all.reduce((sum, piece) => sum + JSON.stringify(piece).length, 0);
+    expect(charactersLookedAt(all)).toBeLessThan(4 * size);
+  });
+
+  it("is the call that its fragments say", () => {
+    const head = { index: 0, id: "a", name: "f", arguments: '{"x":"' };
+    const [call] = assemble(head, ...Array.from({ length: 20_000 }, () => nameless("y")), nameless('"}'));
+    expect(call).toEqual({ index: 0, id: "a", name: "f", arguments: `{"x":"${"y".repeat(20_000)}"}` });
+  });
+});

@@ -2,8 +2,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { PostelError } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
+import { AnswerMeter } from "../../src/models/AnswerMeter.ts";
 import { EventDeadline } from "../../src/models/EventDeadline.ts";
 import { readChatBody } from "../../src/models/readChatBody.ts";
+import { LIMITS } from "../support/defaults.ts";
 
 const STREAM = [
   "\uFEFF: ping\r\n\r\n",
@@ -22,8 +24,9 @@ async function read(pieces: readonly Uint8Array[]): Promise<{ chunks: JsonObject
     yield* pieces;
   })();
   try {
+    const meter = new AnswerMeter(LIMITS);
     const timers = { firstEventMs: 1_000, idleMs: 1_000 };
-    for await (const batch of readChatBody({ status: 200, headers: {}, body }, deadline, timers)) {
+    for await (const batch of readChatBody({ status: 200, headers: {}, body }, { deadline, timers, meter })) {
       all.chunks.push(...batch.chunks);
       all.done ||= batch.done;
     }
@@ -65,7 +68,7 @@ describe("readChatBody", () => {
       yield new TextEncoder().encode("{");
       for (; sent < 100; sent += 1) yield piece;
     })();
-    expect((await read(pieces as unknown as readonly Uint8Array[])).error).toBe("upstream_protocol_error");
+    expect((await read(pieces as unknown as readonly Uint8Array[])).error).toBe("upstream_answer_too_large");
     expect(sent).toBeLessThan(10);
   });
 });

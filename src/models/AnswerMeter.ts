@@ -1,0 +1,123 @@
+// What one answer of an upstream has come to, held to the gateway's limits. Knows no wire and no time.
+import type { LimitsConfig } from "../core/configuration.ts";
+import type { Extra, ModelEvent } from "../core/events.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import { sizeOf } from "./wireJson.ts";
+
+export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "callChars">;
+
+/** Characters of an event's own wrapping (ids, names of models, counts), which nobody keeps: seldom more than 400. */
+const WRAPPING_CHARS = 1_024;
+/** What its upstream says for a reader who is shown no text: it is a word of the answer too. */
+const SHOWN = ["audio", "images", "refusal"];
+
+type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
+
+/**
+ * Counts two ways, and each is held to `answer_chars`: all that is kept or handed on, whatever its field; and all that was
+ * read, but for the ordinary wrapping of each event, so that nothing grows by standing where nobody looks.
+ */
+export class AnswerMeter {
+  readonly #limits: AnswerLimits;
+  readonly #calls = new Map<number, { id: string | undefined; name: string | undefined; chars: number }>();
+  #read = 0;
+  #said = 0;
+  #events = 0;
+  #progress = 0;
+
+  constructor(limits: AnswerLimits) {
+    this.#limits = limits;
+  }
+
+  /** How often the answer got on: by text, a thought or a part of a call that says something. */
+  get progress(): number {
+    return this.#progress;
+  }
+
+  /** Characters came; what they belong to is told next. */
+  readChars(chars: number): void {
+    this.#read += chars;
+  }
+
+  /** So many events were complete in what came last. @throws PostelError `upstream_answer_too_large`, like all that counts here. */
+  readEvents(events: number): void {
+    this.#events += events;
+    if (this.#events > this.#limits.answerEvents) {
+      throw tooLarge("answer_events", `more than ${this.#limits.answerEvents} events`);
+    }
+    if (this.#read - this.#events * WRAPPING_CHARS > this.#limits.answerChars) throw this.#tooManyChars();
+  }
+
+  /** A part of a document came, which says what it says only at its end. */
+  readPart(): void {
+    this.#progress += 1;
+  }
+
+  said(event: ModelEvent): void {
+    switch (event.type) {
+      case "text":
+        this.#add(event.text.length + extraSize(event.extra));
+        if (event.text !== "" || event.extra?.some(isShown)) this.#progress += 1;
+        return;
+      case "reasoning":
+        this.#add(event.text.length);
+        this.#progress += 1;
+        return;
+      case "call-fragment":
+        this.#saidOfCall(event);
+        return;
+      case "opened":
+      case "end":
+      case "failed":
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #saidOfCall(fragment: CallFragment): void {
+    const { index, id, name, arguments: text, extra } = fragment;
+    const chars = (id?.length ?? 0) + (name?.length ?? 0) + (text?.length ?? 0) + (extra ? sizeOf(extra) : 0);
+    this.#add(chars);
+    if (id !== undefined || name !== undefined || text) this.#progress += 1;
+    const before = this.#calls.get(index);
+    if (!before || isAnother(before, fragment)) {
+      this.#calls.set(index, { id, name, chars });
+    } else {
+      before.id ??= id;
+      before.name ??= name;
+      before.chars += chars;
+    }
+    if ((this.#calls.get(index)?.chars ?? 0) > this.#limits.callChars) {
+      throw tooLarge("call_chars", `one call of more than ${this.#limits.callChars} characters`);
+    }
+  }
+
+  #add(chars: number): void {
+    this.#said += chars;
+    if (this.#said > this.#limits.answerChars) throw this.#tooManyChars();
+  }
+
+  #tooManyChars(): PostelError {
+    return tooLarge("answer_chars", `more than ${this.#limits.answerChars} characters`);
+  }
+}
+
+/** Some upstreams send every call under one index. */
+function isAnother(before: { id: string | undefined; name: string | undefined }, { id, name }: CallFragment): boolean {
+  if (name === undefined) return false;
+  return id !== undefined && before.id !== undefined ? id !== before.id : name !== before.name;
+}
+
+function extraSize(extra: readonly Extra[] | undefined): number {
+  return extra ? extra.reduce((sum, { fields }) => sum + sizeOf(fields), 0) : 0;
+}
+
+function isShown({ level, fields }: Extra): boolean {
+  return level === "delta" && SHOWN.some((name) => fields[name] !== undefined && fields[name] !== "");
+}
+
+function tooLarge(limit: string, what: string): PostelError {
+  const message = `The upstream sent ${what} in one answer, so its connection was closed. The limit is \`limits.${limit}\`.`;
+  return new PostelError(failure("upstream_answer_too_large", message, { limit }));
+}
