@@ -3,6 +3,7 @@ import { AgentRunner } from "./agents/AgentRunner.ts";
 import type { KnownNames } from "./config/KnownNames.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import { readModelRow, writeModelRow } from "./config/modelRows.ts";
+import { secretsOf } from "./config/secretsOf.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
@@ -173,16 +174,4 @@ function onlyRuns(recording: Egress, silent: Egress): Egress {
 function originsOf({ upstreams, components }: Config): readonly string[] {
   const models = upstreams.flatMap((upstream) => (upstream.type === "openai" ? [upstream.baseUrl] : []));
   return [...models, ...components.map((component) => component.baseUrl)];
-}
-
-/** Headers whose value is a key by their name; the rest (`content-type` …) would blot out ordinary text. */
-const SECRET_HEADER = /auth|cookie|key|secret|token/i;
-
-function secretsOf({ upstreams, components }: Config): readonly string[] {
-  const servers = upstreams.filter((upstream) => upstream.type === "openai");
-  const headers = [...components, ...servers].flatMap((owner) => Object.entries(owner.headers));
-  const values = headers.flatMap(([name, value]) =>
-    SECRET_HEADER.test(name) ? [value, ...value.split(" ").slice(1)] : [],
-  );
-  return [...servers.flatMap(({ apiKey }) => apiKey ?? []), ...values];
 }

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../compose.ts";
+import { isOneLine } from "../config/fields.ts";
 import type { AddressFlags } from "../config/loadConfig.ts";
 import type { Config, UpstreamConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
@@ -50,6 +51,11 @@ function upstreamOf(url: string, keyVariable: string | undefined): UpstreamConfi
   const apiKey = keyVariable === undefined ? undefined : process.env[keyVariable];
   if (keyVariable !== undefined && !apiKey)
     refuse("--upstream-key-env", `the environment variable ${keyVariable} is not set`);
+  if (!isOneLine(apiKey ?? ""))
+    refuse(
+      "--upstream-key-env",
+      `${keyVariable} holds control characters, such as a line break at its end; take them out`,
+    );
   return {
     type: "openai",
     parse: "on",

@@ -62,9 +62,17 @@ export function baseUrl() {
     .transform((value) => value.replace(/\/+$/, ""));
 }
 
-/** Header names (made lower case) and values, without placeholders and line breaks. */
+/** A key as a header can carry it; an empty one stands for none. */
+export function key() {
+  const error =
+    "expected a key in one line without control characters; take them out, as a line break at the end of the variable or its file";
+  return text("a key").refine(isOneLine, { error });
+}
+
+/** Header names (made lower case) and values, without placeholders and control characters. */
 export function headers() {
-  const value = text().refine((header) => !/[\r\n\0]/.test(header), { error: "expected a header value in one line" });
+  const error = "expected a header value in one line without control characters; take them out";
+  const value = text().refine(isOneLine, { error });
   return z
     .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/), value, { error: "expected header names with values" })
     .transform((record) =>
@@ -88,6 +96,11 @@ function unescapeAll(value: JsonValue): JsonValue {
 
 function numberOf(value: unknown): unknown {
   return typeof value === "string" && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+}
+
+/** Whether HTTP has a place for it: a header may hold a tab and no other control character. */
+export function isOneLine(value: string): boolean {
+  return !/[^\P{Cc}\t]/u.test(value);
 }
 
 function isBaseUrl(value: string): boolean {

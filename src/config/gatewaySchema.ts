@@ -11,7 +11,7 @@ import type {
   UpstreamConfig,
 } from "../core/configuration.ts";
 import { componentSchema } from "./components.ts";
-import { baseUrl, flag, headers, identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
+import { baseUrl, flag, headers, identifier, key, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema, pattern, samplingFields, toSampling } from "./modelRows.ts";
 
@@ -43,7 +43,7 @@ function serverSchema() {
       queue_ms: whole("milliseconds", 1, HOUR_MS).default(30_000),
       cors_origins: listOf(someText("an origin or *"), "origins").default([]),
       // An empty key is left out, so that a file can offer a variable that may be unset; `bindFault` does not count it.
-      api_keys: listOf(text("a key"), "keys").default([]),
+      api_keys: listOf(key(), "keys").default([]),
       allow_unauthenticated: flag().default(false),
     })
     .transform(
@@ -68,7 +68,7 @@ function upstreamSchema(folder: string) {
       id: identifier(),
       type: z.literal("openai"),
       base_url: baseUrl(),
-      api_key: text("a key").nullish(),
+      api_key: key().nullish(),
       headers: headers().default({}),
       models: listOf(pattern(), "name patterns").min(1, { error: "expected at least one name pattern" }).default(["*"]),
       parse: oneOf(["on", "off"]).default("on"),

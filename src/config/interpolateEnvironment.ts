@@ -4,8 +4,14 @@ import { escapeTemplate, parseTemplate, type TemplatePart } from "../core/templa
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A part of a scalar as it came out: from the file, from the environment, or from a placeholder's default. */
+export interface Piece {
+  readonly from: "file" | "environment" | "default";
+  readonly text: string;
+}
+
 export type Interpolated =
-  | { readonly type: "value"; readonly value: JsonValue }
+  | { readonly type: "value"; readonly value: JsonValue; readonly pieces: readonly Piece[] }
   | { readonly type: "refused"; readonly reason: string };
 
 /**
@@ -18,16 +24,19 @@ export function interpolateEnvironment(text: string, env: Environment): Interpol
   const [first] = parsed.parts;
   if (parsed.parts.length === 1 && first?.type === "placeholder" && first.root === "env") return fill(first, env);
   let result = "";
+  const pieces: Piece[] = [];
   for (const part of parsed.parts) {
-    if (part.type === "text") result += escapeTemplate(part.text);
-    else if (part.root !== "env") result += part.source;
-    else {
+    if (part.type === "placeholder" && part.root === "env") {
       const filled = fill(part, env);
       if (filled.type === "refused") return filled;
       result += typeof filled.value === "string" ? filled.value : JSON.stringify(filled.value);
+      pieces.push(...filled.pieces);
+    } else {
+      result += part.type === "text" ? escapeTemplate(part.text) : part.source;
+      pieces.push({ from: "file", text: part.type === "text" ? part.text : part.source });
     }
   }
-  return { type: "value", value: result };
+  return { type: "value", value: result, pieces };
 }
 
 function fill(part: TemplatePart & { type: "placeholder" }, env: Environment): Interpolated {
@@ -35,13 +44,21 @@ function fill(part: TemplatePart & { type: "placeholder" }, env: Environment): I
   if (name === undefined || rest.length > 0)
     return { type: "refused", reason: `\`${part.source}\` must name one variable, as in \${env.NAME}` };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (value) return { type: "value", value: asTypeOf(part.fallback, value) };
+  if (value)
+    return {
+      type: "value",
+      value: asTypeOf(part.fallback, value),
+      pieces: [{ from: "environment", text: value }],
+    };
   if (part.fallback === undefined)
     return {
       type: "refused",
       reason: `the environment variable ${name} is not set; set it, or write a default: \${env.${name} | default}`,
     };
-  return { type: "value", value: typeof part.fallback === "string" ? escapeTemplate(part.fallback) : part.fallback };
+  const { fallback } = part;
+  const text = typeof fallback === "string" ? fallback : JSON.stringify(fallback);
+  const escaped = typeof fallback === "string" ? escapeTemplate(fallback) : fallback;
+  return { type: "value", value: escaped, pieces: [{ from: "default", text }] };
 }
 
 function asTypeOf(fallback: JsonValue | undefined, text: string): JsonValue {

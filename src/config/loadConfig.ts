@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import type { AgentConfig, Config, HttpClientComponent, LimitsConfig, ServerConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import { Secrets } from "../core/Secrets.ts";
 import { bindFault } from "./bindFault.ts";
 import { checkReferences } from "./checkReferences.ts";
 import { explainIssues } from "./explainIssues.ts";
@@ -13,6 +14,8 @@ import type { Environment } from "./interpolateEnvironment.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema } from "./modelRows.ts";
 import { readYaml, type YamlFile } from "./readYaml.ts";
+import { environmentSecrets, ownKeys } from "./secretsOf.ts";
+import { splicedHosts } from "./splicedHosts.ts";
 
 export interface ConfigSources {
   /** The gateway's own file, `postel.yaml`. */
@@ -47,6 +50,10 @@ export function loadConfig(sources: ConfigSources): Config {
     models: rows.value.models,
     operatorModels: models,
     agents: agents.map((agent) => completeAgent(agent, rest.components, rest.limits)),
+    secrets: new Secrets([
+      ...environmentSecrets([...gateway.yaml.filled, ...rows.yaml.filled]),
+      ...ownKeys(gateway.yaml.value),
+    ]),
   });
 }
 
@@ -95,8 +102,9 @@ function lateFaults(
   const inFile = bind !== undefined && byFlag.length === 0 ? [{ path: ["server", "host"], message: bind }] : [];
   return [
     ...byFlag,
-    ...[...inFile, ...checkReferences(gateway.value, known), ...folders].map(({ path, message }) =>
-      describe(file, gateway.yaml, { offset: gateway.yaml.offsetOf(path), field: path.join("."), message }),
+    ...[...inFile, ...splicedHosts(gateway.yaml.filled), ...checkReferences(gateway.value, known), ...folders].map(
+      ({ path, message }) =>
+        describe(file, gateway.yaml, { offset: gateway.yaml.offsetOf(path), field: path.join("."), message }),
     ),
   ];
 }

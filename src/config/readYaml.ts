@@ -11,18 +11,28 @@ import {
   parseDocument,
   type YAMLError,
 } from "yaml";
+import type { JsonValue } from "../core/messages.ts";
 import type { Fault } from "./Fault.ts";
-import { type Environment, interpolateEnvironment } from "./interpolateEnvironment.ts";
+import { type Environment, interpolateEnvironment, type Piece } from "./interpolateEnvironment.ts";
 
 /** Characters. A configuration of this size was not written by a person. */
 const MAX_LENGTH = 512 * 1024;
 /** Levels of nesting, flow or block. */
 const MAX_DEPTH = 64;
 
+/** A text of the file that took something from the environment, or would have. */
+export interface FilledScalar {
+  readonly path: readonly string[];
+  /** What it became; a number or a boolean where the placeholder's default is one. */
+  readonly value: JsonValue;
+  readonly pieces: readonly Piece[];
+}
+
 export interface YamlFile {
   /** Plain data; strings are still templates (see `core/template`), their `env` placeholders filled in. */
   readonly value: unknown;
   readonly faults: readonly Fault[];
+  readonly filled: readonly FilledScalar[];
   /** Where the value at `path` stands, or the closest ancestor that exists; with `key`, where that key of it stands. */
   offsetOf(path: readonly PropertyKey[], key?: string): number;
   /** 1-based line and column of an offset. */
@@ -39,6 +49,7 @@ export function readYaml(text: string, env: Environment): YamlFile {
   const refused = (offset: number, message: string): YamlFile => ({
     value: undefined,
     faults: [{ offset, field: "", message }],
+    filled: [],
     offsetOf: () => offset,
     positionOf,
   });
@@ -54,12 +65,13 @@ export function readYaml(text: string, env: Environment): YamlFile {
     field: "",
     message: messageOf(error, text),
   }));
-  if (document.errors.length > 0) return { value: undefined, faults, offsetOf: () => 0, positionOf };
+  if (document.errors.length > 0) return { value: undefined, faults, filled: [], offsetOf: () => 0, positionOf };
   const reader = new PlainReader(env, faults);
   const root = document.contents;
   return {
     value: root === null ? {} : reader.read(root, []),
     faults,
+    filled: reader.filled,
     offsetOf: (path, key) => offsetIn(root, path, key),
     positionOf,
   };
@@ -67,6 +79,7 @@ export function readYaml(text: string, env: Environment): YamlFile {
 
 /** Turns nodes into plain data, and collects what it refuses. */
 class PlainReader {
+  readonly filled: FilledScalar[] = [];
   readonly #env: Environment;
   readonly #faults: Fault[];
 
@@ -86,7 +99,10 @@ class PlainReader {
     if (isSeq(node)) return node.items.map((item, index) => this.read(item, [...path, String(index)]));
     if (typeof node.value !== "string") return node.value;
     const filled = interpolateEnvironment(node.value, this.#env);
-    return filled.type === "value" ? filled.value : this.#refuse(node, path, filled.reason);
+    if (filled.type === "refused") return this.#refuse(node, path, filled.reason);
+    const { value, pieces } = filled;
+    if (pieces.some(({ from }) => from !== "file")) this.filled.push({ path, value, pieces });
+    return value;
   }
 
   #readMap(items: readonly Pair[], path: readonly string[]): Record<string, unknown> {

@@ -2,6 +2,7 @@
 import type { CapabilityRow } from "./capabilities.ts";
 import type { JsonObject, JsonValue } from "./messages.ts";
 import type { RunLimits, Sampling } from "./requests.ts";
+import type { Secrets } from "./Secrets.ts";
 
 export interface Config {
   readonly server: ServerConfig;
@@ -15,6 +16,8 @@ export interface Config {
   readonly limits: LimitsConfig;
   readonly retries: RetriesConfig;
   readonly timeouts: TimeoutsConfig;
+  /** What must not be written anywhere and is not to be seen in the rest: values of the environment, keys of callers. */
+  readonly secrets: Secrets;
 }
 
 export interface ServerConfig {

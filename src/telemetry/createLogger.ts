@@ -1,6 +1,8 @@
 // The logger: one JSON line an event. Knows pino; refuses to know what is logged.
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
+import type { JsonValue } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
+import { redactJson } from "../core/redactJson.ts";
 import { escapeControls } from "./escapeControls.ts";
 
 export interface LoggerOptions {
@@ -10,10 +12,15 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream | undefined;
 }
 
-/** Every line passes through `redact` as a whole, and holds no raw control character: a log viewer shows what was written. */
+/** Every text of a line passes through `redact` as it was before it became JSON; a line holds no raw control character: a log viewer shows what was written. */
 export function createLogger({ level, redact, destination = pino.destination(2) }: LoggerOptions): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: levelName } };
-  return pino(options, { write: (line) => destination.write(redact(escapeControls(line))) });
+  return pino(options, { write: (line) => destination.write(clean(line, redact)) });
+}
+
+function clean(line: string, redact: Redact): string {
+  const redacted = redactJson(JSON.parse(line) as JsonValue, redact);
+  return `${escapeControls(JSON.stringify(redacted))}\n`;
 }
 
 function levelName(level: string): { level: string } {

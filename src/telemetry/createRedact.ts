@@ -1,30 +1,127 @@
 // The one redactor: takes secrets out of text that is about to be written anywhere. Does not know where the text goes.
 import type { Redact } from "../core/ports.ts";
+import { type SecretPattern, secretPatterns } from "./secretPatterns.ts";
+import { BACKSLASH, ESCAPE_SIGNS, isEscapeSign, mayBegin, spellingsAt } from "./spellings.ts";
 
 /**
- * Builds the redactor of the process. It replaces the given values in every spelling in which they tend to appear (as they are,
- * URL-encoded, JSON-escaped, base64) and what has the form of a key whosoever it is: bearer tokens and `sk-…`.
- * The replacement never breaks a JSON line, since no pattern reaches over a quote or a backslash.
- * @param secrets values of the configuration; those under four characters are dummies ("x") and would blot out ordinary text.
+ * Builds the redactor of the process: `redactKnown`, and what has the form of a key whosoever it is: bearer tokens and `sk-…`.
+ * @param secrets see `redactKnown`.
  */
 export function createRedact(secrets: readonly string[]): Redact {
-  const spellings = new Set(secrets.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap(spellingsOf));
-  // Longest first, so that a secret which contains another one is replaced whole.
-  const known = [...spellings].sort((a, b) => b.length - a.length);
-  return (text) => {
-    let redacted = text;
-    for (const secret of known) redacted = redacted.replaceAll(secret, REPLACEMENT);
-    return redacted.replaceAll(BEARER, `$1${REPLACEMENT}`).replaceAll(KEY, REPLACEMENT);
-  };
+  const known = redactKnown(secrets);
+  return (text) => known(text).replaceAll(BEARER, `$1${REPLACEMENT}`).replaceAll(KEY, REPLACEMENT);
+}
+
+/**
+ * Replaces the given values, and what of them begins with their first six characters, in every spelling of `secretPatterns`. What is
+ * replaced ends with whole escapes, so JSON text stays JSON text. Work is linear in the text.
+ * @param secrets values of the configuration; those under six characters are dummies ("x") and would blot out ordinary text.
+ */
+export function redactKnown(secrets: readonly string[]): Redact {
+  const patterns = [...new Set(secrets)].flatMap(secretPatterns);
+  if (patterns.length === 0) return (text) => text;
+  const byFirst = Map.groupBy(patterns, ({ codes }) => codes[0] ?? -1);
+  const beginnings = new Uint8Array(0x10000);
+  for (const code of [...byFirst.keys(), ...ESCAPE_SIGNS]) beginnings[String.fromCodePoint(code).charCodeAt(0)] = 1;
+  return (text) => redactWith(byFirst, beginnings, text);
 }
 
 const REPLACEMENT = "[redacted]";
-const SHORTEST_SECRET = 4;
 /** RFC 6750: the token's alphabet; eight characters, so that prose about "bearer tokens" stays readable. */
 const BEARER = /\b(bearer\s+)[A-Za-z0-9\-._~+/]{8,}=*/gi;
 const KEY = /\bsk-[A-Za-z0-9_-]{8,}/g;
 
-function spellingsOf(secret: string): string[] {
-  const base64 = Buffer.from(secret, "utf8").toString("base64");
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64, base64.replaceAll("=", "")];
+type Patterns = ReadonlyMap<number, readonly SecretPattern[]>;
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** @param beginnings by code unit: 1 where something may begin with it. */
+function redactWith(patterns: Patterns, beginnings: Uint8Array, text: string): string {
+  let redacted = "";
+  let kept = 0;
+  let at = 0;
+  for (;;) {
+    while (at < text.length && beginnings[text.charCodeAt(at)] === 0) at += 1;
+    if (at >= text.length) break;
+    const span = mayBegin(beginnings, text, at) ? longestAt(patterns, text, at) : undefined;
+    if (span) {
+      redacted += `${text.slice(kept, Math.max(kept, span.from))}${REPLACEMENT}`;
+      kept = span.to;
+      at = span.to;
+    } else at = afterUnit(text, at);
+  }
+  return kept === 0 ? text : redacted + text.slice(kept);
+}
+
+/** A run of backslashes is one beginning; looked at from each of its own it would cost its square. */
+function afterUnit(text: string, at: number): number {
+  let end = at + 1;
+  if (text.charCodeAt(at) === BACKSLASH) while (text.charCodeAt(end) === BACKSLASH) end += 1;
+  return end;
+}
+
+function longestAt(patterns: Patterns, text: string, at: number): Span | undefined {
+  const code = text.codePointAt(at) ?? -1;
+  let longest = longestOf(patterns.get(code), text, at);
+  if (!isEscapeSign(code)) return longest;
+  for (const { code: spelled } of spellingsAt(text, at)) {
+    const found = longestOf(patterns.get(spelled), text, at);
+    if (found && (!longest || found.to > longest.to)) longest = found;
+  }
+  return longest;
+}
+
+function longestOf(patterns: readonly SecretPattern[] | undefined, text: string, at: number): Span | undefined {
+  let longest: Span | undefined;
+  for (const pattern of patterns ?? []) {
+    const found = spanOf(pattern, text, at);
+    if (found && (!longest || found.to > longest.to)) longest = found;
+  }
+  return longest;
+}
+
+function spanOf(pattern: SecretPattern, text: string, at: number): Span | undefined {
+  const { codes, least } = pattern;
+  let to = at;
+  let matched = 0;
+  while (matched < codes.length) {
+    const end = after(pattern, text, to, codes[matched]);
+    if (end === undefined) break;
+    to = end;
+    matched += 1;
+  }
+  if (matched < least) return undefined;
+  if (pattern.kind === "word" && (isLetter(text, at - 1) || isLetter(text, to))) return undefined;
+  if (pattern.kind !== "base64") return { from: at, to };
+  // The characters at both ends hold bits of the secret too.
+  const padded = /^[\w+/-]?={0,2}/.exec(text.slice(to, to + 3))?.[0].length ?? 0;
+  return { from: /[\w+/-]/.test(text[at - 1] ?? "") ? at - 1 : at, to: to + padded };
+}
+
+/** Where the text goes on if `expected` stands at `at`, in any spelling. */
+function after({ kind }: SecretPattern, text: string, at: number, expected: number | undefined): number | undefined {
+  const code = text.codePointAt(at);
+  if (code === undefined) return undefined;
+  if (kind !== "exact" && isEscapeSign(code)) {
+    let end = 0;
+    for (const spelled of spellingsAt(text, at)) if (spelled.code === expected && spelled.end > end) end = spelled.end;
+    if (end > 0) return end;
+  }
+  const same = kind === "hex" ? lowerHex(code) === expected : code === expected;
+  if (same) return at + (code > 0xffff ? 2 : 1);
+  return code === PLUS && expected === SPACE ? at + 1 : undefined;
+}
+
+const PLUS = 0x2b;
+const SPACE = 0x20;
+
+function lowerHex(code: number): number {
+  return code >= 0x41 && code <= 0x46 ? code + 0x20 : code;
+}
+
+function isLetter(text: string, at: number): boolean {
+  return /\p{L}/u.test(text[at] ?? "");
 }

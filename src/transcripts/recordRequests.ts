@@ -1,7 +1,7 @@
 // Writes down what callers ask, beside the exchanges that come of it. Passes every observation on; knows no HTTP and no run.
 import type { JsonObject } from "../core/messages.ts";
 import type { AskedRequest, Observer, Redact } from "../core/ports.ts";
-import { redactJson } from "./redactExchange.ts";
+import { redactJson } from "../core/redactJson.ts";
 
 export interface RequestSink {
   /** Takes a run's request before its first exchange, secrets already gone. Must not throw and is not waited for. */

@@ -1,6 +1,7 @@
 // What of an exchange may be written to a file. Knows header and query names; which values are secret the injected Redact knows.
-import type { JsonValue } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
+import { redactJson } from "../core/redactJson.ts";
+import { redactBody } from "./redactBody.ts";
 import type { RecordedChunk, RecordedExchange } from "./Transcript.ts";
 
 /** Takes out whatever could be a secret: unlisted headers, credentials and secret-looking parameters of the URL, and what `redact` knows. */
@@ -26,8 +27,11 @@ export function redactUrl(text: string, redact: Redact = (kept) => kept): string
   for (const name of new Set(url.searchParams.keys())) {
     if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, "redacted");
   }
-  return redact(url.href);
+  // As a replay will write it, where the value comes from a recording that was redacted.
+  return redact(url.href).replaceAll(REPLACED, encodeURIComponent);
 }
+
+const REPLACED = /\[redacted\]/g;
 
 /** An allow-list, because a header that nobody thought of must not be written. */
 const KEPT_HEADERS: ReadonlySet<string> = new Set(["content-type", "accept", "retry-after", "retry-after-ms"]);
@@ -38,19 +42,11 @@ function keepHeaders(headers: Readonly<Record<string, string>>, redact: Redact):
   return Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), redact(value)]));
 }
 
-/** A JSON value whose texts, keys included, are redacted. */
-export function redactJson(value: JsonValue, redact: Redact): JsonValue {
-  if (typeof value === "string") return redact(value);
-  if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map((item: JsonValue) => redactJson(item, redact));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), redactJson(item, redact)]));
-}
-
 /** A secret may be cut by a chunk border, so the joined text decides; where it holds one, the borders are given up. */
 function redactChunks(chunks: readonly RecordedChunk[], redact: Redact): readonly RecordedChunk[] {
   const [first] = chunks;
   if (!first) return chunks;
   const text = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
-  const redacted = redact(text);
+  const redacted = redactBody(text, redact);
   return redacted === text ? chunks : [{ ms: first.ms, bytes: Buffer.from(redacted, "utf8") }];
 }

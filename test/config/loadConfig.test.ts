@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type AddressFlags, loadConfig } from "../../src/config/loadConfig.ts";
+import { secretsOf } from "../../src/config/secretsOf.ts";
 import type { Config } from "../../src/core/configuration.ts";
 import { PostelError } from "../../src/core/failures.ts";
 import { FAMILIES } from "../../src/formats/families/catalogue.ts";
@@ -79,6 +80,50 @@ describe("a file that says little", () => {
   });
 });
 
+describe("the secrets of a configuration", () => {
+  const secretsIn = (yaml: string, env: Record<string, string>): readonly string[] => secretsOf(load(yaml, env));
+
+  it("are what came from the environment, wherever it stands, and what is written where a credential stands", () => {
+    const yaml = `server: { api_keys: ["own-key-1", "\${env.A}"] }
+upstreams:
+  - { id: up, type: openai, base_url: "http://h/v1", api_key: "pre-\${env.B}", headers: { X-Api-Key: literal-1, X-Other: "\${env.C}", X-Plain: text-1 } }
+components:
+  - id: c
+    type: http-client
+    base_url: http://c
+    headers: { Authorization: "Bearer \${env.D}", Cookie: "session=abc123; theme=dark", X-Signed: "Basic \${env.E}" }
+    actions:
+      - { id: a, method: POST, path: "/\${env.F}/x?account=\${env.G}", body: { pass: "\${env.H}", deep: ["\${env.I}"] } }
+`;
+    const env = Object.fromEntries([..."ABCDEFGHI"].map((name) => [name, `value-of-${name}`]));
+    const secrets = secretsIn(yaml, env);
+    expect(secrets).toEqual(
+      expect.arrayContaining([...Object.values(env), "own-key-1", "pre-value-of-B", "literal-1", "abc123"]),
+    );
+    expect(secrets).not.toContain("text-1");
+  });
+
+  it("are no hosts, ports, switches, names, prompts and addresses, unless they look like a key", () => {
+    const yaml = `server: { host: "\${env.HOST | 'x'}", port: "\${env.PORT | 1}", allow_unauthenticated: "\${env.FLAG | false}" }
+upstreams: [{ id: up, type: openai, base_url: "\${env.URL}" }]
+agents: [{ id: a, model: "\${env.MODEL}", system_prompt: "\${env.PROMPT}" }]
+components:
+  - { id: c, type: http-client, base_url: "\${env.HOOK}", headers: { X-Stage: "\${env.STAGE}" }, actions: [{ id: a, path: / }] }
+`;
+    const env = {
+      HOST: "127.0.0.1",
+      PORT: "65000",
+      FLAG: "true",
+      URL: "http://localhost:11434/v1",
+      MODEL: "text-embedding-3-large",
+      PROMPT: "You help people. Your token is a8f3k2m9x7q1w5e4, keep it.",
+      STAGE: "production",
+      HOOK: "https://hooks.test/services/T02ABCDEF/Xy12Zw34Vu56Ts78",
+    };
+    expect(secretsIn(yaml, env)).toEqual(["a8f3k2m9x7q1w5e4", "Xy12Zw34Vu56Ts78"]);
+  });
+});
+
 describe("the environment", () => {
   it("fills scalars, with the default's type where the whole scalar is one placeholder", () => {
     const yaml = `server: { port: "\${env.PORT | 80}", host: "\${env.HOST | '127.0.0.1'}" }\n${UPSTREAM}`;
@@ -88,9 +133,54 @@ describe("the environment", () => {
 
   it("cannot change the file's structure, nor start a placeholder of its own", () => {
     const secret = 'x"\nserver: { port: 1 }\n# ${env.OTHER} ${input.a}';
-    const yaml = "upstreams:\n  - id: up\n    type: openai\n    base_url: http://h/v1\n    api_key: ${env.KEY}\n";
-    const [upstream] = load(yaml, { KEY: secret }).upstreams;
-    expect(upstream).toMatchObject({ apiKey: secret });
+    const yaml = `${UPSTREAM}agents:\n  - id: a\n    system_prompt: \${env.PROMPT}\n`;
+    expect(load(yaml, { PROMPT: secret }).agents).toMatchObject([{ systemPrompt: secret }]);
+  });
+
+  it.each(["\n", "\r", "\u0000", "\u001b[31m", "\u0085"])(
+    "may not put the control %j into a key or a header",
+    (control) => {
+      const yaml =
+        "upstreams:\n  - id: up\n    type: openai\n    base_url: http://h/v1\n    api_key: ${env.KEY}\n    headers:\n      X-Key: ${env.KEY}\n";
+      const found = faults(yaml, { KEY: `k3y-value${control}` });
+      expect(found).toEqual([
+        expect.stringMatching(/^postel\.yaml:5:14 upstreams\.0\.api_key: expected a key in one line .* take them out/),
+        expect.stringMatching(/^postel\.yaml:7:14 upstreams\.0\.headers\.X-Key: expected a header value in one line/),
+      ]);
+      expect(found.join()).not.toContain("k3y-value");
+      expect(faults(`server: { api_keys: ["\${env.KEY}"] }\n${UPSTREAM}`, { KEY: `k3y-value${control}` })[0]).toMatch(
+        /^postel\.yaml:1:22 server\.api_keys\.0: expected a key in one line/,
+      );
+    },
+  );
+
+  it.each([
+    ["http://${env.X}.evil/v1", { X: "good" }],
+    ["http://${env.X}.evil/v1", { X: "good/" }],
+    ["http://${env.X}@evil/v1", { X: "good" }],
+    ["${env.X}.evil/v1", { X: "http://good" }],
+    ["${env.X}${env.Y}/v1", { X: "http://good", Y: ".evil" }],
+    ["http://good${env.X}/v1", { X: ".evil" }],
+    ["http://${env.X}:8080/v1", { X: "good" }],
+    ["http://${env.X | localhost}/v1", {}],
+    ["http://good:${env.X}/v1", { X: "80@evil" }],
+  ])("may not be spliced into the host of %s", (url, env) => {
+    const [found, ...more] = faults(`upstreams:\n  - id: up\n    type: openai\n    base_url: ${url}\n`, env);
+    expect(more).toEqual([]);
+    expect(found).toMatch(
+      /^postel\.yaml:4:15 upstreams\.0\.base_url: expected (a host that is written out or|an http)/,
+    );
+  });
+
+  it.each([
+    ["${env.X}", { X: "http://good.test:1/v1" }, "http://good.test:1/v1"],
+    ["${env.X | 'http://other.test/v1'}", {}, "http://other.test/v1"],
+    ["${env.X}/v1", { X: "http://good.test" }, "http://good.test/v1"],
+    ["http://good.test/${env.X}", { X: "v1" }, "http://good.test/v1"],
+    ["http://good.test:${env.X}/v1", { X: "8080" }, "http://good.test:8080/v1"],
+  ])("may give the whole address, the port or the path of %s", (url, env, expected) => {
+    const yaml = `upstreams:\n  - id: up\n    type: openai\n    base_url: ${url}\n`;
+    expect(load(yaml, env as Record<string, string>).upstreams[0]).toMatchObject({ baseUrl: expected });
   });
 
   it("keeps digits of a secret a text", () => {

@@ -1,0 +1,79 @@
+// Which values of a configuration are secrets: what must not be written anywhere. Knows no place where anything is written.
+import type { Config } from "../core/configuration.ts";
+import { isObject } from "../core/messages.ts";
+import type { FilledScalar } from "./readYaml.ts";
+
+/** Every secret of a configuration: what came from the environment, keys, and the credentials in headers. */
+export function secretsOf({ secrets, upstreams, components }: Config): readonly string[] {
+  const servers = upstreams.filter((upstream) => upstream.type === "openai");
+  const headers = [...components, ...servers].flatMap((owner) => Object.entries(owner.headers));
+  const credentials = headers.flatMap(([name, value]) => (SECRET_NAME.test(name) ? credentialsIn(value) : []));
+  return [...secrets.reveal(), ...servers.flatMap(({ apiKey }) => apiKey ?? []), ...credentials];
+}
+
+/**
+ * What came from the environment and is a secret: every value, wherever it stands, but for
+ * - numbers and booleans of settings that want one, and plain words where no name says that a credential stands there;
+ * - the settings of `PUBLIC`, where only what looks like a random key counts;
+ * - addresses, of which only such parts, user and password count.
+ */
+export function environmentSecrets(filled: readonly FilledScalar[]): readonly string[] {
+  return filled.flatMap(({ path, value, pieces }) => {
+    if (typeof value !== "string") return [];
+    const texts = pieces.flatMap(({ from, text }) => (from === "environment" ? [text.trim()] : []));
+    return texts.flatMap((text) => secretsIn(text, path));
+  });
+}
+
+/** The keys of this gateway itself, which the configuration keeps as digests only. @param written the file's value. */
+export function ownKeys(written: unknown): readonly string[] {
+  const server = isObject(written) ? written.server : undefined;
+  const keys = isObject(server) ? server.api_keys : undefined;
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [];
+}
+
+/** Names of headers, fields and parameters whose value is a key; the rest (`content-type` …) would blot out ordinary text. */
+const SECRET_NAME = /auth|cookie|key|secret|token|pass|pwd|credential|session|signature/i;
+
+/** Settings that hold no credential: names, addresses, prompts, bounds. */
+const PUBLIC =
+  /^(?:server\.(?!api_keys)|models\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|actions)|components\.\d+\.actions\.\d+\.(?!path|body))/;
+
+/** The values in a header, without the scheme (`Bearer …`) and the names (`session=…`) that stand before them. */
+function credentialsIn(header: string): readonly string[] {
+  const [first = "", ...others] = header.split(/[\s;,]+/);
+  const scheme = others.length > 0 && /^[A-Za-z][A-Za-z0-9-]*$/.test(first);
+  const values = (scheme ? others : [first, ...others]).map((word) => /^[\w.-]+=(?!=*$)(.*)$/.exec(word)?.[1] ?? word);
+  const pairs = scheme && /^basic$/i.test(first) ? values.map((value) => Buffer.from(value, "base64").toString()) : [];
+  return [...values, ...pairs.flatMap((pair) => [pair, pair.slice(pair.indexOf(":") + 1)])];
+}
+
+function secretsIn(text: string, path: readonly string[]): readonly string[] {
+  if (URL.canParse(text) && text.includes("://")) return secretsInUrl(text);
+  if (PUBLIC.test(path.join("."))) return (text.match(/[\w+/=.~-]+/g) ?? []).filter(looksRandom);
+  if (path.some((name) => SECRET_NAME.test(name))) return credentialsIn(text);
+  return /^\p{L}{1,15}$/u.test(text) ? [] : [text];
+}
+
+function secretsInUrl(text: string): readonly string[] {
+  const { username, password, pathname, searchParams } = new URL(text);
+  const named = [...searchParams].flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
+  const others = [...pathname.split("/"), ...searchParams.values()].filter(looksRandom);
+  return [username, password, ...named, ...others]
+    .filter((part) => part !== "")
+    .flatMap((part) => [part, decoded(part)]);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Sixteen characters or more of which eight in a row are letters and digits mixed: names and versions are not. */
+function looksRandom(text: string): boolean {
+  const runs = text.match(/[A-Za-z0-9]{8,}/g) ?? [];
+  return text.length >= 16 && runs.some((run) => /[A-Za-z]/.test(run) && /\d/.test(run));
+}
