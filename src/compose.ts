@@ -1,5 +1,6 @@
 // The only place that wires services together: the system on one page. Knows no command and no route.
 import { AgentRunner } from "./agents/AgentRunner.ts";
+import { redactFailures } from "./agents/redactFailures.ts";
 import type { KnownNames } from "./config/KnownNames.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import { readModelRow, writeModelRow } from "./config/modelRows.ts";
@@ -7,7 +8,7 @@ import { secretsOf } from "./config/secretsOf.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
-import type { Clock, Egress, EvidenceStore, ExchangePurpose, Ids, Observer, Random } from "./core/ports.ts";
+import type { Clock, Egress, EvidenceStore, ExchangePurpose, Ids, Observer, Random, Redact } from "./core/ports.ts";
 import { FAMILY_IDS } from "./formats/families/catalogue.ts";
 import { REASONING } from "./formats/families/reasoning.ts";
 import { WIRES } from "./formats/families/wires.ts";
@@ -21,7 +22,7 @@ import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
-import { createRedact } from "./telemetry/createRedact.ts";
+import { createRedact, redactKnown } from "./telemetry/createRedact.ts";
 import { observeEgress } from "./telemetry/observeEgress.ts";
 import { calculator } from "./tools/calculator.ts";
 import { clockTool } from "./tools/clock.ts";
@@ -30,11 +31,12 @@ import { ToolRegistry } from "./tools/ToolRegistry.ts";
 import { RecordedModels } from "./transcripts/RecordedModels.ts";
 import { recordEgress } from "./transcripts/recordEgress.ts";
 import { recordRequests } from "./transcripts/recordRequests.ts";
+import { redactSent } from "./transcripts/redactExchange.ts";
 import { TranscriptFolder } from "./transcripts/TranscriptFolder.ts";
 
 /** Everything that the commands and the HTTP side work with. */
 export interface House {
-  readonly runner: AgentRunner;
+  readonly runner: Pick<AgentRunner, "complete" | "run">;
   readonly directory: ModelDirectory;
   readonly detector: ModelCapabilityDetector;
   readonly registry: ToolRegistry;
@@ -45,6 +47,7 @@ export interface House {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly observer: Observer;
+  readonly redact: Redact;
   /** Writes what is still unwritten and ends idle connections; running exchanges finish first. */
   close(): Promise<void>;
 }
@@ -71,7 +74,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const observer = sink ? recordRequests(told, { sink, redact }) : told;
 
   const network = undiciEgress({ connectMs: config.timeouts.connectMs });
-  const outside = guardEgress(options.replay?.egress ?? network.egress, originsOf(config));
+  const innermost = options.replay ? redactSent(options.replay.egress, redact) : network.egress;
+  const outside = guardEgress(innermost, originsOf(config));
   const recorded = (inner: Egress): Egress =>
     sink ? onlyRuns(recordEgress(inner, { sink, redact, clock }), inner) : inner;
   const retries = { ...config.retries, clock: waits, random: options.replay?.random ?? systemRandom };
@@ -97,12 +101,16 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const registry = new ToolRegistry([
     ...builtInTools(clock),
     ...config.components.flatMap((component) =>
-      httpClientTools(component, { egress, headersMs: config.timeouts.headersMs }),
+      httpClientTools(component, {
+        egress,
+        headersMs: config.timeouts.headersMs,
+        redact: redactKnown(secretsOf(config)),
+      }),
     ),
   ]);
   const { agents, limits, server, timeouts } = config;
-  const services = { directory, detector, agents, limits, clock, ids: systemIds, observer };
-  const runner = new AgentRunner({ ...services, registry, toolMs: timeouts.toolMs });
+  const services = { directory, detector, agents, limits, clock, ids: systemIds, observer, redact };
+  const runner = redactFailures(new AgentRunner({ ...services, registry, toolMs: timeouts.toolMs }), redact);
   return {
     ...services,
     registry,

@@ -9,6 +9,7 @@ import { ModelTextParser } from "../server/ModelTextParser.ts";
 import { type ConfigFlags, loadFlags } from "./configuration.ts";
 import { readLines } from "./readLines.ts";
 import { renderExplanation } from "./renderExplanation.ts";
+import { writeText } from "./terminal.ts";
 
 export interface ParseFlags extends ConfigFlags {
   readonly text?: string | undefined;
@@ -39,8 +40,8 @@ export async function parseText(flags: ParseFlags): Promise<number> {
   if (flags.explain) {
     const { spans, calls } = parser.explain(request);
     process.stdout.write(`${renderExplanation(spans, process.stdout)}\n`);
-    process.stdout.write(`${JSON.stringify(calls, null, 2)}\n`);
-  } else process.stdout.write(`${JSON.stringify(parser.answer(request), null, 2)}\n`);
+    writeText(`${JSON.stringify(calls, null, 2)}\n`);
+  } else writeText(`${JSON.stringify(parser.answer(request), null, 2)}\n`);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // An explained text for a terminal: the text in colours, then a line a span. Knows no format.
 import { styleText } from "node:util";
 import type { ExplainedSpan } from "../formats/explain.ts";
+import { escapeHidden } from "../telemetry/escapeControls.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -19,7 +20,9 @@ const SHOWN = 60;
 export function renderExplanation(spans: readonly ExplainedSpan[], output: NodeJS.WriteStream): string {
   const paint = (style: Style, text: string): string => styleText(style, text, { stream: output });
   const text = spans
-    .map((span) => paint(STYLES[span.kind], span.kind === "dropped" ? visibleBlanks(span.text) : printable(span.text)))
+    .map((span) =>
+      paint(STYLES[span.kind], span.kind === "dropped" ? visibleBlanks(span.text) : escapeHidden(span.text)),
+    )
     .join("");
   const lines = spans.map((span) => {
     const head = `${String(span.at).padStart(6)}  ${span.kind.padEnd(9)}`;
@@ -49,12 +52,5 @@ function excerpt({ text, kind }: ExplainedSpan): string {
 
 /** White space as signs, so that dropped white space can be seen. */
 function visibleBlanks(text: string): string {
-  return printable(text).replaceAll(" ", "·").replaceAll("\t", "→").replaceAll("\n", "⏎\n");
-}
-
-/** Control characters and direction marks as escapes: the model's text must not steer the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
-    char === "\n" || char === "\t" ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+  return escapeHidden(text).replaceAll(" ", "·").replaceAll("\t", "→").replaceAll("\n", "⏎\n");
 }

@@ -7,6 +7,7 @@ import { type Expectation, parseTranscript, type Transcript } from "../transcrip
 import { type ConfigFlags, loadFlags } from "./configuration.ts";
 import { CHUNKINGS, replayDifferences } from "./replayDifferences.ts";
 import { replayTranscript } from "./replayTranscript.ts";
+import { writeText } from "./terminal.ts";
 
 export interface ReplayFlags extends ConfigFlags {
   readonly update: boolean;
@@ -22,10 +23,10 @@ export async function replayFolder(folder: string, flags: ReplayFlags): Promise<
     const transcript = parseTranscript(text, file);
     const differences = await replayFile(config, transcript, { file, text, update: flags.update });
     if (differences.length > 0) different++;
-    process.stdout.write(`${differences.length > 0 ? "differs" : "ok     "} ${file}${rowNote(transcript)}\n`);
-    for (const line of differences) process.stdout.write(`        ${line}\n`);
+    writeText(`${differences.length > 0 ? "differs" : "ok     "} ${file}${rowNote(transcript)}\n`);
+    for (const line of differences) writeText(`        ${line}\n`);
   }
-  process.stdout.write(`${files.length} transcripts × ${CHUNKINGS.length} chunkings: ${different} differ\n`);
+  writeText(`${files.length} transcripts × ${CHUNKINGS.length} chunkings: ${different} differ\n`);
   return different > 0 ? 1 : 0;
 }
 

@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { PostelError } from "../core/failures.ts";
+import { createRedact } from "../telemetry/createRedact.ts";
+import { writeError } from "./terminal.ts";
 
 /** Runs one command; resolves with the exit status. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
@@ -15,14 +17,15 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has already written its own message; `--help` and `--version` count as errors with status 0.
     if (error instanceof CommanderError) return error.exitCode;
-    process.stderr.write(`${explain(error)}\n`);
+    writeError(explain(error));
     return 1;
   }
 }
 
 function explain(error: unknown): string {
   if (error instanceof PostelError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  // Nobody foresaw what it says; at least what has the form of a key stays out.
+  return createRedact([])(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 function buildProgram(exit: (status: number) => void): Command {

@@ -3,9 +3,11 @@ import { compose, type House } from "../compose.ts";
 import { type Collected, Collector } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import type { Redact } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { showcaseFirst } from "./listedModels.ts";
+import { writeNote, writeText } from "./terminal.ts";
 import { describeUpstream } from "./upstreamStates.ts";
 
 export interface RunFlags extends UpstreamFlags {
@@ -34,11 +36,11 @@ async function runInTerminal(house: House, task: string, flags: RunFlags, signal
   const models = flags.model === undefined ? await candidates(house, flags, signal) : [flags.model];
   let answer: Collected | undefined;
   for (const model of models) {
-    if (flags.model === undefined) process.stderr.write(`· model: ${model}; --model chooses another\n`);
+    if (flags.model === undefined) writeNote(`· model: ${model}; --model chooses another`);
     answer = await runWith(house, { task, model, agent: flags.agent }, signal);
     if (!refusedToChat(answer)) break;
   }
-  process.stdout.write("\n");
+  writeText("\n");
   return answer?.outcome === "answered" ? 0 : 1;
 }
 
@@ -76,7 +78,7 @@ async function runWith(house: House, { task, model, agent }: Asked, signal: Abor
   const collector = new Collector();
   for await (const event of house.runner.run({ chat, ...(agent && { agent }) }, signal)) {
     collector.add(event);
-    show(event);
+    show(event, house.redact);
   }
   return collector.value();
 }
@@ -96,13 +98,13 @@ function question(task: string, model: string, id: string): ChatRequest {
   };
 }
 
-function show(event: RunEvent): void {
+function show(event: RunEvent, redact: Redact): void {
   if (event.type === "text-delta") {
-    process.stdout.write(event.text);
+    writeText(event.text);
     return;
   }
   const line = lineOf(event);
-  if (line !== undefined) process.stderr.write(`· ${line}\n`);
+  if (line !== undefined) writeNote(redact(`· ${line}`));
 }
 
 function lineOf(event: RunEvent): string | undefined {

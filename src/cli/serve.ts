@@ -7,6 +7,7 @@ import { failure, PostelError } from "../core/failures.ts";
 import { createApp } from "../server/createApp.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { showcaseFirst } from "./listedModels.ts";
+import { writeNote, writeText } from "./terminal.ts";
 import { describeUpstream } from "./upstreamStates.ts";
 
 export interface ServeFlags extends UpstreamFlags {
@@ -101,20 +102,20 @@ async function announce(house: House, config: Config, port: number, stopping: Ab
   const { host } = config.server;
   const shown = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
   const origin = `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
-  process.stdout.write(`Postel listens on ${origin}\n`);
+  writeText(`Postel listens on ${origin}\n`);
   if (shown !== host && config.server.apiKeyDigests.length === 0) {
-    process.stderr.write(
-      `warning: it listens on ${host} without API keys; let nothing but this machine reach the port.\n`,
-    );
+    writeNote(`warning: it listens on ${host} without API keys; let nothing but this machine reach the port.`);
   }
   const states = await house.directory.survey(stopping);
   if (stopping.aborted) return;
-  for (const state of states) process.stdout.write(`Upstream ${state.id} at ${describeUpstream(state)}\n`);
+  for (const state of states) writeText(`Upstream ${state.id} at ${describeUpstream(state)}\n`);
   const [model] = showcaseFirst(states.flatMap(({ models }) => models));
   const body = JSON.stringify({
     model: model ?? "your-model",
     messages: [{ role: "user", content: "What is 17 times 23?" }],
   });
   const key = config.server.apiKeyDigests.length > 0 ? ` -H 'authorization: Bearer YOUR_KEY'` : "";
-  process.stdout.write(`Try: curl ${origin}/v1/agent -H 'content-type: application/json'${key} -d '${body}'\n`);
+  writeText(
+    `Try: curl ${origin}/v1/agent -H 'content-type: application/json'${key} -d '${body.replaceAll("'", "'\\''")}'\n`,
+  );
 }

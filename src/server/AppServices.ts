@@ -1,7 +1,7 @@
 // What the HTTP side is given by compose. Knows no route.
 import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AgentConfig, LimitsConfig, ServerConfig, TimeoutsConfig } from "../core/configuration.ts";
-import type { Clock, Ids, Observer } from "../core/ports.ts";
+import type { Clock, Ids, Observer, Redact } from "../core/ports.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
 
@@ -16,6 +16,8 @@ export interface AppServices {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly observer: Observer;
+  /** For failures on their way to a caller; those of turns come redacted. */
+  readonly redact: Redact;
   /** Aborted when the process is about to end: new work is refused, running work goes on. */
   readonly stopping: AbortSignal;
 }

@@ -42,7 +42,7 @@ export function createApp(services: AppServices): Express {
   get("/v1/models/*id", showModel(services));
   get("/v1/agent/models", agentModels(services));
 
-  app.use(unknownPath, errorHandler(observer));
+  app.use(unknownPath, errorHandler(observer, services.redact));
   return app;
 }
 

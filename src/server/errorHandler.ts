@@ -1,20 +1,20 @@
 // Whatever was thrown on the way to an answer → one failure → one error reply. Knows no route.
 import type { ErrorRequestHandler, Response } from "express";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
-import type { Observer } from "../core/ports.ts";
+import type { Observer, Redact } from "../core/ports.ts";
 import { openaiError, type Partial } from "./openaiError.ts";
 import { pacedOf } from "./PacedResponse.ts";
 import { requestIdOf } from "./requestId.ts";
 
 /** The last handler of the app. What nobody foresaw is told to the operator in full and to the caller in general. */
-export function errorHandler(observer: Observer): ErrorRequestHandler {
+export function errorHandler(observer: Observer, redact: Redact): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const run = requestIdOf(response);
     const known = asFailure(error);
     observer.observe({ type: "failure", run, failure: known ?? failure("internal_error", describe(error)) });
     return sendFailure(
       response,
-      known ??
+      (known && { ...known, message: redact(known.message) }) ??
         failure(
           "internal_error",
           `The gateway failed unexpectedly; its log has the cause under the request id ${run}.`,

@@ -1,10 +1,19 @@
-// Characters that a terminal or a reader would obey, as escapes. Knows nothing of logs.
+// Characters that a terminal or a reader would obey, as escapes: the one place for it. Knows nothing of logs.
 
-/** The C0 controls but the line feed, DEL, the C1 controls, line separators and bidirectional overrides. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be found.
-const HIDDEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * Controls (C0 but the tab and the line feed, DEL, C1), line and paragraph separators, and what turns the direction of writing. What
+ * only joins or parts letters stays: emoji and many scripts are written with it.
+ */
+const OBEYED = /[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+/** All that cannot be seen. */
+const HIDDEN = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Safe for JSON text too: it holds its controls as escapes already, and these escapes are JSON's. */
 export function escapeControls(text: string): string {
-  return text.replaceAll(HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** For whoever looks at a text's characters one by one. */
+export function escapeHidden(text: string): string {
+  return text.replaceAll(HIDDEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

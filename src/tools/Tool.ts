@@ -1,5 +1,6 @@
 // What a tool is to the gateway: a spec that models see, and code that runs. Knows no agent and no wire.
 import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
+import type { Redact } from "../core/ports.ts";
 
 export interface ToolContext {
   /** The id of the run that the call belongs to. */
@@ -23,6 +24,8 @@ export interface Tool {
    * the model repeating itself, and gets the result of the one before.
    */
   readonly repeatable?: boolean | undefined;
-  /** Arguments are JSON data of an object. What it throws becomes a text that the model reads, so a message must help it and hold no secret. */
+  /** Takes the house's secrets out of what the model reads of its results and errors; absent where none can be in them. */
+  readonly redact?: Redact | undefined;
+  /** Arguments are JSON data of an object. What it throws becomes a text that the model reads, so a message must help it. */
   execute(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
 }

@@ -23,10 +23,12 @@ export interface ExecutionOptions {
 
 /** Always resolves; an aborted run resolves at once, whether the tool heeds its signal or not. */
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
+  // After the cut, since only what is shown need be searched; what a cut leaves of a secret is found as well.
+  const redact = options.registry.get(call.name)?.redact ?? ((text: string) => text);
   const settle = (content: string, isError: boolean): ToolResult => ({
     callId: call.id,
     name: call.name,
-    content: cut(content, options.outputChars),
+    content: redact(cut(content, options.outputChars)),
     isError,
   });
   const prepared = prepare(call, options.registry);

@@ -1,7 +1,7 @@
 // An `http-client` component of the configuration as tools, one for each action. Goes out through the injected Egress only.
 import type { HttpActionConfig, HttpClientComponent } from "../core/configuration.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
-import type { Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
+import type { Egress, EgressRequest, EgressResponse, Redact } from "../core/ports.ts";
 import type { Tool, ToolContext, ToolOutput } from "./Tool.ts";
 import { fillPath, fillTemplate, parametersOf } from "./templateInputs.ts";
 
@@ -14,6 +14,8 @@ export interface HttpClientOptions {
   readonly egress: Egress;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;
+  /** For what the service says: a careless one repeats the key that it was sent. */
+  readonly redact: Redact;
 }
 
 export function httpClientTools(component: HttpClientComponent, options: HttpClientOptions): readonly Tool[] {
@@ -25,6 +27,7 @@ export function httpClientTools(component: HttpClientComponent, options: HttpCli
     },
     idempotent: isReading(action),
     repeatable: action.repeatable,
+    redact: options.redact,
     async execute(args, context) {
       const request = requestFor({ component, action, args, context, headersMs: options.headersMs });
       return readAnswer(await options.egress.send(request, context.signal), action);

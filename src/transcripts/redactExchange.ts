@@ -1,5 +1,5 @@
 // What of an exchange may be written to a file. Knows header and query names; which values are secret the injected Redact knows.
-import type { Redact } from "../core/ports.ts";
+import type { Egress, Redact } from "../core/ports.ts";
 import { redactJson } from "../core/redactJson.ts";
 import { redactBody } from "./redactBody.ts";
 import type { RecordedChunk, RecordedExchange } from "./Transcript.ts";
@@ -15,6 +15,16 @@ export function redactExchange(exchange: RecordedExchange, redact: Redact): Reco
     ...(response && { response: { ...response, headers: keepHeaders(response.headers, redact) } }),
     chunks: redactChunks(exchange.chunks, redact),
     end: end.failure ? { ...end, failure: { ...end.failure, message: redact(end.failure.message) } } : end,
+  };
+}
+
+/** A replay's way out: a request is compared with what was written of it, and that was redacted. */
+export function redactSent(inner: Egress, redact: Redact): Egress {
+  return {
+    send(request, signal) {
+      const body = request.body === undefined ? undefined : redactBody(request.body, redact);
+      return inner.send({ ...request, url: redactUrl(request.url, redact), body }, signal);
+    },
   };
 }
 

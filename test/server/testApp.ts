@@ -103,6 +103,7 @@ export async function startApp(play: Script, overrides: Partial<AppServices> = {
     ids: { callId: () => "abcdefghi", requestId: () => "fresh-id" },
     clock: { now: () => 1_700_000_000_000, monotonic: () => performance.now(), sleep: async () => {} },
     observer: { observe: (observation) => observed.push(observation) },
+    redact: (text) => text,
     stopping: new AbortController().signal,
     ...overrides,
   };

@@ -25,12 +25,15 @@ export const ENCODINGS: readonly (readonly [string, (secret: string) => string])
 
 /** What of a text gives a secret away: any of its beginnings of six characters, in any encoding. */
 export function leaksOf(text: string, secrets: readonly string[]): readonly string[] {
+  // However often it was written as JSON again, and in either case.
+  const plain = (some: string): string => some.toLowerCase().replaceAll(/\\+/g, "\\");
+  const searched = plain(text);
   return secrets.flatMap((secret) => {
     const head = [...secret].slice(0, 6).join("");
     // Behind something else only the middle of base64 is the secret's alone.
     const heads = ENCODINGS.map(([, encode], index) =>
       index === 7 ? encode(head).slice(3, 10) : encode(head).slice(0, index === 6 ? 8 : undefined),
     );
-    return heads.filter((one) => text.toLowerCase().includes(one.toLowerCase())).map((one) => `${secret}: ${one}`);
+    return heads.filter((one) => searched.includes(plain(one))).map((one) => `${secret}: ${one}`);
   });
 }

@@ -67,7 +67,7 @@ function toolOf(action: Partial<HttpActionConfig>, component: Partial<HttpClient
       actions: [{ id: "a", tool: "svc", method: "GET", path: "/x", params: {}, ...action }],
       ...component,
     },
-    { egress, headersMs: 1_234 },
+    { egress, headersMs: 1_234, redact: (text) => text },
   );
   if (!tool) throw new Error("no tool");
   return tool;

@@ -1,0 +1,22 @@
+// How the commands write: the one place. Knows no command.
+import { escapeControls } from "../telemetry/escapeControls.ts";
+
+export type Output = Pick<NodeJS.WriteStream, "write"> & { readonly isTTY?: boolean | undefined };
+
+/**
+ * Data: what a model wrote, an answer, a report. A pipe or a file gets it as it is; a terminal gets what would steer it, or turn the
+ * direction of writing, as escapes. Of JSON these are JSON's own.
+ */
+export function writeText(text: string, output: Output = process.stdout): void {
+  output.write(output.isTTY ? escapeControls(text.replaceAll("\r\n", "\n")) : text);
+}
+
+/** A line about what happens, on standard error, where a person or a log reads it: always in one line, never a control. */
+export function writeNote(line: string, output: Output = process.stderr): void {
+  output.write(`${escapeControls(line.replaceAll(/\r?\n/g, "\\n"))}\n`);
+}
+
+/** An error that may have several lines, such as the faults of a configuration. */
+export function writeError(message: string, output: Output = process.stderr): void {
+  output.write(`${escapeControls(message)}\n`);
+}
