@@ -1,10 +1,10 @@
 // `postel serve`: the gateway as a process: listens, says where, and ends when it is told. Knows no route.
-import { createServer, type Server, type ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { compose, type House } from "../compose.ts";
 import type { Config } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import { createApp } from "../server/createApp.ts";
+import { httpServer } from "../server/httpServer.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { showcaseFirst } from "./listedModels.ts";
 import { writeNote, writeText } from "./terminal.ts";
@@ -46,10 +46,9 @@ function portOfEnvironment(): number | undefined {
 }
 
 async function runServer(house: House, config: Config, stopping: AbortSignal): Promise<void> {
-  // Slow senders of headers and bodies are cut off; answers have no such limit.
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, createApp({ ...house, stopping }));
+  const server = httpServer({ ...house, stopping });
   const answers = openAnswers(server);
-  await listen(server, config.server.host, config.server.port);
+  await listen(server, config.server);
   await announce(house, config, (server.address() as AddressInfo).port, stopping);
   if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));
   // New work is answered with 503 while running answers end, so the port stays open until then.
@@ -82,12 +81,13 @@ function openAnswers(server: Server): { settled: (ms: number) => Promise<void> }
   };
 }
 
-async function listen(server: Server, host: string, port: number): Promise<void> {
+async function listen(server: Server, { host, port, maxConnections }: Config["server"]): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) =>
       reject(new PostelError(failure("invalid_configuration", whyNot(error, host, port)))),
     );
-    server.listen(port, host, resolve);
+    // Connections that come at once wait in the kernel, which has a bound of its own (`net.core.somaxconn`), and are not reset.
+    server.listen({ port, host, backlog: maxConnections }, resolve);
   });
 }
 

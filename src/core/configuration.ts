@@ -25,7 +25,7 @@ export interface ServerConfig {
   readonly port: number;
   /** Bytes. */
   readonly maxBodyBytes: number;
-  /** Connections that are open at once; further ones wait unaccepted. */
+  /** Connections that are kept; a quarter more are answered once with 503, and what comes beyond those is closed. */
   readonly maxConnections: number;
   /** Requests to models that are answered at once, over all upstreams. */
   readonly maxInFlight: number;

@@ -13,6 +13,10 @@ import { requestIdOf } from "./requestId.ts";
  */
 const PIECE_BYTES = 65_536;
 
+/** For an answer that came before its request was read: how long it waits for the rest in all, and for each further piece. */
+const LINGER_MS = 10_000;
+const PAUSE_MS = 500;
+
 export interface Pace {
   /** Milliseconds for which a client may leave what it was sent unread. */
   readonly readerMs: number;
@@ -23,10 +27,23 @@ export interface Pace {
 export class PacedResponse {
   readonly response: ServerResponse;
   readonly #pace: Pace;
+  /** True while the client waits for a word before it sends its body. */
+  #awaited: boolean;
 
   constructor(response: ServerResponse, pace: Pace) {
     this.response = response;
     this.#pace = pace;
+    this.#awaited = response.req.headers.expect !== undefined;
+    // An answer in place of that word leaves open whether the body will come, so nothing can come after it.
+    if (this.#awaited) response.setHeader("connection", "close");
+  }
+
+  /** Tells a client that waits for it that its body is wanted. */
+  askForBody(): void {
+    if (!this.#awaited) return;
+    this.#awaited = false;
+    this.response.removeHeader("connection");
+    this.response.writeContinue();
   }
 
   /** Resolves when the client can take more, or is gone. */
@@ -52,9 +69,26 @@ export class PacedResponse {
     const text = JSON.stringify(body);
     response.setHeader("content-type", "application/json; charset=utf-8");
     response.setHeader("content-length", Buffer.byteLength(text));
-    if (text.length <= PIECE_BYTES) return this.end(text);
+    if (text.length <= PIECE_BYTES && response.req.complete) return this.end(text);
     await this.write(text);
+    if (!response.req.complete && !this.#awaited) await this.#readOff();
     this.end();
+  }
+
+  /** A connection that is closed on unread bytes is reset, and the answer with it. */
+  #readOff(): Promise<void> {
+    const { req } = this.response;
+    return new Promise((resolve) => {
+      const over = (): void => {
+        clearTimeout(pause);
+        clearTimeout(linger);
+        resolve();
+      };
+      const pause = setTimeout(over, PAUSE_MS);
+      const linger = setTimeout(over, LINGER_MS);
+      req.on("data", () => pause.refresh());
+      req.once("end", over).once("close", over);
+    });
   }
 
   async #piece(piece: string | Buffer): Promise<void> {

@@ -3,13 +3,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import express, { type RequestHandler } from "express";
 import { failure, PostelError } from "../core/failures.ts";
 import { faultPosition, type JsonBounds, JsonScan } from "./jsonText.ts";
+import { type BodyLimits, readWithin } from "./receiving.ts";
 
 /**
  * Handlers that leave the parsed value in `request.body`. `maxBytes` counts the body after any decompression. A large body is looked through
  * in slices with a turn of the event loop between them; what `JSON.parse` then does at once is bounded by the keys and values.
  */
-export function jsonBody(limits: { readonly maxBytes: number; readonly json: JsonBounds }): RequestHandler[] {
-  return [requireJsonType, express.raw({ type: () => true, limit: limits.maxBytes }), parseBody(limits.json)];
+export function jsonBody(limits: BodyLimits & { readonly json: JsonBounds }): RequestHandler[] {
+  const read = express.raw({ type: () => true, limit: limits.maxBytes });
+  return [requireJsonType, readWithin(read, limits), parseBody(limits.json)];
 }
 
 const requireJsonType: RequestHandler = (request, _response, next) => {

@@ -7,7 +7,7 @@ import OpenAI from "openai";
 import { compose, readConfig } from "../../src/compose.ts";
 import type { Config } from "../../src/core/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
-import { createApp } from "../../src/server/createApp.ts";
+import { httpServer } from "../../src/server/httpServer.ts";
 import { OF_OTHER_MAKES } from "../models/FakeUpstream.ts";
 
 export interface Gateway {
@@ -36,7 +36,7 @@ export async function startGateway(
   recordTo?: string,
 ): Promise<Gateway> {
   const house = await compose(config, { observer, recordTo });
-  const server = createServer(createApp({ ...house, stopping: new AbortController().signal })).listen(0, "127.0.0.1");
+  const server = httpServer({ ...house, stopping: new AbortController().signal }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

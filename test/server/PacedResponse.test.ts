@@ -10,6 +10,7 @@ afterEach(() => {
 /** A response whose client takes one piece whenever the test says so. */
 class OnDemand extends EventEmitter {
   destroyed = false;
+  readonly req = { headers: {}, complete: true };
   readonly pieces: string[] = [];
   readonly headers = new Map<string, unknown>();
 

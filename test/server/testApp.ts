@@ -1,6 +1,5 @@
 // An app over HTTP on a free port, its agents played by the test. Knows no upstream.
 import { once } from "node:events";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
 import type { ModelCapabilities } from "../../src/core/capabilities.ts";
@@ -8,7 +7,7 @@ import type { RunEvent, TurnEnd } from "../../src/core/events.ts";
 import type { Observation } from "../../src/core/ports.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
-import { createApp } from "../../src/server/createApp.ts";
+import { httpServer, type ReceivingTimers } from "../../src/server/httpServer.ts";
 import { LIMITS, SERVER, TIMEOUTS } from "../support/defaults.ts";
 
 export interface TestApp {
@@ -61,7 +60,11 @@ const CAPABILITIES: ModelCapabilities = {
   source: { tools: "shipped" },
 };
 
-export async function startApp(play: Script, overrides: Partial<AppServices> = {}): Promise<TestApp> {
+export async function startApp(
+  play: Script,
+  overrides: Partial<AppServices> = {},
+  timers?: ReceivingTimers,
+): Promise<TestApp> {
   const requests: ChatRequest[] = [];
   const runs: AgentRunRequest[] = [];
   const signals: AbortSignal[] = [];
@@ -107,7 +110,7 @@ export async function startApp(play: Script, overrides: Partial<AppServices> = {
     stopping: new AbortController().signal,
     ...overrides,
   };
-  const server = createServer(createApp(services)).listen(0, "127.0.0.1");
+  const server = httpServer(services, timers).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

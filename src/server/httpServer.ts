@@ -1,0 +1,50 @@
+// The HTTP server around the app: its timers, how many connections it keeps, what it does with each. Knows no route.
+import { createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
+import type { AppServices } from "./AppServices.ts";
+import { createApp } from "./createApp.ts";
+import { refuseUnreadable } from "./refuseUnreadable.ts";
+
+/** Milliseconds. */
+export interface ReceivingTimers {
+  /** For the headers of a request, and for a connection that says nothing. */
+  readonly headersMs: number;
+  /** For the body of a request, once it has been asked for. */
+  readonly bodyMs: number;
+  /** How often the two are looked at. */
+  readonly checkMs: number;
+}
+
+const RECEIVING: ReceivingTimers = { headersMs: 10_000, bodyMs: 30_000, checkMs: 1_000 };
+
+/** Of `server.max_connections`: so many more are told that they are too many; what comes beyond them is closed unread. */
+const SURPLUS = 0.25;
+
+/** The server of the gateway; it listens nowhere yet. */
+export function httpServer(services: AppServices, timers: ReceivingTimers = RECEIVING): Server {
+  const { maxConnections, queueMs } = services.server;
+  const surplus = new WeakSet<Socket>();
+  const app = createApp(services, { bodyMs: timers.bodyMs, isSurplus: (socket) => surplus.has(socket) });
+  const options = {
+    headersTimeout: timers.headersMs,
+    // The body of a request that waits for its place is not read meanwhile, so this is only the last resort behind `bodyMs`.
+    requestTimeout: timers.headersMs + queueMs + timers.bodyMs,
+    connectionsCheckingInterval: timers.checkMs,
+    // Node's own refusal has no body.
+    requireHostHeader: false,
+  };
+  const server = createServer(options, app);
+  // Whether a body is asked for is decided where it is read, and what is refused is refused in the app.
+  server.on("checkContinue", app).on("checkExpectation", app);
+  refuseUnreadable(server, services);
+  server.maxConnections = maxConnections + Math.ceil(maxConnections * SURPLUS);
+  let open = 0;
+  server.on("connection", (socket: Socket) => {
+    open += 1;
+    if (open > maxConnections) surplus.add(socket);
+    socket.once("close", () => {
+      open -= 1;
+    });
+  });
+  return server;
+}

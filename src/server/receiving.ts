@@ -1,0 +1,63 @@
+// What is refused of a request before its body is read, and for how long its body is waited for. Knows no field and no route.
+import type { Socket } from "node:net";
+import type { RequestHandler } from "express";
+import { failure, PostelError } from "../core/failures.ts";
+import { pacedOf } from "./PacedResponse.ts";
+
+/** Connections beyond those that the gateway keeps are answered once, so that whoever is too many knows it. */
+export function refuseSurplus(isSurplus: (socket: Socket) => boolean): RequestHandler {
+  return (request, response, next) => {
+    if (!isSurplus(request.socket)) return next();
+    response.setHeader("connection", "close");
+    if (request.path === "/health") return next();
+    const message = "The gateway has more connections than it keeps (`server.max_connections`). Try again in a moment.";
+    throw new PostelError(failure("gateway_overloaded", message, { retryAfterMs: 1_000 }));
+  };
+}
+
+/** Of HTTP itself: a Host (RFC 9112, 3.2), and no expectation but the one that is kept. */
+export const refuseUnmet: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+  if (headers.host === undefined && httpVersion === "1.1") {
+    throw new PostelError(failure("invalid_request", "The request has no `Host` header.", { param: "host" }));
+  }
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+    throw new PostelError(
+      failure("expectation_failed", "Of `Expect` only `100-continue` is kept.", { param: "expect" }),
+    );
+  }
+  next();
+};
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Milliseconds from when the body is asked for until it is there. */
+  readonly ms: number;
+}
+
+/**
+ * Has `read` take the body. One that says that it is too large is refused before a byte of it, and before it is asked for where
+ * the client waits for that (`Expect: 100-continue`).
+ */
+export function readWithin(read: RequestHandler, { maxBytes, ms }: BodyLimits): RequestHandler {
+  return (request, response, next) => {
+    if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+      throw new PostelError(failure("request_too_large", `The body is larger than ${maxBytes} bytes.`));
+    }
+    let over = false;
+    const done = (error?: unknown): void => {
+      // The reader hears of an answer that was given meanwhile as a connection that broke.
+      if (over || response.headersSent) return;
+      over = true;
+      clearTimeout(timer);
+      next(error);
+    };
+    const timer = setTimeout(() => {
+      response.setHeader("connection", "close");
+      const message = `The body of the request did not arrive within ${ms} ms; send it again, without a pause in it.`;
+      done(new PostelError(failure("request_timeout", message)));
+    }, ms);
+    response.once("close", () => clearTimeout(timer));
+    pacedOf(response).askForBody();
+    read(request, response, done);
+  };
+}
