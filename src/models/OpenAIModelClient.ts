@@ -6,6 +6,7 @@ import type { ModelEvent } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
+import { retryAfterMs } from "../core/retryAfter.ts";
 import { type AnswerLimits, AnswerMeter } from "./AnswerMeter.ts";
 import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
@@ -15,7 +16,6 @@ import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { ReasoningFields } from "./ReasoningFields.ts";
 import { readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
-import { retryAfterMs } from "./retryAfter.ts";
 import { answerIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
 import { upstreamHeaders } from "./upstreamHeaders.ts";
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
 import { Circuits } from "./Circuits.ts";
+import { originOf } from "./originOf.ts";
 
 /**
  * After five different requests in a row that failed (a request that is sent again counts once, for the fault may be its own)
@@ -34,7 +35,7 @@ export function breakerEgress(inner: Egress, options: { readonly clock: Pick<Clo
         return await watch(response, ofKey);
       } catch (error) {
         const cause = error instanceof PostelError ? error.failure : undefined;
-        const unconnected = cause?.details?.phase === "connect";
+        const unconnected = UNCONNECTED.has(cause?.details?.phase);
         if (unconnected) ofOrigin.failed();
         else ofOrigin.undecided();
         if (cause && !unconnected && blamesUpstream(cause)) ofKey.failed();
@@ -45,16 +46,14 @@ export function breakerEgress(inner: Egress, options: { readonly clock: Pick<Clo
   };
 }
 
+/** Where an exchange broke before anything of it was sent. */
+const UNCONNECTED: ReadonlySet<unknown> = new Set(["connect", "certificate"]);
+
 /** What a verdict is about. */
 interface Subject {
   readonly circuits: Circuits;
   readonly name: string;
   readonly clock: Pick<Clock, "monotonic">;
-}
-
-/** The key itself where the URL is none; the guard says so. */
-function originOf({ url, purpose }: EgressRequest): string {
-  return URL.canParse(url) ? new URL(url).origin : purpose.key;
 }
 
 function admit(subjects: readonly Subject[]): void {
@@ -157,8 +156,9 @@ const FAILING_CODES: ReadonlySet<string> = new Set([
 const LOADING = /\bloading\b.{0,40}\bmodel\b|\bmodel\b.{0,200}\bloading\b/is;
 const WORDS = 1_024;
 
-/** A status inside the body says more than the code that was made of it. */
+/** A status inside the body says more than the code that was made of it. An answer that took too long as a whole was being given. */
 function blamesUpstream({ code, message, details }: Failure): boolean {
+  if (details?.phase === "answer") return false;
   if (details?.status !== undefined) return FAILING_STATUSES.has(details.status) && !LOADING.test(message);
   return FAILING_CODES.has(code);
 }

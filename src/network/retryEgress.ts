@@ -2,7 +2,10 @@
 import pRetry from "p-retry";
 import { FAILURE_CODES, PostelError } from "../core/failures.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse, Random } from "../core/ports.ts";
+import { retryAfterMs } from "../core/retryAfter.ts";
 import { cancelled } from "./cancelled.ts";
+import { originOf } from "./originOf.ts";
+import { RetryBudget } from "./RetryBudget.ts";
 
 export interface RetryOptions {
   /** Attempts in all, at least 1. */
@@ -19,29 +22,41 @@ const LOADING_STEP_MS = 1_000;
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
 
 /**
- * Repeats what `purpose.repeatable` allows: a retryable status, or a connection that gave no byte. Waits with full jitter,
- * or as long as the upstream's Retry-After says; where that is longer than `maxWaitMs`, or the attempts are used up, the last
- * response is passed on as it is, body unread. An open breaker is not waited for. Where all of several attempts were used up, the
+ * Repeats what `purpose.repeatable` allows: a retryable status, or a connection that gave no byte. Waits with full jitter, and no
+ * shorter than the upstream's Retry-After says; where that is longer than `maxWaitMs`, the attempts are used up or the server's
+ * budget is, the last response is passed on as it is, body unread. An open breaker is not waited for; what would only go the same
+ * way, and a server that has the request and sends no headers, are asked once. Where all of several attempts were used up, the
  * response, or the details of the failure, say `retriesSpent`.
  *
  * A server that loads its model is asked again every second (or as rarely as its Retry-After says) for `purpose.timers.loadMs`:
  * that is one attempt, however long it lasts.
  */
 export function retryEgress(inner: Egress, options: RetryOptions): Egress {
+  const budget = new RetryBudget();
   return {
     async send(request, signal) {
       if (!request.purpose.repeatable) return inner.send(request, signal);
+      const server = originOf(request);
       let attempts = 0;
-      const attempt = (): Promise<EgressResponse> => {
+      let affordable = true;
+      const attempt = async (): Promise<EgressResponse> => {
         attempts += 1;
-        return open({ inner, request, signal, clock: options.clock });
+        try {
+          const response = await open({ inner, request, signal, clock: options.clock });
+          budget.answered(server, options.clock.monotonic());
+          return response;
+        } catch (error) {
+          if (mayBeRepeated(error)) affordable = budget.failed(server, options.clock.monotonic());
+          throw error;
+        }
       };
       try {
         return await pRetry(attempt, {
           retries: options.attempts - 1,
           // The wait is ours (Retry-After, injected clock), so p-retry only counts and loops.
           minTimeout: 0,
-          shouldRetry: ({ error, attemptNumber }) => pause({ error, attemptNumber, request, signal, options }),
+          shouldRetry: ({ error, attemptNumber }) =>
+            affordable && pause({ error, attemptNumber, request, signal, options }),
         });
       } catch (error) {
         const spent = attempts > 1 && attempts === options.attempts;
@@ -125,12 +140,14 @@ async function pause({ error, attemptNumber, request, signal, options }: FailedA
 
 function decideWait(error: Error, attemptNumber: number, options: RetryOptions): number | undefined {
   const jittered = options.random() * Math.min(options.maxWaitMs, options.minWaitMs * 2 ** (attemptNumber - 1));
-  if (error instanceof RetryableResponse) {
-    const asked = retryAfterMs(error.response.headers, options.clock.now());
-    if (asked === undefined) return jittered;
-    return asked <= options.maxWaitMs ? asked : undefined;
-  }
-  return isWorthRepeating(error) ? jittered : undefined;
+  if (!mayBeRepeated(error)) return undefined;
+  const asked = error instanceof RetryableResponse ? retryAfterMs(error.response.headers, options.clock.now()) : 0;
+  const waitMs = Math.max(jittered, asked ?? 0);
+  return waitMs <= options.maxWaitMs ? waitMs : undefined;
+}
+
+function mayBeRepeated(error: unknown): boolean {
+  return error instanceof RetryableResponse || isWorthRepeating(error);
 }
 
 function withRetriesSpent({ failure }: PostelError): PostelError {
@@ -140,24 +157,13 @@ function withRetriesSpent({ failure }: PostelError): PostelError {
 function isWorthRepeating(error: unknown): error is PostelError {
   if (!(error instanceof PostelError)) return false;
   const { fault, code, details } = error.failure;
-  return fault === "upstream" && FAILURE_CODES[code].retryable && details?.breaker !== "open";
+  if (fault !== "upstream" || !FAILURE_CODES[code].retryable || details?.breaker === "open") return false;
+  return code !== "upstream_protocol_error" && !FINAL_PHASES.has(details?.phase);
 }
+
+/** Where it broke: asked again, a certificate is the same, and a server that is silent may be at work on the first. */
+const FINAL_PHASES: ReadonlySet<unknown> = new Set(["headers", "certificate", "answer"]);
 
 function reasonOf(error: Error): string {
   return error instanceof PostelError ? error.failure.code : error.message;
-}
-
-/** Seconds or an HTTP date (RFC 9110, 10.2.3), or the milliseconds that some vendors send beside it; undefined where neither can be read. */
-function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  const ms = readNumber(headers["retry-after-ms"]);
-  if (ms !== undefined) return ms;
-  const value = headers["retry-after"];
-  const seconds = readNumber(value);
-  if (seconds !== undefined) return seconds * 1_000;
-  const date = Date.parse(value ?? "");
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-function readNumber(value: string | undefined): number | undefined {
-  return value !== undefined && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined;
 }

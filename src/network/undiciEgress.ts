@@ -84,6 +84,7 @@ async function openBody(response: Dispatcher.ResponseData, origin: string, signa
   } catch (error) {
     if (signal.aborted) throw cancelled(signal);
     if (isDecodingError(error)) throw undecodable(error, origin);
+    if (isNoHttp(error)) throw noHttp(error, origin);
     const message = `${origin} closed the connection before the first byte of its answer.`;
     throw new PostelError(failure("upstream_unavailable", message), { cause: error });
   }
@@ -164,11 +165,35 @@ function dialFailure(error: unknown, origin: string, headersMs: number): PostelE
     return new PostelError(failure("upstream_timeout", message, { phase: "headers" }), { cause: error });
   }
   const reason = textOf(error, "code") ?? "network error";
+  if (isNoHttp(error)) return noHttp(error, origin);
+  if (CERTIFICATE.test(reason)) {
+    const message = `${origin} could not be trusted (${reason}). Is its certificate valid, and its address right?`;
+    return new PostelError(failure("upstream_unavailable", message, { reason, phase: "certificate" }), {
+      cause: error,
+    });
+  }
   const unconnected = CONNECTING.has(textOf(error, "syscall") ?? "");
   const message = `${origin} could not be reached (${reason}). Is the server running, and is its address right?`;
   const details = { reason, ...(unconnected && { phase: "connect" }) };
   return new PostelError(failure("upstream_unavailable", message, details), { cause: error });
 }
+
+/** What undici's parser cannot read: bytes that are none of HTTP's, headers over 16 KiB, a length that is not kept. */
+function isNoHttp(error: unknown): boolean {
+  return (
+    error instanceof errors.HTTPParserError ||
+    error instanceof errors.HeadersOverflowError ||
+    error instanceof errors.ResponseContentLengthMismatchError
+  );
+}
+
+function noHttp(error: unknown, origin: string): PostelError {
+  const message = `${origin} sent a response that is no HTTP, or has headers without end.`;
+  return new PostelError(failure("upstream_protocol_error", message), { cause: error });
+}
+
+/** Node's codes for a certificate that is not believed, and for a port on which no TLS is spoken. */
+const CERTIFICATE = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/;
 
 /** System calls before anything of a request could be sent. */
 const CONNECTING = new Set(["connect", "getaddrinfo", "queryA", "queryAaaa"]);

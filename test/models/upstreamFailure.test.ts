@@ -1,6 +1,5 @@
 // The wordings of servers and what they mean.
 import { describe, expect, it } from "@jest/globals";
-import { retryAfterMs } from "../../src/models/retryAfter.ts";
 import { upstreamFailure } from "../../src/models/upstreamFailure.ts";
 
 function failureOf(status: number, body: string, toolsSent = false) {
@@ -100,21 +99,5 @@ describe("a refusal of tools", () => {
     [400, error("Unknown function f")],
   ])("%d %s is none", (status, body) => {
     expect(failureOf(status, body, true).details).not.toHaveProperty("toolsRefused");
-  });
-});
-
-describe("retryAfterMs", () => {
-  const now = Date.parse("2026-01-01T00:00:00Z");
-  it.each([
-    [{ "retry-after": "2" }, 2_000],
-    [{ "retry-after": "0.5" }, 500],
-    [{ "retry-after-ms": "70", "retry-after": "2" }, 70],
-    [{ "retry-after": "Thu, 01 Jan 2026 00:00:03 GMT" }, 3_000],
-    [{ "retry-after": "Wed, 31 Dec 2025 00:00:00 GMT" }, 0],
-    [{ "retry-after": "-4" }, 0],
-    [{ "retry-after": "soon" }, undefined],
-    [{}, undefined],
-  ])("of %j is %s", (headers, expected) => {
-    expect(retryAfterMs(headers as Record<string, string>, now)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { PostelError } from "../../src/core/failures.ts";
+import { failure, PostelError } from "../../src/core/failures.ts";
 import type { Egress, ExchangePurpose } from "../../src/core/ports.ts";
 import { breakerEgress } from "../../src/network/breakerEgress.ts";
 import { retryEgress } from "../../src/network/retryEgress.ts";
@@ -119,9 +119,9 @@ describe("retryEgress", () => {
 
   it.each([
     ["seconds", { "retry-after": "7" }, 7_000],
-    ["zero seconds", { "retry-after": "0" }, 0],
+    ["zero seconds, but not sooner than it would have asked", { "retry-after": "0" }, 250],
     ["a date", { "retry-after": "Sat, 21 Nov 2026 10:00:05 GMT" }, 5_000],
-    ["a date that has passed", { "retry-after": "Sat, 21 Nov 2026 09:00:00 GMT" }, 0],
+    ["a date that has passed", { "retry-after": "Sat, 21 Nov 2026 09:00:00 GMT" }, 250],
     ["milliseconds beside seconds", { "retry-after": "1", "retry-after-ms": "1500" }, 1_500],
     ["nonsense, which is not obeyed", { "retry-after": "soon" }, 250],
   ])("obeys a Retry-After of %s", async (_, headers, waitMs) => {
@@ -190,9 +190,31 @@ describe("retryEgress", () => {
     server = await startServer(status(503));
     const egress = retrying(breakerEgress(network.egress, { clock }));
     const request = (n: number) => ({ ...asked(), body: `{"n": ${n}}` });
-    for (let n = 0; n < 5; n++) await egress.send(request(n), never);
+    const last = await Promise.all([0, 1, 2, 3, 4].map((n) => egress.send(request(n), never)));
+    expect(last.map(({ status: code }) => code)).toEqual([503, 503, 503, 503, 503]);
     await expect(egress.send(request(5), never)).rejects.toMatchObject({ failure: { details: { breaker: "open" } } });
-    expect(server.requests).toHaveLength(15);
+    expect(server.requests.length).toBeGreaterThan(5);
+  });
+
+  it("asks once where the server has the request and sends no headers", async () => {
+    server = await startServer(() => {});
+    const sent = retrying().send(asked({ timers: { headersMs: 50 } }), never);
+    await expect(sent).rejects.toMatchObject({ failure: { code: "upstream_timeout", details: { phase: "headers" } } });
+    expect([server.requests.length, reasons]).toEqual([1, []]);
+  });
+
+  it("asks once where the answer's whole time is up", async () => {
+    const over = failure("upstream_timeout", "The time is up.", { phase: "answer" });
+    let sent = 0;
+    server = await startServer();
+    const inner: Egress = {
+      async send() {
+        sent += 1;
+        throw new PostelError(over);
+      },
+    };
+    await expect(retrying(inner).send(asked(), never)).rejects.toMatchObject({ failure: over });
+    expect(sent).toBe(1);
   });
 
   it.each([
@@ -212,5 +234,83 @@ describe("retryEgress", () => {
     const once = retryEgress(network.egress, { attempts: 1, minWaitMs: 1, maxWaitMs: 1, clock, random: () => 0.5 });
     const refused = await once.send(asked(), never).catch((error: PostelError) => error.failure.details);
     expect(refused).toEqual({ reason: "ECONNREFUSED", phase: "connect" });
+  });
+});
+
+describe("the budget of retries", () => {
+  /** Answers with these statuses, then with the last of them. */
+  function script(...codes: readonly number[]): { readonly egress: Egress; readonly sent: string[] } {
+    const sent: string[] = [];
+    const inner: Egress = {
+      async send({ url }) {
+        const code = codes[Math.min(sent.length, codes.length - 1)] ?? 200;
+        sent.push(url);
+        return { status: code, headers: {}, body: (async function* () {})() };
+      },
+    };
+    return { egress: retrying(inner), sent };
+  }
+
+  beforeEach(async () => {
+    server = await startServer();
+  });
+
+  it("leaves a request to a well server its three attempts", async () => {
+    const { egress, sent } = script(503, 503, 200);
+    expect((await egress.send(asked(), never)).status).toBe(200);
+    expect(sent).toHaveLength(3);
+  });
+
+  it("lasts for a server of whose attempts every third fails", async () => {
+    const { egress } = script(...Array.from({ length: 600 }, (_, n) => (n % 3 === 0 ? 503 : 200)));
+    for (let n = 0; n < 300; n += 1) expect((await egress.send(asked(), never)).status).toBe(200);
+  });
+
+  it("is spent after two requests to a dead one, whatever models they name, and no more is sent than is asked", async () => {
+    const { egress, sent } = script(503);
+    for (let n = 0; n < 500; n += 1) await egress.send(asked({ key: `up/model-${n % 50}` }), never);
+    expect(sent.length).toBeLessThanOrEqual(510);
+  });
+
+  it("is each server's own", async () => {
+    const { egress, sent } = script(503);
+    for (let n = 0; n < 20; n += 1) await egress.send(asked(), never);
+    const before = sent.length;
+    await egress.send({ ...asked(), url: "http://other.test/" }, never);
+    expect(sent.length - before).toBe(3);
+  });
+
+  it("comes back with quiet time, and with answers", async () => {
+    const { egress, sent } = script(503);
+    for (let n = 0; n < 20; n += 1) await egress.send(asked(), never);
+    clock.advance(80_000);
+    const before = sent.length;
+    await egress.send(asked(), never);
+    expect(sent.length - before).toBe(3);
+  });
+});
+
+describe("500 requests to a port that nobody listens on", () => {
+  it.each([1, 500])("make at most 600 connections, %i at once", async (atOnce) => {
+    server = await startServer();
+    await server.close();
+    let dialled = 0;
+    const counted: Egress = {
+      send(request, signal) {
+        dialled += 1;
+        return network.egress.send(request, signal);
+      },
+    };
+    const egress = retrying(breakerEgress(counted, { clock }));
+    let next = 0;
+    const caller = async (): Promise<void> => {
+      while (next < 500) {
+        const n = next++;
+        const request = { ...asked({ key: `up/model-${n % 50}` }), body: `{"n": ${n}}` };
+        await expect(egress.send(request, never)).rejects.toBeInstanceOf(PostelError);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, caller));
+    expect(dialled).toBeLessThanOrEqual(600);
   });
 });

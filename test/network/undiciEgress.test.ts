@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import {
   brotliCompressSync,
   createBrotliCompress,
@@ -93,6 +94,35 @@ describe("undiciEgress", () => {
       setImmediate(() => response.destroy());
     });
     await expect(network.egress.send(exchange(server.url), never)).rejects.toEqual(failing("upstream_unavailable"));
+  });
+
+  it.each([
+    ["a length that is no number", "HTTP/1.1 200 OK\r\ncontent-length: five\r\n\r\nhello"],
+    ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello"],
+    ["headers over every bound", `HTTP/1.1 200 OK\r\nx-long: ${"x".repeat(100_000)}\r\n\r\n`],
+    ["no HTTP at all", "SSH-2.0-OpenSSH_9.9\r\n"],
+    ["a chunk whose size is none", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n"],
+  ])(
+    "says that a server does not speak the wire that sends %s: asking again would change nothing",
+    async (_, bytes) => {
+      const raw = createServer((socket) => {
+        socket.on("error", () => {});
+        socket.once("data", () => socket.write(bytes));
+      });
+      await once(raw.listen(0, "127.0.0.1"), "listening");
+      const { port } = raw.address() as AddressInfo;
+      const sent = network.egress.send(exchange(`http://127.0.0.1:${port}/`), never);
+      await expect(sent).rejects.toEqual(failing("upstream_protocol_error"));
+      raw.close();
+    },
+  );
+
+  it("says that a server could not be trusted where no TLS is spoken, which no retry mends", async () => {
+    server = await startServer((_, response) => response.end("plain"));
+    const sent = network.egress.send(exchange(server.url.replace("http:", "https:")), never);
+    await expect(sent).rejects.toMatchObject({
+      failure: { code: "upstream_unavailable", details: { phase: "certificate" } },
+    });
   });
 
   it("breaks the body with upstream_truncated when the connection is reset in the middle", async () => {
