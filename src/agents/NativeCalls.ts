@@ -2,6 +2,7 @@
 
 import { callKey } from "../core/callKey.ts";
 import type { FormatIssue } from "../core/issues.ts";
+import { TURN } from "../core/loopTurn.ts";
 import type { ToolCall, ToolSpec } from "../core/messages.ts";
 import type { CallCandidate } from "../formats/CallCandidate.ts";
 import { fitCall } from "../formats/fitting/fitCall.ts";
@@ -20,6 +21,9 @@ export interface NativeCallsOptions {
   readonly fractions?: boolean | undefined;
 }
 
+/** Characters of arguments that are fitted in one turn of the event loop, beside the last call's. */
+const FITTED_A_TURN = 32_768;
+
 export class NativeCalls {
   readonly #options: NativeCallsOptions;
   /** Keys of leaked calls that no structured call has repeated yet. */
@@ -35,8 +39,14 @@ export class NativeCalls {
   }
 
   /** All structured calls of the attempt; `cut` says that the last one may be unfinished. */
-  *read(assembled: readonly AssembledCall[], cut: boolean): Generator<AttemptEvent> {
+  *read(assembled: readonly AssembledCall[], cut: boolean): Generator<AttemptEvent | typeof TURN> {
+    let fitted = 0;
     for (const [position, call] of assembled.entries()) {
+      fitted += call.arguments.length;
+      if (fitted > FITTED_A_TURN) {
+        yield TURN;
+        fitted = call.arguments.length;
+      }
       const unfinished = cut && position === assembled.length - 1 && !isWholeObject(call.arguments);
       yield* unfinished ? this.#refuse(call, truncated(call)) : this.#readOne(call);
     }

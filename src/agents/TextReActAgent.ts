@@ -79,6 +79,7 @@ export class TextReActAgent implements Agent {
       ids,
       usedIds: callIdsIn(conversation.messages),
       parse: capabilities.parse,
+      signal,
     });
   }
 

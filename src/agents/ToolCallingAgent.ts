@@ -58,6 +58,7 @@ export class ToolCallingAgent implements Agent {
       ids,
       usedIds: callIdsIn(conversation.messages),
       parse: capabilities.parse,
+      signal,
     });
   }
 }

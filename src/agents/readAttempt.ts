@@ -2,6 +2,7 @@
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { Extra, ModelEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
+import { inTurns, TURN } from "../core/loopTurn.ts";
 import type { ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
 import type { OutputFormat } from "../core/requests.ts";
@@ -28,13 +29,19 @@ export interface AttemptReading {
   readonly usedIds: Iterable<string>;
   /** `off`: everything is handed on as it came. */
   readonly parse: ModelCapabilities["parse"];
+  /** Ends the reading between two slices. */
+  readonly signal: AbortSignal;
 }
 
-/** Reads one model call to its end, or until it makes one call over and over. Never throws unless `events` does. */
+/**
+ * Reads one model call to its end, or until it makes one call over and over. Between two slices of long work the process may do
+ * something else. Throws the signal's reason, and what `events` throws.
+ */
 export async function* readAttempt(
   events: AsyncIterable<ModelEvent>,
   reading: AttemptReading,
 ): AsyncGenerator<AttemptEvent, void, undefined> {
+  const { signal } = reading;
   const reader = reading.parse === "off" ? new UntouchedReader(reading.ids) : new AttemptReader(reading);
   for await (const event of events) {
     switch (event.type) {
@@ -46,17 +53,17 @@ export async function* readAttempt(
         yield event;
         break;
       case "text":
-        yield* reader.text(event.text, event.extra);
+        yield* inTurns(reader.text(event.text, event.extra), signal);
         break;
       case "call-fragment":
         reader.fragment(event);
         break;
       case "end":
-        yield* reader.end(event.finishReason);
+        yield* inTurns(reader.end(event.finishReason), signal);
         yield event;
         return;
       case "failed":
-        yield* reader.cut();
+        yield* inTurns(reader.cut(), signal);
         yield event;
         return;
       default:
@@ -64,12 +71,14 @@ export async function* readAttempt(
     }
     if (!reader.ranAway) continue;
     // Leaving the loop closes the model's stream: an answer that never ends costs its upstream no more.
-    yield* reader.end(null);
+    yield* inTurns(reader.end(null), signal);
     yield { type: "end", finishReason: null };
     return;
   }
   yield { type: "failed", failure: failure("internal_error", "The model's stream ended without saying how.") };
 }
+
+type AttemptStep = AttemptEvent | typeof TURN;
 
 class AttemptReader {
   /** True once the answer has made one call too often. */
@@ -99,19 +108,27 @@ class AttemptReader {
     });
   }
 
-  *text(text: string, extra: readonly Extra[] = []): Generator<AttemptEvent> {
+  *text(text: string, extra: readonly Extra[] = []): Generator<AttemptStep> {
     if (text === "") return yield* this.#besideNoText(extra);
-    const events = this.#parserNow().feed(text);
-    // Log-probabilities of characters that are not content would be read as those of the content beside them.
-    const own = events.some(isMarkup) ? withoutLogprobs(extra) : extra;
-    const last = events.findLastIndex(({ type }) => type === "text");
-    yield* this.#pass(events.slice(0, Math.max(last, 0)));
-    this.#extra.push(...own);
-    yield* this.#pass(events.slice(Math.max(last, 0)));
+    let markup = false;
+    for (const { events, more } of this.#parserNow().feedSlices(text)) {
+      markup ||= events.some(isMarkup);
+      if (more) {
+        yield* this.#pass(events);
+        yield TURN;
+        continue;
+      }
+      // Log-probabilities of characters that are not content would be read as those of the content beside them.
+      const own = markup ? withoutLogprobs(extra) : extra;
+      const last = events.findLastIndex(({ type }) => type === "text");
+      yield* this.#pass(events.slice(0, Math.max(last, 0)));
+      this.#extra.push(...own);
+      yield* this.#pass(events.slice(Math.max(last, 0)));
+    }
   }
 
   /** What comes of the message while the model thinks goes on at once, for whoever shows its thoughts by it. */
-  *#besideNoText(extra: readonly Extra[]): Generator<AttemptEvent> {
+  *#besideNoText(extra: readonly Extra[]): Generator<AttemptStep> {
     const ready = this.splitUpstream ? extra.filter(({ level }) => level === "delta") : [];
     this.#extra.push(...extra.filter((one) => !ready.includes(one)));
     if (ready.length > 0) yield { type: "text", text: "", extra: ready };
@@ -122,8 +139,8 @@ class AttemptReader {
     if (before && this.#structured.add(before)) this.ranAway = true;
   }
 
-  *end(finishReason: string | null): Generator<AttemptEvent> {
-    if (this.#parser && !this.#looped) yield* this.#pass(this.#parser.finish(finishReason));
+  *end(finishReason: string | null): Generator<AttemptStep> {
+    if (!this.#looped) yield* this.#finish(finishReason);
     yield* this.#restOfExtra();
     const { calls, tooMany } = untilRunaway(this.#assembler.finish());
     const cut = finishReason === "length" || finishReason === "content_filter";
@@ -132,8 +149,16 @@ class AttemptReader {
   }
 
   /** The stream broke: held text is text, and what was unfinished is no call. */
-  *cut(): Generator<AttemptEvent> {
-    if (this.#parser) yield* this.#pass(this.#parser.finish("length"));
+  *cut(): Generator<AttemptStep> {
+    yield* this.#finish("length");
+  }
+
+  *#finish(finishReason: string | null): Generator<AttemptStep> {
+    for (const { events, more } of this.#parser?.finishSlices(finishReason) ?? []) {
+      yield* this.#pass(events);
+      if (this.#looped) return;
+      if (more) yield TURN;
+    }
   }
 
   /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
@@ -145,7 +170,7 @@ class AttemptReader {
     return this.#parser;
   }
 
-  *#pass(events: readonly ParserEvent[]): Generator<AttemptEvent> {
+  *#pass(events: readonly ParserEvent[]): Generator<AttemptStep> {
     for (const event of events) {
       if (this.#looped) return;
       // What was held until now and turns out to be markup takes its log-probabilities with it.
@@ -178,7 +203,7 @@ class AttemptReader {
     }
   }
 
-  *#restOfExtra(): Generator<AttemptEvent> {
+  *#restOfExtra(): Generator<AttemptStep> {
     const rest = withoutLogprobs(this.#extra);
     this.#extra = [];
     if (rest.length > 0) yield { type: "text", text: "", extra: rest };

@@ -38,10 +38,10 @@ export async function parseText(flags: ParseFlags): Promise<number> {
     text: flags.text ?? (await readAll(process.stdin)),
   };
   if (flags.explain) {
-    const { spans, calls } = parser.explain(request);
+    const { spans, calls } = await parser.explain(request);
     process.stdout.write(`${renderExplanation(spans, process.stdout)}\n`);
     writeText(`${JSON.stringify(calls, null, 2)}\n`);
-  } else writeText(`${JSON.stringify(parser.answer(request), null, 2)}\n`);
+  } else writeText(`${JSON.stringify(await parser.answer(request), null, 2)}\n`);
   return 0;
 }
 
@@ -55,18 +55,18 @@ export async function answerLines(
   { input, output }: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream },
 ): Promise<void> {
   for await (const lines of readLines(input)) {
-    const answers = lines
-      .filter((line) => line.trim() !== "")
-      .map((line) => `${JSON.stringify(answerLine(parser, defaults, line))}\n`);
+    const answers: string[] = [];
+    for (const line of lines.filter((one) => one.trim() !== ""))
+      answers.push(`${JSON.stringify(await answerLine(parser, defaults, line))}\n`);
     if (answers.length > 0 && !output.write(answers.join(""))) await once(output, "drain");
   }
 }
 
-function answerLine(parser: ModelTextParser, defaults: object, line: string): JsonObject {
+async function answerLine(parser: ModelTextParser, defaults: object, line: string): Promise<JsonObject> {
   let request: unknown;
   try {
     request = JSON.parse(line);
-    return parser.answer(isObject(request) ? { ...defaults, ...request } : request);
+    return await parser.answer(isObject(request) ? { ...defaults, ...request } : request);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { id: idOf(request), error: message };

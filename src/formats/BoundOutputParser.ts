@@ -4,7 +4,7 @@ import type { OutputFormat } from "../core/requests.ts";
 import { readAnswerValue } from "./decoders/callObjects.ts";
 import { decodeJson } from "./decoders/decodeJson.ts";
 import { balancedRegions } from "./decoders/jsonRegions.ts";
-import { MultiFormatOutputParser } from "./MultiFormatOutputParser.ts";
+import { MultiFormatOutputParser, type Slice } from "./MultiFormatOutputParser.ts";
 import { type NormalizedOutput, OutputNormalizer } from "./OutputNormalizer.ts";
 import type { ParserEvent, ParserOptions } from "./ParserEvent.ts";
 
@@ -27,15 +27,16 @@ export class BoundOutputParser {
   }
 
   /** The reasoning before the answer, as far as it has become certain. */
-  feed(text: string): readonly ParserEvent[] {
+  *feedSlices(text: string): Generator<Slice, void, undefined> {
     this.#text += text;
-    return this.#before(this.#parser.feed(text));
+    for (const { events, more } of this.#parser.feedSlices(text)) yield { events: this.#before(events), more };
   }
 
   /** The rest: one text, or calls and issues with what stands around them. `finishReason` as for the chain. */
-  finish(finishReason: string | null): readonly ParserEvent[] {
-    const before = this.#before(this.#parser.finish(finishReason));
-    return [...before, ...(this.#answer() ?? this.#held)];
+  *finishSlices(finishReason: string | null): Generator<Slice, void, undefined> {
+    for (const { events } of this.#parser.finishSlices(finishReason))
+      yield { events: this.#before(events), more: true };
+    yield { events: this.#answer() ?? this.#held, more: false };
   }
 
   #before(events: readonly ParserEvent[]): readonly ParserEvent[] {

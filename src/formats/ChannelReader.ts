@@ -57,6 +57,7 @@ export class ChannelReader {
       yield* readSpecial(turn, "start");
     }
     for (;;) {
+      if (turn.source.pause()) yield;
       if (turn.rest) return yield* this.#dropRest(turn.rest);
       const more = this.#marks.reasoning.isOpen ? yield* this.#marks.reasoning.step() : yield* this.#textStep();
       if (!more) return;

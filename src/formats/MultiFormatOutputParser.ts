@@ -6,17 +6,26 @@ import { type Reading, Source } from "./Source.ts";
 import { TextSink } from "./TextSink.ts";
 import { Turn } from "./Turn.ts";
 
+/** What one slice of the work made certain. */
+export interface Slice {
+  readonly events: readonly ParserEvent[];
+  /** True where another slice follows: whoever shares the process with others gives way before it asks for that. */
+  readonly more: boolean;
+}
+
 /**
  * One parser reads one attempt. `feed` and `finish` return what has become certain; after `finish` nothing may be fed.
- * Neither throws on any text.
+ * `feedSlices` and `finishSlices` are the same work in parts that hold the process for a few milliseconds each, and are to be read to
+ * their ends. None throws on any text.
  */
 export class MultiFormatOutputParser {
-  readonly #source = new Source();
+  readonly #source: Source;
   readonly #sink = new TextSink();
   readonly #turn: Turn;
   readonly #reading: Reading<void>;
 
   constructor(options: ParserOptions) {
+    this.#source = new Source(options.sliceChars);
     this.#turn = new Turn(this.#source, this.#sink, options);
     this.#reading = new ChannelReader(this.#turn).read();
   }
@@ -32,20 +41,35 @@ export class MultiFormatOutputParser {
   }
 
   feed(text: string): ParserEvent[] {
-    if (text === "") return [];
-    this.#source.append(text);
-    if (this.#source.doze()) return [];
-    this.#reading.next();
-    return this.#sink.drain();
+    return [...this.feedSlices(text)].flatMap(({ events }) => events);
   }
 
   /** `finishReason` is the upstream's; `length` and `null` (a dead upstream) mean that the text was cut. */
   finish(finishReason: string | null): ParserEvent[] {
+    return [...this.finishSlices(finishReason)].flatMap(({ events }) => events);
+  }
+
+  *feedSlices(text: string): Generator<Slice, void, undefined> {
+    if (text === "") return;
+    this.#source.append(text);
+    yield* this.#read();
+  }
+
+  *finishSlices(finishReason: string | null): Generator<Slice, void, undefined> {
     this.#turn.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
     this.#source.end();
-    this.#reading.next();
-    this.#turn.leave();
-    this.#sink.end();
-    return this.#sink.drain();
+    yield* this.#read(() => {
+      this.#turn.leave();
+      this.#sink.end();
+    });
+  }
+
+  *#read(end?: () => void): Generator<Slice, void, undefined> {
+    for (let more = true; more; ) {
+      if (!this.#source.doze()) this.#reading.next();
+      more = this.#source.nextSlice();
+      if (!more) end?.();
+      yield { events: this.#sink.drain(), more };
+    }
   }
 }

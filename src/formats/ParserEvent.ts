@@ -58,4 +58,6 @@ export interface ParserOptions {
   readonly ids: Pick<Ids, "callId">;
   /** Characters that one capture may hold; then it is a truncated call. */
   readonly captureChars: number;
+  /** Characters that one slice of the work shows to the readers; the default is what holds the process for some 10 ms. */
+  readonly sliceChars?: number | undefined;
 }

@@ -1,22 +1,40 @@
 // The incremental text under every grammar: a cursor over what has arrived. Knows no format.
 //
 // Grammars are generators that read forward and `yield` where the text has not come yet. They see characters and the end,
-// never chunks, which is what makes every chunking give the same events.
+// never chunks, which is what makes every chunking give the same events. A long text is shown in slices, one more chunking, so that
+// whoever feeds it can let the process do something else between two of them (decisions/0029).
 
 /** A grammar in progress: it yields when it needs more text and returns what it read. */
 export type Reading<T> = Generator<undefined, T, undefined>;
 
-/** `code()` where the text goes on but has not arrived: yield, then ask again. */
+/** `code()` where the text goes on but is not shown yet: yield, then ask again. */
 export const WAIT = -2;
 /** `code()` behind the last character of a finished text. */
 export const END = -1;
 
+/** Characters that are shown at a time. */
+const SLICE_CHARS = 8_192;
+
+/** Looks at each of them after which a slice is long enough: some 10 ms. */
+const SLICE_LOOKS = 8;
+
+/** What a spent slice still shows of a text that is read again, as a part of what a new one does: enough for a reader to see where it stands. */
+const SPENT_SHARE = 64;
+
 export class Source {
   /** Characters looked at or handed out, to decoders above all: what tests of linear time count. */
   inspected = 0;
+  readonly #sliceChars: number;
   /** Text from `#base` on; what lies before the cursor is dropped at the next append. */
   #window = "";
   #cursor = 0;
+  /** Behind the last character of the window that readers may see. */
+  #shown = 0;
+  /** Work that no character shows: what calls and issues cost beside their length. */
+  #beside = 0;
+  /** The work done when the slice began. */
+  #sliceFrom = 0;
+  #paused = false;
   #base = 0;
   #ended = false;
   /** Where the held span starts, and the part of it that has left the window. */
@@ -25,6 +43,11 @@ export class Source {
   /** What the reader waits for, where it has advanced to the end of the window and asked for nothing else since. */
   #stops: StopTable | undefined;
   #stopsUntil = 0;
+
+  /** @param sliceChars characters that are shown at a time */
+  constructor(sliceChars = SLICE_CHARS) {
+    this.#sliceChars = sliceChars;
+  }
 
   /** The cursor: UTF-16 units from the start of the text. */
   get offset(): number {
@@ -40,10 +63,44 @@ export class Source {
       if (this.#holdStart !== undefined) this.#past.append(this.#window.slice(this.#windowHeldFrom(), this.#cursor));
       this.#window = this.#window.slice(this.#cursor) + text;
       this.#base += this.#cursor;
+      this.#shown -= this.#cursor;
       this.#cursor = 0;
     } else {
       this.#window += text;
     }
+    this.#show();
+  }
+
+  /** True where the slice has done all that is good for it: the reader yields though it could go on. */
+  pause(): boolean {
+    this.#paused = this.#isSpent;
+    return this.#paused;
+  }
+
+  /** Begins another slice and shows what belongs to it; false where the reader waits for text that has not come. */
+  nextSlice(): boolean {
+    const goesOn = this.#paused || this.#shown < this.#window.length;
+    this.#paused = false;
+    if (goesOn) this.#sliceFrom = this.#work;
+    this.#show();
+    return goesOn;
+  }
+
+  /** Counts work towards the end of the slice, in looks at a character: about ten of them take a microsecond. */
+  spend(looks: number): void {
+    this.#beside += looks;
+  }
+
+  get #work(): number {
+    return this.inspected + this.#beside;
+  }
+
+  get #isSpent(): boolean {
+    return this.#work - this.#sliceFrom >= SLICE_LOOKS * this.#sliceChars;
+  }
+
+  #show(): void {
+    this.#shown = Math.min(this.#window.length, this.#shown + this.#sliceChars);
   }
 
   end(): void {
@@ -55,6 +112,7 @@ export class Source {
    * need not be woken: a long string that arrives in small pieces costs no more than its characters.
    */
   doze(): boolean {
+    if (this.#ended && this.#shown === this.#window.length) return false;
     if (this.#stops) this.advance(this.#stops, this.#stopsUntil);
     return this.#stops !== undefined;
   }
@@ -67,26 +125,28 @@ export class Source {
   /** The UTF-16 code `ahead` characters behind the cursor, or WAIT, or END. */
   code(ahead = 0): number {
     const i = this.#cursor + ahead;
-    if (i < this.#window.length) {
+    if (i < this.#shown) {
       this.inspected += 1;
       return this.#window.charCodeAt(i);
     }
     if (ahead > 0) this.#stops = undefined;
-    return this.#ended ? END : WAIT;
+    return this.#ended && i >= this.#window.length ? END : WAIT;
   }
 
   skip(characters: number): void {
     this.#stops = undefined;
     this.#cursor += characters;
+    if (this.#cursor > this.#shown) this.#shown = this.#cursor;
   }
 
-  /** Advances over the characters of the window for which `stops` is 0 and returns them. */
+  /** Advances over the characters that are shown for which `stops` is 0 and returns them. */
   run(stops: StopTable): string {
     this.#stops = undefined;
     const from = this.#cursor;
     const window = this.#window;
+    const shown = this.#shown;
     let i = from;
-    while (i < window.length && !stops.has(window.charCodeAt(i))) i += 1;
+    while (i < shown && !stops.has(window.charCodeAt(i))) i += 1;
     this.inspected += i - from;
     this.#cursor = i;
     return from === 0 && i === window.length ? window : window.slice(from, i);
@@ -96,12 +156,12 @@ export class Source {
   advance(stops: StopTable, until: number): void {
     const from = this.#cursor;
     const window = this.#window;
-    const stop = Math.min(window.length, until - this.#base);
+    const stop = Math.min(this.#shown, until - this.#base);
     let i = from;
     while (i < stop && !stops.has(window.charCodeAt(i))) i += 1;
     this.inspected += i - from;
     this.#cursor = i;
-    this.#stops = i === window.length && i < until - this.#base ? stops : undefined;
+    this.#stops = i === this.#shown && i < until - this.#base ? stops : undefined;
     this.#stopsUntil = until;
   }
 
@@ -158,9 +218,13 @@ export class Source {
   back(offset: number): void {
     if (offset < this.#base) {
       this.#window = this.#past.cut(offset - this.heldFrom) + this.#window;
+      this.#shown += this.#base - offset;
       this.#base = offset;
     }
     this.#cursor = offset - this.#base;
+    // What is read again costs again: no more of it at once than of new text, and little where the slice is spent.
+    const share = this.#isSpent ? Math.ceil(this.#sliceChars / SPENT_SHARE) : this.#sliceChars;
+    this.#shown = Math.min(this.#shown, this.#cursor + share);
     this.#stops = undefined;
   }
 

@@ -21,6 +21,10 @@ const SECOND_READINGS = 8;
 /** Released candidates that are remembered: a hostile text has one a line. */
 const REMEMBERED = 100;
 
+/** What fitting one candidate costs, and reporting an issue, in looks at a character. */
+const CANDIDATE_WORK = 400;
+const ISSUE_WORK = 100;
+
 export class Turn {
   readonly source: Source;
   readonly sink: TextSink;
@@ -205,6 +209,7 @@ export class Turn {
     this.sink.mark();
     const at = this.source.heldFrom;
     const raw = this.source.take();
+    this.source.spend(CANDIDATE_WORK * candidates.length);
     candidates.forEach((candidate, index) => {
       const own = index === 0 ? raw : "";
       const fit = fitCall(candidate, { tools: this.options.tools, fractions: this.options.fractions, family, raw, at });
@@ -225,6 +230,7 @@ export class Turn {
   /** Fits candidates of a generic shape; undefined unless every one of them is a call. */
   fit(candidates: readonly CallCandidate[], family: string): readonly FittedCall[] | undefined {
     const calls: FittedCall[] = [];
+    this.source.spend(CANDIDATE_WORK * candidates.length);
     for (const candidate of candidates) {
       const fit = fitCall(candidate, { tools: this.options.tools, fractions: this.options.fractions, family, raw: "" });
       if (fit.type === "issue") {
@@ -297,6 +303,7 @@ export class Turn {
     const at = this.source.heldFrom;
     this.leave();
     this.#announce();
+    this.source.spend(ISSUE_WORK);
     this.sink.mark();
     this.sink.issue({ ...issue, at, raw: this.source.take() });
   }
@@ -320,6 +327,7 @@ export class Turn {
   /** Reports something whose characters are accounted for elsewhere, or a mark of its own (`raw`) at the cursor. */
   note(issue: FormatIssue): void {
     this.leave();
+    this.source.spend(ISSUE_WORK);
     if (issue.raw !== undefined) this.sink.mark();
     this.sink.issue(issue);
   }

@@ -5,10 +5,11 @@ import { reasoningOpened } from "../agents/reasoningOpened.ts";
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { LimitsConfig } from "../core/configuration.ts";
 import type { FormatIssue } from "../core/issues.ts";
+import { inTurns, TURN } from "../core/loopTurn.ts";
 import type { JsonObject, ToolCall, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
 import { type ExplainedSpan, explain } from "../formats/explain.ts";
-import { MultiFormatOutputParser } from "../formats/MultiFormatOutputParser.ts";
+import { MultiFormatOutputParser, type Slice } from "../formats/MultiFormatOutputParser.ts";
 import type { ParserEvent, ReleasedCandidate } from "../formats/ParserEvent.ts";
 import { reasoningOpenedBy } from "../formats/reasoningOpened.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
@@ -36,6 +37,18 @@ type Input = z.infer<typeof inputShape>;
 
 const toolsShape = z.looseObject({ tools: listOf(functionToolShape) });
 
+interface AnswerCircumstances {
+  /** `off`: as if the model's row said so, all text is content. */
+  readonly parse?: "off" | undefined;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Explained {
+  readonly spans: readonly ExplainedSpan[];
+  readonly calls: readonly JsonObject[];
+}
+
 export interface ParserServices {
   readonly detector: Pick<ModelCapabilityDetector, "detect">;
   readonly ids: Pick<Ids, "callId">;
@@ -59,12 +72,12 @@ export class ModelTextParser {
   /**
    * `{id?, text | chunks, tools?, tool_mode?, model?, generation_prompt?, thinking?, finish_reason?, explain?}` →
    * `{id, content, reasoning_content, tool_calls, finish_reason, issues, formats, repairs, explain?}`.
-   * @param parse `off`: as if the model's row said so, all text is content.
-   * @throws PostelError `invalid_request` that names the field.
+   * A long text is read in slices, between which the process may do something else.
+   * @throws PostelError `invalid_request` that names the field; the signal's reason.
    */
-  answer(raw: unknown, parse?: "off"): JsonObject {
+  async answer(raw: unknown, { parse, signal }: AnswerCircumstances = {}): Promise<JsonObject> {
     const input = checkShape(inputShape, raw);
-    const heard = this.#parse(input, parse);
+    const heard = await this.#parse(input, parse, signal);
     const finish = input.finish_reason ?? "stop";
     return {
       id: input.id ?? null,
@@ -83,16 +96,18 @@ export class ModelTextParser {
    * The spans of a text and the calls in it, as `answer` has them.
    * @throws PostelError `invalid_request` that names the field.
    */
-  explain(raw: unknown): { readonly spans: readonly ExplainedSpan[]; readonly calls: readonly JsonObject[] } {
-    const heard = this.#parse(checkShape(inputShape, raw));
+  async explain(raw: unknown): Promise<Explained> {
+    const heard = await this.#parse({ ...checkShape(inputShape, raw), explain: true });
     return { spans: heard.spans(), calls: heard.calls.map(wireCall) };
   }
 
-  #parse(input: Input, parse?: "off"): Heard {
+  async #parse(input: Input, parse?: "off", signal?: AbortSignal): Promise<Heard> {
     const capabilities = this.#capabilities(input);
     const chunks = input.chunks ?? [input.text ?? ""];
     if (parse === "off" || capabilities.parse === "off") {
-      return hear([{ type: "text", at: 0, text: chunks.join("") }], []);
+      const untouched = new Heard(input.explain === true);
+      untouched.add({ type: "text", at: 0, text: chunks.join("") });
+      return untouched;
     }
     const toolMode = input.tool_mode ?? "native";
     const parser = new MultiFormatOutputParser({
@@ -105,8 +120,10 @@ export class ModelTextParser {
       ids: this.#services.ids,
       captureChars: this.#services.limits.captureChars,
     });
-    const events = chunks.flatMap((chunk) => parser.feed(chunk));
-    return hear([...events, ...parser.finish(input.finish_reason ?? "stop")], parser.released);
+    const heard = new Heard(input.explain === true);
+    for await (const event of inTurns(read(parser, chunks, input.finish_reason ?? "stop"), signal)) heard.add(event);
+    heard.released = parser.released;
+    return heard;
   }
 
   #capabilities(input: Input): ModelCapabilities {
@@ -126,6 +143,22 @@ export class ModelTextParser {
   }
 }
 
+function* read(
+  parser: MultiFormatOutputParser,
+  chunks: readonly string[],
+  finishReason: string,
+): Generator<ParserEvent | typeof TURN> {
+  for (const chunk of chunks) yield* steps(parser.feedSlices(chunk));
+  yield* steps(parser.finishSlices(finishReason));
+}
+
+function* steps(slices: Iterable<Slice>): Generator<ParserEvent | typeof TURN> {
+  for (const { events, more } of slices) {
+    yield* events;
+    if (more) yield TURN;
+  }
+}
+
 function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
   const before = known.get(key);
   if (before !== undefined) return before;
@@ -135,28 +168,31 @@ function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
   return found;
 }
 
-interface Heard {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly calls: readonly ToolCall[];
-  readonly issues: readonly FormatIssue[];
-  /** What each stretch of the text was taken for; only worked out where it is asked for. */
-  spans(): readonly ExplainedSpan[];
-}
+/** What was read, put together as it came. */
+class Heard {
+  text = "";
+  reasoning = "";
+  readonly calls: ToolCall[] = [];
+  readonly issues: FormatIssue[] = [];
+  released: readonly ReleasedCandidate[] = [];
+  /** Only where somebody asks what each stretch of the text was taken for: a hostile text has millions of them. */
+  readonly #events: ParserEvent[] | undefined;
 
-function hear(events: readonly ParserEvent[], released: readonly ReleasedCandidate[]): Heard {
-  const text: string[] = [];
-  const reasoning: string[] = [];
-  const calls: ToolCall[] = [];
-  const issues: FormatIssue[] = [];
-  for (const event of events) {
-    if (event.type === "text") text.push(event.text);
-    else if (event.type === "reasoning") reasoning.push(event.text);
-    else if (event.type === "call") calls.push(event.call);
-    else if (event.type === "issue") issues.push(event.issue);
+  constructor(explains: boolean) {
+    this.#events = explains ? [] : undefined;
   }
-  const spans = (): readonly ExplainedSpan[] => explain(events, released);
-  return { text: text.join(""), reasoning: reasoning.join(""), calls, issues, spans };
+
+  add(event: ParserEvent): void {
+    this.#events?.push(event);
+    if (event.type === "text") this.text += event.text;
+    else if (event.type === "reasoning") this.reasoning += event.text;
+    else if (event.type === "call") this.calls.push(event.call);
+    else if (event.type === "issue") this.issues.push(event.issue);
+  }
+
+  spans(): readonly ExplainedSpan[] {
+    return explain(this.#events ?? [], this.released);
+  }
 }
 
 function wireSpan({ at, length, kind, text, family, tool, code, repairs, why }: ExplainedSpan): JsonObject {

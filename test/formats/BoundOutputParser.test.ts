@@ -3,6 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { OutputFormat } from "../../src/core/requests.ts";
 import { BoundOutputParser } from "../../src/formats/BoundOutputParser.ts";
+import type { Slice } from "../../src/formats/MultiFormatOutputParser.ts";
 import type { ParserEvent, ParserOptions } from "../../src/formats/ParserEvent.ts";
 import { standardChunkings } from "../support/chunkings.ts";
 import { lostCharacters, meaningOf, settledEvents } from "../support/parserRuns.ts";
@@ -34,8 +35,12 @@ function eventsOf(chunks: readonly string[], output: OutputFormat, more: Partial
     ...more,
   };
   const parser = new BoundOutputParser(options, output);
-  const first: ParserEvent[] = chunks.flatMap((chunk) => parser.feed(chunk));
-  return { early: first, all: [...first, ...parser.finish("stop")] };
+  const first: ParserEvent[] = chunks.flatMap((chunk) => slicesOf(parser.feedSlices(chunk)));
+  return { early: first, all: [...first, ...slicesOf(parser.finishSlices("stop"))] };
+}
+
+function slicesOf(slices: Iterable<Slice>): readonly ParserEvent[] {
+  return [...slices].flatMap(({ events }) => events);
 }
 
 /** What the text means, the same in every chunking, with every character accounted for. */

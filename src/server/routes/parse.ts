@@ -2,12 +2,15 @@
 import type { RequestHandler } from "express";
 import type { AppServices } from "../AppServices.ts";
 import { readHeader } from "../acceptChat.ts";
+import { clientSignal } from "../clientSignal.ts";
 import { ModelTextParser } from "../ModelTextParser.ts";
 import { pacedOf } from "../PacedResponse.ts";
 
 export function parse(services: AppServices): RequestHandler {
   const parser = new ModelTextParser(services);
   return async (request, response) => {
-    await pacedOf(response).json(parser.answer(request.body, readHeader(request, "x-postel-parse", ["off"])));
+    const parse = readHeader(request, "x-postel-parse", ["off"]);
+    const answer = await parser.answer(request.body, { parse, signal: clientSignal(response) });
+    await pacedOf(response).json(answer);
   };
 }

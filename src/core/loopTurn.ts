@@ -1,0 +1,44 @@
+// A turn of the event loop between two slices of long work. One for the whole process, as the loop is; knows no work.
+
+/** Those who wait for their turn, the first of whom has it next. */
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves when the process has had the chance to do something else, for one waiter a turn of the loop: however many long works there
+ * are, what is short waits for one slice and not for one of each. Rejects with the signal's reason.
+ */
+export async function loopTurn(signal?: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(wakeOne);
+  });
+  signal?.throwIfAborted();
+}
+
+function wakeOne(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(wakeOne);
+}
+
+/** What a generator yields where its work is long: the loop takes a turn before it is asked for more. */
+export const TURN = Symbol("a turn of the event loop");
+
+/** Things handed on in one turn of the loop: each costs whoever takes it. */
+const THINGS_A_TURN = 256;
+
+/** What the steps give, with turns of the loop where they ask for one, and where they gave much. Throws the signal's reason. */
+export async function* inTurns<T>(
+  steps: Iterable<T | typeof TURN>,
+  signal?: AbortSignal,
+): AsyncGenerator<T, void, undefined> {
+  let given = 0;
+  for (const step of steps) {
+    if (step !== TURN) {
+      given += 1;
+      yield step;
+    }
+    if (step !== TURN && given < THINGS_A_TURN) continue;
+    given = 0;
+    await loopTurn(signal);
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "@jest/globals";
+import { inTurns, loopTurn, TURN } from "../../src/core/loopTurn.ts";
+
+describe("a turn of the event loop", () => {
+  it("lets what waits for the loop run first", async () => {
+    const order: string[] = [];
+    setImmediate(() => order.push("another's work"));
+    await loopTurn();
+    order.push("ours");
+    expect(order).toEqual(["another's work", "ours"]);
+  });
+
+  it("is given to one of many long works at a time", async () => {
+    let running = true;
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      if (running) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: 20 }, () => loopTurn()));
+    running = false;
+    expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
+  it("rejects with the reason of a signal that was aborted meanwhile", async () => {
+    const controller = new AbortController();
+    const turn = loopTurn(controller.signal);
+    controller.abort(new Error("the client left"));
+    await expect(turn).rejects.toThrow("the client left");
+    await expect(loopTurn()).resolves.toBeUndefined();
+  });
+});
+
+describe("steps in turns", () => {
+  it("give way where they ask for it, and where they gave much", async () => {
+    let turns = 0;
+    let running = true;
+    const count = (): void => {
+      turns += 1;
+      if (running) setImmediate(count);
+    };
+    const given: number[] = [];
+    function* steps(): Generator<number | typeof TURN> {
+      for (let i = 0; i < 1_000; i += 1) yield i;
+      yield TURN;
+      yield 1_000;
+    }
+    setImmediate(count);
+    for await (const one of inTurns(steps())) given.push(one);
+    running = false;
+    expect(given).toHaveLength(1_001);
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  it("cost no turn where they are few", async () => {
+    let turned = false;
+    setImmediate(() => {
+      turned = true;
+    });
+    const given: string[] = [];
+    for await (const one of inTurns(["a", "b"])) given.push(one);
+    expect([given, turned]).toEqual([["a", "b"], false]);
+  });
+});
