@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { compose, type House } from "../compose.ts";
 import type { Config } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import type { Observer } from "../core/ports.ts";
 import { httpServer } from "../server/httpServer.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { showcaseFirst } from "./listedModels.ts";
@@ -19,7 +20,10 @@ export interface ServeFlags extends UpstreamFlags {
 /** How long running answers may take to end once the process is told to. Milliseconds. */
 const DRAIN_MS = 30_000;
 
-/** Resolves with the exit status when the gateway has ended: after SIGTERM or SIGINT, a second of which ends it at once. */
+/**
+ * Resolves with the exit status when the gateway has ended: 0 after SIGTERM or SIGINT, a second of which ends it at once; 1 after
+ * a fault that no request answers for, so that a supervisor starts it anew.
+ */
 export async function serve(flags: ServeFlags): Promise<number> {
   const config = loadWithUpstream(flags, { host: flags.host, port: flags.port ?? portOfEnvironment() });
   const stopping = new AbortController();
@@ -29,13 +33,33 @@ export async function serve(flags: ServeFlags): Promise<number> {
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
   const house = await compose(config, { ...(flags.record && { recordTo: flags.record }) });
+  let status = 0;
+  const fail = (error: unknown) => {
+    status = 1;
+    tellFault(error, house.observer);
+    stopping.abort();
+  };
+  process.on("uncaughtException", fail);
   try {
     await runServer(house, config, stopping.signal);
   } finally {
-    process.off("SIGTERM", stop).off("SIGINT", stop);
+    process.off("SIGTERM", stop).off("SIGINT", stop).off("uncaughtException", fail);
     await house.close();
   }
-  return 0;
+  return status;
+}
+
+/**
+ * Nobody knows what a fault outside of every request has left behind, so the process ends, but by the way of every other end:
+ * what runs has its time. A rejection that nobody awaits is such a fault too.
+ */
+function tellFault(error: unknown, observer: Observer): void {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  observer.observe({ type: "failure", run: "gateway", failure: failure("internal_error", stack) });
+  const name = error instanceof Error ? error.name : typeof error;
+  process.stderr.write(
+    `fatal: a fault outside of any request (${name}); running answers may end, then the gateway does.\n`,
+  );
 }
 
 function portOfEnvironment(): number | undefined {

@@ -12,6 +12,9 @@ export interface PlacesOptions {
   readonly keys: string;
 }
 
+/** Gives back all that is held but `kept`, by default nothing. */
+export type Leave = (kept?: number) => void;
+
 interface Waiting {
   readonly size: number;
   readonly admit: () => void;
@@ -30,22 +33,22 @@ export class Places {
   }
 
   /**
-   * Resolves with the way to give the place back, which may be called again in vain. Whoever is in front is served first, even
-   * where a smaller one behind it would fit.
+   * Resolves with the way to give the place back, or all of it but what is still needed; called again it gives back the rest, if
+   * there is any. Whoever is in front is served first, even where a smaller one behind it would fit.
    * @param size places that are taken at once; more than there are counts as all of them.
    * @throws PostelError `gateway_overloaded` with `retryAfterMs` where too many wait or the wait is over; the signal's reason.
    */
-  async take(signal: AbortSignal, size = 1): Promise<() => void> {
+  async take(signal: AbortSignal, size = 1): Promise<Leave> {
     signal.throwIfAborted();
     const wanted = Math.min(size, this.#options.most);
     if (this.#waiting.size === 0 && this.#fits(wanted)) this.#taken += wanted;
     else await this.#turn(signal, wanted);
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      this.#taken -= wanted;
-      this.#admit();
+    let held = wanted;
+    return (kept = 0) => {
+      const free = Math.max(0, held - kept);
+      held -= free;
+      this.#taken -= free;
+      if (free > 0) this.#admit();
     };
   }
 

@@ -25,6 +25,8 @@ export interface ServerConfig {
   readonly port: number;
   /** Bytes. */
   readonly maxBodyBytes: number;
+  /** Bytes of all bodies whose requests are being answered. */
+  readonly maxHeldBytes: number;
   /** Connections that are kept; a quarter more are answered once with 503, and what comes beyond those is closed. */
   readonly maxConnections: number;
   /** Requests to models that are answered at once, over all upstreams. */

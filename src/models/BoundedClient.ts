@@ -1,7 +1,7 @@
 // A model client that asks its upstream so many things at once; further requests wait their turn. Knows no wire.
 import type { ModelEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import type { Places } from "../core/Places.ts";
+import type { Leave, Places } from "../core/Places.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 
 export class BoundedClient implements ModelClient {
@@ -15,7 +15,7 @@ export class BoundedClient implements ModelClient {
 
   /** Holds a place until the answer has been read to its end or left, waits between retries included. */
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
-    let leave: () => void;
+    let leave: Leave;
     try {
       leave = await this.#places.take(signal);
     } catch (error) {

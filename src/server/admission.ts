@@ -1,7 +1,8 @@
 // Who of those that were let in is served now, and who waits or is sent away. Knows no route and reads no body.
+import { getHeapStatistics } from "node:v8";
 import type { RequestHandler } from "express";
 import type { ServerConfig } from "../core/configuration.ts";
-import { failure } from "../core/failures.ts";
+import { failure, PostelError } from "../core/failures.ts";
 import { Places } from "../core/Places.ts";
 import { clientSignal } from "./clientSignal.ts";
 
@@ -14,18 +15,41 @@ export const SHUTTING_DOWN = failure(
  * A request holds its place until its answer is over or its client has left. It comes before the body is read, so that a request
  * that waits or is refused costs neither its bytes nor their parsing.
  * @param stopping sends away those who wait; whoever has a place keeps it.
+ * @param heapShare how much of its heap the process uses, of 1: near the end everybody is sent away, so that those who are being
+ * answered can be.
  */
 export function admission(
   { maxInFlight, maxQueued, queueMs }: Pick<ServerConfig, "maxInFlight" | "maxQueued" | "queueMs">,
   stopping: AbortSignal,
+  heapShare = usedHeap,
 ): RequestHandler {
   const keys = "`server.max_in_flight`, `server.max_queued`, `server.queue_ms`";
   const places = new Places({ most: maxInFlight, mostWaiting: maxQueued, waitMs: queueMs, keys });
   stopping.addEventListener("abort", () => places.refuseWaiting(SHUTTING_DOWN), { once: true });
   return async (_request, response, next) => {
+    if (heapShare() > FULL_HEAP) throw new PostelError(OUT_OF_MEMORY);
     const leave = await places.take(clientSignal(response));
-    response.once("close", leave);
+    response.once("close", () => leave());
     if (response.destroyed) leave();
     next();
   };
+}
+
+/** Room for the bodies of the requests that have a place. */
+export function bodyBytes({ maxHeldBytes, maxInFlight, queueMs }: ServerConfig): Places {
+  const keys = "`server.max_held_bytes`, `server.queue_ms`";
+  return new Places({ most: maxHeldBytes, mostWaiting: maxInFlight, waitMs: queueMs, keys });
+}
+
+/** Beyond it the process would soon be ended by its own collector. */
+const FULL_HEAP = 0.9;
+const OUT_OF_MEMORY = failure(
+  "gateway_overloaded",
+  "The gateway is short of memory and takes no new work until it has ended some. Send the request again in a moment.",
+  { retryAfterMs: 5_000 },
+);
+
+function usedHeap(): number {
+  const { used_heap_size, heap_size_limit } = getHeapStatistics();
+  return used_heap_size / heap_size_limit;
 }

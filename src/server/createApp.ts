@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import express, { type Express, type RequestHandler } from "express";
 import { PostelError } from "../core/failures.ts";
 import type { AppServices } from "./AppServices.ts";
-import { admission, SHUTTING_DOWN } from "./admission.ts";
+import { admission, bodyBytes, SHUTTING_DOWN } from "./admission.ts";
 import { callerGate } from "./callerGate.ts";
 import { cors } from "./cors.ts";
 import { errorHandler } from "./errorHandler.ts";
@@ -41,7 +41,7 @@ export function createApp(services: AppServices, { bodyMs, isSurplus }: Receivin
 
   app.use(callerGate(server), refuseWhenStopping(services.stopping));
   const json = { depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues };
-  const body = jsonBody({ maxBytes: server.maxBodyBytes, ms: bodyMs, json });
+  const body = jsonBody({ maxBytes: server.maxBodyBytes, ms: bodyMs, bytes: bodyBytes(server), json });
   const admit = admission(server, services.stopping);
   const post = (path: string | string[], handler: RequestHandler) =>
     app.route(path).post(admit, body, handler).all(wrongMethod("POST"));

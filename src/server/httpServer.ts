@@ -27,8 +27,8 @@ export function httpServer(services: AppServices, timers: ReceivingTimers = RECE
   const app = createApp(services, { bodyMs: timers.bodyMs, isSurplus: (socket) => surplus.has(socket) });
   const options = {
     headersTimeout: timers.headersMs,
-    // The body of a request that waits for its place is not read meanwhile, so this is only the last resort behind `bodyMs`.
-    requestTimeout: timers.headersMs + queueMs + timers.bodyMs,
+    // A body is not read while its request waits for a place and for room, so this is only the last resort behind `bodyMs`.
+    requestTimeout: timers.headersMs + 2 * queueMs + timers.bodyMs,
     connectionsCheckingInterval: timers.checkMs,
     // Node's own refusal has no body.
     requireHostHeader: false,

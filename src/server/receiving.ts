@@ -2,6 +2,8 @@
 import type { Socket } from "node:net";
 import type { RequestHandler } from "express";
 import { failure, PostelError } from "../core/failures.ts";
+import type { Places } from "../core/Places.ts";
+import { clientSignal } from "./clientSignal.ts";
 import { pacedOf } from "./PacedResponse.ts";
 
 /** Connections beyond those that the gateway keeps are answered once, so that whoever is too many knows it. */
@@ -32,23 +34,30 @@ export interface BodyLimits {
   readonly maxBytes: number;
   /** Milliseconds from when the body is asked for until it is there. */
   readonly ms: number;
+  /** Bytes of bodies: a request holds its own until its answer is over, for what was made of them lives as long. */
+  readonly bytes: Pick<Places, "take">;
 }
 
 /**
- * Has `read` take the body. One that says that it is too large is refused before a byte of it, and before it is asked for where
- * the client waits for that (`Expect: 100-continue`).
+ * Has `read` take the body, once there is room for it. One that says that it is too large is refused before a byte of it, and
+ * before it is asked for where the client waits for that (`Expect: 100-continue`).
  */
-export function readWithin(read: RequestHandler, { maxBytes, ms }: BodyLimits): RequestHandler {
-  return (request, response, next) => {
-    if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLimits): RequestHandler {
+  return async (request, response, next) => {
+    const { "content-length": length, "content-encoding": encoding } = request.headers;
+    if (Number(length ?? 0) > maxBytes) {
       throw new PostelError(failure("request_too_large", `The body is larger than ${maxBytes} bytes.`));
     }
+    const known = length !== undefined && encoding === undefined;
+    const leave = await bytes.take(clientSignal(response), known ? Number(length) : maxBytes);
+    response.once("close", () => leave());
     let over = false;
     const done = (error?: unknown): void => {
       // The reader hears of an answer that was given meanwhile as a connection that broke.
       if (over || response.headersSent) return;
       over = true;
       clearTimeout(timer);
+      leave(Buffer.isBuffer(request.body) ? request.body.length : 0);
       next(error);
     };
     const timer = setTimeout(() => {
@@ -58,6 +67,6 @@ export function readWithin(read: RequestHandler, { maxBytes, ms }: BodyLimits): 
     }, ms);
     response.once("close", () => clearTimeout(timer));
     pacedOf(response).askForBody();
-    read(request, response, done);
+    await read(request, response, done);
   };
 }

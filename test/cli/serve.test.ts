@@ -112,6 +112,37 @@ describe("postel serve", () => {
     expect(exited).toBe(0);
   });
 
+  it("ends with 1 after a fault outside of any request, but not before its running stream has", async () => {
+    let finish = (): void => {};
+    upstream = await startUpstream((request, response) => {
+      if (request.path.endsWith("/models")) {
+        response.end("{}");
+        return;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(chunk("begun "));
+      finish = () => response.end(`${chunk("and ended", "stop")}data: [DONE]\n\n`);
+    });
+    const fault = "process.on('SIGUSR2',()=>{throw new TypeError('boom')})";
+    const { url } = await start(["--port", "0", "--upstream", upstream.baseUrl], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}`,
+    });
+    let told = "";
+    child?.stderr?.on("data", (bytes: Buffer) => {
+      told += String(bytes);
+    });
+    const running = await ask(`${url}/v1/chat/completions`, { model: "m", messages, stream: true });
+    child?.kill("SIGUSR2");
+    while ((await fetch(`${url}/ready`)).status === 200);
+    finish();
+    expect(await running.text()).toMatch(/and ended[\s\S]*\[DONE\]/);
+    const exited = child && child.exitCode === null ? ((await once(child, "close")) as [number])[0] : child?.exitCode;
+    expect([exited, told]).toEqual([
+      1,
+      expect.stringMatching(/boom[\s\S]*fatal: a fault outside of any request \(TypeError\)/),
+    ]);
+  });
+
   it.each([
     [["--upstream", "ftp://x"], "--upstream"],
     [["--upstream", "http://user:secret@localhost/v1"], "without user and password"],

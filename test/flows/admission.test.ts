@@ -136,6 +136,40 @@ describe("more requests than the gateway has places for", () => {
     await first;
   });
 
+  it("wait for one another's bodies too, a large one for itself", async () => {
+    await start({ maxHeldBytes: 1_000 });
+    const first = say("x".repeat(2_000));
+    const running = await exchanges.next();
+    const second = say("second");
+    await fetch(`${gateway?.url}/health`);
+    expect(upstream?.requests).toHaveLength(1);
+    answer(running);
+    expect((await first).status).toBe(200);
+    answer(await exchanges.next());
+    expect((await second).status).toBe(200);
+  });
+
+  it("count a body that does not say its length by what came of it", async () => {
+    await start({ maxHeldBytes: 2_000 });
+    const stream = new ReadableStream({
+      start(controller) {
+        controller.enqueue(
+          new TextEncoder().encode(JSON.stringify({ model: "m", messages: [{ role: "user", content: "a" }] })),
+        );
+        controller.close();
+      },
+    });
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body: stream, duplex: "half" } as const;
+    const first = fetch(`${gateway?.url}/v1/chat/completions`, init);
+    const running = await exchanges.next();
+    const second = say("second");
+    const other = await exchanges.next();
+    answer(running);
+    answer(other);
+    expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  });
+
   it("lose their place in the queue when their client leaves", async () => {
     await start({ maxInFlight: 1, maxQueued: 1 });
     const first = say("first");

@@ -5,6 +5,7 @@ export const SERVER: ServerConfig = {
   host: "127.0.0.1",
   port: 7678,
   maxBodyBytes: 10_485_760,
+  maxHeldBytes: 134_217_728,
   maxConnections: 4_096,
   maxInFlight: 512,
   maxQueued: 1_024,
