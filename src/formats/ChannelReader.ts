@@ -2,6 +2,7 @@
 import { isAnswerPosition } from "./grammars/answerPosition.ts";
 import { isWordStart } from "./grammars/callWords.ts";
 import { CODE_ELEMENT, readCodeElement, writesCodeElements } from "./grammars/codeElement.ts";
+import { dropCutMark } from "./grammars/cutMarks.ts";
 import { FinalAnswerExtractor } from "./grammars/FinalAnswerExtractor.ts";
 import { readGeneric } from "./grammars/generic.ts";
 import { readGluedCall, writesGluedCalls } from "./grammars/gluedCalls.ts";
@@ -11,7 +12,6 @@ import { fenceWidth, passFence, passInlineCode, passLine } from "./grammars/quot
 import { ReactReader } from "./grammars/ReactReader.ts";
 import { readRecipient, writesRecipients } from "./grammars/recipients.ts";
 import { readSpecial } from "./grammars/special.ts";
-import { dropCutMark } from "./grammars/turnBounds.ts";
 import { MarkReader } from "./MarkReader.ts";
 import { isMark, roleOf } from "./marks.ts";
 import { END, type Reading, StopTable, WAIT } from "./Source.ts";

@@ -3,7 +3,8 @@
 import { LEAD } from "./families/callTags.ts";
 import type { ReasoningRow } from "./families/reasoning.ts";
 import { kindIn } from "./families/wires.ts";
-import { dropCutMark, type Framing } from "./grammars/turnBounds.ts";
+import { dropCutMark } from "./grammars/cutMarks.ts";
+import type { Framing } from "./grammars/turnBounds.ts";
 import { isMark, literalAt, literalRole, type MarkRole, nameOfMark, roleOf } from "./marks.ts";
 import { ReasoningMarks } from "./ReasoningMarks.ts";
 import { END, type Reading, StopTable, seek, WAIT } from "./Source.ts";

@@ -53,6 +53,16 @@ export function* startsWith(source: Source, literal: string, ahead = 0): Reading
   return true;
 }
 
+/** How many characters of `literal` stand `ahead` of the cursor where the text ends inside it; 0 where it does not. */
+export function* endsInside(source: Source, literal: string, ahead = 0): Reading<number> {
+  for (let i = 0; i < literal.length; i += 1) {
+    const code = yield* peek(source, ahead + i);
+    if (code === END) return i;
+    if (code !== literal.charCodeAt(i)) return 0;
+  }
+  return 0;
+}
+
 /** Reads the mark that starts `ahead` of the cursor (at its `<`) without moving the cursor; undefined where there is none. */
 export function* readTag(source: Source, known: KnownName, ahead = 0): Reading<Tag | undefined> {
   return yield* new TagReader(source, known, ahead).read();

@@ -1,5 +1,6 @@
 // Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
 import { BLOCKS, type BlockRow } from "./families/blocks.ts";
+import { PAIR_NAMES } from "./families/callTags.ts";
 import { ANSWER_WRAPPERS } from "./families/finalAnswer.ts";
 import { REASONING_CLOSERS, REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
 import { SECTION_MARKS } from "./families/sections.ts";
@@ -78,13 +79,24 @@ export function isMark(name: string, prefix: string): boolean {
   return ROLES.has(spelt + name) || ROLES.has(`${spelt}/${name}`);
 }
 
-/** Whether a torso such as `<tool_ca` or `<｜tool▁` can only be the beginning of a mark. */
-export function beginsMark(torso: string): boolean {
+/**
+ * Whether a torso such as `<tool_ca` or `<｜tool▁` can only be the beginning of a mark. `behindCall`: it stands at once behind a call,
+ * where a first sign or any closing tag is enough.
+ */
+export function beginsMark(torso: string, behindCall = false): boolean {
   const inner = torso.replace(/^<\/?/, "");
-  if (/^[|｜]/.test(inner)) return true;
+  if (/^[|｜]/.test(inner) || (behindCall && /^<\/[^\s>]*$/.test(torso))) return true;
   const name = /^(?:[A-Za-z0-9_.-]+:)?([A-Za-z0-9_.-]*)/.exec(inner)?.[1] ?? "";
-  if (name.length < SHORTEST_TORSO) return false;
+  if (name.length < (behindCall ? 0 : SHORTEST_TORSO)) return false;
   return NAMES.some((known) => known === name || (known.startsWith(name) && inner.endsWith(name)));
+}
+
+/** Whether a torso behind the last value of a call can be no opener of another one: then the call was whole. */
+export function beginsCloser(torso: string): boolean {
+  const token = torso.slice(1).replaceAll("｜", "|").replaceAll("▁", "_");
+  if (token.startsWith("/")) return true;
+  if (token.length < SHORTEST_TORSO || !token.startsWith("|")) return false;
+  return !OPENERS.some((opener) => opener.startsWith(token) || token.startsWith(opener));
 }
 
 /** Letters that tell a torso from a comparison or an HTML tag. */
@@ -105,7 +117,8 @@ const LITERAL_MARKS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
 /** The mark in square brackets or other signs at the cursor, if one stands there; `cut` where the text ends inside of one. */
 export function* literalAt(source: Source): Reading<string | "cut" | undefined> {
   const first = yield* peek(source);
-  if ((first !== 91 && first !== 0x25c1) || (yield* peek(source, 1)) === END) return undefined;
+  if (first !== 91 && first !== 0x25c1) return undefined;
+  if ((yield* peek(source, 1)) === END) return "cut";
   let cut = false;
   for (const literal of LITERAL_MARKS.get(source.ahead(2)) ?? []) {
     let seen = 2;
@@ -116,10 +129,12 @@ export function* literalAt(source: Source): Reading<string | "cut" | undefined> 
       seen += 1;
     }
     if (seen === literal.length) return literal;
-    cut ||= seen > SHORTEST_TORSO && source.code(seen) === END;
+    cut ||= source.code(seen) === END;
   }
   return cut ? "cut" : undefined;
 }
 
 /** Element prefixes that stand between bars. */
 const BAR_PREFIXES = new Set(["|DSML|", "|GCML|"]);
+/** Special tokens that open an argument, or may. */
+const OPENERS: readonly string[] = [...PAIR_NAMES, ...BAR_PREFIXES, "|open|>"].filter((name) => name.startsWith("|"));

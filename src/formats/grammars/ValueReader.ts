@@ -2,6 +2,7 @@
 // Knows nothing of what values mean.
 import { LEAD, PAIR_CLOSERS, WRAPPER_NAMES } from "../families/callTags.ts";
 import { TURN_ENDS } from "../families/wires.ts";
+import { beginsCloser } from "../marks.ts";
 import { END, type Reading, StopTable, WAIT } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
@@ -130,11 +131,18 @@ export class ValueReader {
     return tag && { ...tag, raw: LEAD + tag.raw };
   }
 
-  /** Whether the text ends inside the mark at the cursor; then the cursor is moved to its end. */
-  *endsInMark(): Reading<boolean> {
-    if ((yield* readTagOrCut(this.#turn.source, ANY_NAME, this.#parts.lead ? LEAD.length : 0)) !== "cut") return false;
+  /**
+   * Whether the text ends inside the mark at the cursor, and then whether that closes a call that is whole; the cursor is moved to its
+   * end. A text that was cut closes nothing.
+   */
+  *endsInMark(): Reading<"closed" | "cut" | undefined> {
+    const { source, finish } = this.#turn;
+    const lead = this.#parts.lead ? LEAD.length : 0;
+    if ((yield* readTagOrCut(source, ANY_NAME, lead)) !== "cut") return undefined;
+    const from = source.offset;
     this.#turn.skipToEnd();
-    return true;
+    const torso = this.#turn.captured(from, source.offset).slice(lead);
+    return finish === "normal" && beginsCloser(torso) ? "closed" : "cut";
   }
 
   /** The offset at which the capture is too long. */
@@ -216,7 +224,8 @@ export class ValueReader {
     const code = yield* skipBlanks(source);
     if (code === END || (code === 44 && !bare)) return true;
     if (this.#parts.lead) return yield* startsWith(source, LEAD);
-    const tag = code === 60 ? yield* readTag(source, ANY_NAME) : undefined;
+    const tag = code === 60 ? yield* readTagOrCut(source, ANY_NAME) : undefined;
+    if (tag === "cut") return !bare;
     if (!tag) return false;
     // Marks of another dialect: a quotation of that one.
     if (isPairTag(tag) && !isPairTag(open)) return false;

@@ -25,6 +25,7 @@ import {
 import { announcesCall, beginsBuiltin, beginsValue, isSlip } from "./bodyAhead.ts";
 import { isNameChild, nameOf, opensCall } from "./callMarks.ts";
 import { skipComment } from "./comment.ts";
+import { endsInMark } from "./cutMarks.ts";
 import { beginsPython, isStrayBracket, isWordCode, readNamedBody } from "./namedBody.ts";
 import { readProgram } from "./programCode.ts";
 
@@ -200,7 +201,8 @@ class BlockReader {
     const lead = (yield* peek(source)) === 93;
     const tag = lead ? yield* readTag(source, () => true, LEAD.length) : yield* readTagOrCut(source, () => true);
     if (tag === "cut") {
-      if (this.#turn.finish === "cut") this.#turn.skipToEnd();
+      this.#closed = this.#turn.finish === "normal" && endsInMark(source);
+      if (this.#closed || this.#turn.finish === "cut") this.#turn.skipToEnd();
       return this.#atEnd();
     }
     if (!tag) return this.#any ? this.#flush() : yield* this.#refute();

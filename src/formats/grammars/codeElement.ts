@@ -1,7 +1,7 @@
 // Calls as Python between `<code>` and `</code>`, of models that act by writing code. Any other program is text.
 import { decodePythonBody } from "../decodeBody.ts";
 import { END, type Reading, StopTable, seek } from "../Source.ts";
-import { peek, startsWith, type Tag } from "../Tag.ts";
+import { endsInside, peek, startsWith, type Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
 import { isBlank } from "../whiteSpace.ts";
 import { isAnswerPosition } from "./answerPosition.ts";
@@ -33,6 +33,7 @@ export function* readCodeElement(turn: Turn, open: Tag): Reading<boolean> {
   const end = yield* findCloser(turn);
   const candidates = end === "none" ? undefined : decodePythonBody(turn, turn.captured(from, source.offset).trim());
   if (end === "closed") source.skip(CLOSER.length);
+  else if (end === "ended") turn.skipToEnd();
   const calls = candidates && (yield* endsLine(turn)) ? turn.fit(candidates, FAMILY) : undefined;
   if (!calls) {
     turn.noteRelease("It cannot be read as calls of offered tools and nothing else.");
@@ -55,6 +56,7 @@ function* findCloser(turn: Turn): Reading<"closed" | "ended" | "none"> {
     if (source.offset >= until) return "none";
     if (code === END) return turn.finish === "normal" ? "ended" : "none";
     if (yield* startsWith(source, CLOSER)) return "closed";
+    if ((yield* endsInside(source, CLOSER)) > 0) return turn.finish === "normal" ? "ended" : "none";
     source.skip(1);
   }
 }

@@ -54,7 +54,7 @@ class ElementReader {
       const tag = yield* this.#values.tagAt();
       if (!tag) {
         if (yield* this.#elidedOpener()) continue;
-        return (yield* this.#values.endsInMark()) ? "cut" : "broken";
+        return (yield* this.#values.endsInMark()) ?? "broken";
       }
       const end = yield* this.#child(tag);
       if (end) return end;

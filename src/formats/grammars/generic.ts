@@ -2,7 +2,7 @@
 // the names are offered and the arguments fit; otherwise everything read here is text again.
 import type { Shape } from "../families/shapes.ts";
 import { END, type Reading } from "../Source.ts";
-import { peek, startsWith } from "../Tag.ts";
+import { peek } from "../Tag.ts";
 import { type FittedCall, skipBlanks, type Turn } from "../Turn.ts";
 import { readAnswerMessage } from "./answerObject.ts";
 import { isFamilyTrusted, isTrusted } from "./answerPosition.ts";
@@ -12,7 +12,7 @@ import { readFence } from "./fencedCalls.ts";
 import { familyOf, type ShapeRead } from "./fitShape.ts";
 import { skipJoints } from "./joints.ts";
 import { readMissedCall } from "./missedCalls.ts";
-import { CALLS_END, readNamed } from "./namedCalls.ts";
+import { endsCalls, readNamed } from "./namedCalls.ts";
 import { isPartlyReadable, passItem } from "./partialLists.ts";
 
 /**
@@ -25,14 +25,15 @@ export function* readGeneric(turn: Turn): Reading<boolean> {
   const start = source.offset;
   const { calls, shape, partial, end, code } = yield* readRun(turn);
   if (calls.length === 0) return yield* readNoCall(turn, start);
-  const closed = shape === "python" && (yield* startsWith(source, CALLS_END));
-  const whole = closed || (code === END && turn.finish === "normal");
+  const closer = shape === "python" ? yield* endsCalls(turn) : 0;
+  const closed = closer > 1;
+  const whole = closer > 0 || (code === END && turn.finish === "normal");
   if (partial)
     return whole && turn.shown === 0 && isTrusted(turn, shape) ? refuseList(turn, shape) : unread(turn, start, PARTIAL);
   if (!isTrusted(turn, shape) && !whole) {
     return unread(turn, start, "Text follows it: an answer's calls are its last words.");
   }
-  if (closed) source.skip(CALLS_END.length);
+  if (closer > 0) source.skip(closer);
   else if (!whole) source.back(end);
   turn.deferFitted(closed ? calls.map((call) => ({ ...call, origin: "raven" })) : calls);
   source.release();

@@ -7,6 +7,7 @@ import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { readBlock } from "./block.ts";
 import { isWordStart } from "./callWords.ts";
+import { endsInToken } from "./cutMarks.ts";
 import { type FrameHeader, isFrame, opensFrame, readFrameHeader } from "./frameHeader.ts";
 import { refusalOf } from "./refusal.ts";
 
@@ -198,7 +199,9 @@ function* skipBody(turn: Turn): Reading<void> {
   const { source } = turn;
   for (;;) {
     if ((yield* seek(source, PROSE, source.heldFrom + turn.options.captureChars)) === END) return;
-    if (yield* readTag(source, isBodyEnd)) return;
+    const tag = yield* readTagOrCut(source, isBodyEnd);
+    // The torso of an end is read by whoever reads on: it is not the body's.
+    if (tag && (tag !== "cut" || (turn.finish === "normal" && endsInToken(source)))) return;
     source.skip(1);
   }
 }

@@ -1,6 +1,6 @@
 // Calls that begin with a word: `f(a=1)`, `x = f(a=1)`, `NAME{json}`, `functools[…]`, a label. Knows no fence.
 import type { Reading } from "../Source.ts";
-import { peek, startsWith } from "../Tag.ts";
+import { endsInside, peek, startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { isBlank } from "../whiteSpace.ts";
 import { readBracketed } from "./bracketedCalls.ts";
@@ -10,7 +10,13 @@ import { isCallLabel, readLabelledCall } from "./labelledCall.ts";
 import { pythonCalls, readNamedJson, skipArguments } from "./namedArguments.ts";
 
 /** The mark by which one family ends its calls. */
-export const CALLS_END = "<bot_end>";
+const CALLS_END = "<bot_end>";
+
+/** Characters of that mark `ahead` of the cursor: all of them, or those in which a text that was not cut ends. */
+export function* endsCalls({ source, finish }: Turn, ahead = 0): Reading<number> {
+  if (yield* startsWith(source, CALLS_END, ahead)) return CALLS_END.length;
+  return finish === "normal" ? yield* endsInside(source, CALLS_END, ahead) : 0;
+}
 
 /** Spaces between a call and the end of its line. */
 const SPACES_LIMIT = 128;
@@ -81,8 +87,7 @@ function* readCallLine(turn: Turn, from: number, quoted: boolean): Reading<Shape
     const read = pythonCalls(turn, from);
     return read && (yield* skipLineComment(turn, ahead)) ? read : undefined;
   }
-  const ends =
-    isLineEnd(code) || code === 59 || code === 44 || code === 96 || (yield* startsWith(source, CALLS_END, ahead));
+  const ends = isLineEnd(code) || code === 59 || code === 44 || code === 96 || (yield* endsCalls(turn, ahead)) > 0;
   if (!ends || (code === 96 && !quoted && !(yield* startsWith(source, "```", ahead)))) return undefined;
   return pythonCalls(turn, from);
 }

@@ -3,7 +3,7 @@ import { decodeBraces } from "../decoders/decodeBraces.ts";
 import { PREFIX_FAMILIES } from "../families/callTags.ts";
 import { END, type Reading } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
-import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
+import { endsInside, peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { scanBraces } from "./braces.ts";
 import { familyOfCall } from "./callFamily.ts";
@@ -64,7 +64,8 @@ function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
   const from = source.offset;
   const closed = yield* passInput(turn);
   const text = turn.captured(from, source.offset);
-  if (closed) source.skip("</tool_input>".length);
+  if (closed) source.skip(INPUT_END.length);
+  else yield* skipTorso(turn, INPUT_END);
   if (closed || turn.finish === "normal") {
     turn.emit([{ name, arguments: { type: "text", text: text.trim() }, repairs: [] }], "langchain-xml");
   } else {
@@ -72,6 +73,16 @@ function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
   }
   turn.endCapture();
   return true;
+}
+
+const INPUT_END = "</tool_input>";
+const LABEL_END = "</tool>";
+const BRACKET_END = "[/TOOL_CALL]";
+
+/** Moves over a closer, or over the beginning of one that the text ends in. */
+function* skipTorso(turn: Turn, closer: string): Reading<void> {
+  const whole = yield* startsWith(turn.source, closer);
+  turn.source.skip(whole ? closer.length : yield* endsInside(turn.source, closer));
 }
 
 /** Moves to the closing tag of the input, or to the end; the strings of a JSON object may hold that tag. */
@@ -88,7 +99,8 @@ function* passInput(turn: Turn): Reading<boolean> {
   for (;;) {
     const code = yield* peek(source);
     if (code === END || source.offset >= until) return false;
-    if (code === 60 && (yield* startsWith(source, "</tool_input>"))) return true;
+    if (code === 60 && (yield* startsWith(source, INPUT_END))) return true;
+    if (code === 60 && (yield* endsInside(source, INPUT_END)) > 0) return false;
     source.skip(1);
   }
 }
@@ -103,7 +115,8 @@ export function* readOfferedElement(turn: Turn, tag: Tag): Reading<boolean> {
   source.skip(tag.raw.length);
   const code = yield* skipBlanks(source);
   const child = code === 60 ? yield* readTag(source, (name) => name === tag.name || known.includes(name)) : undefined;
-  if (!child && !(tag.selfClosing && known.length === 0)) return giveBack(turn, start);
+  const cut = turn.finish === "normal" && (yield* endsInside(source, `</${tag.name}>`)) > 1;
+  if (!child && !cut && !(tag.selfClosing && known.length === 0)) return giveBack(turn, start);
   const call = yield* readElementCall(turn, { tag, name: tag.name, lead: false });
   const fitted =
     call.candidate && (call.end === "closed" || call.end === "implied") && turn.fit([call.candidate], "cline-xml");
@@ -132,11 +145,11 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
       return true;
     }
     if (code === END || source.offset >= until) return giveBack(turn, start);
-    if (code === 60 && (yield* startsWith(source, "</tool>"))) break;
+    if (code === 60 && ((yield* startsWith(source, LABEL_END)) || (yield* isCutCloser(turn)))) break;
     source.skip(1);
   }
   const body = turn.captured(from, source.offset).trim();
-  source.skip("</tool>".length);
+  yield* skipTorso(turn, LABEL_END);
   const label = tag.value ?? "";
   const [first = "", ...rest] = body.split(/\s+/);
   const byLabel = turn.resolve(label) !== undefined;
@@ -149,6 +162,11 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   turn.emitFitted(calls);
   turn.endCapture();
   return true;
+}
+
+/** Whether a text that was not cut ends inside the closer at the cursor: its first sign alone may be any other. */
+function* isCutCloser({ source, finish }: Turn): Reading<boolean> {
+  return finish === "normal" && (yield* endsInside(source, LABEL_END)) > 1;
 }
 
 /** Whether an unclosed label and what follows it name an offered tool, or were cut while they might. */
@@ -182,7 +200,7 @@ export function* readBracketCall(turn: Turn): Reading<void> {
     knownParameters: turn.parameters,
   });
   yield* skipBlanks(source);
-  if (yield* startsWith(source, "[/TOOL_CALL]")) source.skip("[/TOOL_CALL]".length);
+  yield* skipTorso(turn, BRACKET_END);
   if (candidates) turn.emit(candidates, family);
   else turn.issue("malformed-call", "The body of this tool call cannot be read.", family);
   turn.endCapture();

@@ -4,9 +4,10 @@ import { decodePythonBody } from "../decodeBody.ts";
 import { type BlockRow, CODE_TOOLS } from "../families/blocks.ts";
 import { TURN_ENDS } from "../families/wires.ts";
 import { END, type Reading, StopTable, seek } from "../Source.ts";
-import { readTag } from "../Tag.ts";
+import { readTagOrCut } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
 import { spelling } from "./blockEnds.ts";
+import { endsInToken } from "./cutMarks.ts";
 
 /** Characters in which a built-in tool's `NAME.call(` is looked for. */
 const BUILTIN_LIMIT = 160;
@@ -18,20 +19,30 @@ export function* readProgram(turn: Turn, row: BlockRow): Reading<readonly CallCa
   const from = source.offset;
   const until = source.heldFrom + turn.options.captureChars;
   let to = from;
+  let closed = false;
   for (;;) {
     const code = yield* seek(source, MARKS, until);
     if (source.offset >= until) return "overlong";
     to = source.offset;
     if (code === END) break;
-    const tag = yield* readTag(source, () => true);
-    if (tag && TURN_ENDS.has(spelling(tag))) break;
-    if (tag && row.close.includes(spelling(tag))) {
+    const tag = yield* readTagOrCut(source, () => true);
+    if (tag === "cut" && endsInToken(source)) {
+      turn.skipToEnd();
+      break;
+    }
+    if (tag === "cut" || !tag) {
+      source.skip(1);
+      continue;
+    }
+    if (TURN_ENDS.has(spelling(tag))) break;
+    if (row.close.includes(spelling(tag))) {
       source.skip(tag.raw.length);
+      closed = true;
       break;
     }
     source.skip(1);
   }
-  const isCut = source.code() === END && source.offset === to && turn.finish === "cut";
+  const isCut = source.code() === END && !closed && turn.finish === "cut";
   return isCut ? "cut" : callsOf(turn, turn.captured(from, to));
 }
 

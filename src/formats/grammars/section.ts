@@ -4,7 +4,7 @@ import { decodeJson } from "../decoders/decodeJson.ts";
 import { SECTION_MARKS, type SectionRole } from "../families/sections.ts";
 import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
-import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
+import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { isBlank, trimBlanks } from "../whiteSpace.ts";
 import { isSlip, sectionAhead } from "./bodyAhead.ts";
@@ -66,8 +66,12 @@ class SectionReader {
     for (;;) {
       const code = yield* skipBlanks(source);
       if (code === END) return this.#atEnd();
-      const tag = code === 60 ? yield* readTag(source, (name) => SECTION_MARKS.has(name)) : undefined;
-      if (!tag) {
+      const tag = code === 60 ? yield* readTagOrCut(source, (name) => SECTION_MARKS.has(name)) : undefined;
+      if (tag === "cut" && this.#inCall) {
+        this.#turn.skipToEnd();
+        return this.#atEnd(true);
+      }
+      if (!tag || tag === "cut") {
         if (this.#inCall) {
           if (!(yield* this.#arguments())) return;
           continue;
@@ -240,9 +244,11 @@ class SectionReader {
     return this.#turn.captured(from, source.offset);
   }
 
-  #atEnd(): void {
+  /** `inMark`: the text ended inside the mark behind the call. */
+  #atEnd(inMark = false): void {
     if (!this.#inCall) return;
-    const finished = this.#body !== undefined && this.#turn.finish === "normal" && this.#family !== "deepseek-v3";
+    const mayEnd = inMark || this.#family !== "deepseek-v3";
+    const finished = this.#body !== undefined && this.#turn.finish === "normal" && mayEnd;
     if (finished) this.#settle();
     else this.#fail(true);
   }

@@ -1,7 +1,7 @@
-// Marks that frame an answer: where they are believed, and what follows them then. Also marks that the text was cut in. Reads no call.
+// Marks that frame an answer: where they are believed, and what follows them then. Reads no call.
 import { LEAD } from "../families/callTags.ts";
 import { ENDS, FRAMING_MARKS, type FramingKind, kindIn, type Opening, WIRES, type WireRow } from "../families/wires.ts";
-import { beginsMark, isMark, literalAt, literalRole, nameOfMark, roleOf } from "../marks.ts";
+import { isMark, literalAt, literalRole, nameOfMark, roleOf } from "../marks.ts";
 import { END, type Reading, type Source } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
@@ -316,19 +316,4 @@ const isEnding = (kind: FramingKind | "other"): boolean => kind === "end" || kin
 
 function* skipNewlines(source: Source): Reading<void> {
   for (let code = yield* peek(source); code === 10 || code === 13; code = yield* peek(source)) source.skip(1);
-}
-
-/**
- * The text ended inside what may be a mark, whose first character stands at the cursor. Where the text was cut and it can be nothing
- * else, it is dropped: neither content nor worth a question. True where it was.
- */
-export function dropCutMark(turn: Turn): boolean {
-  if (turn.finish !== "cut" || turn.offered.length === 0) return false;
-  let length = 1;
-  while (turn.source.code(length) !== END) length += 1;
-  const afterCall = turn.callCount > 0 && turn.shown === turn.shownAtCall;
-  const torso = turn.source.ahead(length);
-  if (!afterCall && !torso.startsWith("[") && !beginsMark(torso)) return false;
-  turn.dropMark(length, "cut-mark");
-  return true;
 }
