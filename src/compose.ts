@@ -110,7 +110,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   ]);
   const { agents, limits, server, timeouts } = config;
   const services = { directory, detector, agents, limits, clock, ids: systemIds, observer, redact };
-  const runner = redactFailures(new AgentRunner({ ...services, registry, toolMs: timeouts.toolMs }), redact);
+  const runner = redactFailures(
+    new AgentRunner({ ...services, registry, toolMs: timeouts.toolMs, answerMs: timeouts.answerMs }),
+    redact,
+  );
   return {
     ...services,
     registry,

@@ -33,6 +33,8 @@ export interface AgentServices {
   readonly limits: LimitsConfig;
   /** Milliseconds for a tool that names no timeout of its own. */
   readonly toolMs: number;
+  /** Milliseconds for the answer of one turn, with all that is tried for it. */
+  readonly answerMs: number;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly observer: Observer;
@@ -44,7 +46,7 @@ export class AgentRunner {
   readonly #memory: CallMemory;
 
   constructor(services: AgentServices) {
-    const { directory, detector, registry, ids, limits, clock, toolMs } = services;
+    const { directory, detector, registry, ids, limits, clock, toolMs, answerMs } = services;
     this.#services = services;
     this.#memory = new CallMemory(clock);
     this.#run = {
@@ -58,6 +60,7 @@ export class AgentRunner {
       callsHandedOver: limits.callsHandedOver,
       toolOutputChars: limits.toolOutputChars,
       toolMs,
+      answerMs,
     };
   }
 

@@ -6,6 +6,7 @@ import type { Clock } from "../core/ports.ts";
 import type { NextStep, RunState } from "../core/run.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
+import { AnswerDeadline } from "./AnswerDeadline.ts";
 import { askForAnswer } from "./answerNow.ts";
 import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
@@ -32,6 +33,8 @@ export interface RunServices {
   readonly toolOutputChars: number;
   /** Milliseconds for a tool that names no timeout of its own. */
   readonly toolMs: number;
+  /** Milliseconds for the answer of one turn, with all that is tried for it. */
+  readonly answerMs: number;
 }
 
 /** Turns in a row that only repeated calls, run each time, after which the model is told to answer. */
@@ -98,9 +101,14 @@ class RunInProgress {
   async *#turn(): AsyncGenerator<RunEvent, boolean, undefined> {
     const gateway = new Set(this.#state.gatewayTools);
     const hearing = new TurnHearing({ gateway, keepsText: gateway.size > 0 || this.#bound });
-    for await (const event of this.#takeTurn()) {
-      hearing.add(event);
-      yield* this.#pass(event, hearing);
+    const deadline = new AnswerDeadline(this.#signal, this.#services);
+    try {
+      for await (const event of this.#takeTurn(deadline.signal)) {
+        hearing.add(event);
+        yield* this.#pass(event, hearing);
+      }
+    } finally {
+      deadline.end();
     }
     if (!hearing.end) {
       yield* this.#broken(hearing);
@@ -122,7 +130,7 @@ class RunInProgress {
     return yield* this.#follow(step, hearing);
   }
 
-  async *#takeTurn(): AsyncGenerator<TurnEvent, void, undefined> {
+  async *#takeTurn(signal: AbortSignal): AsyncGenerator<TurnEvent, void, undefined> {
     const { factory, strategy, registry, callsHandedOver } = this.#services;
     const { request, gatewayTools, messages, turn } = this.#state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
@@ -130,13 +138,13 @@ class RunInProgress {
     // A demand for a call is met by the first turn; kept up, it would never let the model answer.
     const toolChoice = turn > 0 && demandsCall(request.toolChoice) ? ({ type: "auto" } as const) : request.toolChoice;
     const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
-    this.#chosen ??= await factory.choose(model, { ...request, toolsOffered }, this.#signal);
+    this.#chosen ??= await factory.choose(model, { ...request, toolsOffered }, signal);
     const chosen = this.#chosen;
     if (chosen) {
       const calls = { handedOver: callsHandedOver, gateway: new Set(gatewayTools) };
       yield* takeTurn(
         { conversation: { ...conversation, messages, tools, toolChoice }, chosen, strategy, calls },
-        this.#signal,
+        signal,
       );
     } else {
       yield* unserved(model);

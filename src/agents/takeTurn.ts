@@ -74,7 +74,7 @@ class TurnInProgress {
 
   /** True where a further attempt follows. */
   async *#attempt(): AsyncGenerator<TurnEvent, boolean, undefined> {
-    if (this.#signal.aborted) throw new PostelError(CANCELLED);
+    if (this.#signal.aborted) throw stopped(this.#signal);
     const gate = new CallGate(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
     const drain = new AttemptDrain(this.#demands, {
       gate,
@@ -232,6 +232,11 @@ const NO_DEMANDS = {
 } as const satisfies Partial<Conversation>;
 
 const CANCELLED = failure("cancelled", "The request was cancelled before its answer was complete.");
+
+/** Whoever ended the turn between two attempts says why. */
+function stopped({ reason }: AbortSignal): PostelError {
+  return reason instanceof PostelError ? reason : new PostelError(CANCELLED);
+}
 
 function wrongForm(reason: string): FormatIssue {
   return { code: "invalid-output", message: `The answer does not have the form that was asked for: ${reason}` };

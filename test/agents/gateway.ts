@@ -7,10 +7,10 @@ import type { JsonObject } from "../../src/core/messages.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
 import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
+import type { ModelClient } from "../../src/models/ModelClient.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
 import { LIMITS as DEFAULTS } from "../support/defaults.ts";
-import type { ScriptedModel } from "../support/ScriptedModel.ts";
 import { ManualClock } from "./ManualClock.ts";
 
 export const LIMITS = { ...DEFAULTS.run, maxTurns: 6, timeoutMs: 60_000 };
@@ -27,7 +27,7 @@ export interface GatewayOptions {
 }
 
 /** Serves every model name but `unknown`; a name that begins with `text` is asked in text mode. */
-export function gateway(model: ScriptedModel, options: GatewayOptions = {}) {
+export function gateway(model: ModelClient, options: GatewayOptions = {}) {
   const clock = new ManualClock();
   const observed: RunEvent[] = [];
   let drawn = 0;
@@ -65,6 +65,7 @@ export function gateway(model: ScriptedModel, options: GatewayOptions = {}) {
     agents: options.agents ?? [AGENT],
     limits: { ...DEFAULTS, parallelTools: 2, reasks: options.reasks ?? 2, run: LIMITS, ...options.limits },
     toolMs: 30_000,
+    answerMs: 600_000,
     clock,
     ids,
     observer,

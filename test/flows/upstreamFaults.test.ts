@@ -73,6 +73,30 @@ describe.each([true, false])("an upstream that fails (stream: %s)", (stream) => 
     },
   );
 
+  it("whose answer never ends is left when answer_ms is over, and the client reads why", async () => {
+    const left = Promise.withResolvers<void>();
+    upstream = await startUpstream((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const drip = setInterval(() => response.write(chunk("drop ")), 20);
+      response.once("close", () => {
+        clearInterval(drip);
+        left.resolve();
+      });
+    });
+    const config = configFor(upstream.baseUrl);
+    gateway = await startGateway({ ...config, timeouts: { ...config.timeouts, answerMs: 500 } });
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...ask, stream }),
+    });
+    const body = await response.text();
+    expect(body).toContain('"code":"upstream_timeout"');
+    expect(body).toContain("timeouts.answer_ms");
+    expect(body).not.toContain('"finish_reason":"');
+    await left.promise;
+  });
+
   it("that says no more than [DONE] gives an error", async () => {
     const { url } = await start((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
