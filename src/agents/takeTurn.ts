@@ -194,6 +194,8 @@ class TurnInProgress {
     if (this.#demands.output.type === "text") return result;
     const normalized = this.#output.normalize(this.#outlet.heldText);
     if (normalized.type === "ok") this.#outlet.replaceHeld(normalized.text);
+    const remark = normalized.type === "ok" ? uncheckedAnswer(normalized.repairs) : undefined;
+    if (remark) yield { type: "format-issue", issue: remark };
     if (normalized.type === "ok" || failed) return result;
     yield { type: "format-issue", issue: wrongForm(normalized.reason) };
     return { ...result, invalidOutput: normalized.reason };
@@ -240,4 +242,16 @@ function stopped({ reason }: AbortSignal): PostelError {
 
 function wrongForm(reason: string): FormatIssue {
   return { code: "invalid-output", message: `The answer does not have the form that was asked for: ${reason}` };
+}
+
+/** What a schema asks of an answer and was not held to it is said. */
+function uncheckedAnswer(repairs: readonly string[]): FormatIssue | undefined {
+  const code = "schema-unchecked";
+  if (repairs.includes(code))
+    return { code, message: "Not every rule of its schema could be held against the answer." };
+  if (!repairs.includes("format-unmet")) return undefined;
+  return {
+    code,
+    message: "A text of the answer is not in the `format` that its schema names, which is no rule of JSON Schema.",
+  };
 }

@@ -10,7 +10,8 @@ export type FormatIssueCode =
   | "invalid-output"
   | "stray-mark"
   | "too-many-calls"
-  | "repeated-call";
+  | "repeated-call"
+  | "schema-unchecked";
 
 export interface FormatIssue {
   readonly code: FormatIssueCode;

@@ -1,10 +1,11 @@
 // A bound answer held against its schema: taken as it is, else mended like an argument, else refused in words. Knows no text around the JSON.
-import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import type { JsonObject } from "../../core/messages.ts";
 import { spansOf } from "../decoders/jsonSpans.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Fit } from "./coercion.ts";
-import { misfitWords } from "./faultWords.ts";
-import { SchemaCheck } from "./SchemaCheck.ts";
+import { misfitWords, ruleMisfit } from "./faultWords.ts";
+import { remarksOf, SchemaCheck } from "./SchemaCheck.ts";
+import type { SchemaFault } from "./SchemaWalk.ts";
 import { SchemaReader } from "./schemaTypes.ts";
 
 export type FittedAnswer =
@@ -36,18 +37,16 @@ export class AnswerFitter {
   }
 
   fit(strictJson: string): FittedAnswer {
-    const value: JsonValue = JSON.parse(strictJson);
-    const fault = this.#check.fault(value);
-    if (fault === undefined) return { type: "ok", text: strictJson, repairs: [] };
-    if (!this.#check.isUsable) return { type: "invalid", reason: fault };
+    const verdict = this.#check.check(strictJson);
+    if (!verdict.fault) return { type: "ok", text: strictJson, repairs: remarksOf(verdict) };
     const coerced = this.#coerce(strictJson);
     if (coerced?.type === "misfit") return { type: "invalid", reason: misfitWords(coerced.misfits) };
     const text = coerced && applyEdits(strictJson, coerced.edits);
-    if (text === undefined || text === strictJson) return { type: "invalid", reason: fault };
-    const left = this.#check.fault(JSON.parse(text) as JsonValue);
-    return left === undefined
-      ? { type: "ok", text, repairs: coerced?.repairs ?? [] }
-      : { type: "invalid", reason: left };
+    if (text === undefined || text === strictJson) return refused(verdict.fault);
+    const left = this.#check.check(text);
+    return left.fault
+      ? refused(left.fault)
+      : { type: "ok", text, repairs: [...(coerced?.repairs ?? []), ...remarksOf(left)] };
   }
 
   #coerce(strictJson: string): Fit | undefined {
@@ -66,6 +65,10 @@ export class AnswerFitter {
       },
     );
   }
+}
+
+function refused(fault: SchemaFault): FittedAnswer {
+  return { type: "invalid", reason: misfitWords([ruleMisfit(fault)]) };
 }
 
 /** Schema steps of one answer, beside those that its length allows. */

@@ -1,107 +1,122 @@
-// Says whether a value satisfies a JSON Schema that a client sent, in bounded time. Generates no code and runs no pattern of the schema's.
-import { type Schema, Validator } from "@cfworker/json-schema";
+// Says whether a value satisfies a JSON Schema that a client sent: every rule of 2020-12, interpreted, in counted steps. Mends nothing.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import { maxJsonDepth } from "../decoders/jsonSpans.ts";
-import { errorWords } from "./faultWords.ts";
+import { BoundedPattern, type StepBudget } from "./BoundedPattern.ts";
+import { type PreparedSchema, type SchemaFault, type SchemaParts, SchemaWalk, type WalkLeave } from "./SchemaWalk.ts";
+import { canonical } from "./schemaRules.ts";
+import { own } from "./schemaTypes.ts";
 
-/** UTF-16 units of a schema's JSON text; larger ones are refused. */
-const MAX_SCHEMA = 256 * 1024;
-/** Subschemas that one check may visit: references can make a small schema stand for any number. */
-const MAX_VISITS = 200_000;
+export interface SchemaVerdict {
+  readonly fault?: SchemaFault | undefined;
+  /** True where a rule could not be held against the value: a pattern that is not run, a reference that leads nowhere, steps that are spent. */
+  readonly isPartial: boolean;
+  /** A text that is not in the `format` that the schema names. By the standard that is a remark and no rule. */
+  readonly hasOtherFormat: boolean;
+}
 
-/**
- * Not checked: `pattern`, `patternProperties`, `format` and `uniqueItems`, whose cost the schema's author decides, and what stands
- * beside `patternProperties` for all other properties. Everything else of 2020-12 is.
- */
-export class SchemaCheck {
-  readonly #schema: JsonObject;
-  readonly #validator: Validator | undefined;
-  readonly #refusal: string = "";
-  #visits = 0;
+/** What a report says of a value that passed, as stable codes. */
+export function remarksOf({ isPartial, hasOtherFormat }: SchemaVerdict): readonly string[] {
+  return [...(isPartial ? ["schema-unchecked"] : []), ...(hasOtherFormat ? ["format-unmet"] : [])];
+}
 
-  constructor(schema: JsonObject) {
-    this.#schema = schema;
-    if (JSON.stringify(schema).length > MAX_SCHEMA) {
-      this.#refusal = `the schema is larger than ${MAX_SCHEMA} characters`;
-      return;
-    }
-    try {
-      this.#validator = new Validator(this.#bounded(schema, 0) as Schema, "2020-12");
-    } catch (error) {
-      this.#refusal = `the schema cannot be used: ${messageOf(error)}`;
-    }
+/** Steps of one check beside those that the value's length allows, and the most that they come to: about 30 ms. */
+const MIN_STEPS = 10_000;
+const STEPS_PER_CHAR = 16;
+const MAX_STEPS = 200_000;
+
+/** Characters and instructions of all patterns of one schema that are made ready. */
+const MAX_PATTERNS = 100_000;
+
+/** Prepares lists and patterns once for many values. */
+export class SchemaCheck implements PreparedSchema {
+  readonly #root: JsonObject;
+  readonly #references = new Map<string, JsonValue | undefined>();
+  readonly #allowed = {
+    const: new Map<JsonObject, ReadonlySet<string>>(),
+    enum: new Map<JsonObject, ReadonlySet<string>>(),
+  };
+  readonly #patterns = new Map<string, BoundedPattern | undefined>();
+
+  readonly #parts = new Map<JsonObject, SchemaParts>();
+  readonly tracks: boolean;
+  #patternRoom = MAX_PATTERNS;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+    this.tracks = JSON.stringify(root).includes('"unevaluated');
   }
 
-  /** False where nothing can be checked by this schema. */
-  get isUsable(): boolean {
-    return this.#validator !== undefined;
+  check(strictJson: string, options: WalkLeave = {}): SchemaVerdict {
+    const steps = Math.min(MAX_STEPS, MIN_STEPS + STEPS_PER_CHAR * strictJson.length);
+    const walk = new SchemaWalk({ ...options, prepared: this, steps });
+    const fault = walk.fault(JSON.parse(strictJson) as JsonValue, this.#root);
+    return {
+      fault: walk.isSpent ? undefined : fault,
+      isPartial: walk.isSpent || walk.unknowns > 0,
+      hasOtherFormat: walk.hasOtherFormat,
+    };
   }
 
-  /** What is wrong with `value`, and where, in words without a full stop; `undefined` if nothing is. */
-  fault(value: JsonValue): string | undefined {
-    if (!this.#validator) return this.#refusal;
-    this.#visits = 0;
-    try {
-      const { valid, errors } = this.#validator.validate(value);
-      return valid ? undefined : errorWords(errors, this.#schema, value);
-    } catch (error) {
-      return `the schema cannot be used: ${messageOf(error)}`;
-    }
+  /** What a reference inside the root leads to. */
+  resolve(reference: string): JsonValue | undefined {
+    if (this.#references.has(reference)) return this.#references.get(reference);
+    let at: JsonValue | undefined = reference === "#" || reference.startsWith("#/") ? this.#root : undefined;
+    for (const step of reference.split("/").slice(1)) at = memberOf(at, pointerStep(step));
+    this.#references.set(reference, at);
+    return at;
   }
 
-  /** A copy without the unchecked keywords that counts its visits: the validator reads `type` once a visit. */
-  #bounded(schema: JsonObject, depth: number): JsonObject {
-    if (depth > maxJsonDepth) throw new RangeError(`it is nested more than ${maxJsonDepth} levels deep`);
-    const copy: Record<string, JsonValue> = {};
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (isChecked(keyword, schema)) copy[keyword] = this.#inside(keyword, value, depth);
-    }
-    const { type } = copy;
-    return Object.defineProperty(copy, "type", { enumerable: type !== undefined, get: () => this.#visit(type) });
+  /** What `const` or `enum` of a schema lists, in one spelling: looking a value up costs the same however many there are. */
+  allowed(schema: JsonObject, keyword: "const" | "enum"): ReadonlySet<string> {
+    const known = this.#allowed[keyword].get(schema);
+    if (known) return known;
+    const value = own(schema, keyword) ?? null;
+    const listed = keyword === "enum" && Array.isArray(value) ? value : [value];
+    const allowed = new Set(listed.map((one) => canonical(one)));
+    this.#allowed[keyword].set(schema, allowed);
+    return allowed;
   }
 
-  #inside(keyword: string, value: JsonValue, depth: number): JsonValue {
-    if (SCHEMA_MAPS.has(keyword) && isObject(value)) {
-      return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, this.#subschema(schema, depth)]));
-    }
-    if (SCHEMA_LISTS.has(keyword) && Array.isArray(value)) return value.map((schema) => this.#subschema(schema, depth));
-    return SCHEMAS.has(keyword) ? this.#subschema(value, depth) : value;
+  /** Making one ready costs steps as running it does. */
+  pattern(source: string, budget: StepBudget): BoundedPattern | undefined {
+    if (this.#patterns.has(source)) return this.#patterns.get(source);
+    const pattern = this.#patternRoom > 0 ? BoundedPattern.of(source) : undefined;
+    const size = source.length + 2 * (pattern?.size ?? 0);
+    this.#patternRoom -= size;
+    budget.steps -= size;
+    this.#patterns.set(source, pattern);
+    return pattern;
   }
 
-  #subschema(value: JsonValue, depth: number): JsonValue {
-    return isObject(value) ? this.#bounded(value, depth + 1) : value;
-  }
-
-  #visit(type: JsonValue | undefined): JsonValue | undefined {
-    this.#visits += 1;
-    if (this.#visits > MAX_VISITS) throw new RangeError(`checking takes more than ${MAX_VISITS} steps`);
-    return type;
+  partsOf(schema: JsonObject): SchemaParts {
+    const known = this.#parts.get(schema);
+    if (known) return known;
+    const has = (keywords: readonly string[]) => keywords.some((keyword) => Object.hasOwn(schema, keyword));
+    const parts = { listed: has(LISTED), ruled: has(RULED), applied: has(APPLIED), inner: has(INNER) };
+    this.#parts.set(schema, parts);
+    return parts;
   }
 }
 
-const UNCHECKED: ReadonlySet<string> = new Set(["pattern", "patternProperties", "format", "uniqueItems"]);
-const OTHER_PROPERTIES: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
-const SCHEMA_MAPS: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
-const SCHEMA_LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
-const SCHEMAS: ReadonlySet<string> = new Set([
-  "items",
-  "additionalItems",
-  "unevaluatedItems",
-  "contains",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "propertyNames",
-  "not",
-  "if",
-  "then",
-  "else",
-]);
+const LISTED = ["const", "enum"];
+const RULED = [
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern"],
+  ...["format", "minItems", "maxItems", "uniqueItems", "required", "dependentRequired", "dependencies"],
+  ...["minProperties", "maxProperties"],
+];
+const APPLIED = ["$ref", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependencies"];
+const INNER = [
+  ...["items", "prefixItems", "contains", "properties", "patternProperties", "additionalProperties", "propertyNames"],
+];
 
-function isChecked(keyword: string, schema: JsonObject): boolean {
-  if (UNCHECKED.has(keyword)) return false;
-  return !(OTHER_PROPERTIES.has(keyword) && "patternProperties" in schema);
+function memberOf(value: JsonValue | undefined, step: string): JsonValue | undefined {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) ? own(value, step) : undefined;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function pointerStep(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return step;
+  }
 }

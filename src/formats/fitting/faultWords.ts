@@ -1,22 +1,13 @@
 // What is wrong with a value, in a sentence that a model can follow: where, what was found, what is wanted. Validates nothing.
-import type { OutputUnit } from "@cfworker/json-schema";
-import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import type { JsonValue } from "../../core/messages.ts";
 import type { Misfit } from "./coercion.ts";
+import type { SchemaFault } from "./SchemaWalk.ts";
 
 /** What did not fit on the way through a schema's types and keys. */
 export function misfitWords(misfits: readonly Misfit[]): string {
   return misfits
     .map(({ path, problem }) => `${placeOf(path)} ${problem.replace(/^is no parameter/, "is no property")}`)
     .join("; ");
-}
-
-/** What a validator's errors come to. `schema` is the one that it read, `value` what it was given. */
-export function errorWords(errors: readonly OutputUnit[], schema: JsonObject, value: JsonValue): string {
-  const error = mostTelling(errors);
-  if (!error) return "the answer does not fit the schema";
-  const path = stepsOf(error.instanceLocation);
-  const found = path.reduce<JsonValue | undefined>(memberOf, value);
-  return `${placeOf(path)} ${demand(error, wantedBy(error, schema), found)}`;
 }
 
 /** Where a value stands, as one would write it in code. */
@@ -26,36 +17,12 @@ function placeOf(path: readonly string[]): string {
   return JSON.stringify(first + rest.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join(""));
 }
 
-/** Keywords whose error only says that something inside of them is wrong. */
-const AROUND: ReadonlySet<string> = new Set([
-  "$ref",
-  "$recursiveRef",
-  "properties",
-  "patternProperties",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "propertyNames",
-  "items",
-  "prefixItems",
-  "additionalItems",
-  "unevaluatedItems",
-  "allOf",
-  "if",
-  "dependentSchemas",
-]);
-const UNIONS: ReadonlySet<string> = new Set(["anyOf", "oneOf"]);
-/** By these an alternative says that it is not meant. */
-const TELL_APART: ReadonlySet<string> = new Set(["type", "const", "enum", "required", "false"]);
-
-/** The innermost error; of alternatives the one that was meant, where only its bounds are broken. */
-function mostTelling(errors: readonly OutputUnit[]): OutputUnit | undefined {
-  const inner = errors.filter(({ keyword }) => !AROUND.has(keyword));
-  const union = inner.find(({ keyword }) => UNIONS.has(keyword));
-  if (!union) return inner.at(-1) ?? errors.at(-1);
-  return inner.findLast(({ keyword }) => !UNIONS.has(keyword) && !TELL_APART.has(keyword)) ?? union;
+/** What a value that breaks a rule of its schema must be, and what it is. */
+export function ruleMisfit({ path, keyword, wanted, found }: SchemaFault): Misfit {
+  return { path, problem: demand(keyword, wanted, found) };
 }
 
-function demand({ keyword, error }: OutputUnit, wanted: JsonValue | undefined, found: JsonValue | undefined): string {
+function demand(keyword: string, wanted: JsonValue, found: JsonValue): string {
   const limit = shown(wanted);
   const size = sizeOf(found);
   switch (keyword) {
@@ -66,7 +33,7 @@ function demand({ keyword, error }: OutputUnit, wanted: JsonValue | undefined, f
     case "const":
       return `must be ${limit}, got ${shown(found)}`;
     case "required":
-      return `must have the property ${/"(.*)"\.$/s.exec(error)?.[1] ?? "that is missing"}`;
+      return `must have the property ${typeof wanted === "string" ? wanted.slice(0, SHOWN) : limit}`;
     case "minimum":
       return `must be at least ${limit}, got ${shown(found)}`;
     case "exclusiveMinimum":
@@ -92,6 +59,12 @@ function demand({ keyword, error }: OutputUnit, wanted: JsonValue | undefined, f
     case "anyOf":
     case "oneOf":
       return `must have exactly one of the forms that the schema allows, got ${shown(found)}`;
+    case "uniqueItems":
+      return "must not hold an item twice";
+    case "pattern":
+      return `must match the pattern ${limit}, got ${shown(found)}`;
+    case "dependentRequired":
+      return `must have the property ${limit} too`;
     case "false":
       return "is not allowed";
     default:
@@ -102,37 +75,13 @@ function demand({ keyword, error }: OutputUnit, wanted: JsonValue | undefined, f
 /** Characters of a value that a sentence repeats. */
 const SHOWN = 80;
 
-function shown(value: JsonValue | undefined): string {
-  const text = JSON.stringify(value) ?? "nothing";
+function shown(value: JsonValue): string {
+  const text = JSON.stringify(value);
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-function sizeOf(value: JsonValue | undefined): number {
+function sizeOf(value: JsonValue): number {
   if (typeof value === "string") return [...value].length;
   if (typeof value !== "object" || value === null) return 0;
   return Array.isArray(value) ? value.length : Object.keys(value).length;
-}
-
-/** The value of the keyword that failed, whose location leads through references. */
-function wantedBy({ keywordLocation }: OutputUnit, schema: JsonObject): JsonValue | undefined {
-  return stepsOf(keywordLocation).reduce<JsonValue | undefined>((at, step) => {
-    const next = memberOf(at, step);
-    return step === "$ref" && typeof next === "string"
-      ? stepsOf(next).reduce<JsonValue | undefined>(memberOf, schema)
-      : next;
-  }, schema);
-}
-
-function memberOf(value: JsonValue | undefined, step: string): JsonValue | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (Array.isArray(value)) return value[Number(step)];
-  return Object.hasOwn(value, step) ? (value as JsonObject)[step] : undefined;
-}
-
-/** The steps of a pointer such as `#/a/0`. */
-function stepsOf(pointer: string): readonly string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((step) => decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~"));
 }

@@ -6,8 +6,10 @@ import { type JsonNode, spansOf, stringAt } from "../decoders/jsonSpans.ts";
 import { PLACEHOLDER } from "../placeholder.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Misfit } from "./coercion.ts";
+import { ruleMisfit } from "./faultWords.ts";
 import { offerOf } from "./offer.ts";
 import { readArguments } from "./readArguments.ts";
+import { remarksOf } from "./SchemaCheck.ts";
 
 export interface FitContext {
   readonly tools: readonly ToolSpec[];
@@ -29,7 +31,7 @@ export type FitResult =
 
 /**
  * Makes a call of a candidate, or says why it is none. Never throws. What was strict JSON and fits leaves with its very characters;
- * the work is bounded by the text and by 10,000 schema steps, beyond which a schema is not checked.
+ * the work is bounded by the text and by counted steps. What could not be checked within them is reported as `schema-unchecked`.
  */
 export function fitCall(candidate: CallCandidate, context: FitContext): FitResult {
   if (candidate.ambiguous !== undefined) return refuse("ambiguous-call", twofold(candidate), { candidate, context });
@@ -48,6 +50,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
       tool: resolved.name,
     });
   }
+  const fractions = context.fractions === true && !tool.strict;
   const budget = { steps: maxSteps + stepsPerChar * read.text.length };
   const fit = coerceJson(
     { node: root, schema: tool.schema, path: [] },
@@ -56,7 +59,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
       reader: tool.reader,
       budget,
       strict: tool.strict,
-      fractions: context.fractions === true && !tool.strict,
+      fractions,
       conversions: maxConversions,
     },
   );
@@ -67,8 +70,18 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
       tool: resolved.name,
     });
   }
-  const repairs = [...new Set([...candidate.repairs, ...resolved.repairs, ...read.repairs, ...fit.repairs])];
-  return { type: "call", name: resolved.name, arguments: applyEdits(read.text, fit.edits), repairs };
+  const fitted = applyEdits(read.text, fit.edits);
+  const verdict = tool.check.check(fitted, { deeperArrays: !tool.strict, fractions });
+  if (verdict.fault) {
+    return refuse("invalid-arguments", explain(resolved.name, [ruleMisfit(verdict.fault)]), {
+      candidate,
+      context,
+      tool: resolved.name,
+    });
+  }
+  const mended = [...candidate.repairs, ...resolved.repairs, ...read.repairs, ...fit.repairs];
+  const repairs = [...new Set([...mended, ...remarksOf(verdict)])];
+  return { type: "call", name: resolved.name, arguments: fitted, repairs };
 }
 
 /** What is wrong with arguments that repeat the form they were to have: nobody means them. */

@@ -1,12 +1,14 @@
 // A list of tools made ready for many calls: their names, and their schemas with a reader each. Sees no call.
 import type { ToolSpec } from "../../core/messages.ts";
 import { OfferedNames } from "./resolveName.ts";
+import { SchemaCheck } from "./SchemaCheck.ts";
 import { type JsonType, SchemaReader } from "./schemaTypes.ts";
 
 export interface PreparedTool {
   readonly strict: boolean;
   readonly schema: NonNullable<ToolSpec["parameters"]>;
   readonly reader: SchemaReader;
+  readonly check: SchemaCheck;
 }
 
 export interface Offer {
@@ -35,5 +37,5 @@ export function typesOfParameter(tool: PreparedTool, key: string): ReadonlySet<J
 
 function prepareTool(tool: ToolSpec): PreparedTool {
   const schema = tool.parameters ?? {};
-  return { schema, reader: new SchemaReader(schema), strict: tool.strict === true };
+  return { schema, reader: new SchemaReader(schema), check: new SchemaCheck(schema), strict: tool.strict === true };
 }

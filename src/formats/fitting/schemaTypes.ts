@@ -87,7 +87,7 @@ const maxShapes = 64;
 const maxLevels = 64;
 
 /** A property of the object itself: a key such as `constructor` is data like any other. */
-function own(object: JsonObject, key: string): JsonValue | undefined {
+export function own(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
@@ -129,6 +129,13 @@ function typesOf(schema: JsonObject, members: readonly JsonValue[] | undefined):
   }
   if (own(schema, "nullable") === true) types.add("null");
   return types;
+}
+
+/** Whether a value is of a type by any of its names; a name that nobody knows says nothing. */
+export function isOfType(value: JsonValue, name: JsonValue, fractions: boolean): boolean {
+  const type = typeof name === "string" ? typeNames.get(name.toLowerCase()) : undefined;
+  if (type === "integer") return fractions ? typeof value === "number" : Number.isInteger(value);
+  return type === undefined || type === typeOf(value);
 }
 
 function typeOf(value: JsonValue): JsonType {

@@ -67,6 +67,8 @@ function opening(issue: FormatIssue): string {
       return "You made the same tool call twice; it was taken once.";
     case "too-many-calls":
       return "Your answer has more tool calls than can be taken at once.";
+    case "schema-unchecked":
+      return "Not all of your answer could be held against its schema.";
     default:
       return issue.code satisfies never;
   }
