@@ -99,10 +99,10 @@ describe("the check of the house", () => {
       "openai belongs to models",
     ],
     [
-      "a scoped package outside its room",
+      "a scoped package that only the tests have",
       "tools/Tool.ts",
       'import { x } from "@cfworker/json-schema";',
-      "@cfworker/json-schema belongs to formats",
+      "the package @cfworker/json-schema is not one of the house's",
     ],
     [
       "a package that the house does not have",

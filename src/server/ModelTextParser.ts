@@ -16,7 +16,7 @@ import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.
 import { checkShape, listOf } from "./checkShape.ts";
 import { schemaBudget } from "./checkToolSchema.ts";
 import { wireCall } from "./openaiResponse.ts";
-import { wireIssue } from "./TurnReport.ts";
+import { wireIssues } from "./TurnReport.ts";
 import { functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
 
 const inputShape = z.looseObject({
@@ -85,7 +85,7 @@ export class ModelTextParser {
       reasoning_content: heard.reasoning === "" ? null : heard.reasoning,
       tool_calls: heard.calls.map(wireCall),
       finish_reason: heard.calls.length > 0 ? "tool_calls" : finish === "tool_calls" ? "stop" : finish,
-      issues: heard.issues.map((issue) => wireIssue(issue, true)),
+      ...wireIssues(heard.issues, true),
       formats: distinct(heard.calls.map((call) => call.origin)),
       repairs: distinct(heard.calls.flatMap((call) => call.repairs)),
       ...(input.explain && { explain: heard.spans().map(wireSpan) }),

@@ -40,7 +40,7 @@ export class TurnReport {
       ...(row !== undefined && { model_row: row }),
       formats: this.formats,
       repairs: this.repairs,
-      issues: issues.map((issue) => wireIssue(issue, raw)),
+      ...wireIssues(issues, raw),
       attempts: end?.attempts ?? 0,
       retries: end?.retries ?? 0,
       ...(end?.mended?.length && { mended: end.mended }),
@@ -59,6 +59,18 @@ export class TurnReport {
     if (call.origin !== "native") this.#formats.add(call.origin);
     for (const repair of call.repairs) this.#repairs.add(repair);
   }
+}
+
+/** Issues that an answer shows: a hostile text has thousands, each longer than what it is about. */
+const SHOWN_ISSUES = 100;
+
+/** `issues`, and `issues_omitted` where there are more than are shown. */
+export function wireIssues(issues: readonly FormatIssue[], raw: boolean): JsonObject {
+  const omitted = issues.length - SHOWN_ISSUES;
+  return {
+    issues: issues.slice(0, SHOWN_ISSUES).map((issue) => wireIssue(issue, raw)),
+    ...(omitted > 0 && { issues_omitted: omitted }),
+  };
 }
 
 /** An issue as callers see it; the model's own text only where they asked for it. */

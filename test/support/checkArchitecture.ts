@@ -36,7 +36,6 @@ const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   openai: ["models"],
   "fast-xml-parser": ["formats"],
   jsonrepair: ["formats"],
-  "@cfworker/json-schema": ["formats"],
   "p-retry": ["network"],
   undici: ["network"],
   "ipaddr.js": ["network"],

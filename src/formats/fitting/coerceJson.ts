@@ -13,7 +13,8 @@ import {
   type Place,
   replaced,
 } from "./coercion.ts";
-import { fold, letters } from "./resolveName.ts";
+import { nameList } from "./nameList.ts";
+import { nameMembers } from "./nameMembers.ts";
 import type { SchemaReader, Shape } from "./schemaTypes.ts";
 
 /** Fits the value at `place` to its schema: with no edit if one alternative takes it as it is, else by the first that is reached without loss. */
@@ -48,6 +49,8 @@ function expectedTypes(shapes: readonly Shape[]): string {
 
 function coerceInside(place: Place, shape: Shape, fitting: Fitting): Fit {
   const { node } = place;
+  // A long text is read again for each alternative that lists values.
+  if (shape.literals) fitting.budget.steps -= (node.end - node.start) >> 3;
   if (shape.literals) return fitLiteral(place, shape.literals, fitting.text);
   if (node.kind === "object") return coerceMembers(place, shape, fitting);
   if (node.kind === "array") return coerceElements(place, shape, fitting);
@@ -93,7 +96,7 @@ function deeper(element: Place, shape: Shape, fitting: Fitting): Fit {
 function coerceMembers(place: Place, shape: Shape, fitting: Fitting): Fit {
   const { members } = place.node;
   const found = new Findings();
-  const names = nameMembers(members, shape);
+  const names = nameMembers(members, shape, fitting.reader.spellings(shape));
   const last = new Map(members.map((member, index) => [names[index] ?? member.key, index]));
   const kept: number[] = [];
   for (const [index, member] of members.entries()) {
@@ -108,14 +111,17 @@ function coerceMembers(place: Place, shape: Shape, fitting: Fitting): Fit {
   }
   for (const edit of cutMembers(place, kept)) found.edit(edit);
   const present = new Set(kept.map((index) => names[index]));
-  for (const key of shape.required) if (!present.has(key)) found.add(missing(place, key, shape, fitting.reader));
+  for (const key of shape.required) {
+    if (found.isHopeless) break;
+    if (!present.has(key)) found.add(missing(place, key, shape, fitting.reader));
+  }
   return found.fit();
 }
 
 /** `null` for an optional parameter that takes none says that it is absent. */
 function isAbsent(member: JsonMember, key: string, shape: Shape, fitting: Fitting): boolean {
   const schema = shape.properties.get(key);
-  if (member.value.kind !== "null" || schema === undefined || shape.required.includes(key)) return false;
+  if (member.value.kind !== "null" || schema === undefined || shape.required.has(key)) return false;
   return !fitting.reader.shapes(schema).some((one) => takesKind(one, member.value, fitting.text));
 }
 
@@ -130,7 +136,7 @@ function coerceMember(member: JsonMember, key: string, object: ObjectFitting): F
   const path = [...place.path, key];
   const schema = shape.properties.get(key) ?? shape.additional ?? true;
   if (schema === false) {
-    const known = [...shape.properties.keys()].slice(0, shownKeys).join(", ") || "none";
+    const known = nameList(shape.properties.keys(), shape.properties.size);
     return { type: "misfit", misfits: [{ path, problem: `is no parameter; known are: ${known}` }] };
   }
   const fit = coerceJson({ node: member.value, schema, path }, fitting);
@@ -139,38 +145,12 @@ function coerceMember(member: JsonMember, key: string, object: ObjectFitting): F
   return { type: "fits", edits: [rename, ...fit.edits], repairs: ["parameter-name", ...fit.repairs] };
 }
 
-/** Names that a message lists. */
-const shownKeys = 20;
-
 function missing(place: Place, key: string, shape: Shape, reader: SchemaReader): Fit {
   const schema = shape.properties.get(key);
   const types = new Set(schema === undefined ? [] : reader.shapes(schema).flatMap((one) => [...(one.types ?? [])]));
   const wanted = types.size > 0 ? ` (${[...types].join(" or ")})` : "";
   return { type: "misfit", misfits: [{ path: [...place.path, key], problem: `is required${wanted} and missing` }] };
 }
-
-/** The property that each member is for: its own key, or the one missing property that a near miss can only mean. */
-function nameMembers(members: readonly JsonMember[], shape: Shape): readonly string[] {
-  const written = members.map((member) => member.key);
-  const isOpen = shape.properties.size === 0 || typeof shape.additional === "object";
-  const strays = isOpen ? [] : written.filter((key) => !shape.properties.has(key));
-  if (strays.length === 0 || strays.length > maxStrays) return written;
-  const given = new Set(written);
-  const free = [...shape.properties.keys()].filter((key) => !given.has(key));
-  const renamed = new Map<string, string>();
-  for (const spell of [fold, letters]) {
-    for (const key of strays) {
-      const meant = free.filter((name) => spell(name) === spell(key));
-      const rivals = strays.filter((other) => spell(other) === spell(key));
-      const [name] = meant;
-      if (name !== undefined && meant.length === 1 && rivals.length === 1 && !renamed.has(key)) renamed.set(key, name);
-    }
-  }
-  return new Set(renamed.values()).size < renamed.size ? written : written.map((key) => renamed.get(key) ?? key);
-}
-
-/** Unknown keys for which a near miss is looked for; an object with more of them is no misspelt one. */
-const maxStrays = 16;
 
 /** Takes out the members that are not kept, each with one comma. */
 function cutMembers(place: Place, kept: readonly number[]): readonly Edit[] {

@@ -4,7 +4,8 @@ import { type JsonNode, stringAt } from "../decoders/jsonSpans.ts";
 import { trimBlanks } from "../whiteSpace.ts";
 import { containerAs, isInteger, maxNumberLength, numberAs, wordAs } from "./coerceText.ts";
 import { type Fit, fits, misfit, type Place, replaced } from "./coercion.ts";
-import { fold } from "./resolveName.ts";
+import type { Literals } from "./Literals.ts";
+import { nameList } from "./nameList.ts";
 import type { JsonType, Shape } from "./schemaTypes.ts";
 
 /** Whether the alternative takes values of this kind. */
@@ -31,20 +32,14 @@ export function refuseUnsafeNumber(place: Place, text: string): Fit | undefined 
 }
 
 /** Holds a value of the right kind against the alternative's enum. */
-export function fitLiteral(place: Place, literals: ReadonlySet<string>, text: string): Fit {
+export function fitLiteral(place: Place, literals: Literals, text: string): Fit {
   const value: unknown = JSON.parse(text.slice(place.node.start, place.node.end));
   if (literals.has(JSON.stringify(value))) return fits;
-  const written = typeof value === "string" ? fold(trimBlanks(value)) : undefined;
-  const near = [...literals].filter((literal) => literal.startsWith('"') && fold(wordOf(literal)) === written);
-  if (near.length === 1) return replaced(place.node, near.join(""), ["enum-spelling"]);
-  return misfit(place, text, `must be one of ${[...literals].slice(0, shownLiterals).join(", ")}`);
-}
-
-/** Members of an enum that a message lists. */
-const shownLiterals = 20;
-
-function wordOf(literal: string): string {
-  return stringAt(literal, { start: 0, end: literal.length });
+  const [near, other] = typeof value === "string" ? literals.like(trimBlanks(value)) : [];
+  if (near !== undefined && other === undefined) {
+    return replaced(place.node, JSON.stringify(near), ["enum-spelling"]);
+  }
+  return misfit(place, text, `must be one of ${nameList(literals, literals.size)}`);
 }
 
 /** `5.0` where only an integer is wanted: the same number, but not to every reader. */

@@ -7,6 +7,7 @@ import { PLACEHOLDER } from "../placeholder.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Misfit } from "./coercion.ts";
 import { ruleMisfit } from "./faultWords.ts";
+import { nameList } from "./nameList.ts";
 import { offerOf } from "./offer.ts";
 import { readArguments } from "./readArguments.ts";
 import { remarksOf } from "./SchemaCheck.ts";
@@ -40,7 +41,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   const tool = resolved && offer.tools.get(resolved.name);
   if (!resolved || !tool)
     return refuse("unknown-tool", unknownTool(candidate.name, context.tools), { candidate, context });
-  const read = readArguments(candidate.arguments, tool);
+  const read = readArguments(candidate.arguments, tool.parameters);
   const root = read.type === "read" ? spansOf(read.text) : undefined;
   const problem = read.type === "refused" ? read.problem : root ? unfilled(read.text, root) : "are nested too deeply";
   if (read.type === "refused" || !root || problem !== undefined) {
@@ -123,13 +124,9 @@ function twofold({ name, ambiguous }: CallCandidate): string {
 }
 
 function unknownTool(name: string, tools: readonly ToolSpec[]): string {
-  const offered = tools.slice(0, shownTools).map((tool) => tool.name);
-  const more = tools.length > shownTools ? ` and ${tools.length - shownTools} more` : "";
-  return `There is no tool ${visible(name)}. The tools are: ${offered.join(", ") || "none"}${more}.`;
+  const offered = nameList(offerOf(tools).tools.keys(), tools.length);
+  return `There is no tool ${visible(name)}. The tools are: ${offered}.`;
 }
-
-/** Tool names that a message lists. */
-const shownTools = 20;
 
 /** A name of a model's making, so that no invisible or look-alike character of it hides in a message. */
 function visible(name: string): string {

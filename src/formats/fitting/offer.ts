@@ -1,5 +1,6 @@
 // A list of tools made ready for many calls: their names, and their schemas with a reader each. Sees no call.
 import type { ToolSpec } from "../../core/messages.ts";
+import { Parameters } from "./Parameters.ts";
 import { OfferedNames } from "./resolveName.ts";
 import { SchemaCheck } from "./SchemaCheck.ts";
 import { type JsonType, SchemaReader } from "./schemaTypes.ts";
@@ -9,6 +10,7 @@ export interface PreparedTool {
   readonly schema: NonNullable<ToolSpec["parameters"]>;
   readonly reader: SchemaReader;
   readonly check: SchemaCheck;
+  readonly parameters: Parameters;
 }
 
 export interface Offer {
@@ -37,5 +39,12 @@ export function typesOfParameter(tool: PreparedTool, key: string): ReadonlySet<J
 
 function prepareTool(tool: ToolSpec): PreparedTool {
   const schema = tool.parameters ?? {};
-  return { schema, reader: new SchemaReader(schema), check: new SchemaCheck(schema), strict: tool.strict === true };
+  const reader = new SchemaReader(schema);
+  return {
+    schema,
+    reader,
+    check: new SchemaCheck(schema),
+    parameters: new Parameters({ schema, reader }),
+    strict: tool.strict === true,
+  };
 }

@@ -1,17 +1,12 @@
 // Arguments as the wire had them → the JSON text of one object, by the tool's parameters where the wire left them untyped. Checks no values.
-import { isDeepStrictEqual } from "node:util";
-import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import type { JsonValue } from "../../core/messages.ts";
 import type { Argument, CandidateArguments } from "../CallCandidate.ts";
 import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
 import { type JsonNode, memberOf, spansOf, stringAt } from "../decoders/jsonSpans.ts";
 import { coerceText } from "./coerceText.ts";
-import { letters } from "./resolveName.ts";
+import { nameList } from "./nameList.ts";
+import type { Parameters } from "./Parameters.ts";
 import type { SchemaReader } from "./schemaTypes.ts";
-
-export interface ToolParameters {
-  readonly schema: JsonObject;
-  readonly reader: SchemaReader;
-}
 
 export type ReadArguments =
   /** `text` is strict JSON of an object. */
@@ -19,14 +14,14 @@ export type ReadArguments =
   /** `problem` continues "The arguments of NAME …". */
   | { readonly type: "refused"; readonly problem: string };
 
-export function readArguments(given: CandidateArguments, tool: ToolParameters): ReadArguments {
+export function readArguments(given: CandidateArguments, parameters: Parameters): ReadArguments {
   switch (given.type) {
     case "json":
-      return readJson(given.text, new Parameters(tool), maxOpened);
+      return readJson(given.text, parameters, maxOpened);
     case "list":
-      return readList(given.list, new Parameters(tool));
+      return readList(given.list, parameters);
     case "text":
-      return readText(given.text, new Parameters(tool));
+      return readText(given.text, parameters);
     case "unreadable":
       return refused("are no JSON that can be read");
     default:
@@ -43,64 +38,6 @@ function refused(problem: string): ReadArguments {
 
 function read(text: string, repairs: readonly string[]): ReadArguments {
   return { type: "read", text, repairs };
-}
-
-/** The parameters of a tool, as far as untyped arguments need to know them. */
-class Parameters {
-  readonly reader: SchemaReader;
-  readonly #schema: JsonObject;
-  readonly #properties: ReadonlyMap<string, JsonValue>;
-  readonly #required: readonly string[];
-
-  constructor(tool: ToolParameters) {
-    this.reader = tool.reader;
-    this.#schema = tool.schema;
-    const shapes = tool.reader.shapes(tool.schema);
-    this.#properties = new Map(shapes.flatMap((shape) => [...shape.properties]));
-    this.#required = (shapes[0]?.required ?? []).filter((key) => shapes.every((shape) => shape.required.includes(key)));
-  }
-
-  get names(): readonly string[] {
-    return [...this.#properties.keys()];
-  }
-
-  schemaOf(key: string): JsonValue | undefined {
-    return this.#properties.get(key);
-  }
-
-  has(key: string): boolean {
-    return this.#properties.has(key);
-  }
-
-  /** Whether a member is none of the arguments but repeats a word of the schema itself: `"required": ["city"]`. */
-  isEcho(key: string, json: string): boolean {
-    if (this.has(key) || !Object.hasOwn(this.#schema, key)) return false;
-    const strict = decodeJson(json)?.text;
-    return strict !== undefined && isDeepStrictEqual(JSON.parse(strict), this.#schema[key]);
-  }
-
-  get needsNone(): boolean {
-    return this.#required.length === 0;
-  }
-
-  /** The one parameter that a lone value can only mean: the only one, or the only required one. */
-  get lone(): string | undefined {
-    const [name, second] = this.#required.length > 0 ? this.#required : this.names;
-    return second === undefined ? name : undefined;
-  }
-
-  /** The one that a lone text can only mean: also the only string among several. */
-  get loneText(): string | undefined {
-    if (this.lone !== undefined) return this.lone;
-    const candidates = this.#required.length > 0 ? this.#required : this.names;
-    const [name, second] = candidates.filter((key) => this.#takesString(key));
-    return second === undefined ? name : undefined;
-  }
-
-  #takesString(key: string): boolean {
-    const schema = this.schemaOf(key);
-    return schema !== undefined && this.reader.shapes(schema).some((shape) => shape.types?.has("string"));
-  }
 }
 
 function readJson(text: string, parameters: Parameters, mayOpen: number): ReadArguments {
@@ -223,11 +160,9 @@ function readLone(json: string, parameters: Parameters, repairs: readonly string
 }
 
 function expected(parameters: Parameters): string {
-  return parameters.names.length > 0 ? ` with the parameters ${parameters.names.slice(0, shownNames).join(", ")}` : "";
+  const { names } = parameters;
+  return names.length > 0 ? ` with the parameters ${nameList(names, names.length)}` : "";
 }
-
-/** Parameter names that a message lists. */
-const shownNames = 20;
 
 function objectOf(members: readonly (readonly [string, string])[]): string {
   return `{${members.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(",")}}`;
@@ -286,8 +221,7 @@ function readText(text: string, parameters: Parameters): ReadArguments {
 /** Whether an object is the arguments, and no text that happens to be one. */
 function isForParameters(root: JsonNode, parameters: Parameters): boolean {
   if (parameters.loneText === undefined) return true;
-  const known = new Set(parameters.names.map(letters));
-  return root.members.some((member) => known.has(letters(member.key)) || wrappers.has(member.key));
+  return root.members.some(({ key }) => parameters.isLike(key) || wrappers.has(key));
 }
 
 /** The text inside one pair of quotes around all of it. */

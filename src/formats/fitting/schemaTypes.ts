@@ -1,5 +1,7 @@
 // What a JSON Schema allows, as a flat list of alternatives: bounded work, local references only, patterns never run. Sees no data.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { Literals } from "./Literals.ts";
+import { Spellings } from "./Spellings.ts";
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
 
@@ -8,9 +10,9 @@ export interface Shape {
   /** Undefined: any type. */
   readonly types: ReadonlySet<JsonType> | undefined;
   /** `enum` and `const` as their JSON texts; undefined: any value. */
-  readonly literals: ReadonlySet<string> | undefined;
+  readonly literals: Literals | undefined;
   readonly properties: ReadonlyMap<string, JsonValue>;
-  readonly required: readonly string[];
+  readonly required: ReadonlySet<string>;
   /** `additionalProperties`: a schema, or false; undefined: anything. */
   readonly additional: JsonValue | undefined;
   readonly items: JsonValue | undefined;
@@ -23,16 +25,17 @@ const anyShape: Shape = {
   types: undefined,
   literals: undefined,
   properties: new Map(),
-  required: [],
+  required: new Set(),
   additional: undefined,
   items: undefined,
   prefixItems: [],
 };
 
-/** Reads the schemas of one tool. What lies beyond its bounds (10,000 schemas, 64 alternatives, 64 levels, foreign references) allows everything. */
+/** Reads the schemas of one tool. What lies beyond its bounds (100,000 steps, 64 alternatives, 64 levels, foreign references) allows everything. */
 export class SchemaReader {
   readonly #root: JsonValue;
   readonly #known = new WeakMap<JsonObject, readonly Shape[]>();
+  readonly #spellings = new WeakMap<Shape, Spellings>();
   #steps = 0;
 
   constructor(root: JsonValue) {
@@ -50,25 +53,42 @@ export class SchemaReader {
     return shapes;
   }
 
+  /** The properties of an alternative by their spelling. */
+  spellings(shape: Shape): Spellings {
+    const known = this.#spellings.get(shape) ?? new Spellings(shape.properties.keys());
+    this.#spellings.set(shape, known);
+    return known;
+  }
+
   /** `above`: the schemas that are being expanded, so that a reference to one of them ends. */
   #expand(schema: JsonValue, above: readonly JsonObject[]): readonly Shape[] {
     if (schema === false) return [];
     if (!isObject(schema) || above.includes(schema)) return [anyShape];
-    if (++this.#steps > maxSteps || above.length >= maxLevels) return [anyShape];
+    this.#steps += stepsPerSchema;
+    if (this.#steps > maxSteps || above.length >= maxLevels) return [anyShape];
     const below = [...above, schema];
     const reference = own(schema, "$ref");
     let shapes: readonly Shape[] = [shapeOf(schema)];
-    if (typeof reference === "string") shapes = conjoin(shapes, this.#expand(this.#resolve(reference), below));
-    for (const part of listOf(own(schema, "allOf"))) shapes = conjoin(shapes, this.#expand(part, below));
+    if (typeof reference === "string") shapes = this.#conjoin(shapes, this.#expand(this.#resolve(reference), below));
+    for (const part of listOf(own(schema, "allOf"))) shapes = this.#conjoin(shapes, this.#expand(part, below));
     for (const union of ["anyOf", "oneOf"]) {
       const parts = listOf(own(schema, union));
-      if (parts.length > 0)
-        shapes = conjoin(
-          shapes,
-          parts.slice(0, maxShapes).flatMap((part) => this.#expand(part, below)),
-        );
+      if (parts.length > maxShapes) return [anyShape];
+      if (parts.length > 0) {
+        const ways = parts.flatMap((part) => this.#expand(part, below));
+        shapes = this.#conjoin(shapes, ways);
+      }
     }
     return shapes;
+  }
+
+  /** Joining costs what the properties of both are. */
+  #conjoin(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
+    const [one] = right;
+    if (right.length === 1 && one === anyShape) return left;
+    if (left.length * right.length > maxShapes) return [anyShape];
+    this.#steps += right.length * sizeOf(left) + left.length * sizeOf(right);
+    return this.#steps > maxSteps ? [anyShape] : conjoin(left, right);
   }
 
   #resolve(reference: string): JsonValue {
@@ -82,7 +102,8 @@ export class SchemaReader {
   }
 }
 
-const maxSteps = 10_000;
+const maxSteps = 100_000;
+const stepsPerSchema = 10;
 const maxShapes = 64;
 const maxLevels = 64;
 
@@ -103,9 +124,9 @@ function shapeOf(schema: JsonObject): Shape {
   const items = own(schema, "items");
   return {
     types: typesOf(schema, members),
-    literals: members && new Set(members.map((member) => JSON.stringify(member))),
+    literals: members && new Literals(members.map((member) => JSON.stringify(member))),
     properties: new Map(isObject(properties) ? Object.entries(properties) : []),
-    required: listOf(own(schema, "required")).filter((key) => typeof key === "string"),
+    required: new Set(listOf(own(schema, "required")).filter((key) => typeof key === "string")),
     additional: own(schema, "patternProperties") === undefined ? own(schema, "additionalProperties") : undefined,
     items: Array.isArray(items) ? own(schema, "additionalItems") : items,
     prefixItems: Array.isArray(items) ? items : listOf(own(schema, "prefixItems")),
@@ -176,8 +197,12 @@ const typeNames: ReadonlyMap<string, JsonType> = new Map([
   ["tuple", "array"],
 ]);
 
+function sizeOf(shapes: readonly Shape[]): number {
+  const sizes = shapes.map((shape) => shape.properties.size + shape.required.size + (shape.literals?.size ?? 0));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
 function conjoin(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
-  if (left.length * right.length > maxShapes) return [anyShape];
   return left.flatMap((one) => right.map((other) => merge(one, other)).filter((shape) => shape.types?.size !== 0));
 }
 
@@ -190,9 +215,9 @@ function merge(one: Shape, other: Shape): Shape {
   }
   return {
     types: commonTypes(one.types, other.types),
-    literals: one.literals && other.literals ? common(one.literals, other.literals) : (one.literals ?? other.literals),
+    literals: one.literals && other.literals ? one.literals.and(other.literals) : (one.literals ?? other.literals),
     properties,
-    required: [...new Set([...one.required, ...other.required])],
+    required: new Set([...one.required, ...other.required]),
     additional: one.additional ?? other.additional,
     items: one.items ?? other.items,
     prefixItems: one.prefixItems.length > 0 ? one.prefixItems : other.prefixItems,
