@@ -1,4 +1,5 @@
 // Which fields of a request its upstream model does not take as they were asked. Compares bodies; knows no refusal and no quirk.
+import { isDeepStrictEqual } from "node:util";
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { chatRequestBody } from "./chatRequestBody.ts";
@@ -39,7 +40,7 @@ function isMended(field: string, asked: JsonObject, sent: JsonObject): boolean {
     case "messages":
       return rolesOf(asked.messages) !== rolesOf(sent.messages);
     default:
-      return JSON.stringify(asked[field]) !== JSON.stringify(sent[field]);
+      return !isDeepStrictEqual(asked[field], sent[field]);
   }
 }
 

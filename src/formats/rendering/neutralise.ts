@@ -12,8 +12,11 @@ export function neutralise(text: string, marks: readonly string[]): string {
   return text.replace(new RegExp([...alternatives, SPECIAL_TOKEN].join("|"), "g"), broken);
 }
 
-/** Bounded, so that each character is looked at a fixed number of times at most. The named ones have no bars. */
-const SPECIAL_TOKEN = String.raw`<[|｜]+[\w▁:/]{1,64}|[\w▁:]{1,64}[|｜]>|<(?:start|end)_of_turn>|\[/?INST\]|</?s>`;
+/**
+ * A token's end is found by its bar and what stands before it: a search that began at every letter would read each of them up to
+ * sixty-four times. The named ones have no bars.
+ */
+const SPECIAL_TOKEN = String.raw`<[|｜]+[\w▁:/]{1,64}(?:[|｜]>)?|(?<=[\w▁:])[|｜]>|<(?:start|end)_of_turn>|\[/?INST\]|</?s>`;
 
 function broken(mark: string): string {
   const cut = /^\w/.test(mark) ? mark.length - 1 : 1;
