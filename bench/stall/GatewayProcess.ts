@@ -25,7 +25,16 @@ export class GatewayProcess {
   static async start(upstream: string): Promise<GatewayProcess> {
     const child = spawn(
       process.execPath,
-      ["--import", import.meta.resolve("./meter.ts"), "src/main.ts", "serve", "--upstream", upstream, "--port", "0"],
+      [
+        "--import",
+        new URL("./meter.ts", import.meta.url).href,
+        "src/main.ts",
+        "serve",
+        "--upstream",
+        upstream,
+        "--port",
+        "0",
+      ],
       { env: { PATH: process.env.PATH }, stdio: ["ignore", "pipe", "ignore", "ipc"] },
     );
     if (!child.stdout) throw new Error("The gateway has no output.");

@@ -14,9 +14,10 @@ export type Answer = (response: ServerResponse, asked: Asked) => Promise<void>;
 export class HostileUpstream {
   readonly baseUrl: string;
   readonly #server: Server;
-  readonly #open: Set<ServerResponse>;
+  /** Answers that are under way, and whose they are. */
+  readonly #open: Map<ServerResponse, string>;
 
-  private constructor(server: Server, open: Set<ServerResponse>) {
+  private constructor(server: Server, open: Map<ServerResponse, string>) {
     this.#server = server;
     this.#open = open;
     this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
@@ -24,15 +25,16 @@ export class HostileUpstream {
 
   /** A model without an answer of its own says "ok". */
   static async start(answers: ReadonlyMap<string, Answer>): Promise<HostileUpstream> {
-    const open = new Set<ServerResponse>();
+    const open = new Map<ServerResponse, string>();
     const server = createServer(async (request, response) => {
-      open.add(response);
+      open.set(response, "");
       response.once("close", () => open.delete(response));
       const pieces: Buffer[] = [];
       try {
         for await (const piece of request) pieces.push(piece as Buffer);
         if (request.method === "GET") return refuse(response);
         const asked = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Asked;
+        open.set(response, asked.model);
         await (answers.get(asked.model) ?? says("ok"))(response, asked);
       } catch {
         response.destroy();
@@ -43,9 +45,9 @@ export class HostileUpstream {
     return new HostileUpstream(server, open);
   }
 
-  /** Answers that are under way. */
-  get open(): number {
-    return this.#open.size;
+  /** How many answers are under way, of one model or of all. */
+  open(model?: string): number {
+    return [...this.#open.values()].filter((name) => model === undefined || name === model).length;
   }
 
   async close(): Promise<void> {
@@ -63,7 +65,7 @@ function refuse(response: ServerResponse): void {
 export function says(text: string, size = 32_768): Answer {
   return (response, asked) =>
     asked.stream
-      ? streams(deltas(text, size), "stop")(response, asked)
+      ? streams(() => deltas(text, size), "stop")(response, asked)
       : whole({ content: text }, "stop")(response, asked);
 }
 
@@ -77,11 +79,11 @@ export function whole(message: object, finish: string): Answer {
 }
 
 /** Events with these deltas, each behind the other as fast as they are read. */
-export function streams(deltas: Iterable<object>, finish: string): Answer {
+export function streams(deltas: () => Iterable<object>, finish: string): Answer {
   return async (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     let held = "";
-    for (const delta of deltas) {
+    for (const delta of deltas()) {
       held += event([{ index: 0, delta, finish_reason: null }]);
       if (held.length < 65_536) continue;
       await send(response, held);

@@ -102,7 +102,7 @@ export function hostileAnswers(): readonly Attack[] {
     {
       name: "8 MB of marks in 500,000 pieces",
       body: anyStreamed,
-      answer: () => streams(deltas(fill("<tool_call>[TOOL_CALLS]", 499_000 * 16), 16), "stop"),
+      answer: () => streams(() => deltas(fill("<tool_call>[TOOL_CALLS]", 499_000 * 16), 16), "stop"),
     },
     { name: "a native call in 160,000 fragments", body: anyStreamed, answer: () => nativeFragments(160_000, 6) },
     { name: "a native name in 100,000 fragments", body: anyStreamed, answer: nameFragments },
@@ -184,25 +184,18 @@ export function hostileAnswers(): readonly Attack[] {
 }
 
 function nativeFragments(count: number, size: number): Answer {
-  return streams(
-    (function* () {
-      yield { tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "f", arguments: '{"a":"' } }] };
-      for (let i = 0; i < count; i += 1)
-        yield { tool_calls: [{ index: 0, function: { arguments: "x".repeat(size) } }] };
-      yield { tool_calls: [{ index: 0, function: { arguments: '"}' } }] };
-    })(),
-    "tool_calls",
-  );
+  return streams(function* () {
+    yield { tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "f", arguments: '{"a":"' } }] };
+    for (let i = 0; i < count; i += 1) yield { tool_calls: [{ index: 0, function: { arguments: "x".repeat(size) } }] };
+    yield { tool_calls: [{ index: 0, function: { arguments: '"}' } }] };
+  }, "tool_calls");
 }
 
 function nameFragments(): Answer {
-  return streams(
-    (function* () {
-      yield { tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "f", arguments: "" } }] };
-      for (let i = 0; i < 100_000; i += 1) yield { tool_calls: [{ index: 0, function: { name: "f_f_f_f_" } }] };
-    })(),
-    "tool_calls",
-  );
+  return streams(function* () {
+    yield { tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "f", arguments: "" } }] };
+    for (let i = 0; i < 100_000; i += 1) yield { tool_calls: [{ index: 0, function: { name: "f_f_f_f_" } }] };
+  }, "tool_calls");
 }
 
 function nativeCalls(count: number, args: string): Answer {
