@@ -1,4 +1,5 @@
-// The attributes of a mark: `key="value"` pairs and the entities in them. Knows no mark.
+// The attributes of a mark: `key="value"` pairs, quoted or not. Knows no mark.
+import { decodeEntities } from "./entities.ts";
 import { isBlank } from "./whiteSpace.ts";
 
 const EQUALS = 61;
@@ -43,19 +44,4 @@ function skipBlanks(text: string, from: number): number {
   let i = from;
   while (i < text.length && isBlank(text.charCodeAt(i))) i += 1;
   return i;
-}
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["quot", '"'],
-  ["apos", "'"],
-  ["lt", "<"],
-  ["gt", ">"],
-]);
-
-/** Attributes are the one place where templates encode; decoded once and only once. */
-function decodeEntities(text: string): string {
-  return text.includes("&")
-    ? text.replace(/&(amp|quot|apos|lt|gt);/g, (all, name: string) => ENTITIES.get(name) ?? all)
-    : text;
 }

@@ -1,8 +1,12 @@
 // Whole element-form bodies (`<port>Brest</port><day>3</day>`) as JSON, leaves as strings. Sees no half document.
 import { XMLParser } from "fast-xml-parser";
+import { decodeEntities } from "../entities.ts";
 
 /** Nesting of elements beyond this is refused by the parser (design §9). */
 const DEPTH_LIMIT = 64;
+
+/** Stands before every name while the library has it; no name begins with it. */
+const SIGN = "-";
 
 const parser = new XMLParser({
   parseTagValue: false,
@@ -10,6 +14,16 @@ const parser = new XMLParser({
   ignoreAttributes: true,
   ignoreDeclaration: true,
   processEntities: true,
+  // The library's own takes references to control characters out of the text and stops at a hundred thousand characters.
+  entityDecoder: {
+    decode: decodeEntities,
+    reset() {},
+    setXmlVersion() {},
+    addInputEntities() {},
+    setExternalEntities() {},
+  },
+  // Nor is an element refused or renamed that is called like a property of all objects: behind a sign none is.
+  transformTagName: (name) => SIGN + name,
   maxNestedTags: DEPTH_LIMIT,
 });
 
@@ -35,11 +49,22 @@ function parseXml(body: string): Tree | undefined {
   if (body.includes("<!DOCTYPE") || body.includes("<!ENTITY")) return undefined;
   try {
     const tree: unknown = parser.parse(`<root>${body}</root>`);
-    const root = isRecord(tree) ? tree.root : undefined;
+    const root = isRecord(tree) ? withoutSigns(tree[`${SIGN}root`]) : undefined;
     return isRecord(root) ? root : undefined;
   } catch {
     return undefined;
   }
+}
+
+function withoutSigns(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSigns);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [
+      key.startsWith(SIGN) ? key.slice(SIGN.length) : key,
+      withoutSigns(child),
+    ]),
+  );
 }
 
 /** An element whose closing tag has not come yet. */

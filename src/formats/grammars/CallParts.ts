@@ -2,6 +2,7 @@
 import type { Ambiguity, Argument, CallCandidate } from "../CallCandidate.ts";
 import { decodeContainer, decodeElements } from "../decoders/decodeElements.ts";
 import { decodeJson } from "../decoders/decodeJson.ts";
+import { decodeEntities } from "../entities.ts";
 import { ARGUMENT_CHILDREN, LEAD } from "../families/callTags.ts";
 import { offerOf, typesOfParameter } from "../fitting/offer.ts";
 import type { JsonType } from "../fitting/schemaTypes.ts";
@@ -216,9 +217,7 @@ export class CallParts {
 
 /** Element leaves are XML: entities are decoded, once, unless the text holds raw marks and so was never encoded. */
 function decodeLeaf(value: string): string {
-  if (!value.includes("&") || value.includes("<")) return value;
-  const member = decodeElements(`<v>${value}</v>`)?.[0]?.[1];
-  return member?.startsWith('"') ? String(JSON.parse(member)) : value;
+  return value.includes("<") ? value : decodeEntities(value);
 }
 
 /** A template that writes a value on lines of its own writes both newlines: one on either side is glue, a single one is data. */
