@@ -80,7 +80,7 @@ export class AgentRunner {
   async *#events(run: string, plan: () => RunState, signal: AbortSignal): AsyncGenerator<RunEvent, void, undefined> {
     try {
       const state = plan();
-      const messages = this.#memory.recall(state.request, state.messages);
+      const messages = await this.#memory.recall(state.request, state.messages);
       for await (const event of runLoop({ ...state, messages }, this.#run, signal)) {
         this.#services.observer.observe({ type: "run-event", run, event });
         yield event;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { callKey } from "../core/callKey.ts";
 import { laterFields } from "../core/foreignFields.ts";
 import { type JsonObject, type Message, type ToolCall, textOf } from "../core/messages.ts";
+import { Pace } from "../core/Pace.ts";
 import type { Clock } from "../core/ports.ts";
 
 /** Whose conversation it is, and with whom: nobody's fields reach another caller's request, nor another model. */
@@ -17,6 +18,10 @@ export interface MemoryScope {
 const MAX_ENTRIES = 4_096;
 const MAX_CHARS = 8_388_608;
 const KEEP_MS = 3_600_000;
+/** Characters of a call's arguments; of a longer one nothing is kept. */
+const MAX_ARGUMENTS = 1_048_576;
+/** Characters of arguments that are compared in one go. */
+const SLICE = 262_144;
 
 interface Remembered {
   readonly call?: JsonObject | undefined;
@@ -53,28 +58,33 @@ export class CallMemory {
     const keyOf = keys(scope, lastUser(conversation));
     for (const [position, call] of toolCalls.entries()) {
       const found: Remembered = { call: call.extra, message: position === 0 ? around : undefined };
-      if (found.call || found.message) this.#put(keyOf(call), JSON.stringify(found));
+      if ((found.call || found.message) && isKept(call)) this.#put(keyOf(call), JSON.stringify(found));
     }
   }
 
   /** The messages, with what their calls lost put back; what the client wrote itself stays as it wrote it. */
-  recall(scope: MemoryScope, messages: readonly Message[]): readonly Message[] {
+  async recall(scope: MemoryScope, messages: readonly Message[]): Promise<readonly Message[]> {
     if (this.#entries.size === 0) return messages;
+    const pace = new Pace(SLICE);
     let keyOf = keys(scope, undefined);
-    return messages.map((message) => {
+    const recalled: Message[] = [];
+    for (const message of messages) {
       if (message.role === "user") keyOf = keys(scope, message);
-      return message.toolCalls ? this.#complete(message, keyOf) : message;
-    });
+      recalled.push(message.toolCalls ? await this.#complete(message, keyOf, pace) : message);
+    }
+    return recalled;
   }
 
-  #complete(message: Message, keyOf: (call: ToolCall) => string): Message {
+  async #complete(message: Message, keyOf: (call: ToolCall) => string, pace: Pace): Promise<Message> {
     let { extra, reasoning } = message;
-    const toolCalls = message.toolCalls?.map((call) => {
-      const found = this.#get(keyOf(call));
+    const toolCalls: ToolCall[] = [];
+    for (const call of message.toolCalls ?? []) {
+      await pace.spend(call.arguments.length);
+      const found = isKept(call) ? this.#get(keyOf(call)) : undefined;
       extra = laterFields(found?.message?.extra, extra);
       reasoning ??= found?.message?.reasoning;
-      return { ...call, extra: laterFields(found?.call, call.extra) };
-    });
+      toolCalls.push({ ...call, extra: laterFields(found?.call, call.extra) });
+    }
     return { ...message, toolCalls, extra, reasoning };
   }
 
@@ -104,6 +114,10 @@ export class CallMemory {
     this.#entries.delete(key);
     this.#chars -= entry.text.length;
   }
+}
+
+function isKept(call: ToolCall): boolean {
+  return call.arguments.length <= MAX_ARGUMENTS;
 }
 
 function lastUser(messages: readonly Message[]): Message | undefined {

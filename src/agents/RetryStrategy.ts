@@ -1,11 +1,12 @@
 // When a model is asked again, how often, and in what words. Asks nobody itself; transport retries are the network's.
 import type { FormatIssue, FormatIssueCode } from "../core/issues.ts";
 import type { Message, ToolSpec } from "../core/messages.ts";
+import { isObjectText } from "../core/objectText.ts";
 import type { OutputFormat } from "../core/requests.ts";
 import type { AttemptResult, RefusedCall } from "../core/run.ts";
 import { renderCorrection } from "../formats/rendering/renderCorrection.ts";
 import { outputDemand } from "./instructOutput.ts";
-import { asHistory, isObjectText, legalName } from "./refusedCalls.ts";
+import { asHistory, legalName } from "./refusedCalls.ts";
 
 export interface CorrectionContext {
   readonly tools: readonly ToolSpec[];

@@ -1,5 +1,6 @@
 // A structured call that nobody could take: as it came, and in the form in which a history may show it. Judges no call.
 import type { ToolCall } from "../core/messages.ts";
+import { isObjectText } from "../core/objectText.ts";
 import type { RefusedCall } from "../core/run.ts";
 
 type Written = Pick<RefusedCall, "id" | "name" | "arguments" | "extra">;
@@ -18,14 +19,4 @@ export function asHistory(call: Written): ToolCall {
 
 export function legalName(name: string): string {
   return name.replace(/[^\w-]/g, "_").slice(0, 64) || "unnamed";
-}
-
-/** True for the JSON text of an object. */
-export function isObjectText(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

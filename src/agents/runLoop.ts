@@ -11,9 +11,10 @@ import { askForAnswer } from "./answerNow.ts";
 import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
 import { decideNextStep } from "./decideNextStep.ts";
-import { type CallAllowance, type ExecutedCall, executeCalls } from "./executeCalls.ts";
+import { type ExecutedCall, executeCalls } from "./executeCalls.ts";
 import type { RetryStrategy } from "./RetryStrategy.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
+import { allowanceOf, bringsNothingNew, isLastTurnNext } from "./runLimits.ts";
 import { TurnHearing } from "./TurnHearing.ts";
 import { takeTurn } from "./takeTurn.ts";
 
@@ -36,9 +37,6 @@ export interface RunServices {
   /** Milliseconds for the answer of one turn, with all that is tried for it. */
   readonly answerMs: number;
 }
-
-/** Turns in a row that only repeated calls, run each time, after which the model is told to answer. */
-const REPEATS_OF_THE_REPEATABLE = 3;
 
 /** Between the texts of two turns. */
 const TEXT_BREAK = "\n\n";
@@ -217,8 +215,7 @@ class RunInProgress {
   }
 
   async *#execute(calls: readonly ToolCall[], hearing: TurnHearing): AsyncGenerator<RunEvent, void, undefined> {
-    const { registry, parallelTools, toolOutputChars, toolMs } = this.#services;
-    const repeats = countRepeats(this.#state.messages);
+    const { registry, parallelTools, callsPerTurn, toolOutputChars, toolMs } = this.#services;
     const executed = yield* executeCalls(calls, {
       registry,
       run: this.#state.id,
@@ -226,8 +223,8 @@ class RunInProgress {
       outputChars: toolOutputChars,
       defaultTimeoutMs: toolMs,
       parallel: parallelTools,
-      allowance: this.#allowance(),
-      earlier: repeats > 1 ? this.#executed : [],
+      allowance: allowanceOf(this.#state, callsPerTurn),
+      earlier: countRepeats(this.#state.messages) > 1 ? this.#executed : [],
     });
     const ran = executed.filter((one) => one.ran);
     this.#executed.push(...ran);
@@ -241,29 +238,8 @@ class RunInProgress {
     );
     const { request, turn } = this.#state;
     this.#state = { ...this.#state, calls: this.#state.calls + ran.length };
-    const isTime = executed.length > 0 && (this.#isTimeToAnswer(hearing) || this.#isCircling(messages, ran.length));
-    this.#append(isTime ? askForAnswer(messages, request.output) : messages, turn);
-  }
-
-  /** What may run in this turn: its own limit, or what the run has left. */
-  #allowance(): CallAllowance {
-    const { callsPerTurn } = this.#services;
-    const left = (this.#state.maxCalls ?? 0) - this.#state.calls;
-    return left < callsPerTurn ? { most: left, key: "run.max_calls" } : { most: callsPerTurn, key: "calls_per_turn" };
-  }
-
-  /** Before the last turn that the run's limits allow; a turn costs at least as many tokens as the one before. */
-  #isTimeToAnswer(hearing: TurnHearing): boolean {
-    const { turn, maxTurns, calls, maxCalls = 0, tokens, totalTokens = 0 } = this.#state;
-    return turn + 1 >= maxTurns || calls >= maxCalls || tokens + hearing.tokens >= totalTokens;
-  }
-
-  /** Once the turn's calls only brought what the model knows already; `results` are not in the history yet. */
-  #isCircling(results: readonly Message[], ran: number): boolean {
-    const { messages } = this.#state;
-    const repeats = countRepeats(messages);
-    if (repeats > 1 && ran === 0) return true;
-    return Math.max(repeats, countCircle([...messages, ...results])) >= REPEATS_OF_THE_REPEATABLE;
+    const isTime = isLastTurnNext(this.#state, hearing.tokens) || bringsNothingNew(this.#state, messages, ran.length);
+    this.#append(isTime && executed.length > 0 ? askForAnswer(messages, request.output) : messages, turn);
   }
 
   #append(messages: readonly Message[], turn: number): void {

@@ -12,6 +12,7 @@ import { CallGate, type CallLimits } from "./CallGate.ts";
 import { missingCall } from "./callDemands.ts";
 import { decideAttempt } from "./decideAttempt.ts";
 import { failureOf } from "./failureOf.ts";
+import { mendHistory } from "./mendHistory.ts";
 import { isCallFault, type RetryStrategy } from "./RetryStrategy.ts";
 import { asItCame } from "./refusedCalls.ts";
 import { TurnOutlet } from "./TurnOutlet.ts";
@@ -45,6 +46,7 @@ class TurnInProgress {
   /** Why the next attempt is made; absent for the first. */
   #reason: string | undefined;
   #announced: Agent["toolMode"] | undefined;
+  #historyRepairs: readonly string[] = [];
 
   constructor({ conversation, chosen, strategy, calls }: TurnRequest, signal: AbortSignal) {
     this.#conversation = conversation;
@@ -75,6 +77,7 @@ class TurnInProgress {
   /** True where a further attempt follows. */
   async *#attempt(): AsyncGenerator<TurnEvent, boolean, undefined> {
     if (this.#signal.aborted) throw stopped(this.#signal);
+    await this.#mendHistory();
     const gate = new CallGate(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
     const drain = new AttemptDrain(this.#demands, {
       gate,
@@ -131,6 +134,14 @@ class TurnInProgress {
     }
   }
 
+  /** Nothing goes up that the strict rule does not let through, corrections of ours included. */
+  async #mendHistory(): Promise<void> {
+    const { messages, repairs } = await mendHistory(this.#conversation.messages);
+    if (repairs.length === 0) return;
+    this.#conversation = { ...this.#conversation, messages };
+    this.#historyRepairs = [...new Set([...this.#historyRepairs, ...repairs])];
+  }
+
   *#pass(event: AttemptEvent, drain: AttemptDrain): Generator<TurnEvent> {
     const refusal = drain.add(event);
     switch (event.type) {
@@ -176,7 +187,16 @@ class TurnInProgress {
     this.#tally.opened(event);
     const { note } = event;
     const { toolMode, row } = this.#agent;
-    if (this.#announced !== toolMode) yield { type: "turn-start", toolMode, row, ...(note !== undefined && { note }) };
+    const historyRepairs = this.#historyRepairs;
+    if (this.#announced !== toolMode) {
+      yield {
+        type: "turn-start",
+        toolMode,
+        row,
+        ...(note !== undefined && { note }),
+        ...(historyRepairs.length > 0 && { historyRepairs }),
+      };
+    }
     this.#announced = toolMode;
     if (this.#reason !== undefined) yield { type: "attempt", n: this.#tally.attempts, reason: this.#reason };
   }

@@ -1,11 +1,13 @@
 // When two calls are the same call: equal names and equal arguments, whatever the order of keys and the white space.
+import { isPlainJson } from "./objectText.ts";
 
-/** A text that is equal for equal calls. */
+/** A text that is equal for equal calls; arguments of more values than any call has are compared as they were written. */
 export function callKey(call: { readonly name: string; readonly arguments: string }): string {
   return `${call.name} ${canonical(call.arguments)}`;
 }
 
 function canonical(text: string): string {
+  if (!isPlainJson(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text), sortKeys);
   } catch {

@@ -65,6 +65,8 @@ export type TurnEvent =
       readonly toolMode: ToolMode;
       readonly row: string;
       readonly note?: string | undefined;
+      /** What of the history was mended before it went up, as stable codes. */
+      readonly historyRepairs?: readonly string[] | undefined;
     }
   | { readonly type: "text-delta"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
   | { readonly type: "reasoning-delta"; readonly text: string }

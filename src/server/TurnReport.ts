@@ -17,6 +17,7 @@ export class TurnReport {
 
   add(event: RunEvent): void {
     if (event.type === "tool-call" || event.type === "tool-start") this.#addCall(event.call);
+    if (event.type === "turn-start") for (const repair of event.historyRepairs ?? []) this.#repairs.add(repair);
   }
 
   /** Families of the calls that were read out of text, each once. */
@@ -24,7 +25,7 @@ export class TurnReport {
     return [...this.#formats];
   }
 
-  /** What was mended in the calls, as stable codes, each once. */
+  /** What was mended in the calls and in the history, as stable codes, each once. */
   get repairs(): readonly string[] {
     return [...this.#repairs];
   }

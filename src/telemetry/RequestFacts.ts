@@ -26,6 +26,7 @@ export class RequestFacts {
         this.#row = event.row;
         this.#mode = event.toolMode;
         this.#begun = 1;
+        for (const repair of event.historyRepairs ?? []) this.#repairs.add(repair);
         return;
       case "tool-call":
       case "tool-start":

@@ -16,25 +16,30 @@ function said(...toolCalls: readonly ToolCall[]): Message {
   return { role: "assistant", content: null, toolCalls };
 }
 
-function recalled(memory: CallMemory, message: Message, scope = SCOPE, before = USER): Message | undefined {
-  return memory.recall(scope, [before, message])[1];
+async function recalled(
+  memory: CallMemory,
+  message: Message,
+  scope = SCOPE,
+  before = USER,
+): Promise<Message | undefined> {
+  return (await memory.recall(scope, [before, message]))[1];
 }
 
 describe("CallMemory", () => {
-  it("puts back what a call and its message said, once each, however the client writes the arguments", () => {
+  it("puts back what a call and its message said, once each, however the client writes the arguments", async () => {
     const memory = new CallMemory(fakeClock());
     const message = { ...said(call("a", { sig: 1 }), call("b")), extra: { details: [1] }, reasoning: "hm" };
     memory.remember(SCOPE, [USER], message);
     const again = said(call("a", undefined, '{"day":1,"port":"Hull"}'));
-    expect(recalled(memory, again)).toMatchObject({
+    expect(await recalled(memory, again)).toMatchObject({
       extra: { details: [1] },
       reasoning: "hm",
       toolCalls: [{ extra: { sig: 1 } }],
     });
-    expect(recalled(memory, said(call("b")))).toMatchObject({ extra: undefined, reasoning: undefined });
+    expect(await recalled(memory, said(call("b")))).toMatchObject({ extra: undefined, reasoning: undefined });
   });
 
-  it("leaves what the client wrote itself as it wrote it", () => {
+  it("leaves what the client wrote itself as it wrote it", async () => {
     const memory = new CallMemory(fakeClock());
     memory.remember(SCOPE, [USER], {
       ...said(call("a", { sig: 1, more: 2 })),
@@ -47,7 +52,7 @@ describe("CallMemory", () => {
       reasoning: "mine",
       reasoningField: "reasoning",
     };
-    expect(recalled(memory, own)).toMatchObject({ ...own, toolCalls: [{ extra: { sig: 9, more: 2 } }] });
+    expect(await recalled(memory, own)).toMatchObject({ ...own, toolCalls: [{ extra: { sig: 9, more: 2 } }] });
   });
 
   it.each([
@@ -56,34 +61,42 @@ describe("CallMemory", () => {
     ["another model", { ...SCOPE, model: "n" }, "a", USER],
     ["another id", SCOPE, "b", USER],
     ["another conversation, whose upstream numbers its calls alike", SCOPE, "a", { ...USER, content: "And at Goole?" }],
-  ])("knows nothing for %s", (_, scope, id, user) => {
+  ])("knows nothing for %s", async (_, scope, id, user) => {
     const memory = new CallMemory(fakeClock());
     memory.remember(SCOPE, [USER], said(call("a", { sig: 1 })));
-    expect(JSON.stringify(recalled(memory, said(call(id)), scope, user as Message))).not.toContain("sig");
+    expect(JSON.stringify(await recalled(memory, said(call(id)), scope, user as Message))).not.toContain("sig");
   });
 
-  it("forgets an hour after the last use", () => {
+  it("forgets an hour after the last use", async () => {
     const clock = fakeClock();
     const memory = new CallMemory(clock);
     memory.remember(SCOPE, [USER], said(call("a", { sig: 1 })));
     for (const wait of [HOUR - 1, HOUR - 1]) {
       clock.advance(wait);
-      expect(recalled(memory, said(call("a")))).toMatchObject({ toolCalls: [{ extra: { sig: 1 } }] });
+      expect(await recalled(memory, said(call("a")))).toMatchObject({ toolCalls: [{ extra: { sig: 1 } }] });
     }
     clock.advance(HOUR);
-    expect(recalled(memory, said(call("a")))?.toolCalls?.[0]?.extra).toBeUndefined();
+    expect((await recalled(memory, said(call("a"))))?.toolCalls?.[0]?.extra).toBeUndefined();
   });
 
-  it("holds a bounded number of entries and of characters, and drops the oldest first", () => {
+  it("holds a bounded number of entries and of characters, and drops the oldest first", async () => {
     const memory = new CallMemory(fakeClock());
     for (let n = 0; n <= 4_096; n++) memory.remember(SCOPE, [USER], said(call(`c${n}`, { sig: n })));
-    const kept = (id: string) => recalled(memory, said(call(id)))?.toolCalls?.[0]?.extra !== undefined;
-    expect([kept("c0"), kept("c1"), kept("c4096")]).toEqual([false, true, true]);
+    const kept = async (id: string) => (await recalled(memory, said(call(id))))?.toolCalls?.[0]?.extra !== undefined;
+    expect([await kept("c0"), await kept("c1"), await kept("c4096")]).toEqual([false, true, true]);
     const big = "x".repeat(5_000_000);
     memory.remember(SCOPE, [USER], said(call("big1", { big })));
     memory.remember(SCOPE, [USER], said(call("big2", { big })));
-    expect([kept("c1"), kept("big1"), kept("big2")]).toEqual([false, false, true]);
+    expect([await kept("c1"), await kept("big1"), await kept("big2")]).toEqual([false, false, true]);
     memory.remember(SCOPE, [USER], said(call("huge", { big: big + big })));
-    expect([kept("big2"), kept("huge")]).toEqual([true, false]);
+    expect([await kept("big2"), await kept("huge")]).toEqual([true, false]);
+  });
+
+  it("keeps nothing of a call that is longer than any that it was given", async () => {
+    const memory = new CallMemory(fakeClock());
+    const long = JSON.stringify({ text: "x".repeat(1_048_577) });
+    memory.remember(SCOPE, [USER], said(call("a", { sig: 1 }, long), call("b", { sig: 2 })));
+    const back = await recalled(memory, said(call("a", undefined, long), call("b")));
+    expect(back?.toolCalls?.map(({ extra }) => extra)).toEqual([undefined, { sig: 2 }]);
   });
 });

@@ -1,0 +1,59 @@
+// The strict rule of a history that goes up: each call has an id of its own, arguments that can be read and, right behind it, its one result. Mends nothing.
+import type { Message, ToolCall } from "../core/messages.ts";
+import { isObjectText } from "../core/objectText.ts";
+import { Pace } from "../core/Pace.ts";
+
+/** Characters of arguments that are read in one go. */
+export const SLICE = 262_144;
+
+/** What is wrong with `messages`, and where; undefined where nothing is. */
+export async function historyFault(messages: readonly Message[]): Promise<string | undefined> {
+  const checker = new HistoryChecker();
+  const pace = new Pace(SLICE);
+  for (const [index, message] of messages.entries()) {
+    for (const { arguments: text } of message.toolCalls ?? []) {
+      await pace.spend(text.length);
+      if (!isObjectText(text)) return `messages[${index}]: the arguments of a call are no JSON object`;
+    }
+    const fault = checker.next(message);
+    if (fault !== undefined) return `messages[${index}]: ${fault}`;
+  }
+  return checker.end();
+}
+
+class HistoryChecker {
+  readonly #ids = new Set<string>();
+  /** Calls whose results are due, in their order. */
+  #due: readonly ToolCall[] = [];
+  #answered = 0;
+
+  next(message: Message): string | undefined {
+    if (message.role === "tool") return this.#result(message);
+    const unanswered = this.end();
+    if (unanswered !== undefined) return unanswered;
+    this.#due = message.toolCalls ?? [];
+    this.#answered = 0;
+    if (message.toolCallId !== undefined) return "only the message of a tool answers a call";
+    if (this.#due.length > 0 && message.role !== "assistant") return "only the assistant calls";
+    return this.#due.map((call) => this.#call(call)).find((fault) => fault !== undefined);
+  }
+
+  end(): string | undefined {
+    const due = this.#due[this.#answered];
+    return due && `the result of the call ${JSON.stringify(due.id)} is missing`;
+  }
+
+  #result({ toolCallId }: Message): string | undefined {
+    const due = this.#due[this.#answered];
+    if (!due) return "a result without its call";
+    this.#answered += 1;
+    return toolCallId === due.id ? undefined : `not the result of the call ${JSON.stringify(due.id)}, which is due`;
+  }
+
+  #call({ id, name }: ToolCall): string | undefined {
+    if (id === "" || name === "") return "a call without id or name";
+    if (this.#ids.has(id)) return `the id ${JSON.stringify(id)} is used twice`;
+    this.#ids.add(id);
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+// What the limits of a run still allow, and when its model must be told to answer. Pure; stops nothing itself.
+import type { Message } from "../core/messages.ts";
+import type { RunState } from "../core/run.ts";
+import type { CallAllowance } from "./executeCalls.ts";
+import { countCircle, countRepeats } from "./repeatedCalls.ts";
+
+/** Turns in a row that only repeated calls, run each time, after which the model is told to answer. */
+const REPEATS_OF_THE_REPEATABLE = 3;
+
+/** What may run of a turn's calls: as many as of any turn, or what the run has left. */
+export function allowanceOf({ maxCalls = 0, calls }: RunState, callsPerTurn: number): CallAllowance {
+  const left = maxCalls - calls;
+  return left < callsPerTurn ? { most: left, key: "run.max_calls" } : { most: callsPerTurn, key: "calls_per_turn" };
+}
+
+/** Whether the next turn is the last that the limits allow; it will cost at least as many tokens as this one (`turnTokens`). */
+export function isLastTurnNext(state: RunState, turnTokens: number): boolean {
+  const { turn, maxTurns, calls, maxCalls = 0, tokens, totalTokens = 0 } = state;
+  return turn + 1 >= maxTurns || calls >= maxCalls || tokens + turnTokens >= totalTokens;
+}
+
+/** Whether a turn's calls, of which `ran` ran, only brought what the model knows; `results` are not in the history yet. */
+export function bringsNothingNew({ messages }: RunState, results: readonly Message[], ran: number): boolean {
+  const repeats = countRepeats(messages);
+  if (repeats > 1 && ran === 0) return true;
+  return Math.max(repeats, countCircle([...messages, ...results])) >= REPEATS_OF_THE_REPEATABLE;
+}
