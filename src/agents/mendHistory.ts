@@ -9,7 +9,7 @@ import { RENDERINGS } from "../formats/rendering/renderings.ts";
 import { historyFault, SLICE } from "./historyFault.ts";
 
 /** What was mended, as the `repairs` of an answer name it. */
-export type HistoryRepair =
+type HistoryRepair =
   | "history-result-missing"
   | "history-result-orphaned"
   | "history-result-doubled"
