@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
 import type { ModelRequest } from "./ModelClient.ts";
 import { QUIRKS, TOOLS_BESIDE_CALLS } from "./quirks.ts";
+import { isRoutingField } from "./routingFields.ts";
 import { objectIn } from "./wireJson.ts";
 import { wireMessage, wireTool } from "./wireMessages.ts";
 
@@ -42,7 +43,7 @@ export function chatRequestBody(request: ModelRequest): JsonObject {
 function bodyWith(request: ModelRequest, messages: ModelRequest["messages"]): JsonObject {
   const { capabilities } = request;
   const body: JsonObject = {
-    ...Object.fromEntries(Object.entries(request.passthrough).filter(([name]) => !MODELLED.has(name))),
+    ...Object.fromEntries(Object.entries(request.passthrough).filter(([name]) => mayPass(name))),
     model: request.model,
     messages: messages.map((message) => wireMessage(message, capabilities)),
     ...samplingFields(request.sampling),
@@ -51,6 +52,10 @@ function bodyWith(request: ModelRequest, messages: ModelRequest["messages"]): Js
     ...(asksForStream(request) ? { stream: true, stream_options: { include_usage: true } } : { stream: false }),
   };
   return capabilities.quirks.reduce((edited, id) => QUIRKS.get(id)?.apply(edited) ?? edited, body);
+}
+
+function mayPass(field: string): boolean {
+  return !MODELLED.has(field) && !isRoutingField(field);
 }
 
 /** Whether the upstream is asked for its answer piece by piece. */

@@ -39,7 +39,7 @@ export function upstreamFailure(refusal: Refusal): Failure {
   const message = `The upstream \`${refusal.upstream}\` ${verdict} for model \`${refusal.model}\`: ${said || "no explanation"}`;
   return failure(code, message, {
     status: refusal.status,
-    body: shorten(refusal.redact(refusal.body), BODY_CHARS),
+    body: isPage(refusal.body) ? A_PAGE : shorten(refusal.redact(refusal.body), BODY_CHARS),
     ...(refusal.retryAfterMs !== undefined && { retryAfterMs: refusal.retryAfterMs }),
     ...(refused !== undefined && { refused }),
     ...(refused === "tools" && { toolsRefused: true }),
@@ -123,14 +123,21 @@ function impliedStatus(error: JsonObject): number {
   return IMPLIED.find(([pattern]) => pattern.test(words))?.[1] ?? 500;
 }
 
-/** The upstream's explanation, wherever it put it; an HTML page is only named. */
+/** The upstream's explanation, wherever it put it; a page is only named. */
 function wordsOf(body: string): string {
   const parsed = parse(body);
-  if (parsed === undefined) return /^\s*</.test(body) ? "an HTML page" : body;
   const outer = objectIn(listIn(parsed)[0]);
   const error = errorObject(body);
   const said = [error?.message, outer?.error, outer?.message, outer?.detail].find((value) => value);
-  return typeof said === "string" ? said : body;
+  const words = typeof said === "string" ? said : body;
+  return isPage(words) ? A_PAGE : words;
+}
+
+const A_PAGE = "an HTML page";
+
+/** What a proxy shows to people, inside an error or in its place: markup, scripts and addresses that are nobody's explanation. */
+function isPage(text: string): boolean {
+  return /<!doctype|<\/?(html|head|body|script|style|title|iframe)\b|^\s*<\?xml/i.test(text.slice(0, SEARCHED_CHARS));
 }
 
 /** `{"error": {…}}`, Gemini's `[{"error": {…}}]`, or the bare object. */

@@ -4,6 +4,7 @@ import type { LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, ToolChoice, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OutputFormat, Sampling } from "../core/requests.ts";
+import { isRoutingField } from "../models/routingFields.ts";
 import { anyObject, checkShape, listOf } from "./checkShape.ts";
 import { checkSchema, type SchemaBudget, schemaBudget } from "./checkToolSchema.ts";
 import { functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
@@ -138,6 +139,10 @@ function refuseUnsupported(body: Body): void {
   for (const [field, message] of Object.entries(UNSUPPORTED)) {
     if (body[field] !== undefined && body[field] !== null) unsupported(field, message);
   }
+  const routing = Object.keys(body).find((field) => isRoutingField(field) && body[field] !== null);
+  if (routing === undefined) return;
+  const message = `\`${routing}\` is not taken from callers: which server is asked, and with which key and headers, is the operator's to say.`;
+  unsupported(routing, message);
 }
 
 function readToolChoice(choice: Body["tool_choice"], tools: readonly ToolSpec[], gatewayTools: boolean): ToolChoice {

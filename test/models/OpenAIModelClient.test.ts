@@ -344,6 +344,15 @@ describe("an error inside a 200 stream", () => {
     expect(failureIn(await ask(stream(body))).code).toBe(code);
   });
 
+  it.each([
+    "event: error\ndata: <html><body><script>alert(1)</script></body></html>\n\n",
+    'data: {"error":{"message":"<!DOCTYPE html><html><title>502</title></html>","code":502}}\n\n',
+  ])("that is a page is named, not passed on: %j", async (body) => {
+    const found = failureIn(await ask(stream(body)));
+    expect(found.message).toContain("an HTML page");
+    expect(JSON.stringify(found)).not.toContain("<");
+  });
+
   it("that is one request's own fault is not held against the upstream", async () => {
     await ask(stream('data: {"error":{"message":"bad","code":400}}\n\n'));
     expect(reported).toEqual([]);

@@ -201,6 +201,23 @@ describe("tools", () => {
 });
 
 describe("the rest", () => {
+  it("never has a field by which a proxy would go elsewhere (SD-008)", () => {
+    const routing = [
+      "api_base",
+      "apiBase",
+      "base_url",
+      "api_key",
+      "headers",
+      "extra_body",
+      "azure_ad_token",
+      "user_config",
+    ];
+    const passthrough = Object.fromEntries([...routing, "user", "metadata", "provider"].map((name) => [name, "x"]));
+    const sent = body({ passthrough });
+    expect(routing.filter((name) => name in sent)).toEqual([]);
+    expect(sent).toMatchObject({ user: "x", metadata: "x", provider: "x" });
+  });
+
   it("has sampling under the wire's names, and a passthrough never overrides it", () => {
     const sampling = {
       temperature: 0,

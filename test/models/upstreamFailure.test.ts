@@ -40,6 +40,22 @@ describe("an error body", () => {
     expect(failureOf(400, body).message).toBe("The upstream `up` refused the request (400) for model `m`: boom");
   });
 
+  it.each([
+    ["a page", "<html><body onload=alert(1)>…"],
+    ["a page behind white space and a comment", "\n <!-- x --><!DOCTYPE html><p>502"],
+    ["a page as the error", JSON.stringify({ error: "<html><script>alert(1)</script></html>" })],
+    ["a page as the error's message", error("<!doctype html><html><title>502</title></html>")],
+    ["a page quoted in a message", error("Unexpected answer: <html><head><script src=//evil.test></script>")],
+  ])("that is %s is named and not passed on", (_, body) => {
+    const found = failureOf(502, body);
+    expect(JSON.stringify(found)).not.toMatch(/<|evil|alert/);
+    expect(found.message).toContain("an HTML page");
+  });
+
+  it("that speaks of marks in angle brackets is no page", () => {
+    expect(failureOf(400, error("<|im_start|> is not allowed in content")).message).toContain("<|im_start|>");
+  });
+
   it("that is a page, is long or has control characters does not flood the message", () => {
     expect(failureOf(502, "<html>…").message).toContain("an HTML page");
     expect(failureOf(500, "x".repeat(5_000)).message.length).toBeLessThan(400);

@@ -72,6 +72,12 @@ describe("the body of a chat completion", () => {
     ["a very long stop", { stop: ["a".repeat(100_000 - 300)] }, "invalid_request", "stop"],
     ["a logit_bias of names", { logit_bias: { word: 100 } }, "invalid_request", "logit_bias"],
     ["the caller's chat template", { chat_template: "{{ x }}" }, "unsupported_parameter", "chat_template"],
+    ["a host of the caller's (SD-008)", { api_base: "http://127.0.0.1:1" }, "unsupported_parameter", "api_base"],
+    ["the same in another spelling", { "Base-URL": "http://127.0.0.1:1" }, "unsupported_parameter", "Base-URL"],
+    ["a key of the caller's", { api_key: "sk-x" }, "unsupported_parameter", "api_key"],
+    ["headers of the caller's", { extra_headers: { host: "evil.test" } }, "unsupported_parameter", "extra_headers"],
+    ["an account of the caller's", { aws_access_key_id: "x" }, "unsupported_parameter", "aws_access_key_id"],
+    ["models at hosts of the caller's", { fallbacks: [{ api_base: "x" }] }, "unsupported_parameter", "fallbacks"],
     ["the old functions field", { functions: [] }, "unsupported_parameter", "functions"],
     ["a model name with a line break", { model: "gpt-x\r\nSet-Cookie: a=b" }, "invalid_request", "model"],
   ])("refuses %s and names the field", async (_name, fields, code, param) => {
