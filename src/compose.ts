@@ -9,6 +9,7 @@ import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
 import type { Clock, Egress, EvidenceStore, ExchangePurpose, Ids, Observer, Random, Redact } from "./core/ports.ts";
+import { redactJson } from "./core/redactJson.ts";
 import { FAMILY_IDS } from "./formats/families/catalogue.ts";
 import { REASONING } from "./formats/families/reasoning.ts";
 import { WIRES } from "./formats/families/wires.ts";
@@ -32,7 +33,7 @@ import { RecordedModels } from "./transcripts/RecordedModels.ts";
 import { recordEgress } from "./transcripts/recordEgress.ts";
 import { recordRequests } from "./transcripts/recordRequests.ts";
 import { redactSent } from "./transcripts/redactExchange.ts";
-import { TranscriptFolder } from "./transcripts/TranscriptFolder.ts";
+import { type LostExchanges, TranscriptFolder } from "./transcripts/TranscriptFolder.ts";
 
 /** Everything that the commands and the HTTP side work with. */
 export interface House {
@@ -69,8 +70,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const redact = createRedact(secretsOf(config));
   const evidence = new MemoryEvidenceStore(clock);
   const detector = createDetector(config, evidence);
-  const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo, rowsOf(detector));
   const told = options.observer ?? createObserver(process.stderr, { redact, now: clock.now });
+  const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
+  const rowOf = rowsOf(detector, redact);
+  const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo, { rowOf, tell });
   const observer = sink ? recordRequests(told, { sink, redact }) : told;
 
   const network = undiciEgress({ connectMs: config.timeouts.connectMs });
@@ -157,10 +160,11 @@ function knownNames(): KnownNames {
 }
 
 /** What the operator's configuration says of a model, as it is written there: a recording that was made with it says so. */
-function rowsOf(detector: ModelCapabilityDetector): (model: string) => JsonObject | undefined {
+function rowsOf(detector: ModelCapabilityDetector, redact: Redact): (model: string) => JsonObject | undefined {
   return (model) => {
     const row = detector.operatorRow(model);
-    return row && writeModelRow(row);
+    // A redacted object is an object.
+    return row && (redactJson(writeModelRow(row), redact) as JsonObject);
   };
 }
 

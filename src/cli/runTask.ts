@@ -3,7 +3,7 @@ import { compose, type House } from "../compose.ts";
 import { type Collected, Collector } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import type { Redact } from "../core/ports.ts";
+import type { Observer, Redact } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { showcaseFirst } from "./listedModels.ts";
@@ -16,20 +16,29 @@ export interface RunFlags extends UpstreamFlags {
   readonly record?: string | undefined;
 }
 
-/** Resolves with the exit status: 0 only for a run that answered. */
+/** Resolves with the exit status: 0 only for a run that answered, and was recorded where that was asked for. */
 export async function runTask(task: string, flags: RunFlags): Promise<number> {
+  let unrecorded = false;
   // What happens is shown as it happens; a log beside it would say it twice.
-  const observer = { observe: () => {} };
+  const observer: Observer = {
+    observe(observation) {
+      if (observation.type !== "unrecorded") return;
+      unrecorded = true;
+      writeNote(`· not recorded: ${observation.lost}: ${observation.reason}`);
+    },
+  };
   const house = await compose(loadWithUpstream(flags), { observer, ...(flags.record && { recordTo: flags.record }) });
   const stopping = new AbortController();
   const stop = () => stopping.abort(new PostelError(failure("cancelled", "The run was stopped from the keyboard.")));
   process.once("SIGINT", stop);
+  let status: number;
   try {
-    return await runInTerminal(house, task, flags, stopping.signal);
+    status = await runInTerminal(house, task, flags, stopping.signal);
   } finally {
     process.off("SIGINT", stop);
     await house.close();
   }
+  return unrecorded ? 1 : status;
 }
 
 async function runInTerminal(house: House, task: string, flags: RunFlags, signal: AbortSignal): Promise<number> {

@@ -72,6 +72,8 @@ export type Observation =
   | { readonly type: "retry"; readonly run: string; readonly key: string; readonly reason: string }
   | { readonly type: "evidence"; readonly key: string; readonly evidence: Evidence }
   | { readonly type: "failure"; readonly run: string; readonly failure: Failure }
+  /** Exchanges that could not be recorded, so many so far: told once, and at the end. The traffic went on. */
+  | { readonly type: "unrecorded"; readonly lost: number; readonly reason: string }
   /** One HTTP request that the gateway answered; `path` is without its query. */
   | {
       readonly type: "request";

@@ -5,7 +5,7 @@ import type { RequestHandler, Response } from "express";
 import { type Failure, failure } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Observer } from "../core/ports.ts";
-import { requestIdOf } from "./requestId.ts";
+import { runIdOf } from "./requestId.ts";
 
 /**
  * Bytes that are handed over at once. The client has read one such piece when it can take the next: that is the progress that it
@@ -120,7 +120,7 @@ export class PacedResponse {
 export function paceAnswers(readerMs: number, observer: Observer): RequestHandler {
   return (_request, response, next) => {
     const onStall = (stalled: Failure) =>
-      observer.observe({ type: "failure", run: requestIdOf(response), failure: stalled });
+      observer.observe({ type: "failure", run: runIdOf(response), failure: stalled });
     response.locals.paced = new PacedResponse(response, { readerMs, onStall });
     next();
   };

@@ -7,7 +7,7 @@ import type { AppServices } from "./AppServices.ts";
 import type { AnswerOptions } from "./answerEvents.ts";
 import { callerOf } from "./callerGate.ts";
 import { type AcceptedRequest, type HeaderWishes, readChatRequest } from "./openaiRequest.ts";
-import { requestIdOf } from "./requestId.ts";
+import { runIdOf } from "./requestId.ts";
 import { hasNonText } from "./wireMessages.ts";
 
 /** @throws PostelError, a caller failure that names the field or header. */
@@ -19,7 +19,7 @@ export function acceptChat(
 ): AcceptedRequest {
   const accepted = readChatRequest(request.body, {
     ...route,
-    id: requestIdOf(response),
+    id: runIdOf(response),
     caller: callerOf(response),
     wishes: readWishes(request),
     limits: services.limits,

@@ -4,12 +4,12 @@ import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Observer, Redact } from "../core/ports.ts";
 import { openaiError, type Partial } from "./openaiError.ts";
 import { pacedOf } from "./PacedResponse.ts";
-import { requestIdOf } from "./requestId.ts";
+import { requestIdOf, runIdOf } from "./requestId.ts";
 
 /** The last handler of the app. What nobody foresaw is told to the operator in full and to the caller in general. */
 export function errorHandler(observer: Observer, redact: Redact): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
-    const run = requestIdOf(response);
+    const run = runIdOf(response);
     const known = asFailure(error);
     observer.observe({ type: "failure", run, failure: known ?? failure("internal_error", describe(error)) });
     return sendFailure(
@@ -17,7 +17,7 @@ export function errorHandler(observer: Observer, redact: Redact): ErrorRequestHa
       (known && { ...known, message: redact(known.message) }) ??
         failure(
           "internal_error",
-          `The gateway failed unexpectedly; its log has the cause under the request id ${run}.`,
+          `The gateway failed unexpectedly; its log has the cause under the request id ${requestIdOf(response)}.`,
         ),
     );
   };

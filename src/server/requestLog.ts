@@ -1,7 +1,7 @@
 // Tells the observer of each request once, when its answer is over. Knows no logger.
 import type { RequestHandler } from "express";
 import type { Clock, Observer } from "../core/ports.ts";
-import { requestIdOf } from "./requestId.ts";
+import { runIdOf } from "./requestId.ts";
 
 /** Health probes are left out: they would drown the rest. */
 const SILENT = new Set(["/health", "/ready"]);
@@ -16,7 +16,7 @@ export function requestLog(observer: Observer, clock: Pick<Clock, "monotonic">):
       const aborted = !response.writableFinished;
       observer.observe({
         type: "request",
-        run: requestIdOf(response),
+        run: runIdOf(response),
         method,
         path,
         status: response.statusCode,

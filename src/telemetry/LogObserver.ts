@@ -38,6 +38,11 @@ export class LogObserver implements Observer {
       }
       case "asked":
         return;
+      case "unrecorded": {
+        const { lost, reason } = observation;
+        this.#logger.error({ lost, reason: clip(reason) }, "unrecorded");
+        return;
+      }
       case "failure":
         this.#failure(observation.run, observation.failure);
         return;

@@ -48,6 +48,11 @@ export class TerminalObserver implements Observer {
         this.#write("note", "yellow", [`${key} is asked without ${evidence.refused} from now on: ${evidence.reason}`]);
         return;
       }
+      case "unrecorded": {
+        const { lost, reason } = observation;
+        this.#write("not recorded", "red", [`${lost} ${lost === 1 ? "exchange" : "exchanges"}: ${reason}`]);
+        return;
+      }
       case "request":
         this.#request(observation);
         return;

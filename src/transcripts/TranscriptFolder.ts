@@ -1,6 +1,6 @@
 // A folder in which every run has its own transcript file. Does not know who records.
 
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import type { AskedRequest } from "../core/ports.ts";
@@ -12,6 +12,9 @@ import { formatTranscript, parseTranscript, type RecordedExchange, type Transcri
 /** Runs whose file is remembered. An exchange of a forgotten one starts a new file. */
 const MAX_RUNS = 1_000;
 
+/** Bytes of answers that wait for the disk; what comes beyond them is lost, for the traffic does not wait. */
+const MOST_WAITING = 67_108_864;
+
 /** A run in progress: the file is chosen when the first exchange is written. */
 interface OpenRun {
   readonly name: string;
@@ -19,22 +22,38 @@ interface OpenRun {
   file?: string;
 }
 
+export interface LostExchanges {
+  /** So far. */
+  readonly lost: number;
+  readonly reason: string;
+}
+
+export interface TranscriptFolderOptions {
+  /** What the operator's configuration says of a model, as it is written there. */
+  readonly rowOf?: ((model: string) => JsonObject | undefined) | undefined;
+  /** Called for the first exchange that is lost, and at the end with the sum. */
+  readonly tell?: ((lost: LostExchanges) => void) | undefined;
+}
+
 /**
  * Adds each exchange to the file of its run; a file is replaced as a whole, so a reader never sees half of one. A run whose id
- * is taken (by the caller's choice of ids, or since before a restart) gets a file of its own: `id-2.jsonl` and so on.
+ * is taken (since before a restart) gets a file of its own: `id-2.jsonl` and so on. What cannot be written is counted and told once;
+ * the next exchange is tried again.
  */
 export class TranscriptFolder implements TranscriptSink, RequestSink {
   readonly #folder: string;
   readonly #rowOf: (model: string) => JsonObject | undefined;
   /** By run id, the oldest first. */
   readonly #runs = new Map<string, OpenRun>();
+  readonly #tell: (lost: LostExchanges) => void;
   #queue: Promise<void> = Promise.resolve();
-  #failed: Error | undefined;
+  #waiting = 0;
+  #lost = 0;
 
-  /** @param rowOf what the operator's configuration says of a model, as it is written there. */
-  constructor(folder: string, rowOf: (model: string) => JsonObject | undefined = () => undefined) {
+  constructor(folder: string, options: TranscriptFolderOptions = {}) {
     this.#folder = folder;
-    this.#rowOf = rowOf;
+    this.#rowOf = options.rowOf ?? (() => undefined);
+    this.#tell = options.tell ?? (() => {});
   }
 
   begin(run: string, request: AskedRequest): void {
@@ -42,18 +61,30 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
   }
 
   write(exchange: RecordedExchange): void {
+    const bytes = exchange.chunks.reduce((sum, chunk) => sum + chunk.bytes.byteLength, 0);
+    if (this.#waiting + bytes > MOST_WAITING) {
+      this.lose(new Error("the disk is slower than the traffic"));
+      return;
+    }
     const run = this.#runs.get(exchange.run) ?? this.#open(exchange.run);
+    this.#waiting += bytes;
     this.#queue = this.#queue
       .then(() => this.#add(exchange, run))
-      .catch((error: unknown) => {
-        this.#failed ??= error instanceof Error ? error : new Error(String(error));
+      .catch((error: unknown) => this.lose(error))
+      .finally(() => {
+        this.#waiting -= bytes;
       });
   }
 
-  /** Resolves when everything is on disk; rejects with the first error of writing. */
+  lose(reason: unknown): void {
+    this.#lost += 1;
+    if (this.#lost === 1) this.#tell({ lost: 1, reason: describe(reason) });
+  }
+
+  /** Resolves when everything that can be is on disk; tells how many exchanges were lost, where more than the first were. */
   async flush(): Promise<void> {
     await this.#queue;
-    if (this.#failed) throw this.#failed;
+    if (this.#lost > 1) this.#tell({ lost: this.#lost, reason: "see the first" });
   }
 
   #open(id: string, request?: AskedRequest): OpenRun {
@@ -70,8 +101,15 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
     const exchanges = [...before, exchange].sort((a, b) => a.n - b.n);
     const temporary = `${run.file}.writing`;
     const header = this.#describe(exchanges, run.request);
-    await writeFile(temporary, formatTranscript({ header, exchanges }), { mode: 0o600 });
-    await rename(temporary, run.file);
+    try {
+      await writeFile(temporary, formatTranscript({ header, exchanges }), { mode: 0o600 });
+      await rename(temporary, run.file);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {});
+      // A name that nothing stands under yet is another run's too.
+      if (before.length === 0) delete run.file;
+      throw error;
+    }
   }
 
   #describe(exchanges: readonly RecordedExchange[], request: AskedRequest | undefined): TranscriptHeader {
@@ -99,8 +137,18 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
   }
 }
 
+/** None where the file is gone, or was never written. */
 async function readExchanges(file: string): Promise<readonly RecordedExchange[]> {
-  return parseTranscript(await readFile(file, "utf8"), file).exchanges;
+  try {
+    return parseTranscript(await readFile(file, "utf8"), file).exchanges;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function describe(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
 }
 
 function wireRequest(asked: AskedRequest): NonNullable<TranscriptHeader["request"]> {

@@ -8,6 +8,8 @@ import type { RecordedChunk, RecordedEnd, RecordedExchange, RecordedResponse } f
 export interface TranscriptSink {
   /** Takes an exchange that has ended, secrets already gone. Must not throw and is not waited for. */
   write(exchange: RecordedExchange): void;
+  /** Takes note of an exchange that cannot be written down. Must not throw. */
+  lose(reason: unknown): void;
 }
 
 /** Records each exchange once it has ended: complete, left by us, or broken. The bytes pass through untouched. */
@@ -20,8 +22,13 @@ export function recordEgress(
   return {
     async send(request, signal) {
       const draft = new Draft(request, sent++, options.clock);
-      const write = (end: Omit<RecordedEnd, "ms">): void =>
-        options.sink.write(redactExchange(draft.end(end), options.redact));
+      const write = (end: Omit<RecordedEnd, "ms">): void => {
+        try {
+          options.sink.write(redactExchange(draft.end(end), options.redact));
+        } catch (error) {
+          options.sink.lose(error);
+        }
+      };
       try {
         const response = await inner.send(request, signal);
         draft.responded(response);

@@ -55,6 +55,14 @@ describe("postel serve", () => {
     });
   });
 
+  it("runs where no text may become code", async () => {
+    const { url } = await start(["--port", "0"], { NODE_OPTIONS: "--disallow-code-generation-from-strings" });
+    const run = await ask(`${url}/v1/agent`, { model: "leaked-xml", messages });
+    expect(await run.json()).toMatchObject({ choices: [{ message: { content: expect.stringContaining("391") } }] });
+    const refused = await ask(`${url}/v1/chat/completions`, { model: "leaked-xml", messages: 1 });
+    expect(refused.status).toBe(400);
+  });
+
   it("sends every model name to --upstream, with the key that the environment holds", async () => {
     const keys: (string | undefined)[] = [];
     upstream = await startUpstream((_request, response, incoming) => {

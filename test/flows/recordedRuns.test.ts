@@ -1,9 +1,10 @@
 // Runs that are recorded through the gateway and replayed: what a recording must hold for its replay to go the same way.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { replayDifferences } from "../../src/cli/replayDifferences.ts";
+import type { Observation } from "../../src/core/ports.ts";
 import {
   type Expectation,
   formatTranscript,
@@ -84,4 +85,52 @@ it("a tool that reads the clock reads in a replay what it read when the model ha
   const time = { time: "2026-11-14T09:31:30+00:00", timezone: "UTC", weekday: "Saturday" };
   const expected = { tool_results: [{ name: "clock", content: JSON.stringify(time) }], content: "Half past nine." };
   expect(await replayDifferences(shippedConfig(), expecting({ header: HEADER, exchanges }, expected))).toEqual([]);
+});
+
+it("two callers with one request id at the same time get a recording each, with their own exchanges", async () => {
+  const both = Promise.withResolvers<void>();
+  const upstream = await startUpstream(async ({ body }, response) => {
+    if (upstream.requests.length === 2) both.resolve();
+    await both.promise;
+    sendText(response, `You said ${body.messages.at(-1)?.content}.`);
+  });
+  const gateway = await startGateway(configFor(upstream.baseUrl), undefined, folder);
+  const ask = async (content: string): Promise<string> => {
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-request-id": "mine" },
+      body: JSON.stringify({ model: "m", messages: [{ role: "user", content }] }),
+    });
+    expect(response.headers.get("x-request-id")).toBe("mine");
+    return response.text();
+  };
+  const answers = await Promise.all([ask("alpha"), ask("beta")]);
+  expect(answers).toEqual([expect.stringContaining("You said alpha."), expect.stringContaining("You said beta.")]);
+  await gateway.close();
+  await upstream.close();
+  const files = readdirSync(folder);
+  expect(files).toEqual([expect.stringMatching(/^mine-\w{8}\.jsonl$/), expect.stringMatching(/^mine-\w{8}\.jsonl$/)]);
+  const transcripts = files.map((file) => parseTranscript(readFileSync(join(folder, file), "utf8"), file));
+  expect(transcripts.map(({ header }) => header.asked).sort()).toEqual(["alpha", "beta"]);
+  for (const { header, exchanges } of transcripts) {
+    expect(exchanges).toHaveLength(1);
+    expect(exchanges[0]?.body).toMatchObject({ messages: [{ content: header.asked }] });
+  }
+});
+
+it("a folder that cannot be written leaves the answers alone and is told of once", async () => {
+  writeFileSync(join(folder, "taken"), "");
+  const observed: Observation[] = [];
+  const upstream = await startUpstream((_request, response) => sendText(response, "Hello there."));
+  const observer = { observe: (observation: Observation) => void observed.push(observation) };
+  const gateway = await startGateway(configFor(upstream.baseUrl), observer, join(folder, "taken"));
+  for (const _again of [1, 2, 3]) {
+    const messages = [{ role: "user" as const, content: "Hi" }];
+    const { choices } = await gateway.client().chat.completions.create({ model: "m", messages });
+    expect(choices[0]?.message.content).toBe("Hello there.");
+  }
+  await gateway.close();
+  await upstream.close();
+  const told = observed.filter(({ type }) => type === "unrecorded");
+  expect(told).toMatchObject([{ lost: 1, reason: expect.stringMatching(/EEXIST|ENOTDIR/) }, { lost: 3 }]);
 });

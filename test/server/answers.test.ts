@@ -72,7 +72,7 @@ describe("a plain answer", () => {
       "x-postel-attempts": "1",
     });
     expect(await response.json()).toMatchObject({
-      id: "chatcmpl-my-id_1",
+      id: "chatcmpl-my-id_1-fresh-id",
       object: "chat.completion",
       created: 1_700_000_000,
       model: "test-model",
@@ -372,7 +372,7 @@ describe("the request log", () => {
     await (await ask(script(turnStart, turnEnd), {}, { "x-request-id": "req-7" })).text();
     const requests = app?.observed.filter(({ type }) => type === "request");
     expect(requests).toMatchObject([
-      { run: "req-7", method: "POST", path: "/v1/chat/completions", status: 200, aborted: false },
+      { run: "req-7-fresh-id", method: "POST", path: "/v1/chat/completions", status: 200, aborted: false },
     ]);
   });
 });

@@ -65,7 +65,7 @@ it("what the whole onion recorded replays alike, retry included, at every chunki
   const network = undiciEgress({ connectMs: 2_000 });
   closing.unshift(network.close);
   const exchanges: RecordedExchange[] = [];
-  const sink = { write: (exchange: RecordedExchange) => void exchanges.push(exchange) };
+  const sink = { write: (exchange: RecordedExchange) => void exchanges.push(exchange), lose: () => {} };
   const recorder = { sink, redact: createRedact([KEY]), clock: systemClock };
   const retries = { attempts: 3, minWaitMs: 10, maxWaitMs: 1_000, random: systemRandom };
   const recording = recordEgress(guardEgress(network.egress, [origin]), recorder);

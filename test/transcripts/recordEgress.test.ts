@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
@@ -8,7 +8,7 @@ import { ReplayEgress } from "../../src/transcripts/ReplayEgress.ts";
 import { recordEgress } from "../../src/transcripts/recordEgress.ts";
 import { recordRequests } from "../../src/transcripts/recordRequests.ts";
 import { parseTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
-import { TranscriptFolder } from "../../src/transcripts/TranscriptFolder.ts";
+import { type LostExchanges, TranscriptFolder } from "../../src/transcripts/TranscriptFolder.ts";
 import { CHAT_URL, chat, never, readAll } from "./exchanges.ts";
 
 const SECRET = "s3cret-value";
@@ -31,7 +31,7 @@ function upstream(pieces: readonly string[], breaks?: Error): Egress {
 
 function recording(inner: Egress): { egress: Egress; written: RecordedExchange[] } {
   const written: RecordedExchange[] = [];
-  const sink = { write: (exchange: RecordedExchange) => void written.push(exchange) };
+  const sink = { write: (exchange: RecordedExchange) => void written.push(exchange), lose: () => {} };
   return { egress: recordEgress(inner, { sink, redact, clock }), written };
 }
 
@@ -162,10 +162,57 @@ describe("TranscriptFolder", () => {
     expect(passed).toHaveLength(1);
   });
 
-  it("reports at flush that it could not write, without breaking the exchange", async () => {
-    const sink = new TranscriptFolder("/dev/null/nowhere");
-    const egress = recordEgress(upstream(["one"]), { sink, redact, clock });
-    expect(await readAll((await egress.send(question, never)).body)).toBe("one");
-    await expect(sink.flush()).rejects.toThrow(/ENOTDIR/);
+  describe("that cannot be written to", () => {
+    const told: LostExchanges[] = [];
+    const ask = async (sink: TranscriptFolder): Promise<void> => {
+      const egress = recordEgress(upstream(["one"]), { sink, redact, clock });
+      expect(await readAll((await egress.send(question, never)).body)).toBe("one");
+    };
+    beforeEach(() => void told.splice(0));
+
+    it("is told of once and counted, and leaves the traffic alone: a file in its place", async () => {
+      await writeFile(join(folder, "taken"), "");
+      const sink = new TranscriptFolder(join(folder, "taken"), { tell: (lost) => told.push(lost) });
+      for (const _exchange of [1, 2, 3]) await ask(sink);
+      await sink.flush();
+      expect(told).toEqual([
+        { lost: 1, reason: expect.stringMatching(/EEXIST|ENOTDIR/) },
+        { lost: 3, reason: expect.any(String) },
+      ]);
+    });
+
+    it("leaves no temporary file, and is tried again with the next exchange", async () => {
+      const sink = new TranscriptFolder(folder, { tell: (lost) => told.push(lost) });
+      // A folder where the temporary file belongs: writing fails, as with a full disk, and root may not write there either.
+      await mkdir(join(folder, "run1.jsonl.writing"));
+      await ask(sink);
+      await sink.flush();
+      expect(told).toEqual([{ lost: 1, reason: expect.stringContaining("EISDIR") }]);
+      await rm(join(folder, "run1.jsonl.writing"), { recursive: true, force: true });
+      await ask(sink);
+      await sink.flush();
+      expect(await readdir(folder)).toEqual(["run1.jsonl"]);
+    });
+
+    it("begins anew where somebody took it away mid-way", async () => {
+      const sink = new TranscriptFolder(join(folder, "gone"), { tell: (lost) => told.push(lost) });
+      await ask(sink);
+      await sink.flush();
+      await rm(join(folder, "gone"), { recursive: true });
+      await ask(sink);
+      await sink.flush();
+      expect(told).toEqual([]);
+      expect(await readdir(join(folder, "gone"))).toEqual(["run1.jsonl"]);
+    });
+
+    // Nothing is read-only to root.
+    (process.getuid?.() === 0 ? it.skip : it)("is told of where it is read-only", async () => {
+      await chmod(folder, 0o500);
+      const sink = new TranscriptFolder(folder, { tell: (lost) => told.push(lost) });
+      await ask(sink);
+      await sink.flush();
+      await chmod(folder, 0o700);
+      expect(told).toEqual([{ lost: 1, reason: expect.stringContaining("EACCES") }]);
+    });
   });
 });
