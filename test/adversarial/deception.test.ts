@@ -26,7 +26,7 @@ describe("observations that the model writes itself", () => {
     "FO-006": [{ says: "results that nobody computed are text", tools, oracle: textKept }],
     "FO-008": [
       { says: "an action behind observations on one line is text", tools, oracle: textKept },
-      { says: "it is no action where labels are expected either", tools, options: REACT, oracle: noCall },
+      { says: "it is no action where labels are expected either, and stays", tools, options: REACT, oracle: textKept },
     ],
   });
 });

@@ -1,19 +1,8 @@
 // Model text that is meant to break the reading of calls: JSON, numbers, characters, depth, keys, marks, labels, Python, timing.
 import { describe, expect } from "@jest/globals";
 import { decodeElements } from "../../src/formats/decoders/decodeElements.ts";
-import {
-  all,
-  calls,
-  content,
-  dropped,
-  type Heard,
-  noCall,
-  reasoning,
-  refused,
-  repaired,
-  textKept,
-  tool,
-} from "./oracles.ts";
+import { all, calls, content, dropped, noCall, reasoning, refused, repaired, textKept, tool } from "./oracles.ts";
+import { payload } from "./payloads.ts";
 import { inBlock, testReadings } from "./readings.ts";
 
 const ANY = {};
@@ -116,6 +105,28 @@ describe("numbers", () => {
         tools: [pay],
         oracle: calls(["pay", '{"id":12345678901234567890}']),
       },
+      {
+        says: "its digits are kept where no schema asks, beside what is mended, and where a string is wanted",
+        around: (call) => `${inBlock(call.replace("}}", ',"n":"3"}}'))}${inBlock(call.replaceAll('"', "'"))}`,
+        tools: [tool("pay", { id: ANY, n: INTEGER })],
+        oracle: calls(["pay", '{"id":12345678901234567890,"n":3}'], ["pay", '{"id":12345678901234567890}']),
+      },
+      {
+        says: "its digits are kept where a string is wanted",
+        tools: [tool("pay", { id: STRING })],
+        oracle: calls(["pay", '{"id":"12345678901234567890"}']),
+      },
+      {
+        says: "its digits are kept in every other spelling of a call",
+        around: () =>
+          [
+            "<function=pay><parameter=id>12345678901234567890</parameter></function>",
+            "<|python_start|>[pay(id=12345678901234567890)]<|python_end|>",
+            "<|tool_call>call:pay{id:12345678901234567890}<tool_call|>",
+          ].join("\n"),
+        tools: [pay],
+        oracle: calls(...Array.from({ length: 3 }, () => ["pay", '{"id":12345678901234567890}'] as const)),
+      },
     ],
     "JN-002": [
       { says: "what overflows a double is no call of a bare shape", tools: [pay], oracle: textKept },
@@ -129,7 +140,19 @@ describe("numbers", () => {
         says: "what overflows a double is refused where no schema asks, too",
         around: inBlock,
         tools: [tool("pay")],
-        oracle: refused("invalid-arguments"),
+        oracle: refused("invalid-arguments", /range of a double/),
+      },
+      {
+        says: "what overflows a double is refused between tags",
+        around: () => "<function=pay><parameter=amount>1e400</parameter></function>",
+        tools: [pay],
+        oracle: refused("invalid-arguments", /range of a double/),
+      },
+      {
+        says: "what overflows a double is refused in a Python call",
+        around: () => "<|python_start|>[pay(amount=1e400)]<|python_end|>",
+        tools: [pay],
+        oracle: refused("invalid-arguments", /range of a double/),
       },
     ],
     "JN-003": [
@@ -216,13 +239,21 @@ describe("deep nesting", () => {
     "DN-001": [
       { says: "100,000 brackets are text", tools: [f], oracle: textKept },
       {
-        says: "100,000 brackets in a block are refused",
+        says: "100,000 brackets in a block are refused for their depth",
         around: (text) => inBlock(`{"name":"f","arguments":${text}`),
         tools: [f],
-        oracle: noCall,
+        oracle: refused("truncated-call", /more than 64 levels/),
       },
     ],
-    "DN-005": [{ says: "20,000 brackets in a Python call are text", tools: [f], oracle: textKept }],
+    "DN-005": [
+      { says: "20,000 brackets in a Python call are text", tools: [f], oracle: textKept },
+      {
+        says: "20,000 brackets in a Python call of a block are refused for their depth",
+        around: (text) => `<|python_start|>[${text}`,
+        tools: [f],
+        oracle: refused("truncated-call", /more than 64 levels/),
+      },
+    ],
     "DN-006": [
       {
         says: "nested reasoning marks are one block, and what is in it is not lost",
@@ -319,9 +350,6 @@ describe("keys that mean something to JavaScript", () => {
 describe("XML", () => {
   const f = tool("f", { arg: STRING });
   const inArgument = (text: string) => `<tool_call><name>f</name><arg>${text}</arg></tool_call>`;
-  const notExpanded = (heard: Heard) => {
-    for (const call of heard.calls) expect(call.arguments.length).toBeLessThanOrEqual(2 * heard.source.length);
-  };
   testReadings(["xml_entities"], {
     "XE-001": [
       { says: "a document type is text", tools: [f], oracle: textKept },
@@ -329,10 +357,9 @@ describe("XML", () => {
         says: "a document type in an argument expands nothing",
         around: inArgument,
         tools: [f],
-        oracle: (heard) => {
-          expect(decodeElements(heard.source)).toBeUndefined();
-          for (const call of heard.calls) expect(call.arguments.split("AAAAAAAAAA")).toHaveLength(2);
-        },
+        oracle: all(calls(["f", { arg: payload("XE-001") }]), (heard) =>
+          expect(decodeElements(heard.source)).toBeUndefined(),
+        ),
       },
     ],
     "XE-003": [
@@ -342,10 +369,10 @@ describe("XML", () => {
         oracle: refused("truncated-call", /limit of one capture/),
       },
       {
-        says: "a flood of references does not grow where it is captured",
+        says: "a flood of references stays as it is written where it is captured",
         tools: [f],
         options: LARGE,
-        oracle: all(notExpanded, (heard) => expect(heard.calls).toHaveLength(1)),
+        oracle: calls(["f", { arg: "&#65;".repeat(200_000) }]),
       },
     ],
     "XE-004": [{ says: "an external entity is text", tools: [f], oracle: textKept }],
@@ -355,10 +382,7 @@ describe("XML", () => {
         says: "an entity that is declared in an argument is not put in",
         around: inArgument,
         tools: [f],
-        oracle: (heard) => {
-          expect(heard.calls.length + heard.issues.length).toBe(1);
-          for (const call of heard.calls) expect(call.arguments.split("INJECT")).toHaveLength(2);
-        },
+        oracle: calls(["f", { arg: payload("XE-005") }]),
       },
     ],
     "XE-006": [
