@@ -4,6 +4,7 @@ import type OpenAI from "openai";
 import type { TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
 import type { ModelEvent } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
+import { jsonInTurns } from "../core/jsonInTurns.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
 import { retryAfterMs } from "../core/retryAfter.ts";
@@ -154,7 +155,10 @@ export class OpenAIModelClient implements ModelClient {
     };
     const exchange: Exchange = { purpose, signal: deadline.signal };
     const sdk = await this.#client();
-    await sdk.post("/chat/completions", { body: sent, fetchOptions: asFetchOptions(exchange) }).asResponse();
+    // The SDK sends a text as it is where its type is said; it would write ten megabytes in one go.
+    const body = await jsonInTurns(sent, deadline.signal);
+    const headers = { "content-type": "application/json" };
+    await sdk.post("/chat/completions", { body, headers, fetchOptions: asFetchOptions(exchange) }).asResponse();
     return responseOf(exchange);
   }
 

@@ -2,6 +2,7 @@
 import type { Readable } from "node:stream";
 import { Agent, type Dispatcher, errors } from "undici";
 import { failure, PostelError } from "../core/failures.ts";
+import { bytesInTurns } from "../core/jsonInTurns.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
 import { cancelled } from "./cancelled.ts";
 import { ACCEPTED_ENCODINGS, decodeContent, isDecodingError, readCodings } from "./decodeContent.ts";
@@ -50,7 +51,7 @@ async function dial(
       path: `${url.pathname}${url.search}`,
       method: request.method as Dispatcher.HttpMethod,
       headers: { ...request.headers, "accept-encoding": ACCEPTED_ENCODINGS },
-      body: request.body ?? null,
+      body: request.body === undefined ? null : await bytesOf(request.body, signal),
       signal,
       headersTimeout: request.purpose.timers.headersMs,
       bodyTimeout: 0,
@@ -61,6 +62,12 @@ async function dial(
   // A body that nobody reads yet must not take the process down when its connection breaks.
   response.body.on("error", () => {});
   return response;
+}
+
+async function bytesOf(body: string, signal: AbortSignal): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const bytes of bytesInTurns(body, signal)) pieces.push(bytes);
+  return Buffer.concat(pieces);
 }
 
 interface OpenedBody {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { RequestHandler, Response } from "express";
 import { type Failure, failure } from "../core/failures.ts";
+import { bytesInTurns, jsonInTurns } from "../core/jsonInTurns.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Observer } from "../core/ports.ts";
 import { runIdOf } from "./requestId.ts";
@@ -49,8 +50,10 @@ export class PacedResponse {
   /** Resolves when the client can take more, or is gone. */
   async write(text: string): Promise<void> {
     if (text.length <= PIECE_BYTES) return await this.#piece(text);
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#piece(bytes.subarray(at, at + PIECE_BYTES));
+    for await (const bytes of bytesInTurns(text)) {
+      await this.#pieces(bytes);
+      if (this.response.destroyed) return;
+    }
   }
 
   /** What was written last is timed as well; nobody needs to wait for it. */
@@ -66,11 +69,15 @@ export class PacedResponse {
   async json(body: JsonObject): Promise<void> {
     const { response } = this;
     if (response.destroyed) return;
-    const text = JSON.stringify(body);
+    const text = await jsonInTurns(body);
+    const slices: Buffer[] = [];
+    for await (const bytes of bytesInTurns(text)) slices.push(bytes);
+    if (response.destroyed) return;
+    const length = slices.reduce((sum, { length }) => sum + length, 0);
     response.setHeader("content-type", "application/json; charset=utf-8");
-    response.setHeader("content-length", Buffer.byteLength(text));
-    if (text.length <= PIECE_BYTES && response.req.complete) return this.end(text);
-    await this.write(text);
+    response.setHeader("content-length", length);
+    if (length <= PIECE_BYTES && response.req.complete) return this.end(text);
+    for (const bytes of slices) await this.#pieces(bytes);
     if (!response.req.complete && !this.#awaited) await this.#readOff();
     this.end();
   }
@@ -89,6 +96,10 @@ export class PacedResponse {
       req.on("data", () => pause.refresh());
       req.once("end", over).once("close", over);
     });
+  }
+
+  async #pieces(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#piece(bytes.subarray(at, at + PIECE_BYTES));
   }
 
   async #piece(piece: string | Buffer): Promise<void> {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { bytesInTurns, jsonInTurns } from "../../src/core/jsonInTurns.ts";
+import type { JsonValue } from "../../src/core/messages.ts";
+
+/** Turns of the loop that were had while the work was done. */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let running = true;
+  const count = (): void => {
+    turns += 1;
+    if (running) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  running = false;
+  return turns;
+}
+
+async function allBytes(text: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const bytes of bytesInTurns(text)) pieces.push(bytes);
+  return Buffer.concat(pieces);
+}
+
+const long = '"é😀\n'.repeat(200_000);
+
+describe("a large JSON text", () => {
+  it.each<[string, JsonValue]>([
+    ["a string", long],
+    ["a string of halves of characters", "\ud83d".repeat(600_000)],
+    ["a list of many", Array.from({ length: 100_000 }, (_, i) => [i, null, true, {}])],
+    ["an object in objects", { a: { b: [{ c: long, d: [] }, long], e: "" }, f: 1.5e300 }],
+    ["messages", { messages: Array.from({ length: 4_096 }, () => ({ role: "user", content: "y".repeat(500) })) }],
+  ])("is what JSON.stringify writes: %s", async (_name, value) => {
+    expect((await jsonInTurns(value)) === JSON.stringify(value)).toBe(true);
+  });
+
+  it("is what JSON.stringify writes of any value beside a long one, members without a value left out", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (any) => {
+        const value = { any, gone: undefined, beside: "x".repeat(262_145) } as unknown as JsonValue;
+        expect((await jsonInTurns(value)) === JSON.stringify(value)).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("gives the loop a turn each quarter of a megabyte", async () => {
+    expect(await turnsOf(() => jsonInTurns({ a: "x".repeat(2_621_440) }))).toBeGreaterThanOrEqual(9);
+  });
+
+  it("ends with the signal's reason", async () => {
+    await expect(jsonInTurns({ long }, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
+  });
+});
+
+describe("the bytes of a large text", () => {
+  it.each([long, "\ud83d".repeat(600_000), "", "x"])("are those of the whole", async (text) => {
+    expect((await allBytes(text)).equals(Buffer.from(text))).toBe(true);
+  });
+
+  it("are made with turns of the loop between them", async () => {
+    expect(await turnsOf(() => allBytes("x".repeat(2_621_440)))).toBeGreaterThanOrEqual(9);
+  });
+});
