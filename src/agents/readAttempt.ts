@@ -142,7 +142,7 @@ class AttemptReader {
   *end(finishReason: string | null): Generator<AttemptStep> {
     if (!this.#looped) yield* this.#finish(finishReason);
     yield* this.#restOfExtra();
-    const { calls, tooMany } = untilRunaway(this.#assembler.finish());
+    const { calls, tooMany } = yield* untilRunaway(this.#assembler.calls());
     const cut = finishReason === "length" || finishReason === "content_filter";
     yield* this.#native.read(calls, cut && !tooMany);
     if (tooMany) yield { type: "issue", issue: runawayIssue(tooMany, "native") };

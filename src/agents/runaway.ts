@@ -1,6 +1,7 @@
 // When an answer repeats one call without end. Counts equal calls; stops nobody itself.
 import { callKey } from "../core/callKey.ts";
 import type { FormatIssue } from "../core/issues.ts";
+import { TURN } from "../core/loopTurn.ts";
 
 type Named = Parameters<typeof callKey>[0];
 
@@ -20,13 +21,25 @@ export class EqualCalls {
   }
 }
 
+/** Characters of arguments that are compared in one turn of the event loop, beside the last call's. */
+const COMPARED_A_TURN = 65_536;
+
 /** The calls before the one that is too many, and that one if there is any. */
-export function untilRunaway<Call extends Named>(
-  calls: readonly Call[],
-): { readonly calls: readonly Call[]; readonly tooMany?: Call | undefined } {
+export function* untilRunaway<Call extends Named>(
+  calls: Iterable<Call>,
+): Generator<typeof TURN, { readonly calls: readonly Call[]; readonly tooMany?: Call | undefined }, undefined> {
   const counted = new EqualCalls();
-  const at = calls.findIndex((call) => counted.add(call));
-  return at < 0 ? { calls } : { calls: calls.slice(0, at), tooMany: calls[at] };
+  const before: Call[] = [];
+  let compared = 0;
+  for (const call of calls) {
+    if (counted.add(call)) return { calls: before, tooMany: call };
+    before.push(call);
+    compared += call.arguments.length;
+    if (compared < COMPARED_A_TURN) continue;
+    yield TURN;
+    compared = 0;
+  }
+  return { calls: before };
 }
 
 export function runawayIssue({ name }: Named, family: string): FormatIssue {

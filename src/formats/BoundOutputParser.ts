@@ -5,7 +5,7 @@ import { readAnswerValue } from "./decoders/callObjects.ts";
 import { decodeJson } from "./decoders/decodeJson.ts";
 import { balancedRegions } from "./decoders/jsonRegions.ts";
 import { MultiFormatOutputParser, type Slice } from "./MultiFormatOutputParser.ts";
-import { type NormalizedOutput, OutputNormalizer } from "./OutputNormalizer.ts";
+import { LONGEST_ANSWER, type NormalizedOutput, OutputNormalizer } from "./OutputNormalizer.ts";
 import type { ParserEvent, ParserOptions } from "./ParserEvent.ts";
 
 /** What a value in JSON, or a fence around it, begins with: such text is no markup before an answer, whatever the chain made of it. */
@@ -51,6 +51,7 @@ export class BoundOutputParser {
     const [first] = this.#held;
     const at = first && offsetOf(first);
     if (!first || at === undefined) return undefined;
+    if (this.#text.length - at > LONGEST_ANSWER) return undefined;
     const raw = this.#text.slice(at);
     const answer = this.#normalize(raw, first);
     if (answer.type === "invalid") return undefined;

@@ -1,5 +1,8 @@
 // A call as a decoder read it from model text, before its name is resolved and its arguments are fitted. Plain data.
 
+/** Calls that one list may hold: it is fitted as one unit, and longer ones are no list of calls that anybody means. */
+export const maxListedCalls = 512;
+
 /** One argument; without a key it is positional. */
 export interface Argument {
   readonly key?: string | undefined;

@@ -21,6 +21,8 @@ interface Candidate {
   readonly repairs: readonly string[];
 }
 
+/** UTF-16 units of an answer that is read as JSON: it is looked through in one go. */
+export const LONGEST_ANSWER = 262_144;
 /** UTF-16 units of a reason, which may quote names of the schema. */
 const REASON = 400;
 /** UTF-16 units of an answer that a reason repeats. */
@@ -41,6 +43,8 @@ export class OutputNormalizer {
    */
   normalize(text: string): NormalizedOutput {
     if (this.#output.type === "text") return { type: "ok", text, repairs: [] };
+    if (text.length > LONGEST_ANSWER)
+      return { type: "invalid", reason: `the answer is longer than ${LONGEST_ANSWER} characters` };
     let reason: string | undefined;
     for (const candidates of places(text)) {
       const found = this.#choose(candidates);

@@ -8,6 +8,9 @@ import { isBlank } from "./whiteSpace.ts";
 /** Newlines before a mark that count as the template's own; more than that is data. */
 const GLUE_LIMIT = 64;
 
+/** Issues of one turn that are reported: what failed a thousand times fails in the same way again, and each costs memory in every room. */
+const MOST_ISSUES = 1_000;
+
 type Channel = "text" | "reasoning";
 
 /**
@@ -29,6 +32,7 @@ export class TextSink {
   #holdAll = true;
   /** Whether newlines at the start of the channel are glue: behind a reasoning mark. */
   #gluedStart = false;
+  #issues = 0;
 
   /** The events since the last call, up to a place that waits. */
   drain(): ParserEvent[] {
@@ -130,7 +134,9 @@ export class TextSink {
 
   issue(issue: FormatIssue): void {
     if (issue.raw !== undefined) this.#holdAll = true;
-    this.#push({ type: "issue", issue });
+    this.#issues += 1;
+    if (this.#issues <= MOST_ISSUES || issue.at === undefined) this.#push({ type: "issue", issue });
+    else this.#drop(issue.raw ?? "", issue.at, "one-issue-too-many");
   }
 
   /** Markup that nobody sees. */

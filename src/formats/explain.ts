@@ -64,6 +64,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "cut-mark": "a mark that the end of the text cut off",
   "cut-header": "a message header that the end of the text cut off",
   "garbled-header": "a message header that cannot be read",
+  "one-issue-too-many": "what failed like this before, more often than is reported",
   "empty-block": "a call block with nothing in it",
   preview: "a call that the model announces and then writes in its own format",
   "no-action": "an action that says that nothing is called",

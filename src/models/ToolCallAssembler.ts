@@ -55,7 +55,12 @@ export class ToolCallAssembler {
 
   /** The calls by index, those of one index in the order in which they began. For the end of the stream only. */
   finish(): readonly AssembledCall[] {
-    return this.#slots.toSorted((a, b) => a.index - b.index).map(assembled);
+    return [...this.calls()];
+  }
+
+  /** As `finish`, one at a time: to put one together costs its length. */
+  *calls(): Generator<AssembledCall, void, undefined> {
+    for (const slot of this.#slots.toSorted((a, b) => a.index - b.index)) yield assembled(slot);
   }
 
   #slotOf(fragment: CallFragment): Slot {

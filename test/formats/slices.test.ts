@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { corpusReader, loadCorpus } from "../support/corpus.ts";
 import { HOSTILE_FAMILIES } from "../support/hostileTexts.ts";
 import { REQUESTS } from "../support/modelTexts.ts";
-import { type Circumstances, countedParser, runParser, settledEvents } from "../support/parserRuns.ts";
+import { type Circumstances, countedParser, lostCharacters, runParser, settledEvents } from "../support/parserRuns.ts";
 
 /** Far below the default, so that slices end in the middle of everything. */
 const SIZES = [1, 7];
@@ -47,5 +47,47 @@ describe("a slice", () => {
     const parser = countedParser(native.setting);
     parser.feed(`<think>${"[TOOL_CALLS]".repeat(50_000)}`);
     expect([...parser.finishSlices("stop")].length).toBeGreaterThan(30);
+  });
+});
+
+describe("what cannot be cut into slices is bounded", () => {
+  const [native] = REQUESTS;
+  const issuesAndCalls = (text: string): readonly string[] => {
+    if (!native) throw new Error("There is no request.");
+    return runParser([text], native).flatMap((event) => {
+      if (event.type === "issue") return [event.issue.code];
+      return event.type === "call" ? ["call"] : [];
+    });
+  };
+  const call = '{"name": "set_lamp", "arguments": {"colour": "red"}}';
+
+  it.each([
+    ["five hundred calls in one list", `[TOOL_CALLS][${`${call},`.repeat(499)}${call}]`, Array(500).fill("call")],
+    ["six hundred calls in one list", `[TOOL_CALLS][${`${call},`.repeat(599)}${call}]`, ["malformed-call"]],
+    [
+      "a call of two hundred kilobytes",
+      `<tool_call>${call.replace("red", "x\\n, ".repeat(40_000))}</tool_call>`,
+      ["call"],
+    ],
+    [
+      "a call of thirty thousand numbers",
+      `<tool_call>${call.replace('"red"', `"red", "k": [${"1,".repeat(30_000)}1]`)}</tool_call>`,
+      ["malformed-call"],
+    ],
+    [
+      "six hundred Python calls in one list",
+      `<tool_call>[${"set_lamp(colour='red'), ".repeat(600)}]</tool_call>`,
+      ["malformed-call"],
+    ],
+  ])("%s", (_, text, expected) => {
+    expect(issuesAndCalls(text)).toEqual(expected);
+  });
+
+  it("and a thousand issues are reported, not a hundred thousand, and every character stays accounted for", () => {
+    if (!native) throw new Error("There is no request.");
+    const text = '<tool_call>{"name": "no", "arguments": {}}</tool_call>'.repeat(1_500);
+    const events = runParser([text], native);
+    expect(events.filter(({ type }) => type === "issue")).toHaveLength(1_000);
+    expect(lostCharacters(events, text)).toBeUndefined();
   });
 });

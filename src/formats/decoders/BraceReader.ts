@@ -1,6 +1,7 @@
 // Reads members and values of brace literals: unquoted keys, delimited, quoted and bare values. Knows no call's header.
 import type { Argument } from "../CallCandidate.ts";
 import { isBlank } from "../whiteSpace.ts";
+import { maxMendedValues } from "./jsonSpans.ts";
 import { literalOfWord, readNumber, readString } from "./pythonLiterals.ts";
 
 export interface BraceOptions {
@@ -20,6 +21,7 @@ export class BraceReader {
   readonly #text: string;
   readonly #options: BraceOptions;
   #at = 0;
+  #values = 0;
   #known: readonly string[] = [];
   #repairs = new Set<string>();
 
@@ -109,7 +111,8 @@ export class BraceReader {
 
   /** One value; only at depth 0 may unquoted text hold commas and braces. */
   value(depth: number): BraceValue | undefined {
-    if (depth >= MAX_DEPTH) return undefined;
+    this.#values++;
+    if (depth >= MAX_DEPTH || this.#values > maxMendedValues) return undefined;
     const c = this.peek();
     if (c === '"' || c === "'") return this.quoted(/\s*[,}\]]/y);
     if (this.take("{")) {

@@ -1,4 +1,5 @@
 // Python's literal values from a cursor, as JSON text. Knows calls only as something that somebody else reads.
+import { maxMendedValues } from "./jsonSpans.ts";
 import type { PythonCursor } from "./PythonCursor.ts";
 import { literalOfWord, readName, readNumber, skipSpace, startsString } from "./pythonLiterals.ts";
 import {
@@ -30,11 +31,17 @@ export class PythonValues {
   readonly #cursor: PythonCursor;
   readonly #readCall: (name: string, depth: number) => string | undefined;
   #style: ValueStyle = { quoted: 0, bare: 0, doubtful: 0 };
+  #read = 0;
 
   /** `readCall` reads a nested call from behind its `(` and gives its value, or refuses it. */
   constructor(cursor: PythonCursor, readCall: (name: string, depth: number) => string | undefined) {
     this.#cursor = cursor;
     this.#readCall = readCall;
+  }
+
+  /** More was read than one body may hold. */
+  get isOverlong(): boolean {
+    return this.#read > maxMendedValues;
   }
 
   takeStyle(): ValueStyle {
@@ -45,7 +52,8 @@ export class PythonValues {
 
   value(depth: number, slot: Slot): string | undefined {
     const cursor = this.#cursor;
-    if (depth > MAX_DEPTH) return undefined;
+    this.#read++;
+    if (depth > MAX_DEPTH || this.isOverlong) return undefined;
     if (cursor.take("[")) return this.#sequence("]", depth + 1)?.json;
     if (cursor.take("(")) return this.#parenthesised(depth + 1);
     if (cursor.take("{")) {

@@ -1,5 +1,5 @@
 // JSON that says a call, in the many spellings of it → candidates whose arguments are the very text. Knows no schema and no mark around the JSON.
-import type { CallCandidate, CandidateArguments } from "../CallCandidate.ts";
+import { type CallCandidate, type CandidateArguments, maxListedCalls } from "../CallCandidate.ts";
 import { type JsonMember, type JsonNode, memberOf, spansOf, stringAt } from "./jsonSpans.ts";
 
 export interface CallObjectOptions {
@@ -136,6 +136,7 @@ class CallReader {
   }
 
   #list(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
+    if (node.elements.length > maxListedCalls) return undefined;
     const read = node.elements.map((element) => this.read(element, wrappers - 1));
     const isList = read.length > 0 && read.every((calls) => calls !== undefined);
     return isList ? read.flatMap((calls) => calls ?? []) : undefined;

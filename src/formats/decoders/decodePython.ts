@@ -1,5 +1,5 @@
 // Python calls as text, alone, in lines and in lists → call candidates. Reads literals only; never evaluates anything.
-import type { Argument, CallCandidate } from "../CallCandidate.ts";
+import { type Argument, type CallCandidate, maxListedCalls } from "../CallCandidate.ts";
 import { PythonCursor, type Tolerance } from "./PythonCursor.ts";
 import { jsonOfBraces, MAX_DEPTH, PythonValues } from "./PythonValues.ts";
 import { readName, skipBlanks, skipSpace, startsString } from "./pythonLiterals.ts";
@@ -34,8 +34,9 @@ const TOLERANCES: readonly Tolerance[] = ["strict", "tolerant", "unquoted"];
 
 function readCalls(body: string, options: ReaderOptions): readonly CallCandidate[] | undefined {
   for (const tolerance of options.quoted ? [...TOLERANCES, "bare" as const] : TOLERANCES) {
-    const calls = new CallReader(body, options, tolerance).read();
-    if (calls) return calls;
+    const reader = new CallReader(body, options, tolerance);
+    const calls = reader.read();
+    if (calls || reader.isOverlong) return calls;
   }
   if (options.quoted) return undefined;
   return new CallReader(body, { ...options, strayQuotes: true }, "tolerant").read();
@@ -55,6 +56,11 @@ class CallReader {
     this.#values = new PythonValues(this.#cursor, (name, depth) => this.#nested(name, depth));
   }
 
+  /** The body holds more than is read; more tolerance would not make it less. */
+  get isOverlong(): boolean {
+    return this.#values.isOverlong || this.#found.length > maxListedCalls;
+  }
+
   read(): readonly CallCandidate[] | undefined {
     return this.#items(undefined, 0) && this.#found.length > 0 ? this.#found : undefined;
   }
@@ -67,7 +73,7 @@ class CallReader {
       const separated = this.#separators() || first;
       if (cursor.at >= cursor.text.length) return closer === undefined;
       if (closer !== undefined && cursor.take(closer)) return true;
-      if (!separated || !this.#item(depth)) return false;
+      if (!separated || this.isOverlong || !this.#item(depth)) return false;
     }
   }
 

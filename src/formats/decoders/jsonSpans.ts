@@ -24,6 +24,15 @@ export interface JsonMember {
 /** Levels of objects and arrays that any JSON may have; deeper is refused. */
 export const maxJsonDepth = 64;
 
+/**
+ * Values that one body may hold, those inside others included; more are refused. Each costs a microsecond or two until its call is
+ * fitted, and 20,000 of them are two answers of 16,000 tokens (decisions/0029). Characters hardly cost: a string may be long.
+ */
+export const maxJsonValues = 20_000;
+
+/** The same for a body that is mended or is no JSON, where a value costs three times as much. */
+export const maxMendedValues = 10_000;
+
 /** True where `text` is strict JSON, whatever its depth. */
 export function isStrictJson(text: string): boolean {
   if (BROKEN_START.test(text)) return false;
@@ -38,7 +47,7 @@ export function isStrictJson(text: string): boolean {
 /** A bracket and what strict JSON never has behind it: an error with its stack costs more than many such bodies are long. */
 const BROKEN_START = /^(?:\{\s*[^\s"}]|\[\s*[^\s"{[\]\-\dtfn])/;
 
-/** The tree of a text, or undefined where it is not strict JSON or deeper than `maxJsonDepth`. Linear, no recursion. */
+/** The tree of a text, or undefined where it is not strict JSON or deeper than `maxJsonDepth` or of more than `maxJsonValues`. Linear, no recursion. */
 export function readSpans(text: string): JsonNode | undefined {
   return isStrictJson(text) ? spansOf(text) : undefined;
 }
@@ -77,6 +86,7 @@ class SpanReader {
   readonly #open: OpenNode[] = [];
   #at = 0;
   #root: JsonNode | undefined;
+  #values = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -85,6 +95,7 @@ class SpanReader {
   read(): JsonNode | undefined {
     const text = this.#text;
     while (this.#at < text.length) {
+      if (this.#values > maxJsonValues) return undefined;
       const char = text.charCodeAt(this.#at);
       if (char === 0x22) this.#string();
       else if (char === 0x7b || char === 0x5b) {
@@ -128,6 +139,7 @@ class SpanReader {
   }
 
   #add(node: JsonNode): void {
+    this.#values++;
     const parent = this.#open.at(-1);
     if (!parent) this.#root = node;
     else if (parent.kind === "array") parent.elements.push(node);

@@ -57,6 +57,12 @@ export function readString(text: string, start: number, context: StringContext):
   let innerQuotes = 0;
   let at = start + (triple ? 3 : 1);
   while (at < text.length) {
+    const plain = plainEnd(text, at, closers);
+    if (plain > at) {
+      out.push(text.slice(at, plain));
+      at = plain;
+      continue;
+    }
     const char = text.charAt(at);
     if (char === "\\") {
       const mark = readEscape(text, at);
@@ -79,6 +85,16 @@ export function readString(text: string, start: number, context: StringContext):
     }
   }
   return undefined;
+}
+
+/** Where the characters end that are nothing but themselves: no closer, no backslash, no control character. */
+function plainEnd(text: string, start: number, closers: string): number {
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 32 || code === 92 || code === closers.charCodeAt(0) || code === closers.charCodeAt(1)) break;
+  }
+  return at;
 }
 
 function isApostrophe(text: string, at: number): boolean {

@@ -2,12 +2,12 @@
 // to the repair behind it; refuses whatever is not whole or can be read in two ways.
 
 import { trimBlanks } from "../whiteSpace.ts";
-import { maxJsonDepth } from "./jsonSpans.ts";
+import { maxJsonDepth, maxMendedValues } from "./jsonSpans.ts";
 import { closersOf, isBlank, punctuation, readString, skipBlanks } from "./looseStrings.ts";
 
 /**
- * `text` with every token in strict spelling and brackets that balance, or undefined where it is cut, ambiguous, too deep, or holds
- * more than one value. One pass; what is looked ahead is bounded.
+ * `text` with every token in strict spelling and brackets that balance, or undefined where it is cut, ambiguous, too deep or too long,
+ * or holds more than one value or too many inside that. One pass; what is looked ahead is bounded.
  */
 export function normalizeJson(
   text: string,
@@ -35,12 +35,14 @@ class Normalizer {
   #failed = false;
   /** Places that are left to the repair, whose work grows with each of them. */
   #gaps = 0;
+  #values = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
   run(): { readonly text: string; readonly repairs: readonly string[] } | undefined {
+    if (this.#text.length > maxMended) return undefined;
     while (this.#at < this.#text.length && !this.#failed && this.#gaps <= maxGaps) {
       this.#token();
       if (this.#frames.length === 0 && this.#afterValue) break;
@@ -110,6 +112,8 @@ class Normalizer {
   }
 
   #end(): void {
+    this.#values++;
+    if (this.#values > maxMendedValues) this.#failed = true;
     this.#afterColon = false;
     this.#afterValue = true;
   }
@@ -189,6 +193,9 @@ class Normalizer {
     return rest.length <= maxRest && /^[\s}\]),;`'"]*(?:<[^{["]*)?$/.test(rest);
   }
 }
+
+/** Characters that are mended: arguments of the wire may be four times as long, and mostly they are strict. */
+const maxMended = 262_144;
 
 /** Characters of debris that may follow a value. */
 const maxRest = 64;

@@ -26,6 +26,16 @@ describe("strict JSON", () => {
     expect(textOf(`${"[".repeat(65)}${"]".repeat(65)}`)).toBeUndefined();
   });
 
+  it("is refused where it holds more values than one slice of the event loop can fit, however short", () => {
+    expect(textOf(JSON.stringify(Array(19_999).fill(1)))).toBeDefined();
+    expect(textOf(JSON.stringify(Array(20_001).fill(1)))).toBeUndefined();
+    expect(textOf(`[${"{},".repeat(200_000)}1]`)).toBeUndefined();
+  });
+
+  it("may be one long string", () => {
+    expect(textOf(JSON.stringify({ file: 'const x = "a, b, c";\n'.repeat(40_000) }))).toBeDefined();
+  });
+
   it("does not count brackets inside strings as depth", () => {
     const text = JSON.stringify({ s: '"['.repeat(100_000) });
     expect(textOf(text)).toBe(text);
@@ -165,5 +175,14 @@ describe("hostile text", () => {
     decodeJson(make((1_000_000 / make(1000).length) * 1000));
     // A quadratic reading of these takes minutes; a linear one less than a second.
     expect(performance.now() - start).toBeLessThan(30_000);
+  });
+});
+
+describe("JSON that is mended", () => {
+  it("may hold half as many values, and be a quarter of a megabyte long", () => {
+    expect(textOf(`['a',${"1,".repeat(9_000)}1]`)).toBeDefined();
+    expect(textOf(`['a',${"1,".repeat(11_000)}1]`)).toBeUndefined();
+    expect(textOf(`{'file': '${"x y ".repeat(60_000)}'}`)).toBeDefined();
+    expect(textOf(`{'file': '${"x y ".repeat(70_000)}'}`)).toBeUndefined();
   });
 });

@@ -1,0 +1,14 @@
+import { describe, expect, it } from "@jest/globals";
+import { callKey } from "../../src/core/callKey.ts";
+
+describe("the key of a call", () => {
+  it("is the same whatever the order of keys and the white space", () => {
+    const one = callKey({ name: "f", arguments: '{"a": 1, "b": {"d": 1, "c": 2}}' });
+    expect(callKey({ name: "f", arguments: '{"b":{"c":2,"d":1},"a":1}' })).toBe(one);
+  });
+
+  it("is the very text where the arguments have more values than any call: to order them would hold everybody up", () => {
+    const long = `{"b": 1, "a": [${"1, ".repeat(60_000)}1]}`;
+    expect(callKey({ name: "f", arguments: long })).toBe(`f ${long}`);
+  });
+});
