@@ -28,7 +28,7 @@ export const maxJsonDepth = 64;
  * Values that one body may hold, those inside others included; more are refused. Each costs a microsecond or two until its call is
  * fitted, and 20,000 of them are two answers of 16,000 tokens (decisions/0029). Characters hardly cost: a string may be long.
  */
-export const maxJsonValues = 20_000;
+const maxJsonValues = 20_000;
 
 /** The same for a body that is mended or is no JSON, where a value costs three times as much. */
 export const maxMendedValues = 10_000;
