@@ -57,9 +57,7 @@ function tellFault(error: unknown, observer: Observer): void {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   observer.observe({ type: "failure", run: "gateway", failure: failure("internal_error", stack) });
   const name = error instanceof Error ? error.name : typeof error;
-  process.stderr.write(
-    `fatal: a fault outside of any request (${name}); running answers may end, then the gateway does.\n`,
-  );
+  writeNote(`fatal: a fault outside of any request (${name}); running answers may end, then the gateway does.`);
 }
 
 function portOfEnvironment(): number | undefined {
