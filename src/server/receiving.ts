@@ -46,7 +46,9 @@ export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLi
   return async (request, response, next) => {
     const { "content-length": length, "content-encoding": encoding } = request.headers;
     if (Number(length ?? 0) > maxBytes) {
-      throw new PostelError(failure("request_too_large", `The body is larger than ${maxBytes} bytes.`));
+      throw new PostelError(
+        failure("request_too_large", `The body is larger than ${maxBytes} bytes (\`server.max_body_bytes\`).`),
+      );
     }
     const known = length !== undefined && encoding === undefined;
     const leave = await bytes.take(clientSignal(response), known ? Number(length) : maxBytes);
