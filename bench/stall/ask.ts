@@ -28,6 +28,7 @@ const TAIL = 65_536;
 
 export function ask({ port, path, headers, body, patienceMs, signal }: Asking): Promise<Ending> {
   return new Promise((resolve) => {
+    let patience = true;
     let status = 0;
     let tail = "";
     let bytes = 0;
@@ -51,10 +52,9 @@ export function ask({ port, path, headers, body, patienceMs, signal }: Asking): 
           tail = piece.length >= TAIL ? piece.slice(-TAIL) : tail.slice(piece.length - TAIL) + piece;
         });
         response.on("end", () => end(undefined));
-        response.on("error", () => end("reset"));
+        response.on("error", () => end(patience ? "reset" : "no end"));
       },
     );
-    let patience = true;
     const timer = setTimeout(() => {
       patience = false;
       asking.destroy();
