@@ -43,10 +43,12 @@ describe("a pattern of a client's schema", () => {
       "\\u{1F600}",
     );
     const sign = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}", "*?");
+    const isRun = (source: string) => BoundedPattern.of(source) !== undefined;
     const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
       pattern: fc.array(tie("part"), { maxLength: 4 }).map((parts) => parts.join("")),
       part: fc.oneof(
-        { depthSize: "small" },
+        // Deeper ones have more instructions than are run, and JavaScript's engine takes minutes for them.
+        { maxDepth: 3 },
         fc.tuple(atom, sign).map(([one, count]) => (/^[$^]|\\[bB]/.test(one) ? one : one + count)),
         fc.tuple(tie("pattern"), tie("pattern"), sign).map(([one, other, count]) => `(${one}|${other})${count}`),
       ),
@@ -55,7 +57,11 @@ describe("a pattern of a client's schema", () => {
       .array(fc.constantFrom("a", "b", " ", "1", "é", "\u{1F600}"), { maxLength: 6 })
       .map((chars) => chars.join(""));
     fc.assert(
-      fc.property(pattern, text, (source, given) => run(source, given) === new RegExp(source, "u").test(given)),
+      fc.property(
+        pattern.filter(isRun),
+        text,
+        (source, given) => run(source, given) === new RegExp(source, "u").test(given),
+      ),
     );
   });
 
