@@ -26,8 +26,8 @@ const FITTED_A_TURN = 32_768;
 
 export class NativeCalls {
   readonly #options: NativeCallsOptions;
-  /** Keys of leaked calls that no structured call has repeated yet. */
-  readonly #leaked: string[] = [];
+  /** Leaked calls that no structured call has repeated yet, by their key. */
+  readonly #leaked = new Map<string, number>();
 
   constructor(options: NativeCallsOptions) {
     this.#options = options;
@@ -35,7 +35,8 @@ export class NativeCalls {
 
   /** Notes a call that was read out of text. */
   leaked(call: ToolCall): void {
-    this.#leaked.push(callKey(call));
+    const key = callKey(call);
+    this.#leaked.set(key, (this.#leaked.get(key) ?? 0) + 1);
   }
 
   /** All structured calls of the attempt; `cut` says that the last one may be unfinished. */
@@ -74,9 +75,7 @@ export class NativeCalls {
       return;
     }
     const { name, arguments: text, repairs } = fit;
-    const repeats = this.#leaked.indexOf(callKey({ name, arguments: text }));
-    if (repeats >= 0) {
-      this.#leaked.splice(repeats, 1);
+    if (this.#repeatsLeaked({ name, arguments: text })) {
       const message = `The structured call of ${name} repeats one that was read out of the text; it was taken once.`;
       yield { type: "issue", issue: { code: "repeated-call", message, tool: name } };
       return;
@@ -87,6 +86,16 @@ export class NativeCalls {
       type: "call",
       call: { id, name, arguments: text, origin: "native", repairs, raw, ...(extra && { extra }) },
     };
+  }
+
+  /** Whether the call was read out of the text before; each of those is repeated once. */
+  #repeatsLeaked(call: Pick<ToolCall, "name" | "arguments">): boolean {
+    if (this.#leaked.size === 0) return false;
+    const key = callKey(call);
+    const count = this.#leaked.get(key) ?? 0;
+    if (count > 1) this.#leaked.set(key, count - 1);
+    else this.#leaked.delete(key);
+    return count > 0;
   }
 
   *#refuse(call: AssembledCall, found: FormatIssue): Generator<AttemptEvent> {

@@ -21,6 +21,8 @@ export type CandidateArguments =
   | { readonly type: "list"; readonly list: readonly Argument[] }
   /** Free text for a tool's only fitting parameter (ReAct inputs, raw code bodies). */
   | { readonly type: "text"; readonly text: string }
+  /** Strict JSON text of an object of more values than are fitted: it leaves as it came. */
+  | { readonly type: "oversized"; readonly text: string }
   /** What nobody could read as arguments: fitting refuses it, whatever the tool takes. */
   | { readonly type: "unreadable"; readonly text: string };
 

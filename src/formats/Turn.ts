@@ -3,6 +3,7 @@
 import type { FormatIssue, FormatIssueCode } from "../core/issues.ts";
 import type { ToolCall, ToolSpec } from "../core/messages.ts";
 import type { CallCandidate } from "./CallCandidate.ts";
+import { bodyLimitWords } from "./decoders/bodyLimits.ts";
 import { WIRES, type WireRow } from "./families/wires.ts";
 import { fitCall } from "./fitting/fitCall.ts";
 import { OfferedNames } from "./fitting/resolveName.ts";
@@ -305,7 +306,10 @@ export class Turn {
     this.#announce();
     this.source.spend(ISSUE_WORK);
     this.sink.mark();
-    this.sink.issue({ ...issue, at, raw: this.source.take() });
+    const raw = this.source.take();
+    const limit = issue.code === "malformed-call" ? bodyLimitWords(raw) : undefined;
+    const message = limit === undefined ? issue.message : `${issue.message} It may be its size: ${limit}.`;
+    this.sink.issue({ ...issue, message, at, raw });
   }
 
   /** Whether a capture whose end was not found may be read a second time; few of a turn may, so that time stays linear. */

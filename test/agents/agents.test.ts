@@ -64,6 +64,22 @@ describe("a native agent", () => {
     expect(issues.map(({ code }) => code)).toEqual(["repeated-call"]);
   });
 
+  it("takes as many structured calls for leaked ones as have leaked", async () => {
+    const same = { name: "get_weather", arguments: '{"city":"Paris"}' };
+    const both = endsWith("tool_calls", { type: "text", text: LEAK + LEAK }, ...fragments(same, same, same));
+    const { meaning, issues } = await complete([both]);
+    expect(meaning).toHaveLength(3);
+    expect(issues.map(({ code }) => code)).toEqual(["repeated-call", "repeated-call"]);
+  });
+
+  it("hands on a whole call of more values than it can check, as it came, and says so", async () => {
+    const args = `{"city": "Paris", "days": [${"1, ".repeat(60_000)}1.0]}`;
+    const { calls: made, issues, requests } = await complete([calls({ name: "get_weather", arguments: args })]);
+    expect(made).toMatchObject([{ name: "get_weather", arguments: args, repairs: ["schema-unchecked"] }]);
+    expect(issues).toEqual([]);
+    expect(requests).toHaveLength(1);
+  });
+
   it("keeps two structured calls that are equal: the model may want both", async () => {
     const twice = { name: "get_time", arguments: "{}" };
     const { meaning, issues } = await complete([calls(twice, twice)]);

@@ -83,6 +83,17 @@ describe("what cannot be cut into slices is bounded", () => {
     expect(issuesAndCalls(text)).toEqual(expected);
   });
 
+  it("and the refusal of a call with too many values names the limit", () => {
+    if (!native) throw new Error("There is no request.");
+    const refusalOf = (body: string) => {
+      const events = runParser([`<tool_call>${body}</tool_call>`], native);
+      return events.flatMap((event) => (event.type === "issue" ? [event.issue.message] : []));
+    };
+    const many = call.replace('"red"', `"red", "k": [${"1,".repeat(30_000)}1]`);
+    expect(refusalOf(many)).toEqual([expect.stringContaining("more than 20,000 values")]);
+    expect(refusalOf('{"name": }')).toEqual([expect.not.stringContaining("values")]);
+  });
+
   it("and a thousand issues are reported, not a hundred thousand, and every character stays accounted for", () => {
     if (!native) throw new Error("There is no request.");
     const text = '<tool_call>{"name": "no", "arguments": {}}</tool_call>'.repeat(1_500);

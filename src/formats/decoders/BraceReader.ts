@@ -1,7 +1,7 @@
 // Reads members and values of brace literals: unquoted keys, delimited, quoted and bare values. Knows no call's header.
 import type { Argument } from "../CallCandidate.ts";
 import { isBlank } from "../whiteSpace.ts";
-import { maxMendedValues } from "./jsonSpans.ts";
+import { maxMendedValues } from "./bodyLimits.ts";
 import { literalOfWord, readNumber, readString } from "./pythonLiterals.ts";
 
 export interface BraceOptions {

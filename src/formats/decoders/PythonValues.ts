@@ -1,5 +1,5 @@
 // Python's literal values from a cursor, as JSON text. Knows calls only as something that somebody else reads.
-import { maxMendedValues } from "./jsonSpans.ts";
+import { maxMendedValues } from "./bodyLimits.ts";
 import type { PythonCursor } from "./PythonCursor.ts";
 import { literalOfWord, readName, readNumber, skipSpace, startsString } from "./pythonLiterals.ts";
 import {

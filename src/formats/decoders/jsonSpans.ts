@@ -1,5 +1,7 @@
 // Where the values of a strict JSON text stand, so that they can be taken verbatim and edited in place. Knows no schema and mends nothing.
 
+import { maxJsonDepth, maxJsonValues } from "./bodyLimits.ts";
+
 type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
 /** One value of the text: `text.slice(start, end)`. */
@@ -20,18 +22,6 @@ export interface JsonMember {
   readonly keyEnd: number;
   readonly value: JsonNode;
 }
-
-/** Levels of objects and arrays that any JSON may have; deeper is refused. */
-export const maxJsonDepth = 64;
-
-/**
- * Values that one body may hold, those inside others included; more are refused. Each costs a microsecond or two until its call is
- * fitted, and 20,000 of them are two answers of 16,000 tokens (decisions/0029). Characters hardly cost: a string may be long.
- */
-const maxJsonValues = 20_000;
-
-/** The same for a body that is mended or is no JSON, where a value costs three times as much. */
-export const maxMendedValues = 10_000;
 
 /** True where `text` is strict JSON, whatever its depth. */
 export function isStrictJson(text: string): boolean {
@@ -55,6 +45,32 @@ export function readSpans(text: string): JsonNode | undefined {
 /** As `readSpans`, for a text that has been checked already: a body is parsed once, however many times it is walked. */
 export function spansOf(strictJson: string): JsonNode | undefined {
   return new SpanReader(strictJson).read();
+}
+
+/** True for the strict JSON of an object that has no spans for nothing but the number of its values. Parses only what may be that. */
+export function isOversizedObject(text: string): boolean {
+  return /^\s*\{/.test(text) && mayBeOversized(text) && isStrictJson(text) && spansOf(text) === undefined;
+}
+
+/** Whether there may be too many values outside strings, and no level is too deep. */
+function mayBeOversized(text: string): boolean {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) {
+      const end = stringEnd(text, at);
+      if (end <= at) return false;
+      at = end - 1;
+    } else if (char === 0x2c) values += 1;
+    else if (char === 0x7d || char === 0x5d) depth -= 1;
+    else if (char === 0x7b || char === 0x5b) {
+      values += 1;
+      depth += 1;
+      if (depth > maxJsonDepth) return false;
+    }
+  }
+  return values > maxJsonValues;
 }
 
 /** The string that a `string` node stands for. */

@@ -2,7 +2,7 @@
 // to the repair behind it; refuses whatever is not whole or can be read in two ways.
 
 import { trimBlanks } from "../whiteSpace.ts";
-import { maxJsonDepth, maxMendedValues } from "./jsonSpans.ts";
+import { maxJsonDepth, maxMendedChars, maxMendedValues } from "./bodyLimits.ts";
 import { closersOf, isBlank, punctuation, readString, skipBlanks } from "./looseStrings.ts";
 
 /**
@@ -42,7 +42,7 @@ class Normalizer {
   }
 
   run(): { readonly text: string; readonly repairs: readonly string[] } | undefined {
-    if (this.#text.length > maxMended) return undefined;
+    if (this.#text.length > maxMendedChars) return undefined;
     while (this.#at < this.#text.length && !this.#failed && this.#gaps <= maxGaps) {
       this.#token();
       if (this.#frames.length === 0 && this.#afterValue) break;
@@ -193,9 +193,6 @@ class Normalizer {
     return rest.length <= maxRest && /^[\s}\]),;`'"]*(?:<[^{["]*)?$/.test(rest);
   }
 }
-
-/** Characters that are mended: arguments of the wire may be four times as long, and mostly they are strict. */
-const maxMended = 262_144;
 
 /** Characters of debris that may follow a value. */
 const maxRest = 64;

@@ -41,6 +41,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   const tool = resolved && offer.tools.get(resolved.name);
   if (!resolved || !tool)
     return refuse("unknown-tool", unknownTool(candidate.name, context.tools), { candidate, context });
+  if (candidate.arguments.type === "oversized") return unchecked(resolved, candidate.arguments.text, candidate.repairs);
   const read = readArguments(candidate.arguments, tool.parameters);
   const root = read.type === "read" ? spansOf(read.text) : undefined;
   const problem = read.type === "refused" ? read.problem : root ? unfilled(read.text, root) : "are nested too deeply";
@@ -83,6 +84,16 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   const mended = [...candidate.repairs, ...resolved.repairs, ...read.repairs, ...fit.repairs];
   const repairs = [...new Set([...mended, ...remarksOf(verdict)])];
   return { type: "call", name: resolved.name, arguments: fitted, repairs };
+}
+
+/** A whole call that is only too large to be held against its schema is no worse for it. */
+function unchecked(
+  resolved: { readonly name: string; readonly repairs: readonly string[] },
+  text: string,
+  before: readonly string[],
+): FitResult {
+  const repairs = [...new Set([...before, ...resolved.repairs, "schema-unchecked"])];
+  return { type: "call", name: resolved.name, arguments: text, repairs };
 }
 
 /** What is wrong with arguments that repeat the form they were to have: nobody means them. */

@@ -4,7 +4,7 @@ import type { Argument, CallCandidate, CandidateArguments } from "../CallCandida
 import { parallelNames, readCallObjects } from "../decoders/callObjects.ts";
 import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
 import { decodePython } from "../decoders/decodePython.ts";
-import { readSpans } from "../decoders/jsonSpans.ts";
+import { isOversizedObject, readSpans } from "../decoders/jsonSpans.ts";
 
 export interface NativeCall {
   readonly id?: string | undefined;
@@ -44,6 +44,7 @@ function readValues(text: string): readonly Value[] {
   if (text.trim() === "") return [{ arguments: { type: "json", text: "{}" }, repairs: [] }];
   const tagged = text.trimStart().startsWith("<parameter") ? readTagged(text.trim()) : undefined;
   if (tagged) return [{ arguments: tagged, repairs: ["tagged-arguments"] }];
+  if (isOversizedObject(text)) return [{ arguments: { type: "oversized", text: text.trim() }, repairs: [] }];
   const whole = decodeJson(text.replace(/^\s*<tool_call>/, ""));
   if (whole) return [typed(whole)];
   const pieces = splitObjects(text).map((piece) => decodeJson(piece));

@@ -1,6 +1,7 @@
 // Arguments as the wire had them → the JSON text of one object, by the tool's parameters where the wire left them untyped. Checks no values.
 import type { JsonValue } from "../../core/messages.ts";
 import type { Argument, CandidateArguments } from "../CallCandidate.ts";
+import { bodyLimitWords } from "../decoders/bodyLimits.ts";
 import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
 import { type JsonNode, memberOf, spansOf, stringAt } from "../decoders/jsonSpans.ts";
 import { coerceText } from "./coerceText.ts";
@@ -14,7 +15,10 @@ export type ReadArguments =
   /** `problem` continues "The arguments of NAME …". */
   | { readonly type: "refused"; readonly problem: string };
 
-export function readArguments(given: CandidateArguments, parameters: Parameters): ReadArguments {
+export function readArguments(
+  given: Exclude<CandidateArguments, { type: "oversized" }>,
+  parameters: Parameters,
+): ReadArguments {
   switch (given.type) {
     case "json":
       return readJson(given.text, parameters, maxOpened);
@@ -23,7 +27,7 @@ export function readArguments(given: CandidateArguments, parameters: Parameters)
     case "text":
       return readText(given.text, parameters);
     case "unreadable":
-      return refused("are no JSON that can be read");
+      return refused(unreadableWords(given.text));
     default:
       return given satisfies never;
   }
@@ -31,6 +35,13 @@ export function readArguments(given: CandidateArguments, parameters: Parameters)
 
 /** How many strings around the object are opened: encoders that quote twice occur. */
 const maxOpened = 2;
+
+function unreadableWords(text: string): string {
+  const limit = bodyLimitWords(text);
+  return limit === undefined
+    ? "are no JSON that can be read"
+    : `are no JSON that can be read; it may be their size: ${limit}`;
+}
 
 function refused(problem: string): ReadArguments {
   return { type: "refused", problem };
@@ -44,7 +55,7 @@ function readJson(text: string, parameters: Parameters, mayOpen: number): ReadAr
   if (text.trim() === "") return read("{}", []);
   const decoded = decodeJson(text);
   const root = decoded && spansOf(decoded.text);
-  if (!decoded || !root) return refused("are no JSON that can be read");
+  if (!decoded || !root) return refused(unreadableWords(text));
   const { repairs } = decoded;
   if (root.kind === "object") return unwrap(decoded.text, root, { parameters, repairs, mayOpen });
   if (root.kind === "null") return read("{}", repairs);
@@ -211,7 +222,7 @@ function readText(text: string, parameters: Parameters): ReadArguments {
     return unwrap(object.text, root, { parameters, repairs: object.repairs, mayOpen: maxOpened });
   }
   // Cut or broken JSON is no text for anybody.
-  if (!object && /^\{\s*["']/.test(trimmed)) return refused("are no JSON that can be read");
+  if (!object && /^\{\s*["']/.test(trimmed)) return refused(unreadableWords(trimmed));
   const lone = parameters.loneText;
   if (lone === undefined) return refused(`must be one JSON object${expected(parameters)}`);
   const value = coerceText(unquote(trimmed) ?? text, parameters.schemaOf(lone), parameters.reader);

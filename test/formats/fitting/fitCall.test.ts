@@ -217,6 +217,30 @@ describe("free text", () => {
   });
 });
 
+describe("arguments that are too large to be fitted", () => {
+  const many = `{"i": "7", "free": [${"1, ".repeat(20_000)}1]}`;
+
+  it("leave as they came where they are a whole object, and say that nobody checked them", () => {
+    expect(fit("F", { type: "oversized", text: many })).toEqual({
+      type: "call",
+      name: "f",
+      arguments: many,
+      repairs: ["name-case", "schema-unchecked"],
+    });
+    expect(argumentsOf(fit("nobody", { type: "oversized", text: many }))).toMatch(/^unknown-tool/);
+  });
+
+  it("are refused with the limit where they would have to be mended first", () => {
+    const loose = `{'i': 7, 'free': [${"1, ".repeat(10_001)}1]}`;
+    const long = `{'s': '${"x y ".repeat(70_000)}'}`;
+    for (const given of [loose, long])
+      expect(argumentsOf(fit("f", { type: "unreadable", text: given }))).toContain(
+        "10,000 values or 262,144 characters",
+      );
+    expect(argumentsOf(fit("f", '{"i":1'))).not.toContain("values");
+  });
+});
+
 describe("an issue", () => {
   it("names the offered tools where the name is unknown, without a hidden character", () => {
     const result = fit("ѕend\r\n", "{}");

@@ -61,6 +61,20 @@ describe("a structured call", () => {
     ["with a tag before its arguments", "f", '<tool_call>{"a":1}</tool_call>', ['id1 f json {"a":1}']],
   ])("%s", (_, name, args, expected) => expect(read(name, args)).toEqual(expected));
 
+  it("of more values than are fitted is handed on as it came, whatever they are", () => {
+    const many = `{"a": [${"1.0, ".repeat(20_000)}1]}`;
+    expect(read("f", ` ${many}\n`)).toEqual([`id1 f oversized ${many}`]);
+    expect(read("f", '{"a": [{}, "]"]}')).toEqual(['id1 f json {"a": [{}, "]"]}']);
+  });
+
+  it.each([
+    ["that was cut", `{"a": [${"1, ".repeat(20_000)}`],
+    ["that is no object", `[${"1, ".repeat(20_000)}1]`],
+    ["that is nested too deeply", `{"b": ${"[".repeat(64)}${"]".repeat(64)}, "a": [${"1, ".repeat(20_000)}1]}`],
+  ])("of more values than are fitted, %s, is unreadable", (_, args) => {
+    expect(read("f", args)).toEqual([`id1 f unreadable ${args}`]);
+  });
+
   it("of several tools at once is taken apart", () => {
     const uses =
       '{"tool_uses":[{"recipient_name":"functions.f","parameters":{"a":1}},{"recipient_name":"functions.g","parameters":{}}]}';
