@@ -1,5 +1,6 @@
 // Asks a model that is given no `tools`: tools and history go as text, calls come back as text. Knows no family's format.
 import type { ModelEvent } from "../core/events.ts";
+import { finishInTurns } from "../core/loopTurn.ts";
 import { demandsCall, type JsonObject } from "../core/messages.ts";
 import type { OnInvalid, Sampling } from "../core/requests.ts";
 import { renderTextRequest } from "../formats/rendering/renderTextRequest.ts";
@@ -35,12 +36,12 @@ export class TextReActAgent implements Agent {
     this.untouched = options.capabilities.parse === "off";
   }
 
-  attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent> {
+  async *attempt(conversation: Conversation, signal: AbortSignal): AsyncGenerator<AttemptEvent, void, undefined> {
     const { resolved, capabilities, ids, captureChars } = this.#options;
     const { tools, toolChoice, passthrough, output } = conversation;
     const { emulate, systemRole } = capabilities;
     const mayCall = callsAllowed(conversation);
-    const rendered = renderTextRequest({
+    const text = renderTextRequest({
       messages: instructOutput(conversation.messages, output),
       tools,
       toolChoice,
@@ -48,6 +49,7 @@ export class TextReActAgent implements Agent {
       emulate,
       systemRole,
     });
+    const rendered = await finishInTurns(text, signal);
     const form = mayCall ? this.#formFor(conversation) : undefined;
     const request: ModelRequest = {
       run: conversation.id,
@@ -63,7 +65,7 @@ export class TextReActAgent implements Agent {
       stream: conversation.stream,
       capabilities,
     };
-    return readAttempt(this.#ask(request, signal), {
+    yield* readAttempt(this.#ask(request, signal), {
       parser: {
         tools,
         callsAllowed: mayCall,

@@ -42,3 +42,20 @@ export async function* inTurns<T>(
     await loopTurn(signal);
   }
 }
+
+/** What steps that give nothing on their way come to, with a turn of the loop where they ask for one. Throws the signal's reason. */
+export async function finishInTurns<T>(steps: Iterator<typeof TURN, T>, signal?: AbortSignal): Promise<T> {
+  let step = steps.next();
+  while (!step.done) {
+    await loopTurn(signal);
+    step = steps.next();
+  }
+  return step.value;
+}
+
+/** As `finishInTurns`, in one go: for work that is known to be short. */
+export function finish<T>(steps: Iterator<typeof TURN, T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}

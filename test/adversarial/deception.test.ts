@@ -1,6 +1,7 @@
 // Text that poses as an observation, an approval, another turn or a well-known tool. What needs an approval store comes with it.
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { renderExplanation } from "../../src/cli/renderExplanation.ts";
+import { finish } from "../../src/core/loopTurn.ts";
 import type { Message, ToolSpec } from "../../src/core/messages.ts";
 import { explain } from "../../src/formats/explain.ts";
 import { renderTextRequest } from "../../src/formats/rendering/renderTextRequest.ts";
@@ -107,14 +108,16 @@ describe("what a person is shown", () => {
 
 describe("what goes back to the model", () => {
   const asText = (messages: readonly Message[]) =>
-    renderTextRequest({
-      messages,
-      tools: [tool("rm")],
-      toolChoice: { type: "auto" },
-      parallelToolCalls: undefined,
-      emulate: "hermes-json",
-      systemRole: "system",
-    }).messages;
+    finish(
+      renderTextRequest({
+        messages,
+        tools: [tool("rm")],
+        toolChoice: { type: "auto" },
+        parallelToolCalls: undefined,
+        emulate: "hermes-json",
+        systemRole: "system",
+      }),
+    ).messages;
 
   it("keeps a user's special tokens in the user's own message (ST-001)", () => {
     const messages = asText([{ role: "user", content: payload("ST-001") }]);

@@ -1,7 +1,9 @@
 // Turns a conversation with tools into plain text messages for a model that is given no `tools`. Knows no family's format.
+import type { TURN } from "../../core/loopTurn.ts";
 import type { ContentPart, Message, ToolChoice, ToolSpec } from "../../core/messages.ts";
 import { textOf } from "../../core/messages.ts";
-import { neutralise } from "./neutralise.ts";
+import { TurnBudget } from "../../core/TurnBudget.ts";
+import { Neutraliser } from "./neutralise.ts";
 import type { CallText, Rendering, ResultText } from "./Rendering.ts";
 import { renderingOf } from "./renderings.ts";
 import { toolSection } from "./toolSection.ts";
@@ -16,16 +18,18 @@ export interface TextRequest {
   readonly systemRole: "system" | "developer" | "user";
 }
 
+export interface RenderedRequest {
+  readonly messages: readonly Message[];
+  readonly stop: readonly string[];
+}
+
 /**
  * The messages with roles system, developer, user and assistant only, and the stop words of the format. Tools are
  * described at the end of the leading system text; results become one user turn, in the order of their calls, with the
  * format's marks broken. What the caller itself wrote, as system or user, stays as it is. Without tools to offer
- * the history is still rendered, but nothing is added.
+ * the history is still rendered, but nothing is added. A long history is rendered with turns of the event loop in between.
  */
-export function renderTextRequest(request: TextRequest): {
-  readonly messages: readonly Message[];
-  readonly stop: readonly string[];
-} {
+export function* renderTextRequest(request: TextRequest): Generator<typeof TURN, RenderedRequest> {
   const rendering = renderingOf(request.emulate);
   const offered = request.tools.length > 0 && request.toolChoice.type !== "none";
   const first = request.messages.findIndex((message) => !isSystem(message));
@@ -36,7 +40,7 @@ export function renderTextRequest(request: TextRequest): {
   ].filter((text) => text !== "");
   const turns = new TurnWriter(rendering, request.systemRole);
   if (system.length > 0) turns.instruct(system.join("\n\n"));
-  for (const message of request.messages.slice(head)) turns.add(message);
+  for (const message of request.messages.slice(head)) yield* turns.add(message);
   return { messages: turns.finish(), stop: offered ? rendering.stop : [] };
 }
 
@@ -49,9 +53,15 @@ function withoutWireFields({ extra: _extra, reasoningField: _field, ...message }
   return message;
 }
 
+/** Characters of arguments that are written in one go, and what a call costs beside them. */
+const CALLS_A_TURN = 65_536;
+const CALL = 256;
+
 /** Writes the turns one after the other; holds results until the turn that answers a set of calls is whole. */
 class TurnWriter {
   readonly #rendering: Rendering;
+  readonly #neutraliser: Neutraliser;
+  readonly #budget = new TurnBudget(CALLS_A_TURN);
   readonly #systemRole: TextRequest["systemRole"];
   readonly #messages: Message[] = [];
   readonly #calls = new Map<string, Omit<CallText, "arguments">>();
@@ -62,6 +72,7 @@ class TurnWriter {
 
   constructor(rendering: Rendering, systemRole: TextRequest["systemRole"]) {
     this.#rendering = rendering;
+    this.#neutraliser = new Neutraliser(rendering.marks);
     this.#systemRole = systemRole;
   }
 
@@ -70,9 +81,9 @@ class TurnWriter {
     else this.#messages.push({ role: this.#systemRole, content: text });
   }
 
-  add(message: Message): void {
+  *add(message: Message): Generator<typeof TURN, void> {
     if (message.role === "tool") {
-      this.#hold(message);
+      yield* this.#hold(message);
       return;
     }
     this.#releaseResults();
@@ -87,6 +98,7 @@ class TurnWriter {
         return;
       case "assistant":
         this.#flushPrefix();
+        for (const call of message.toolCalls ?? []) yield* this.#budget.spend(CALL + call.arguments.length);
         this.#messages.push(this.#assistant(message));
         return;
       default:
@@ -115,11 +127,11 @@ class TurnWriter {
     return { ...rest, content: before + this.#rendering.calls(calls) };
   }
 
-  #hold(message: Message): void {
+  *#hold(message: Message): Generator<typeof TURN, void> {
     const id = message.toolCallId ?? "";
     // A result whose call is not in the history (it was cut away) goes last, under the name it carries.
     const call = this.#calls.get(id) ?? { id, index: this.#index, name: message.name ?? "unknown_tool" };
-    this.#held.push({ call, content: neutralise(textOf(message.content), this.#rendering.marks) });
+    this.#held.push({ call, content: yield* this.#neutraliser.neutralise(textOf(message.content)) });
   }
 
   #releaseResults(): void {

@@ -1,6 +1,7 @@
 // A model that repeats what it was shown has called nothing: neither the prompt's form and example nor the correction's form is a call.
 import { describe, expect, it } from "@jest/globals";
 import type { FormatIssue } from "../../../src/core/issues.ts";
+import { finish } from "../../../src/core/loopTurn.ts";
 import type { ToolSpec } from "../../../src/core/messages.ts";
 import { textOf } from "../../../src/core/messages.ts";
 import { fitCall } from "../../../src/formats/fitting/fitCall.ts";
@@ -75,14 +76,16 @@ it("a prompt whose example and form would be an offered tool shows others", () =
 });
 
 function promptOf(family: string, offered: readonly ToolSpec[]): string {
-  const { messages } = renderTextRequest({
-    messages: [],
-    tools: offered,
-    toolChoice: { type: "auto" },
-    parallelToolCalls: undefined,
-    emulate: family,
-    systemRole: "system",
-  });
+  const { messages } = finish(
+    renderTextRequest({
+      messages: [],
+      tools: offered,
+      toolChoice: { type: "auto" },
+      parallelToolCalls: undefined,
+      emulate: family,
+      systemRole: "system",
+    }),
+  );
   return messages.map(({ content }) => textOf(content)).join("\n\n");
 }
 

@@ -1,6 +1,7 @@
 // One readable prompt per family. After an intended change: UPDATE_FIXTURES=1 npm run jest -- test/formats/rendering/goldenPrompts
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
+import { finish } from "../../../src/core/loopTurn.ts";
 import type { Message, ToolSpec } from "../../../src/core/messages.ts";
 import { textOf } from "../../../src/core/messages.ts";
 import { RENDERINGS } from "../../../src/formats/rendering/renderings.ts";
@@ -62,14 +63,16 @@ describe("the prompt of a text-mode request", () => {
 });
 
 function promptOf(family: string): string {
-  const { messages: rendered, stop } = renderTextRequest({
-    messages,
-    tools,
-    toolChoice: { type: "auto" },
-    parallelToolCalls: undefined,
-    emulate: family,
-    systemRole: "system",
-  });
+  const { messages: rendered, stop } = finish(
+    renderTextRequest({
+      messages,
+      tools,
+      toolChoice: { type: "auto" },
+      parallelToolCalls: undefined,
+      emulate: family,
+      systemRole: "system",
+    }),
+  );
   const turns = rendered.map(({ role, content }) => `=== ${role} ===\n${textOf(content)}\n`);
   return [...turns, `=== stop ===\n${stop.join("\n")}`].join("\n").trimEnd().concat("\n");
 }

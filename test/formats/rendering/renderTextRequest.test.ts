@@ -1,5 +1,6 @@
 // What a model that is given no `tools` gets to read, whatever the family.
 import { describe, expect, it } from "@jest/globals";
+import { finish } from "../../../src/core/loopTurn.ts";
 import type { Message, ToolCall, ToolSpec } from "../../../src/core/messages.ts";
 import { textOf } from "../../../src/core/messages.ts";
 import { RENDERINGS } from "../../../src/formats/rendering/renderings.ts";
@@ -17,15 +18,17 @@ function call(id: string, name: string, args: string): ToolCall {
 }
 
 function render(messages: readonly Message[], changes: Partial<TextRequest> = {}) {
-  return renderTextRequest({
-    messages,
-    tools: [tide, dice],
-    toolChoice: { type: "auto" },
-    parallelToolCalls: undefined,
-    emulate: "hermes-json",
-    systemRole: "system",
-    ...changes,
-  });
+  return finish(
+    renderTextRequest({
+      messages,
+      tools: [tide, dice],
+      toolChoice: { type: "auto" },
+      parallelToolCalls: undefined,
+      emulate: "hermes-json",
+      systemRole: "system",
+      ...changes,
+    }),
+  );
 }
 
 function lines(messages: readonly Message[]): readonly string[] {
