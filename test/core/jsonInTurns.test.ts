@@ -31,6 +31,10 @@ describe("a large JSON text", () => {
     ["a string of halves of characters", "\ud83d".repeat(600_000)],
     ["a list of many", Array.from({ length: 100_000 }, (_, i) => [i, null, true, {}])],
     ["an object in objects", { a: { b: [{ c: long, d: [] }, long], e: "" }, f: 1.5e300 }],
+    [
+      "names that are numbers or the prototype's",
+      JSON.parse(`{"b": 1, "7": "${"x".repeat(9)}", "__proto__": [${"{},".repeat(90_000)}1]}`),
+    ],
     ["messages", { messages: Array.from({ length: 4_096 }, () => ({ role: "user", content: "y".repeat(500) })) }],
   ])("is what JSON.stringify writes: %s", async (_name, value) => {
     expect((await jsonInTurns(value)) === JSON.stringify(value)).toBe(true);
@@ -48,6 +52,16 @@ describe("a large JSON text", () => {
 
   it("gives the loop a turn each quarter of a megabyte", async () => {
     expect(await turnsOf(() => jsonInTurns({ a: "x".repeat(2_621_440) }))).toBeGreaterThanOrEqual(9);
+  });
+
+  it.each<[string, JsonValue, number]>([
+    ["members", { wide: Object.fromEntries(Array.from({ length: 49_000 }, (_, i) => [`key${i}`, i])) }, 4],
+    ["short items", Array.from({ length: 200_000 }, () => ({ type: "text", text: "" })), 12],
+    ["listed words", { enum: Array.from({ length: 90_000 }, (_, i) => `value ${i}`) }, 5],
+  ])("gives the loop turns where %s are many and short, and no turn for each", async (_name, value, least) => {
+    const turns = await turnsOf(() => jsonInTurns(value));
+    expect(turns).toBeGreaterThanOrEqual(least);
+    expect(turns).toBeLessThan(10 * least);
   });
 
   it("ends with the signal's reason", async () => {
