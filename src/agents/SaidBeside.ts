@@ -1,4 +1,5 @@
 // What a model said beside its text and its calls, as its message in a history has it. Knows no field but those that nobody needs back.
+import { ExtraFold } from "../core/ExtraFold.ts";
 import type { Extra } from "../core/events.ts";
 import { foreignFields, mergeExtra } from "../core/foreignFields.ts";
 import type { JsonValue, Message } from "../core/messages.ts";
@@ -15,7 +16,7 @@ export class SaidBeside {
   showed = false;
   readonly #most: number;
   #reasoning = "";
-  #extra: Extra[] = [];
+  readonly #extra = new ExtraFold();
   #chars = 0;
 
   /** @param most characters that are kept; of more nothing is, for half a thought is none. 0: nobody needs it back. */
@@ -31,18 +32,18 @@ export class SaidBeside {
     for (const one of extra) {
       if (one.level !== "delta") continue;
       this.showed ||= SHOWN.some((name) => says(one.fields[name]));
-      if (this.#keeps(() => JSON.stringify(one.fields).length)) this.#extra.push(one);
+      if (this.#keeps(() => JSON.stringify(one.fields).length)) this.#extra.add([one]);
     }
   }
 
   /** What was said beside an attempt that was made again is not said beside its calls. */
   forgetExtra(): void {
     this.showed = false;
-    this.#extra = [];
+    this.#extra.clear();
   }
 
   message(): Pick<Message, "reasoning" | "extra"> {
-    const fields = foreignFields(mergeExtra(this.#extra, "delta"), FOR_READERS);
+    const fields = foreignFields(mergeExtra(this.#extra.all, "delta"), FOR_READERS);
     return { ...(this.#reasoning !== "" && { reasoning: this.#reasoning }), ...(fields && { extra: fields }) };
   }
 
@@ -52,7 +53,7 @@ export class SaidBeside {
     this.#chars += length();
     if (this.#chars <= this.#most) return true;
     this.#reasoning = "";
-    this.#extra = [];
+    this.#extra.clear();
     return false;
   }
 }

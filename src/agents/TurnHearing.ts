@@ -1,4 +1,5 @@
 // What a run hears of one of its turns: whose calls, which text, how it ended. Passes nothing on itself.
+import { ExtraFold } from "../core/ExtraFold.ts";
 import type { Extra, FinishReason, TurnEnd, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
@@ -22,12 +23,11 @@ export class TurnHearing {
   failure: Failure = failure("internal_error", "A turn ended without saying how. This is a fault of Postel.");
   /** What the turn said, where it is kept. */
   text = "";
-  /** Upstream fields that came with it. */
-  readonly extra: Extra[] = [];
   /** True once visible text of the turn was passed on. */
   textPassed = false;
   readonly #options: HearingOptions;
   readonly #calls: ToolCall[] = [];
+  readonly #extra = new ExtraFold();
   readonly #beside: SaidBeside;
   #spoke = false;
   #chars = 0;
@@ -36,6 +36,11 @@ export class TurnHearing {
   constructor(options: HearingOptions) {
     this.#options = options;
     this.#beside = new SaidBeside(options.keepsText ? undefined : REMEMBERED);
+  }
+
+  /** Upstream fields that came with the text, where that is kept. */
+  get extra(): readonly Extra[] {
+    return this.#extra.all;
   }
 
   /** True where the turn said something to its reader. */
@@ -76,7 +81,7 @@ export class TurnHearing {
         return;
       case "attempt":
         this.#attempts = event.n;
-        this.extra.length = 0;
+        this.#extra.clear();
         this.#beside.forgetExtra();
         return;
       case "format-issue":
@@ -92,7 +97,7 @@ export class TurnHearing {
     this.#beside.addExtra(extra);
     if (!this.#options.keepsText) return;
     this.text += text;
-    this.extra.push(...extra);
+    this.#extra.add(extra);
   }
 
   calls(): { readonly gatewayCalls: readonly ToolCall[]; readonly clientCalls: readonly ToolCall[] } {

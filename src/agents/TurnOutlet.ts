@@ -1,4 +1,5 @@
 // What of a turn's text and reasoning may leave, and when: as it comes, with the attempt that is accepted, or not at all. Decides no calls.
+import { ExtraFold } from "../core/ExtraFold.ts";
 import type { Extra, TurnEvent } from "../core/events.ts";
 import type { AcceptedAs } from "../core/run.ts";
 import { withoutLogprobs } from "./withoutLogprobs.ts";
@@ -18,7 +19,7 @@ export class TurnOutlet {
   /** The text that waits with all that the model wrote around it, from the first call on that cannot leave. */
   #words = "";
   #broken = false;
-  #extra: Extra[] = [];
+  readonly #extra = new ExtraFold();
 
   constructor(options: OutletOptions) {
     this.#options = options;
@@ -44,7 +45,7 @@ export class TurnOutlet {
   text(text: string, extra: readonly Extra[] | undefined): readonly TurnEvent[] {
     if (this.#text.add(text)) return [{ type: "text-delta", text, ...(extra && { extra }) }];
     this.#words += text;
-    this.#extra.push(...(extra ?? []));
+    this.#extra.add(extra);
     return [];
   }
 
@@ -81,7 +82,7 @@ export class TurnOutlet {
   #forget(): void {
     this.#words = "";
     this.#broken = false;
-    this.#extra = [];
+    this.#extra.clear();
   }
 
   /** The attempt is accepted: what waits of it leaves. */
@@ -92,7 +93,8 @@ export class TurnOutlet {
     const waiting = as === "words" ? this.#words : this.#text.held;
     const text = kept ? waiting : "";
     // Log-probabilities are of the model's own characters, which the form of a bound answer may not have kept.
-    const extra = bound || !kept ? withoutLogprobs(this.#extra) : this.#extra;
+    const waited = this.#extra.take();
+    const extra = bound || !kept ? withoutLogprobs(waited) : waited;
     const events: TurnEvent[] = [];
     if (reasoning !== "") events.push({ type: "reasoning-delta", text: reasoning });
     if (text !== "" || extra.length > 0) {

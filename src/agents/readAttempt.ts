@@ -1,5 +1,6 @@
 // One model stream as attempt events: text through the parser, fragments through the assembler. Knows no prompt and no turn.
 import type { ModelCapabilities } from "../core/capabilities.ts";
+import { ExtraFold } from "../core/ExtraFold.ts";
 import type { Extra, ModelEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import { inTurns, TURN } from "../core/loopTurn.ts";
@@ -95,7 +96,7 @@ class AttemptReader {
   /** True once the text has made one call too often: what stands behind that is not read. */
   #looped = false;
   /** Fields that wait for the text they came with. */
-  #extra: Extra[] = [];
+  readonly #extra = new ExtraFold();
 
   constructor(reading: AttemptReading) {
     this.#reading = reading;
@@ -122,7 +123,7 @@ class AttemptReader {
       const own = markup ? withoutLogprobs(extra) : extra;
       const last = events.findLastIndex(({ type }) => type === "text");
       yield* this.#pass(events.slice(0, Math.max(last, 0)));
-      this.#extra.push(...own);
+      this.#extra.add(own);
       yield* this.#pass(events.slice(Math.max(last, 0)));
     }
   }
@@ -130,7 +131,7 @@ class AttemptReader {
   /** What comes of the message while the model thinks goes on at once, for whoever shows its thoughts by it. */
   *#besideNoText(extra: readonly Extra[]): Generator<AttemptStep> {
     const ready = this.splitUpstream ? extra.filter(({ level }) => level === "delta") : [];
-    this.#extra.push(...extra.filter((one) => !ready.includes(one)));
+    this.#extra.add(extra.filter((one) => !ready.includes(one)));
     if (ready.length > 0) yield { type: "text", text: "", extra: ready };
   }
 
@@ -174,12 +175,13 @@ class AttemptReader {
     for (const event of events) {
       if (this.#looped) return;
       // What was held until now and turns out to be markup takes its log-probabilities with it.
-      if (isMarkup(event)) this.#extra = [...withoutLogprobs(this.#extra)];
+      if (isMarkup(event)) this.#extra.forget("logprobs");
       switch (event.type) {
-        case "text":
-          yield { ...event, ...(this.#extra.length > 0 && { extra: this.#extra }) };
-          this.#extra = [];
+        case "text": {
+          const extra = this.#extra.take();
+          yield { ...event, ...(extra.length > 0 && { extra }) };
           break;
+        }
         case "call": {
           if (this.#written.add(event.call)) {
             this.#looped = true;
@@ -204,8 +206,7 @@ class AttemptReader {
   }
 
   *#restOfExtra(): Generator<AttemptStep> {
-    const rest = withoutLogprobs(this.#extra);
-    this.#extra = [];
+    const rest = withoutLogprobs(this.#extra.take());
     if (rest.length > 0) yield { type: "text", text: "", extra: rest };
   }
 }

@@ -1,4 +1,6 @@
 // Drains a stream of turn or run events into one value: the only difference between a streamed and a plain answer.
+
+import { ExtraFold } from "./ExtraFold.ts";
 import type { Extra, RunEvent, RunLimit, RunOutcome, TurnEnd, Usage } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
@@ -41,13 +43,13 @@ export class Collector {
   readonly #text: string[] = [];
   readonly #reasoning: string[] = [];
   readonly #calls: ToolCall[] = [];
-  readonly #extra: Extra[] = [];
+  readonly #extra = new ExtraFold();
 
   add(event: RunEvent): void {
     this.#outliner.add(event);
     if (event.type === "text-delta") {
       this.#text.push(event.text);
-      if (event.extra) this.#extra.push(...event.extra);
+      this.#extra.add(event.extra);
     } else if (event.type === "reasoning-delta") this.#reasoning.push(event.text);
     else if (event.type === "tool-call") this.#calls.push(event.call);
   }
@@ -58,7 +60,7 @@ export class Collector {
       text: this.#text.join(""),
       reasoning: this.#reasoning.join(""),
       calls: this.#calls,
-      extra: this.#extra,
+      extra: this.#extra.all,
     };
   }
 }

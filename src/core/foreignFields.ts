@@ -58,9 +58,16 @@ export function takeLaterFields(taken: JsonObject | undefined, fields: JsonObjec
 
 /** The upstream's unmodelled fields of one level: lists are joined, text of deltas too; of anything else the last word counts. */
 export function mergeExtra(extra: readonly Extra[], level: Extra["level"]): JsonObject {
-  const merged: Own = {};
-  for (const one of extra) if (one.level === level) mergeInto(merged, one.fields, level === "delta");
+  let merged: JsonObject = {};
+  for (const one of extra) if (one.level === level) merged = takeExtra(merged, one.fields, level);
   return merged;
+}
+
+/** As `mergeExtra`, one after the other, into an object that an earlier call of this gave. */
+export function takeExtra(taken: JsonObject | undefined, fields: JsonObject, level: Extra["level"]): JsonObject {
+  const own: Own = taken ?? {};
+  mergeInto(own, fields, level === "delta");
+  return own;
 }
 
 /** An object of our own making, in which every object and list up to the elements of lists is ours too: each piece is copied once. */

@@ -185,8 +185,7 @@ describe("a native agent", () => {
       ),
     ]);
     expect(extra.map(({ fields }) => fields)).toEqual([
-      { logprobs: { content: [1] } },
-      { seen: true },
+      { logprobs: { content: [1] }, seen: true },
       { system_fingerprint: "fp" },
     ]);
   });
