@@ -1,10 +1,10 @@
 // One upstream that speaks the OpenAI chat wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
-import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import type OpenAI from "openai";
 import type { TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
 import type { ModelEvent } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
 import { jsonInTurns } from "../core/jsonInTurns.ts";
+import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
 import { retryAfterMs } from "../core/retryAfter.ts";
@@ -35,7 +35,7 @@ const SDK_TIMEOUT_MS = 2_147_483_647;
 const LIST_TIMEOUT_MS = 5_000;
 const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
-/** Events of one read of the connection between two turns of the event loop: awaiting a generator gives nobody else a turn. */
+/** Events of one turn of reading between two turns of the event loop: awaiting a generator gives nobody else a turn. */
 const EVENTS_A_SLICE = 512;
 type FetchOptions = NonNullable<OpenAI.RequestOptions["fetchOptions"]>;
 
@@ -116,7 +116,7 @@ export class OpenAIModelClient implements ModelClient {
           for (const event of exchange.read(chunk)) {
             yield event;
             events += 1;
-            if (events % EVENTS_A_SLICE === 0) await turnOfTheLoop();
+            if (events % EVENTS_A_SLICE === 0) await loopTurn();
           }
         }
         if (done) exchange.markDone();

@@ -2,6 +2,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { Pace } from "../core/Pace.ts";
 import type { EgressResponse } from "../core/ports.ts";
 import type { AnswerMeter } from "./AnswerMeter.ts";
 import type { EventDeadline } from "./EventDeadline.ts";
@@ -14,7 +15,14 @@ const MAX_DEPTH = 500;
 /** How long the end of a connection is waited for after `[DONE]`, so that it can be used again. Milliseconds. */
 const DRAIN_MS = 100;
 
-/** What one read of the connection gave. */
+/**
+ * Characters of events that are parsed and handed on in one turn of the event loop, and what an event costs beside its own. A
+ * connection that is read faster than it is worked off gives everything it has without a turn in between.
+ */
+const TURN_CHARS = 65_536;
+const EVENT_COST = 128;
+
+/** What one turn of reading gave. */
 export interface ChatBatch {
   readonly chunks: readonly JsonObject[];
   /** True once the upstream has said that this was all: `[DONE]`, or the end of a whole JSON document. */
@@ -148,18 +156,24 @@ async function* readEvents(
       overflow ||= error.type === "max-buffer-size-exceeded";
     },
   });
+  const pace = new Pace(TURN_CHARS);
   let any = false;
   let piece: string | undefined = start;
   for (;;) {
     // The blank line ends an event that the upstream did not end before it closed; many leave it out after `[DONE]`.
     parser.feed(piece ?? "\n\n");
-    const batch = takeEvents(pending, piece === undefined);
-    any ||= batch.events > 0;
-    meter.readEvents(batch.events);
-    if (batch.done) await text.drain();
-    if (batch.chunks.length > 0 || batch.done) yield batch;
-    if (batch.done) return;
-    if (batch.fault) throw protocolError(batch.fault);
+    for (const { events, cost } of turnsOf(pending.splice(0))) {
+      await pace.spend(cost);
+      const batch = takeEvents(events, piece === undefined);
+      // To parse a long event was one turn's work; what is made of it is another's.
+      if (cost > TURN_CHARS) await pace.spend(cost);
+      any ||= batch.events > 0;
+      meter.readEvents(batch.events);
+      if (batch.done) await text.drain();
+      if (batch.chunks.length > 0 || batch.done) yield batch;
+      if (batch.done) return;
+      if (batch.fault) throw protocolError(batch.fault);
+    }
     if (overflow) throw protocolError(`sent a line or an event of more than ${MAX_EVENT_CHARS} characters.`);
     if (piece === undefined) break;
     piece = await text.next();
@@ -167,14 +181,35 @@ async function* readEvents(
   if (!any) throw protocolError("answered 200 with a body that holds no event.");
 }
 
+interface TurnOfEvents {
+  readonly events: readonly EventSourceMessage[];
+  readonly cost: number;
+}
+
+/** One turn at the least, though nothing was completed: what was read is counted all the same. */
+function* turnsOf(events: readonly EventSourceMessage[]): Generator<TurnOfEvents, void, undefined> {
+  let taken: EventSourceMessage[] = [];
+  let cost = 0;
+  for (const event of events) {
+    const more = event.data.length + EVENT_COST;
+    if (taken.length > 0 && cost + more > TURN_CHARS) {
+      yield { events: taken, cost };
+      taken = [];
+      cost = 0;
+    }
+    taken.push(event);
+    cost += more;
+  }
+  yield { events: taken, cost };
+}
+
 interface TakenEvents extends ChatBatch {
   readonly events: number;
   readonly fault?: string | undefined;
 }
 
-/** Parses what one read completed. At the end of the connection an event that is no JSON was cut, which is no fault of its form. */
-function takeEvents(pending: EventSourceMessage[], atEnd: boolean): TakenEvents {
-  const events = pending.splice(0);
+/** Parses what was completed. At the end of the connection an event that is no JSON was cut, which is no fault of its form. */
+function takeEvents(events: readonly EventSourceMessage[], atEnd: boolean): TakenEvents {
   const chunks: JsonObject[] = [];
   for (const { event, data } of events) {
     const trimmed = data.trim();

@@ -33,6 +33,7 @@ const SCALAR_CHARS = 6;
 export function isDeeperThan(value: JsonValue | undefined, most: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (most === 0) return true;
-  for (const member of Object.values(value)) if (isDeeperThan(member, most - 1)) return true;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).some((one) => isDeeperThan(one, most - 1));
+  for (const name in value) if (isDeeperThan((value as JsonObject)[name], most - 1)) return true;
   return false;
 }

@@ -1,5 +1,6 @@
 // The one writer of server-sent events: opening, JSON data, heartbeats, end. Knows no OpenAI shape.
 import type { ServerResponse } from "node:http";
+import { jsonInTurns } from "../core/jsonInTurns.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { PacedResponse } from "./PacedResponse.ts";
 
@@ -23,6 +24,8 @@ export class SseStream {
   readonly #beforeOpen: () => void;
   readonly #heartbeatMs: number;
   #timer: NodeJS.Timeout | undefined;
+  /** True while an event is written, which a long one is in pieces. */
+  #writing = false;
 
   /** `beforeOpen` sets the headers that are known only when they leave. */
   constructor(paced: PacedResponse, beforeOpen: () => void, timings: SseTimings = SSE_TIMINGS) {
@@ -45,7 +48,7 @@ export class SseStream {
   /** Writes one event; resolves when the client can take more, or has left. */
   async send(data: JsonObject): Promise<void> {
     // JSON text holds no raw CR or LF, so no value can forge a second field or event.
-    await this.#write(`data: ${JSON.stringify(data)}\n\n`);
+    await this.#write(`data: ${await jsonInTurns(data)}\n\n`);
   }
 
   /** Ends a stream that went well. */
@@ -69,7 +72,9 @@ export class SseStream {
   async #write(text: string): Promise<void> {
     if (this.#response.destroyed) return;
     this.#open();
+    this.#writing = true;
     await this.#paced.write(text);
+    this.#writing = false;
   }
 
   #open(): void {
@@ -88,7 +93,8 @@ export class SseStream {
   }
 
   #beat(): void {
-    if (!this.#response.writableNeedDrain && !this.#response.destroyed) this.#response.write(": waiting\n\n");
+    const { writableNeedDrain, destroyed } = this.#response;
+    if (!this.#writing && !writableNeedDrain && !destroyed) this.#response.write(": waiting\n\n");
   }
 
   #close(): void {

@@ -1,7 +1,7 @@
 // Reads a request body as JSON within its limits, or says what is wrong with it. Knows no field.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import express, { type RequestHandler } from "express";
 import { failure, PostelError } from "../core/failures.ts";
+import { loopTurn } from "../core/loopTurn.ts";
 import { faultPosition, type JsonBounds, JsonScan } from "./jsonText.ts";
 import { type BodyLimits, readWithin } from "./receiving.ts";
 
@@ -32,12 +32,12 @@ function parseBody(bounds: JsonBounds): RequestHandler {
     const bytes: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     await refuseBeyond(bounds, bytes);
     const text = textOf(bytes);
-    if (bytes.length > SLICE_BYTES) await nextTurn();
+    if (bytes.length > SLICE_BYTES) await loopTurn();
     if (text.trim() === "") {
       throw new PostelError(failure("invalid_json", "The request has no body; send a JSON object."));
     }
     request.body = parse(text);
-    if (bytes.length > SLICE_BYTES) await nextTurn();
+    if (bytes.length > SLICE_BYTES) await loopTurn();
     next();
   };
 }
@@ -49,7 +49,7 @@ const SLICE_BYTES = 1024 * 1024;
 async function refuseBeyond(bounds: JsonBounds, bytes: Buffer): Promise<void> {
   const scan = new JsonScan(bounds);
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    if (at > 0) await nextTurn();
+    if (at > 0) await loopTurn();
     const beyond = scan.feed(bytes.subarray(at, at + SLICE_BYTES));
     if (beyond) throw new PostelError(failure("invalid_request", beyondWords(beyond, bounds), LIMIT_OF[beyond]));
   }

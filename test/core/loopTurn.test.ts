@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { inTurns, loopTurn, TURN } from "../../src/core/loopTurn.ts";
 
@@ -21,6 +23,13 @@ describe("a turn of the event loop", () => {
     await Promise.all(Array.from({ length: 20 }, () => loopTurn()));
     running = false;
     expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
+  it("is had nowhere else: a hundred works with turns of their own would share one", () => {
+    const src = join(import.meta.dirname, "../../src");
+    const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    const own = files.filter((file) => /\bsetImmediate\b/.test(readFileSync(join(src, file), "utf8")));
+    expect(own).toEqual([join("core", "loopTurn.ts")]);
   });
 
   it("rejects with the reason of a signal that was aborted meanwhile", async () => {

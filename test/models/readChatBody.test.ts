@@ -61,6 +61,35 @@ describe("readChatBody", () => {
     expect(await read([bytes])).toEqual({ chunks: [{ a: "\uFFFD" }], done: true });
   });
 
+  it("lets others have their turn while it reads much that came at once", async () => {
+    const events = 20_000;
+    const one = `data: ${JSON.stringify({ choices: [{ delta: { content: "a word" } }] })}\n\n`;
+    const bytes = new TextEncoder().encode(`${one.repeat(events)}data: [DONE]\n\n`);
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      ticking = setImmediate(turn);
+    };
+    let ticking = setImmediate(turn);
+    const { chunks, done } = await read([bytes]);
+    clearImmediate(ticking);
+    expect([chunks.length, done]).toEqual([events, true]);
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(bytes.length / 65_536));
+  });
+
+  it("parses a long event in one turn and hands it on in another", async () => {
+    const bytes = new TextEncoder().encode(`data: {"a":"${"x".repeat(100_000)}"}\n\ndata: [DONE]\n\n`);
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      ticking = setImmediate(turn);
+    };
+    let ticking = setImmediate(turn);
+    await read([bytes]);
+    clearImmediate(ticking);
+    expect(turns).toBeGreaterThanOrEqual(2);
+  });
+
   it("refuses a document over 8 MiB without reading on", async () => {
     let sent = 0;
     const piece = new TextEncoder().encode(" ".repeat(1_048_576));

@@ -42,6 +42,19 @@ describe("SseStream", () => {
     stream?.abandon();
   });
 
+  it("puts no heartbeat into an event that is written in turns", async () => {
+    const response = await open((target) => {
+      const stream = new SseStream(paced(target), () => {}, { openAfterMs: 60_000, heartbeatMs: 1 });
+      void stream.send({ text: "x".repeat(8_000_000) }).then(() => stream.end());
+    });
+    response.setEncoding("utf8");
+    let seen = "";
+    for await (const piece of response) seen += String(piece);
+    const [event = ""] = seen.split("\n\n").filter((one) => one.startsWith("data: {"));
+    expect(event.length).toBeGreaterThan(8_000_000);
+    expect(event).not.toContain("waiting");
+  });
+
   it("waits for a client that does not read, and is released when that client leaves", async () => {
     let sent: Promise<void> | undefined;
     const response = await open((target) => {
