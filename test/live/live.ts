@@ -86,7 +86,11 @@ async function tasksLine(server: LiveServer, model: LiveModel, way: Way): Promis
       const body = { model: model.name, ...sampling, messages, tools: TOOLS, ...way.body };
       const answer = await post(`${base}/chat/completions`, body);
       tally.milliseconds += performance.now() - started;
-      tally.grades[answer ? grade(task, TOOLS, answer.choices[0]?.message ?? {}) : "failed"] += 1;
+      const message = answer?.choices[0]?.message ?? {};
+      const found = answer ? grade(task, TOOLS, message) : "failed";
+      // Whether it really is a call that nobody read, only a person can tell.
+      if (found === "leaked") process.stderr.write(`leaked: ${JSON.stringify(message.content).slice(0, 600)}\n`);
+      tally.grades[found] += 1;
       tally.reasked += (answer?.postel?.attempts ?? 1) > 1 ? 1 : 0;
       tally.promptTokens += answer?.usage?.prompt_tokens ?? 0;
       tally.answerTokens += answer?.usage?.completion_tokens ?? 0;
