@@ -23,19 +23,22 @@ export interface Ending {
   readonly bytes: number;
 }
 
-/** Characters of an answer's end that are kept: an error and the last events are in it. */
+/** Characters of an answer's end that are kept: the last events are in it. */
 const TAIL = 65_536;
+/** And of its beginning, where the code of an error stands. */
+const HEAD = 256;
 
 export function ask({ port, path, headers, body, patienceMs, signal }: Asking): Promise<Ending> {
   return new Promise((resolve) => {
     let patience = true;
     let status = 0;
+    let head = "";
     let tail = "";
     let bytes = 0;
     let type = "";
     const end = (cut: Ending["cut"]) => {
       clearTimeout(timer);
-      resolve({ status, cut, bytes, ...read(type, tail) });
+      resolve({ status, cut, bytes, ...read(type, head, tail) });
     };
     const asking = request(
       {
@@ -49,6 +52,7 @@ export function ask({ port, path, headers, body, patienceMs, signal }: Asking): 
         response.setEncoding("utf8");
         response.on("data", (piece: string) => {
           bytes += piece.length;
+          if (head.length < HEAD) head += piece.slice(0, HEAD);
           tail = piece.length >= TAIL ? piece.slice(-TAIL) : tail.slice(piece.length - TAIL) + piece;
         });
         response.on("end", () => end(undefined));
@@ -64,8 +68,9 @@ export function ask({ port, path, headers, body, patienceMs, signal }: Asking): 
   });
 }
 
-function read(type: string, tail: string): Pick<Ending, "typed" | "said"> {
-  const code = /"error":\s*\{.*"code":\s*"([a-z_]+)"/s.exec(tail)?.[1];
+function read(type: string, head: string, tail: string): Pick<Ending, "typed" | "said"> {
+  const code = (/^\{"error":\{"code":"([a-z_]+)"/.exec(head) ??
+    /"error":\s*\{.*?"code":\s*"([a-z_]+)"/s.exec(tail))?.[1];
   const finish = [...tail.matchAll(/"finish_reason":\s*"([a-z_]+)"/g)].at(-1)?.[1];
   if (!type.startsWith("text/event-stream")) {
     return { typed: type.startsWith("application/json") && tail.trimEnd().endsWith("}"), said: code ?? finish ?? "" };

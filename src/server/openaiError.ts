@@ -26,17 +26,31 @@ export interface Partial {
 export function openaiError(failure: Failure, partial?: Partial): ErrorReply {
   const { code, message, details } = failure;
   const param = details?.param;
+  // The code first: who reads only the beginning of a long error finds it.
   const error = {
+    code,
     message,
     type: code === "upstream_rate_limited" ? "rate_limit_error" : TYPES[failure.fault],
     param: typeof param === "string" ? param : null,
-    code,
     ...(failure.fault === "model" && details && { details }),
-    ...(partial && {
-      partial: { content: partial.content, ...(partial.runId !== undefined && { run_id: partial.runId }) },
-    }),
+    ...(partial && { partial: wirePartial(partial) }),
   };
   return { status: FAILURE_CODES[code].status, headers: errorHeaders(failure), body: { error } };
+}
+
+/** UTF-16 units of what an answer had reached that its error repeats: some 16,000 tokens. */
+const PARTIAL_CHARS = 65_536;
+
+function wirePartial({ content, runId }: Partial): JsonObject {
+  // Never between the halves of a surrogate pair.
+  const kept =
+    content.length > PARTIAL_CHARS ? content.slice(0, PARTIAL_CHARS).replace(/[\uD800-\uDBFF]$/, "") : content;
+  const omitted = content.length - kept.length;
+  return {
+    content: kept,
+    ...(omitted > 0 && { content_omitted: omitted }),
+    ...(runId !== undefined && { run_id: runId }),
+  };
 }
 
 function errorHeaders({ code, details }: Failure): Record<string, string> {

@@ -192,6 +192,17 @@ describe("a plain answer", () => {
     expect((await errorOf(run)).partial).toEqual({ content: "So far.", run_id: "r1" });
   });
 
+  it("repeats the beginning of a long answer that failed, its code first", async () => {
+    const broke: RunEvent = { type: "turn-failed", failure: failure("upstream_truncated", "cut") };
+    const long = `${"x".repeat(65_535)}🙂${"y".repeat(1_000_000)}`;
+    const answer = await ask(script(turnStart, text(long), broke));
+    const body = await answer.text();
+    expect(body).toMatch(/^\{"error":\{"code":"upstream_truncated"/);
+    expect(JSON.parse(body)).toMatchObject({
+      error: { partial: { content: "x".repeat(65_535), content_omitted: 1_000_002 } },
+    });
+  });
+
   it("says what the model did wrong in the details of its failure, and nothing of an upstream's", async () => {
     const details = {
       attempts: 3,
