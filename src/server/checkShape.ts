@@ -17,9 +17,11 @@ export function checkShape<Shape extends z.ZodType>(shape: Shape, value: unknown
 /**
  * A list whose entries are held against their shape one after another, up to the first that does not fit: zod's own list describes every
  * fault of 25,000 bad entries, which takes a third of a second.
+ * @param fits says of an entry, without a copy of it, that it has the shape: for lists of very many.
  */
-export function listOf<Entry extends z.ZodType>(entry: Entry) {
-  return z.array(z.unknown()).transform((values, context): z.infer<Entry>[] => {
+export function listOf<Entry extends z.ZodType>(entry: Entry, fits?: (value: unknown) => boolean) {
+  return z.custom<readonly unknown[]>(Array.isArray, { error: "must be a list" }).transform((values, context) => {
+    if (fits && values.every(fits)) return values as z.infer<Entry>[];
     const entries: z.infer<Entry>[] = [];
     for (const [index, value] of values.entries()) {
       const result = entry.safeParse(value);

@@ -30,14 +30,15 @@ const requireJsonType: RequestHandler = (request, _response, next) => {
 function parseBody(bounds: JsonBounds): RequestHandler {
   return async (request, _response, next) => {
     const bytes: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    await refuseBeyond(bounds, bytes);
+    const counted = await countWithin(bounds, bytes);
+    const isLarge = bytes.length > SLICE_BYTES || counted > SLICE_VALUES;
     const text = textOf(bytes);
-    if (bytes.length > SLICE_BYTES) await loopTurn();
+    if (isLarge) await loopTurn();
     if (text.trim() === "") {
       throw new PostelError(failure("invalid_json", "The request has no body; send a JSON object."));
     }
     request.body = parse(text);
-    if (bytes.length > SLICE_BYTES) await loopTurn();
+    if (isLarge) await loopTurn();
     next();
   };
 }
@@ -45,14 +46,21 @@ function parseBody(bounds: JsonBounds): RequestHandler {
 /** About 5 ms of looking through. */
 const SLICE_BYTES = 1024 * 1024;
 
-/** @throws PostelError `invalid_request` that names the key of the limit. */
-async function refuseBeyond(bounds: JsonBounds, bytes: Buffer): Promise<void> {
+/** Keys and values that are parsed, and walked by what comes next, in some milliseconds. */
+const SLICE_VALUES = 10_000;
+
+/**
+ * The keys and values of a body.
+ * @throws PostelError `invalid_request` that names the key of the limit.
+ */
+async function countWithin(bounds: JsonBounds, bytes: Buffer): Promise<number> {
   const scan = new JsonScan(bounds);
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     if (at > 0) await loopTurn();
     const beyond = scan.feed(bytes.subarray(at, at + SLICE_BYTES));
     if (beyond) throw new PostelError(failure("invalid_request", beyondWords(beyond, bounds), LIMIT_OF[beyond]));
   }
+  return scan.counted;
 }
 
 const LIMIT_OF = {

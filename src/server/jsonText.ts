@@ -26,6 +26,11 @@ export class JsonScan {
     this.#bounds = bounds;
   }
 
+  /** Keys, objects, arrays and members so far: what the parser's work grows with. */
+  get counted(): number {
+    return this.#keys + this.#values;
+  }
+
   /** The first bound that the text so far is beyond; `undefined` if none. */
   feed(bytes: Uint8Array): keyof JsonBounds | undefined {
     for (let at = 0; at < bytes.length; at++) {

@@ -1,14 +1,22 @@
 // The messages of an OpenAI request → Messages of the house. Knows nothing of the request around them.
 import { z } from "zod";
 import { foreignFields, foreignFunctionFields } from "../core/foreignFields.ts";
-import type { ContentPart, JsonObject, Message, ToolCall } from "../core/messages.ts";
+import { type ContentPart, isObject, type JsonObject, type Message, type ToolCall } from "../core/messages.ts";
 import { anyObject, listOf } from "./checkShape.ts";
 
 const partShape = z.looseObject({ type: z.string() });
 const textPartShape = z.looseObject({ type: z.literal("text", { error: "must be a text part" }), text: z.string() });
 
-function content<Part extends z.ZodType>(part: Part) {
-  return z.union([z.string(), listOf(part).refine((parts) => parts.length > 0)], {
+function isPart(value: unknown): boolean {
+  return isObject(value) && typeof value.type === "string";
+}
+
+function isTextPart(value: unknown): boolean {
+  return isObject(value) && value.type === "text" && typeof value.text === "string";
+}
+
+function content<Part extends z.ZodType>(part: Part, fits: (value: unknown) => boolean) {
+  return z.union([z.string(), listOf(part, fits).refine((parts) => parts.length > 0)], {
     error: "must be a string or a list of content parts",
   });
 }
@@ -27,18 +35,23 @@ const name = z.string().max(256).nullish();
 export const messageShape = z.discriminatedUnion(
   "role",
   [
-    z.looseObject({ role: z.literal("system"), content: content(textPartShape), name }),
-    z.looseObject({ role: z.literal("developer"), content: content(textPartShape), name }),
-    z.looseObject({ role: z.literal("user"), content: content(partShape), name }),
+    z.looseObject({ role: z.literal("system"), content: content(textPartShape, isTextPart), name }),
+    z.looseObject({ role: z.literal("developer"), content: content(textPartShape, isTextPart), name }),
+    z.looseObject({ role: z.literal("user"), content: content(partShape, isPart), name }),
     z.looseObject({
       role: z.literal("assistant"),
-      content: content(partShape).nullish(),
+      content: content(partShape, isPart).nullish(),
       name,
       reasoning_content: z.string().nullish(),
       reasoning: z.string().nullish(),
       tool_calls: listOf(callShape).nullish(),
     }),
-    z.looseObject({ role: z.literal("tool"), content: content(textPartShape), tool_call_id: z.string().min(1), name }),
+    z.looseObject({
+      role: z.literal("tool"),
+      content: content(textPartShape, isTextPart),
+      tool_call_id: z.string().min(1),
+      name,
+    }),
   ],
   { error: "must have a `role` of system, developer, user, assistant or tool" },
 );

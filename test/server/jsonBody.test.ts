@@ -1,0 +1,64 @@
+// What a body of very many small values costs everybody else: turns of the event loop are counted, no clock.
+import { describe, expect, it } from "@jest/globals";
+import type { Request, Response } from "express";
+import { z } from "zod";
+import { Places } from "../../src/core/Places.ts";
+import { checkShape, listOf } from "../../src/server/checkShape.ts";
+import { jsonBody } from "../../src/server/jsonBody.ts";
+import { LIMITS } from "../support/defaults.ts";
+
+/** Turns of the loop that were had while a body was parsed. */
+async function turnsOf(body: unknown): Promise<number> {
+  const json = { depth: LIMITS.jsonDepth, keys: LIMITS.jsonKeys, values: LIMITS.jsonValues };
+  const parse = jsonBody({
+    maxBytes: 10_000_000,
+    ms: 1_000,
+    bytes: new Places({ most: 10_000_000, mostWaiting: 1, waitMs: 1_000, keys: "server.max_body_bytes" }),
+    json,
+  }).at(-1);
+  const request = { body: Buffer.from(JSON.stringify(body)) } as Request;
+  let turns = 0;
+  let running = true;
+  const count = (): void => {
+    if (!running) return;
+    turns += 1;
+    setImmediate(count);
+  };
+  setImmediate(count);
+  await parse?.(request, {} as Response, () => undefined);
+  running = false;
+  expect(request.body).toEqual(body);
+  return turns;
+}
+
+describe("a body of JSON", () => {
+  it("that has 45,000 keys in half a megabyte is parsed in a turn of the loop of its own", async () => {
+    expect(await turnsOf(Object.fromEntries(Array.from({ length: 45_000 }, (_, i) => [`p${i}`, {}])))).toBe(2);
+  });
+
+  it("that has 200,000 values is parsed in a turn of its own", async () => {
+    expect(await turnsOf(Array.from({ length: 200_000 }, () => 1))).toBe(2);
+  });
+
+  it("as clients send it all day waits for no turn of the loop", async () => {
+    const messages = Array.from({ length: 400 }, () => ({ role: "user", content: "y".repeat(200) }));
+    expect(await turnsOf({ model: "m", messages })).toBe(0);
+  });
+});
+
+describe("a list of very many entries", () => {
+  const shape = listOf(z.looseObject({ type: z.string() }), (value) => (value as { type?: unknown }).type === "a");
+
+  it("is taken as it is where all of them fit at a look", () => {
+    const list = Array.from({ length: 200_000 }, () => ({ type: "a" }));
+    expect(checkShape(shape, list)).toBe(list);
+  });
+
+  it("is held against its shape where one does not fit at a look, and the fault names it", () => {
+    expect(checkShape(shape, [{ type: "a" }, { type: "b" }])).toEqual([{ type: "a" }, { type: "b" }]);
+    expect(() => checkShape(z.object({ parts: shape }), { parts: [{ type: "a" }, { type: 1 }] })).toThrow(
+      /`parts\[1\]\.type` is refused/,
+    );
+    expect(() => checkShape(z.object({ parts: shape }), { parts: "a" })).toThrow("`parts` is refused: must be a list.");
+  });
+});
