@@ -76,7 +76,9 @@ export class ChannelReader {
       }
       if (code === END) return false;
       if (isBlank(code)) {
-        turn.pass(1);
+        let blanks = 1;
+        while (isBlank(source.code(blanks))) blanks += 1;
+        turn.pass(blanks);
         return true;
       }
       if (yield* this.#lineStart(code)) return true;

@@ -192,6 +192,8 @@ export class TextSink {
 
   #flushRun(): void {
     if (this.#run === "") return;
+    // Written character by character it is a tree: looked at once it is text, else whoever gets it pays for all trees at once.
+    this.#run.charCodeAt(0);
     this.#events.push({ type: this.#channel, at: this.#runAt, text: this.#run });
     this.#run = "";
   }

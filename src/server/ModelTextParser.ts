@@ -83,11 +83,11 @@ export class ModelTextParser {
       id: input.id ?? null,
       content: heard.text === "" ? null : heard.text,
       reasoning_content: heard.reasoning === "" ? null : heard.reasoning,
-      tool_calls: heard.calls.map(wireCall),
+      tool_calls: heard.calls,
       finish_reason: heard.calls.length > 0 ? "tool_calls" : finish === "tool_calls" ? "stop" : finish,
       ...wireIssues(heard.issues, true),
-      formats: distinct(heard.calls.map((call) => call.origin)),
-      repairs: distinct(heard.calls.flatMap((call) => call.repairs)),
+      formats: [...heard.formats],
+      repairs: [...heard.repairs],
       ...(input.explain && { explain: heard.spans().map(wireSpan) }),
     };
   }
@@ -98,7 +98,7 @@ export class ModelTextParser {
    */
   async explain(raw: unknown): Promise<Explained> {
     const heard = await this.#parse({ ...checkShape(inputShape, raw), explain: true });
-    return { spans: heard.spans(), calls: heard.calls.map(wireCall) };
+    return { spans: heard.spans(), calls: heard.calls };
   }
 
   async #parse(input: Input, parse?: "off", signal?: AbortSignal): Promise<Heard> {
@@ -168,11 +168,13 @@ function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
   return found;
 }
 
-/** What was read, put together as it came. */
+/** What was read, put together as it came: a hostile text has a million calls, and no step at the end looks at all of them. */
 class Heard {
   text = "";
   reasoning = "";
-  readonly calls: ToolCall[] = [];
+  readonly calls: JsonObject[] = [];
+  readonly formats = new Set<string>();
+  readonly repairs = new Set<string>();
   readonly issues: FormatIssue[] = [];
   released: readonly ReleasedCandidate[] = [];
   /** Only where somebody asks what each stretch of the text was taken for: a hostile text has millions of them. */
@@ -186,8 +188,14 @@ class Heard {
     this.#events?.push(event);
     if (event.type === "text") this.text += event.text;
     else if (event.type === "reasoning") this.reasoning += event.text;
-    else if (event.type === "call") this.calls.push(event.call);
+    else if (event.type === "call") this.#addCall(event.call);
     else if (event.type === "issue") this.issues.push(event.issue);
+  }
+
+  #addCall(call: ToolCall): void {
+    this.calls.push(wireCall(call));
+    this.formats.add(call.origin);
+    for (const repair of call.repairs) this.repairs.add(repair);
   }
 
   spans(): readonly ExplainedSpan[] {
@@ -213,8 +221,4 @@ function wireSpan({ at, length, kind, text, family, tool, code, repairs, why }: 
 function startsInReasoning({ generation_prompt: prompt, thinking }: Input, { reasoning }: ModelCapabilities): boolean {
   if (typeof prompt === "string") return reasoningOpenedBy(prompt);
   return reasoningOpened(reasoning, typeof thinking === "boolean" ? { chat_template_kwargs: { thinking } } : {});
-}
-
-function distinct(values: readonly string[]): readonly string[] {
-  return [...new Set(values)];
 }

@@ -48,6 +48,40 @@ describe("a slice", () => {
     parser.feed(`<think>${"[TOOL_CALLS]".repeat(50_000)}`);
     expect([...parser.finishSlices("stop")].length).toBeGreaterThan(30);
   });
+
+  it.each([
+    ["backticks without end", "`".repeat(400_000)],
+    ["tildes without end", "~".repeat(400_000)],
+    ["backticks without end behind words", `words ${"`".repeat(400_000)}`],
+    ["blanks without end inside a fence", `\`\`\`sh\n${" ".repeat(400_000)}`],
+    ["a fence of a thousand backticks", `${"`".repeat(1_000)}\n${"words\n".repeat(50_000)}${"`".repeat(1_000)}\n`],
+    ["blank lines without end", `x${" \n".repeat(200_000)}`],
+  ])("looks at no character more than a few times, and never at all of them: %s", (_, text) => {
+    const [native] = REQUESTS;
+    if (!native) throw new Error("There is no request.");
+    const parser = countedParser(native.setting);
+    let before = 0;
+    let most = 0;
+    for (const slices of [parser.feedSlices(text), parser.finishSlices("stop")]) {
+      for (const _slice of slices) {
+        most = Math.max(most, parser.inspected - before);
+        before = parser.inspected;
+      }
+    }
+    expect(most).toBeLessThan(100_000);
+    expect(parser.inspected).toBeLessThan(3 * text.length);
+  });
+
+  it("keeps a fence of a thousand backticks together, and what stands behind it outside", () => {
+    const [native] = REQUESTS;
+    if (!native) throw new Error("There is no request.");
+    const fence = "`".repeat(1_000);
+    const call = '<tool_call>{"name": "set_lamp", "arguments": {"colour": "red"}}</tool_call>';
+    const events = runParser([`words\n${fence}\n${call}\n${fence}\n${call}`], native);
+    expect(events.flatMap((event) => (event.type === "call" ? [event.at] : []))).toEqual([
+      8 + 2 * 1_000 + call.length + 1,
+    ]);
+  });
 });
 
 describe("what cannot be cut into slices is bounded", () => {

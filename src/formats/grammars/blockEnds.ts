@@ -12,10 +12,13 @@ const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "
 const RESUME = new Set([...WRAPS, ...CALL_CLOSERS, "tools", "calls", "toolcalls", ...TURN_ENDS]);
 const OPENERS: ReadonlySet<string> = new Set(BLOCKS.map((row) => row.open));
 const STOPS = new StopTable("<[");
+const FAMILIES: ReadonlyMap<BlockRow, readonly string[]> = new Map(
+  BLOCKS.map((row) => [row, [...Object.values(row.families).flat(), ...Object.values(row.namespaces ?? {})]]),
+);
 
 /** The families that write this row's marks. */
-export function familiesOf({ families, namespaces = {} }: BlockRow): readonly string[] {
-  return [...Object.values(families).flat(), ...Object.values(namespaces)];
+export function familiesOf(row: BlockRow): readonly string[] {
+  return FAMILIES.get(row) ?? [];
 }
 
 /** Whether the model is known to write this row's marks. */

@@ -1,6 +1,6 @@
 // Whether a body of its form begins behind a call's mark: a mark without one is a word of the answer. Looks ahead; moves nothing.
 import { SECTION_MARKS } from "../families/sections.ts";
-import { END, type Reading, type Source } from "../Source.ts";
+import { END, type Reading, type Source, StopTable, WAIT } from "../Source.ts";
 import { peek, readTag, type Tag } from "../Tag.ts";
 import type { Turn } from "../Turn.ts";
 import { isBlank } from "../whiteSpace.ts";
@@ -33,7 +33,8 @@ export function* sectionAhead(turn: Turn, open: Tag): Reading<"calls" | "empty" 
   if (SECTION_MARKS.get(open.name)?.role === "call") return (yield* beginsHead(turn, length)) ? "calls" : "words";
   const start = yield* visible(source, length);
   for (let at = start; at - start < REACH; at += 1) {
-    const code = yield* peek(source, at);
+    let code = source.code(at);
+    if (code === WAIT) code = yield* peek(source, at);
     if (code === END) return at === start || turn.finish === "cut" ? "calls" : "words";
     const tag = code === 60 ? yield* readTag(source, isSectionMark, at) : undefined;
     const role = tag && SECTION_MARKS.get(tag.name)?.role;
@@ -109,14 +110,23 @@ function* endsSoon(source: Source, from: number): Reading<boolean> {
 
 function* visible(source: Source, from: number): Reading<number> {
   let ahead = from;
-  while (isBlank(yield* peek(source, ahead)) && ahead - from < REACH) ahead += 1;
-  return ahead;
+  for (;;) {
+    // No generator for each character: a hostile text has a mark at each of them.
+    let code = source.code(ahead);
+    if (code === WAIT) code = yield* peek(source, ahead);
+    if (!isBlank(code) || ahead - from >= REACH) return ahead;
+    ahead += 1;
+  }
 }
 
 function* wordEnd(source: Source, from: number, belongs = isWord): Reading<number> {
   let ahead = from;
-  while (belongs(yield* peek(source, ahead)) && ahead - from < REACH) ahead += 1;
-  return ahead;
+  for (;;) {
+    let code = source.code(ahead);
+    if (code === WAIT) code = yield* peek(source, ahead);
+    if (!belongs(code) || ahead - from >= REACH) return ahead;
+    ahead += 1;
+  }
 }
 
 /** What an unquoted key may hold. */
@@ -124,7 +134,10 @@ function isKey(code: number): boolean {
   return code !== 46 && code !== 58 && code !== 47 && isWord(code);
 }
 
+const WORD_CODES = new StopTable("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:/$-");
+
 /** Letters of every script, digits, and what names hold. */
 function isWord(code: number): boolean {
-  return code !== END && /[\p{L}\p{N}_.:/$-]/u.test(String.fromCharCode(code));
+  if (code >= 0 && code < 128) return WORD_CODES.has(code);
+  return code !== END && /[\p{L}\p{N}]/u.test(String.fromCharCode(code));
 }

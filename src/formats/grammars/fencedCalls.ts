@@ -9,6 +9,7 @@ import { callee, isLineEnd, isWordStart, readWord } from "./callWords.ts";
 import { fitShape, type ShapeRead } from "./fitShape.ts";
 import { skipJoints } from "./joints.ts";
 import { readNamed } from "./namedCalls.ts";
+import { fenceWidth, WIDEST_FENCE } from "./quotation.ts";
 
 /** Characters of the words behind an opening fence. */
 const INFO_LIMIT = 40;
@@ -45,11 +46,9 @@ interface Fence {
 /** Reads the fence or the inline code at the cursor, whose mark is `mark`; undefined where it is a quotation. */
 export function* readFence(turn: Turn, mark: number): Reading<ShapeRead | undefined> {
   const { source } = turn;
-  let width = 0;
-  while ((yield* peek(source)) === mark) {
-    source.skip(1);
-    width += 1;
-  }
+  const width = yield* fenceWidth(turn, mark);
+  if (width === WIDEST_FENCE) return undefined;
+  source.skip(width);
   if (width < 3) return width === 1 && mark === 96 ? yield* readInlineCode(turn) : undefined;
   const language = yield* readLanguage(turn);
   if (!LANGUAGES.has(language)) return undefined;

@@ -121,7 +121,11 @@ export function* isStrayBracket(source: Source): Reading<boolean> {
   while (isBlank(yield* peek(source, ahead)) && ahead < NAME_LIMIT) ahead += 1;
   if ((yield* peek(source, ahead)) === 91) return true;
   const from = ahead;
-  while (isWordCode(yield* peek(source, ahead)) && ahead < NAME_LIMIT) ahead += 1;
+  for (; ahead < NAME_LIMIT; ahead += 1) {
+    let code = source.code(ahead);
+    if (code === WAIT) code = yield* peek(source, ahead);
+    if (!isWordCode(code)) break;
+  }
   const behind = yield* peek(source, ahead);
   return ahead > from && (behind === 91 || behind === 123);
 }

@@ -5,6 +5,9 @@ import type { Turn } from "../Turn.ts";
 
 const LINE = new StopTable("\n");
 
+/** Characters of a fence's mark, and of the blanks before the closing one, that are looked at ahead of the cursor. */
+export const WIDEST_FENCE = 256;
+
 /** Writes inline code up to its closing backticks, which stand on the same line. */
 export function* passInlineCode(turn: Turn): Reading<void> {
   let width = 0;
@@ -22,11 +25,16 @@ export function* passInlineCode(turn: Turn): Reading<void> {
   }
 }
 
-/** The width of a fence's mark at the cursor. */
+/** The width of a fence's mark at the cursor; `WIDEST_FENCE` where it is that wide or wider. */
 export function* fenceWidth(turn: Turn, mark: number): Reading<number> {
-  let width = 0;
-  while ((yield* peek(turn.source, width)) === mark) width += 1;
-  return width;
+  return yield* runOf(turn, mark, 0);
+}
+
+/** How often `mark` stands `ahead` of the cursor, up to `WIDEST_FENCE`. */
+function* runOf(turn: Turn, mark: number, ahead: number): Reading<number> {
+  let run = 0;
+  while (run < WIDEST_FENCE && (yield* peek(turn.source, ahead + run)) === mark) run += 1;
+  return run;
 }
 
 /** Writes a fence from its opening line to its closing one, or to the end. */
@@ -35,12 +43,13 @@ export function* passFence(turn: Turn, mark: number, width: number): Reading<voi
   turn.pass(width);
   yield* passLine(turn);
   for (;;) {
-    let indent = 0;
-    while ((yield* peek(source, indent)) === 32) indent += 1;
-    let run = 0;
-    while ((yield* peek(source, indent + run)) === mark) run += 1;
-    if (run >= width) turn.pass(indent + run);
-    if (run >= width || (yield* peek(source)) === END) return;
+    const indent = yield* runOf(turn, 32, 0);
+    const closes = indent < WIDEST_FENCE && (yield* runOf(turn, mark, indent)) >= width;
+    if (closes) {
+      turn.pass(indent + width);
+      while ((yield* peek(source)) === mark) turn.pass(1);
+    }
+    if (closes || (yield* peek(source)) === END) return;
     yield* passLine(turn);
   }
 }
