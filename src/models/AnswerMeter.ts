@@ -15,12 +15,15 @@ type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
 
 /**
  * Counts two ways, and each is held to `answer_chars`: all that is kept or handed on, whatever its field; and all that was
- * read, but for the ordinary wrapping of each event, so that nothing grows by standing where nobody looks.
+ * read, but for the ordinary wrapping of each event, so that nothing grows by standing where nobody looks. Of the wire the
+ * backslashes of escapes do not count: a line break is one character of the answer, and two of its JSON.
  */
 export class AnswerMeter {
   readonly #limits: AnswerLimits;
   readonly #calls = new Map<number, { id: string | undefined; name: string | undefined; chars: number }>();
   #read = 0;
+  /** True where what came last ended in the backslash of an escape. */
+  #escaped = false;
   #said = 0;
   #events = 0;
   #progress = 0;
@@ -34,9 +37,17 @@ export class AnswerMeter {
     return this.#progress;
   }
 
-  /** Characters came; what they belong to is told next. */
-  readChars(chars: number): void {
-    this.#read += chars;
+  /** A piece of the wire came; what it belongs to is told next. */
+  readText(text: string): void {
+    if (text === "") return;
+    let escapes = 0;
+    let at = text.indexOf("\\", this.#escaped ? 1 : 0);
+    this.#escaped = false;
+    for (; at !== -1; at = text.indexOf("\\", at + 2)) {
+      escapes += 1;
+      this.#escaped = at === text.length - 1;
+    }
+    this.#read += text.length - escapes;
   }
 
   /** So many events were complete in what came last. @throws PostelError `upstream_answer_too_large`, like all that counts here. */

@@ -40,7 +40,7 @@ export interface ChatReading {
   readonly deadline: EventDeadline;
   readonly timers: EventTimers;
   /** Counts what is read here; whoever reads the chunks tells it what they say, and by that the time is measured. */
-  readonly meter: Pick<AnswerMeter, "progress" | "readChars" | "readEvents" | "readPart">;
+  readonly meter: Pick<AnswerMeter, "progress" | "readText" | "readEvents" | "readPart">;
 }
 
 /**
@@ -97,7 +97,7 @@ class TextReader {
     const read = await deadline.next(this.#bytes);
     deadline.pause();
     const text = read.done ? this.#decoder.decode() : this.#decoder.decode(read.value, { stream: true });
-    meter.readChars(text.length);
+    meter.readText(text);
     return read.done && text === "" ? undefined : text;
   }
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
 import type { ModelEvent } from "../../src/core/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
+import { AnswerMeter } from "../../src/models/AnswerMeter.ts";
 import { OpenAIModelClient } from "../../src/models/OpenAIModelClient.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
@@ -147,6 +148,33 @@ describe("an answer of ordinary size", () => {
     expect([textOfEvents(all).length, all.at(-1)?.type]).toEqual([4_500, "end"]);
   });
 
+  it("may be of characters that are two in JSON", async () => {
+    const document = (content: string) =>
+      JSON.stringify({ choices: [{ message: { content }, finish_reason: "stop" }] });
+    for (const [content, type] of [
+      ["\n".repeat(49_000), "end"],
+      ['"\\'.repeat(24_000), "end"],
+      ["\n".repeat(50_001), "failed"],
+    ] as const) {
+      const all = await ask(whole(200, "application/json", document(content)), { limits: SMALL });
+      expect([all.at(-1)?.type, textOfEvents(all)]).toEqual([type, type === "end" ? content : ""]);
+    }
+  });
+
+  it("is counted the same however the network cuts its escapes", () => {
+    const wire = String.raw`a\n\\\"\\n\u00e9`.repeat(100);
+    for (const size of [1, 2, 3, 7, wire.length]) {
+      const counted = (answerChars: number) => () => {
+        const meter = new AnswerMeter({ ...SMALL, answerChars });
+        for (let at = 0; at < wire.length; at += size) meter.readText(wire.slice(at, at + size));
+        meter.readEvents(0);
+      };
+      // a, a line break, a backslash, a quote, a backslash, n, and five of the last.
+      expect(counted(1_100)).not.toThrow();
+      expect(counted(1_099)).toThrow("answer_chars");
+    }
+  });
+
   it("may make several calls under one index, each of which is counted for itself", async () => {
     const calls = Array.from({ length: 4 }, (_, n) =>
       fragment({ id: `c${n}`, function: { name: "f", arguments: JSON.stringify({ x: "y".repeat(10_000) }) } }),
@@ -159,6 +187,7 @@ describe("an answer of ordinary size", () => {
 describe("a whole body without end", () => {
   it.each<[what: string, first: string, next: () => string]>([
     ["a JSON text", '{"choices":[{"message":{"content":"', () => fill],
+    ["a JSON text of escapes", '{"choices":[{"message":{"content":"', () => "\\n".repeat(200)],
     ["white space before it begins", "", () => " ".repeat(400)],
     ["white space behind it", '{"choices":[]}', () => "\n".repeat(400)],
   ])("that is %s is cut while it is read", async (_, first, next) => {
