@@ -1,6 +1,7 @@
 // Makes a history that every upstream takes of whatever a client sends: what was said is kept, what is missing is said to be missing. Judges no words.
 import { createHash } from "node:crypto";
 import { failure, PostelError } from "../core/failures.ts";
+import { jsonInTurns } from "../core/jsonInTurns.ts";
 import { finishInTurns, type TURN } from "../core/loopTurn.ts";
 import { type Message, type ToolCall, textOf } from "../core/messages.ts";
 import { isObjectText } from "../core/objectText.ts";
@@ -46,7 +47,7 @@ async function readableArguments(messages: readonly Message[]): Promise<Readonly
   const texts = new Map<ToolCall, string>();
   for (const call of messages.flatMap(({ toolCalls = [] }) => toolCalls)) {
     await pace.spend(call.arguments.length);
-    texts.set(call, objectText(call.arguments));
+    texts.set(call, await objectText(call.arguments));
   }
   return texts;
 }
@@ -242,12 +243,12 @@ function orphanText({ name, toolCallId = "" }: Message, text: string): string {
 }
 
 /** Arguments that upstreams can read; what is no JSON of an object stands in one, whole. */
-function objectText(text: string): string {
+async function objectText(text: string): Promise<string> {
   if (isObjectText(text)) return text;
   const bare = text.trim();
   if (bare === "" || bare === "null") return "{}";
   const quoted = bare.startsWith('"') ? quotedText(bare) : undefined;
-  return quoted !== undefined && isObjectText(quoted) ? quoted : JSON.stringify({ unreadable_arguments: text });
+  return quoted !== undefined && isObjectText(quoted) ? quoted : jsonInTurns({ unreadable_arguments: text });
 }
 
 /** The characters of a JSON string: some clients encode arguments twice. */

@@ -29,7 +29,7 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
     { replay: { egress, clock, random: () => 0.5 }, observer: { observe: () => {} } },
   );
   try {
-    return await drain(eventsOf(house, transcript, config), egress);
+    return await drain(await eventsOf(house, transcript, config), egress);
   } finally {
     await house.close();
   }
@@ -75,7 +75,7 @@ function upstreamOf(transcript: Transcript): Config["upstreams"][number] {
 }
 
 /** What the caller asked then, read as the HTTP routes read it. */
-function eventsOf(house: House, transcript: Transcript, config: Config): AsyncIterable<RunEvent> {
+async function eventsOf(house: House, transcript: Transcript, config: Config): Promise<AsyncIterable<RunEvent>> {
   const { header, exchanges } = transcript;
   const signal = new AbortController().signal;
   const asked: AskedThen = header.request ?? {
@@ -83,7 +83,7 @@ function eventsOf(house: House, transcript: Transcript, config: Config): AsyncIt
     body: { model: header.model, messages: [{ role: "user", content: header.asked }] },
   };
   const isRun = asked.path === "/v1/agent";
-  const { chat } = readChatRequest(asked.body, {
+  const { chat } = await readChatRequest(asked.body, {
     id: exchanges[0]?.run ?? "replay",
     wishes: { onInvalid: asked.on_invalid, parse: asked.parse },
     limits: config.limits,

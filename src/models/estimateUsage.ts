@@ -1,6 +1,7 @@
 // What an answer probably cost, where its upstream does not say. Counts characters; knows no tokenizer.
 import type { ModelEvent, Usage } from "../core/events.ts";
-import { textOf } from "../core/messages.ts";
+import { jsonInTurns } from "../core/jsonInTurns.ts";
+import { type JsonValue, textOf } from "../core/messages.ts";
 import type { ModelRequest } from "./ModelClient.ts";
 
 /** English and code come to about four characters a token in current vocabularies; other scripts to fewer. */
@@ -22,7 +23,7 @@ export async function* estimateUsage(
         said += (event.name?.length ?? 0) + (event.arguments?.length ?? 0);
         break;
       case "end":
-        yield event.usage ? event : { ...event, usage: estimateOf(request, said), usageEstimated: true };
+        yield event.usage ? event : { ...event, usage: await estimateOf(request, said), usageEstimated: true };
         continue;
       case "opened":
       case "failed":
@@ -34,18 +35,18 @@ export async function* estimateUsage(
   }
 }
 
-function estimateOf(request: ModelRequest, said: number): Usage {
-  const promptTokens = tokens(promptChars(request));
+async function estimateOf(request: ModelRequest, said: number): Promise<Usage> {
+  const promptTokens = tokens(await promptChars(request));
   const completionTokens = tokens(said);
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 }
 
-function promptChars({ messages, tools }: ModelRequest): number {
+async function promptChars({ messages, tools }: ModelRequest): Promise<number> {
   const lengths = messages.map(
     ({ content, toolCalls = [] }) =>
       textOf(content).length + toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0),
   );
-  const offered = tools.length > 0 ? JSON.stringify(tools).length : 0;
+  const offered = tools.length > 0 ? (await jsonInTurns(tools as unknown as JsonValue)).length : 0;
   return lengths.reduce((sum, length) => sum + length, offered);
 }
 

@@ -11,13 +11,13 @@ import { runIdOf } from "./requestId.ts";
 import { hasNonText } from "./wireMessages.ts";
 
 /** @throws PostelError, a caller failure that names the field or header. */
-export function acceptChat(
+export async function acceptChat(
   services: AppServices,
   request: Request,
   response: Response,
   route: { readonly gatewayTools: boolean; readonly routeFields: readonly string[] },
-): AcceptedRequest {
-  const accepted = readChatRequest(request.body, {
+): Promise<AcceptedRequest> {
+  const accepted = await readChatRequest(request.body, {
     ...route,
     id: runIdOf(response),
     caller: callerOf(response),

@@ -3,12 +3,19 @@ import { z } from "zod";
 import { failure, PostelError } from "../core/failures.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 
-/** @throws PostelError `invalid_request` with `details.param`, a path such as `messages[1].role`. */
-export function checkShape<Shape extends z.ZodType>(shape: Shape, value: unknown): z.infer<Shape> {
+/**
+ * @param at where the value stands in the body.
+ * @throws PostelError `invalid_request` with `details.param`, a path such as `messages[1].role`.
+ */
+export function checkShape<Shape extends z.ZodType>(
+  shape: Shape,
+  value: unknown,
+  at: readonly PropertyKey[] = [],
+): z.infer<Shape> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const param = fieldPath(issue?.path ?? []);
+  const param = fieldPath([...at, ...(issue?.path ?? [])]);
   const what = issue?.message ?? "is not what is expected";
   if (param === "") throw new PostelError(failure("invalid_request", `The body is refused: ${what}.`));
   throw new PostelError(failure("invalid_request", `\`${param}\` is refused: ${what}.`, { param }));
@@ -20,7 +27,7 @@ export function checkShape<Shape extends z.ZodType>(shape: Shape, value: unknown
  * @param fits says of an entry, without a copy of it, that it has the shape: for lists of very many.
  */
 export function listOf<Entry extends z.ZodType>(entry: Entry, fits?: (value: unknown) => boolean) {
-  return z.custom<readonly unknown[]>(Array.isArray, { error: "must be a list" }).transform((values, context) => {
+  return list.transform((values, context) => {
     if (fits && values.every(fits)) return values as z.infer<Entry>[];
     const entries: z.infer<Entry>[] = [];
     for (const [index, value] of values.entries()) {
@@ -35,6 +42,9 @@ export function listOf<Entry extends z.ZodType>(entry: Entry, fits?: (value: unk
     return entries;
   });
 }
+
+/** Any list, taken as it is. */
+export const list = z.custom<readonly unknown[]>(Array.isArray, { error: "must be a list" });
 
 /** Any object, taken as it is: a walk over its keys would cost what its caller decides. The body was parsed from JSON text and holds nothing else. */
 export const anyObject = z.custom<JsonObject>((value) => isObject(value as JsonValue), { error: "must be an object" });

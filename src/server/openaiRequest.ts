@@ -5,10 +5,10 @@ import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, ToolChoice, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OutputFormat, Sampling } from "../core/requests.ts";
 import { isRoutingField } from "../models/routingFields.ts";
-import { anyObject, checkShape, listOf } from "./checkShape.ts";
+import { anyObject, checkShape, list, listOf } from "./checkShape.ts";
 import { checkSchema, type SchemaBudget, schemaBudget } from "./checkToolSchema.ts";
 import { functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
-import { messageShape, readMessage } from "./wireMessages.ts";
+import { readMessages } from "./wireMessages.ts";
 
 /** What the route needs beside the ChatRequest: how to answer. */
 export interface AcceptedRequest {
@@ -37,7 +37,7 @@ const namedFunction = z.looseObject({ name: z.string() });
 
 const bodyShape = z.looseObject({
   model: z.string().regex(/^[^\p{Cc}]{1,256}$/u, { error: "must be 1–256 characters without control characters" }),
-  messages: listOf(messageShape).refine((messages) => messages.length > 0, { error: "must hold a message" }),
+  messages: list.refine((messages) => messages.length > 0, { error: "must hold a message" }),
   tools: listOf(functionToolShape).nullish(),
   tool_choice: z
     .union(
@@ -94,17 +94,18 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
 };
 
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
-export function readChatRequest(raw: unknown, context: RequestContext): AcceptedRequest {
+export async function readChatRequest(raw: unknown, context: RequestContext): Promise<AcceptedRequest> {
   refuseUnbounded(raw, context.limits);
   const body = checkShape(bodyShape, raw);
   refuseUnsupported(body);
+  const messages = await readMessages(body.messages);
   const budget = schemaBudget(context.limits.schemaSteps);
   const tools = readToolSpecs(body.tools ?? [], context.limits, budget);
   const chat: ChatRequest = {
     id: context.id,
     caller: context.caller,
     model: body.model,
-    messages: body.messages.map(readMessage),
+    messages,
     tools,
     toolChoice: readToolChoice(body.tool_choice, tools, context.gatewayTools),
     parallelToolCalls: body.parallel_tool_calls ?? undefined,

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { foreignFields, foreignFunctionFields } from "../core/foreignFields.ts";
 import { type ContentPart, isObject, type JsonObject, type Message, type ToolCall } from "../core/messages.ts";
-import { anyObject, listOf } from "./checkShape.ts";
+import { Pace } from "../core/Pace.ts";
+import { anyObject, checkShape, listOf } from "./checkShape.ts";
 
 const partShape = z.looseObject({ type: z.string() });
 const textPartShape = z.looseObject({ type: z.literal("text", { error: "must be a text part" }), text: z.string() });
@@ -32,7 +33,7 @@ const callShape = z.looseObject({
 
 const name = z.string().max(256).nullish();
 
-export const messageShape = z.discriminatedUnion(
+const messageShape = z.discriminatedUnion(
   "role",
   [
     z.looseObject({ role: z.literal("system"), content: content(textPartShape, isTextPart), name }),
@@ -56,7 +57,7 @@ export const messageShape = z.discriminatedUnion(
   { error: "must have a `role` of system, developer, user, assistant or tool" },
 );
 
-export type WireMessage = z.infer<typeof messageShape>;
+type WireMessage = z.infer<typeof messageShape>;
 
 /** Modelled in every role, so that none of them slips through where it has no place. */
 const MESSAGE_FIELDS = new Set([
@@ -69,7 +70,24 @@ const MESSAGE_FIELDS = new Set([
   "tool_call_id",
 ]);
 
-export function readMessage(message: WireMessage): Message {
+/** Messages that are read in one go. */
+const A_TURN = 512;
+
+/**
+ * Many are read with turns of the event loop in between.
+ * @throws PostelError `invalid_request` that names the message and its field.
+ */
+export async function readMessages(values: readonly unknown[]): Promise<readonly Message[]> {
+  const pace = new Pace(A_TURN);
+  const messages: Message[] = [];
+  for (const [index, value] of values.entries()) {
+    await pace.spend(1);
+    messages.push(readMessage(checkShape(messageShape, value, ["messages", index])));
+  }
+  return messages;
+}
+
+function readMessage(message: WireMessage): Message {
   // What was parsed from JSON text holds nothing but JSON.
   const json = message as unknown as JsonObject;
   const extra = foreignFields(json, MESSAGE_FIELDS);

@@ -5,9 +5,25 @@ import { z } from "zod";
 import { Places } from "../../src/core/Places.ts";
 import { checkShape, listOf } from "../../src/server/checkShape.ts";
 import { jsonBody } from "../../src/server/jsonBody.ts";
+import { readMessages } from "../../src/server/wireMessages.ts";
 import { LIMITS } from "../support/defaults.ts";
 
-/** Turns of the loop that were had while a body was parsed. */
+/** Turns of the loop that were had while the work was done. */
+async function turnsWhile(work: () => unknown): Promise<number> {
+  let turns = 0;
+  let running = true;
+  const count = (): void => {
+    if (!running) return;
+    turns += 1;
+    setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  running = false;
+  return turns;
+}
+
+/** Those that were had while a body was parsed. */
 async function turnsOf(body: unknown): Promise<number> {
   const json = { depth: LIMITS.jsonDepth, keys: LIMITS.jsonKeys, values: LIMITS.jsonValues };
   const parse = jsonBody({
@@ -17,16 +33,7 @@ async function turnsOf(body: unknown): Promise<number> {
     json,
   }).at(-1);
   const request = { body: Buffer.from(JSON.stringify(body)) } as Request;
-  let turns = 0;
-  let running = true;
-  const count = (): void => {
-    if (!running) return;
-    turns += 1;
-    setImmediate(count);
-  };
-  setImmediate(count);
-  await parse?.(request, {} as Response, () => undefined);
-  running = false;
+  const turns = await turnsWhile(() => parse?.(request, {} as Response, () => undefined));
   expect(request.body).toEqual(body);
   return turns;
 }
@@ -43,6 +50,24 @@ describe("a body of JSON", () => {
   it("as clients send it all day waits for no turn of the loop", async () => {
     const messages = Array.from({ length: 400 }, () => ({ role: "user", content: "y".repeat(200) }));
     expect(await turnsOf({ model: "m", messages })).toBe(0);
+  });
+});
+
+describe("the messages of a request", () => {
+  const message = { role: "user", content: "Go on." };
+
+  it("are read 512 in a turn of the loop", async () => {
+    expect(await turnsWhile(() => readMessages(Array.from({ length: 4_096 }, () => message)))).toBe(7);
+  });
+
+  it("of an ordinary conversation wait for no turn", async () => {
+    expect(await turnsWhile(() => readMessages(Array.from({ length: 512 }, () => message)))).toBe(0);
+  });
+
+  it("are refused at the first that does not fit, by its place", async () => {
+    const values = [message, { role: "assistant", content: null, tool_calls: [{ id: "" }] }, { role: "judge" }];
+    await expect(readMessages(values)).rejects.toThrow(/`messages\[1\]\.tool_calls\[0\]\.id` is refused/);
+    await expect(readMessages(values.slice(2))).rejects.toThrow(/`messages\[0\]\.role` is refused: must have a `role`/);
   });
 });
 

@@ -63,12 +63,13 @@ interface Parameter {
 
 function parametersOf(schema: JsonObject | undefined): readonly Parameter[] {
   const properties = schema?.properties;
-  const required = schema?.required;
   if (!isObject(properties)) return [];
+  // Not searched for each name: of 10,000 names that are required that is a quarter of a second.
+  const required = new Set(Array.isArray(schema?.required) ? schema.required : []);
   return Object.entries(properties).map(([name, property]) => ({
     name,
     schema: isObject(property) ? property : {},
-    required: Array.isArray(required) && required.includes(name),
+    required: required.has(name),
   }));
 }
 

@@ -9,7 +9,7 @@ import { RUN_FIELDS, readRunFields } from "../runFields.ts";
 
 export function agentRun(services: AppServices): RequestHandler {
   return async (request, response) => {
-    const accepted = acceptChat(services, request, response, { gatewayTools: true, routeFields: RUN_FIELDS });
+    const accepted = await acceptChat(services, request, response, { gatewayTools: true, routeFields: RUN_FIELDS });
     const events = services.runner.run({ chat: accepted.chat, ...readRunFields(request.body) }, clientSignal(response));
     await answerEvents(response, events, answerOptions(services, request, accepted, true));
   };

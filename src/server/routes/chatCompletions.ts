@@ -7,7 +7,7 @@ import { clientSignal } from "../clientSignal.ts";
 
 export function chatCompletions(services: AppServices): RequestHandler {
   return async (request, response) => {
-    const accepted = acceptChat(services, request, response, { gatewayTools: false, routeFields: [] });
+    const accepted = await acceptChat(services, request, response, { gatewayTools: false, routeFields: [] });
     const events = services.runner.complete(accepted.chat, clientSignal(response));
     await answerEvents(response, events, answerOptions(services, request, accepted, false));
   };
