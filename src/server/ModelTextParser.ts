@@ -1,9 +1,11 @@
 // A model's text and its circumstances → what a client would have received. The measuring port of CLI and HTTP; knows neither.
+
 import { z } from "zod";
 import { readingOf } from "../agents/readingOf.ts";
 import { reasoningOpened } from "../agents/reasoningOpened.ts";
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { LimitsConfig } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import { inTurns, TURN } from "../core/loopTurn.ts";
 import type { JsonObject, ToolCall, ToolSpec } from "../core/messages.ts";
@@ -77,6 +79,7 @@ export class ModelTextParser {
    */
   async answer(raw: unknown, { parse, signal }: AnswerCircumstances = {}): Promise<JsonObject> {
     const input = checkShape(inputShape, raw);
+    if (input.explain) refuseLongText(input);
     const heard = await this.#parse(input, parse, signal);
     const finish = input.finish_reason ?? "stop";
     return {
@@ -166,6 +169,16 @@ function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
   if (known.size >= REMEMBERED) known.clear();
   known.set(key, found);
   return found;
+}
+
+/** Each mark of a text is a span of its own, with an object around it: an answer that is ten times as long as what was asked. */
+const EXPLAINED_CHARS = 262_144;
+
+function refuseLongText({ text, chunks }: Input): void {
+  const length = chunks ? chunks.reduce((sum, chunk) => sum + chunk.length, 0) : (text ?? "").length;
+  if (length <= EXPLAINED_CHARS) return;
+  const message = `\`explain\` is for texts of at most ${EXPLAINED_CHARS} characters; this one has ${length}.`;
+  throw new PostelError(failure("invalid_request", message, { param: "explain" }));
 }
 
 /** What was read, put together as it came: a hostile text has a million calls, and no step at the end looks at all of them. */

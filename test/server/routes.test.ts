@@ -255,6 +255,21 @@ describe("POST /v1/parse", () => {
     expect(await (await post(`${url}/v1/parse`, ask)).json()).not.toHaveProperty("explain");
   });
 
+  it("explains a quarter of a megabyte, and no more", async () => {
+    const url = await start();
+    const [most, text, chunks] = await Promise.all([
+      post(`${url}/v1/parse`, { text: "x".repeat(262_144), explain: true }),
+      post(`${url}/v1/parse`, { text: "x".repeat(262_145), explain: true }),
+      post(`${url}/v1/parse`, { chunks: ["x", "x".repeat(262_144)], explain: true }),
+    ]);
+    expect(most.status).toBe(200);
+    expect(text.status).toBe(400);
+    expect(await errorOf(text)).toMatchObject({ code: "invalid_request", param: "explain" });
+    expect(chunks.status).toBe(400);
+    const unexplained = await post(`${url}/v1/parse`, { text: "x".repeat(262_145) });
+    expect(unexplained.status).toBe(200);
+  });
+
   it("names the field that is wrong", async () => {
     const response = await post(`${await start()}/v1/parse`, { text: 5 });
     expect(await errorOf(response)).toMatchObject({ code: "invalid_request", param: "text" });
