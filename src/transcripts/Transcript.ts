@@ -96,15 +96,26 @@ export function parseTranscript(text: string, file: string): Transcript {
 
 /** The text of a transcript's file, ending in a newline. */
 export function formatTranscript(transcript: Transcript): string {
-  const lines: unknown[] = [transcript.header];
-  for (const exchange of transcript.exchanges) {
-    const { n, run, turn, method, url, headers, body, at, response, chunks, end } = exchange;
-    lines.push({ type: "request", n, run, turn, method, url, headers, body, at });
-    if (response) lines.push({ type: "response", n, ...response });
-    for (const { ms, bytes } of chunks) lines.push({ type: "chunk", n, ms, ...encode(bytes) });
-    lines.push({ type: "end", n, ...end });
-  }
-  return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
+  return [...transcriptLines(transcript)].join("");
+}
+
+/** The lines of a transcript's file, each with its newline. */
+export function* transcriptLines({ header, exchanges }: Transcript): Generator<string> {
+  yield lineOf(header);
+  for (const exchange of exchanges) yield* exchangeLines(exchange);
+}
+
+/** The lines of one exchange; those of the next one stand behind them. */
+export function* exchangeLines(exchange: RecordedExchange): Generator<string> {
+  const { n, run, turn, method, url, headers, body, at, response, chunks, end } = exchange;
+  yield lineOf({ type: "request", n, run, turn, method, url, headers, body, at });
+  if (response) yield lineOf({ type: "response", n, ...response });
+  for (const { ms, bytes } of chunks) yield lineOf({ type: "chunk", n, ms, ...encode(bytes) });
+  yield lineOf({ type: "end", n, ...end });
+}
+
+function lineOf(entry: unknown): string {
+  return `${JSON.stringify(entry)}\n`;
 }
 
 const EXPECTATION = z.strictObject({

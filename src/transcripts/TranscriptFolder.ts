@@ -1,13 +1,20 @@
 // A folder in which every run has its own transcript file. Does not know who records.
 
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { constants, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { loopTurn } from "../core/loopTurn.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import type { AskedRequest } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
-import type { TranscriptSink } from "./recordEgress.ts";
+import type { EndedExchange, TranscriptSink } from "./recordEgress.ts";
 import type { RequestSink } from "./recordRequests.ts";
-import { formatTranscript, parseTranscript, type RecordedExchange, type TranscriptHeader } from "./Transcript.ts";
+import {
+  exchangeLines,
+  parseTranscript,
+  type RecordedExchange,
+  type TranscriptHeader,
+  transcriptLines,
+} from "./Transcript.ts";
 
 /** Runs whose file is remembered. An exchange of a forgotten one starts a new file. */
 const MAX_RUNS = 1_000;
@@ -18,9 +25,24 @@ const MOST_WAITING = 67_108_864;
 /** A run in progress: the file is chosen when the first exchange is written. */
 interface OpenRun {
   readonly name: string;
-  readonly request?: AskedRequest | undefined;
+  /** What the caller asked, asked for with the first exchange. */
+  asks?: (() => Promise<AskedRequest>) | undefined;
+  request?: AskedRequest | undefined;
   file?: string;
+  /** The number of the last exchange in the file, and whether its header names the model that was asked. */
+  last: number;
+  isNamed: boolean;
 }
+
+interface Rewriting {
+  readonly file: string;
+  readonly temporary: string;
+  readonly run: OpenRun;
+  readonly exchange: RecordedExchange;
+}
+
+/** The model of a run that has asked none by name. */
+const UNNAMED = "unknown";
 
 export interface LostExchanges {
   /** So far. */
@@ -36,7 +58,7 @@ export interface TranscriptFolderOptions {
 }
 
 /**
- * Adds each exchange to the file of its run; a file is replaced as a whole, so a reader never sees half of one. A run whose id
+ * Adds each exchange to a copy of its run's file; the file is replaced by it as a whole, so a reader never sees half a line. A run whose id
  * is taken (since before a restart) gets a file of its own: `id-2.jsonl` and so on. What cannot be written is counted and told once;
  * the next exchange is tried again.
  */
@@ -56,12 +78,12 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
     this.#tell = options.tell ?? (() => {});
   }
 
-  begin(run: string, request: AskedRequest): void {
-    this.#open(run, request);
+  begin(run: string, redacted: () => Promise<AskedRequest>): void {
+    this.#open(run, redacted);
   }
 
-  write(exchange: RecordedExchange): void {
-    const bytes = exchange.chunks.reduce((sum, chunk) => sum + chunk.bytes.byteLength, 0);
+  write(exchange: EndedExchange): void {
+    const { bytes } = exchange;
     if (this.#waiting + bytes > MOST_WAITING) {
       this.lose(new Error("the disk is slower than the traffic"));
       return;
@@ -69,7 +91,7 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
     const run = this.#runs.get(exchange.run) ?? this.#open(exchange.run);
     this.#waiting += bytes;
     this.#queue = this.#queue
-      .then(() => this.#add(exchange, run))
+      .then(async () => this.#add(await exchange.redacted(), run))
       .catch((error: unknown) => this.lose(error))
       .finally(() => {
         this.#waiting -= bytes;
@@ -87,29 +109,39 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
     if (this.#lost > 1) this.#tell({ lost: this.#lost, reason: "see the first" });
   }
 
-  #open(id: string, request?: AskedRequest): OpenRun {
+  #open(id: string, asks?: () => Promise<AskedRequest>): OpenRun {
     // Run ids are ours, but a name that leaves the folder must be impossible and not merely unlikely.
-    const run: OpenRun = { name: id.replaceAll(/[^A-Za-z0-9_-]/g, "-"), request };
+    const run: OpenRun = { name: id.replaceAll(/[^A-Za-z0-9_-]/g, "-"), asks, last: -1, isNamed: false };
     setYoungest(this.#runs, { key: id, value: run, most: MAX_RUNS });
     return run;
   }
 
   async #add(exchange: RecordedExchange, run: OpenRun): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const before = run.file === undefined ? [] : await readExchanges(run.file);
-    run.file ??= await this.#freeFile(run.name);
-    const exchanges = [...before, exchange].sort((a, b) => a.n - b.n);
-    const temporary = `${run.file}.writing`;
-    const header = this.#describe(exchanges, run.request);
+    await makeFolder(this.#folder);
+    if (run.asks) run.request = await run.asks();
+    delete run.asks;
+    const file = run.file ?? (await this.#freeFile(run.name));
+    const temporary = `${file}.writing`;
     try {
-      await writeFile(temporary, formatTranscript({ header, exchanges }), { mode: 0o600 });
-      await rename(temporary, run.file);
+      if (await isCopied(run, exchange, temporary)) {
+        await writeFile(temporary, inSlices(exchangeLines(exchange)), { flag: "a" });
+      } else await this.#writeAnew({ file, temporary, run, exchange });
+      await rename(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => {});
-      // A name that nothing stands under yet is another run's too.
-      if (before.length === 0) delete run.file;
       throw error;
     }
+    run.file = file;
+    run.last = Math.max(run.last, exchange.n);
+  }
+
+  /** All exchanges of the run in the order of sending. */
+  async #writeAnew({ file, temporary, run, exchange }: Rewriting): Promise<void> {
+    const before = run.file === undefined ? [] : await readExchanges(file);
+    const exchanges = [...before, exchange].sort((a, b) => a.n - b.n);
+    const header = this.#describe(exchanges, run.request);
+    await writeFile(temporary, inSlices(transcriptLines({ header, exchanges })), { mode: 0o600 });
+    run.isNamed = header.model !== UNNAMED;
   }
 
   #describe(exchanges: readonly RecordedExchange[], request: AskedRequest | undefined): TranscriptHeader {
@@ -120,7 +152,7 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
     return {
       postel: "transcript",
       version: 1,
-      model: typeof model === "string" ? model : "unknown",
+      model: typeof model === "string" ? model : UNNAMED,
       description: "Recorded by the gateway.",
       asked: askedIn(request?.body ?? bodies[0]),
       ...(request && { request: wireRequest(request) }),
@@ -136,6 +168,58 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
     return join(this.#folder, file);
   }
 }
+
+/**
+ * Copies the run's file, where the exchange only has to be added to it: by the kernel, so that a long run costs no more of the process than
+ * a short one. False where it has to be written anew, or is gone.
+ */
+async function isCopied(run: OpenRun, exchange: RecordedExchange, temporary: string): Promise<boolean> {
+  if (run.file === undefined || !run.isNamed || exchange.n <= run.last) return false;
+  try {
+    await copyFile(run.file, temporary, constants.COPYFILE_FICLONE);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** As a recursive `mkdir`; node's own never comes back where a folder can be found and none be made in it (`/proc/x`). */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isMade(folder, ["EEXIST", "ENOENT"])) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+  await isMade(folder, ["EEXIST"]);
+}
+
+/** False where it failed with one of the given codes. */
+async function isMade(folder: string, codes: readonly string[]): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+/** Lines in pieces of some size, with a turn of the event loop between them. */
+async function* inSlices(lines: Iterable<string>): AsyncGenerator<string, void, undefined> {
+  let held: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    held.push(line);
+    length += line.length;
+    if (length < SLICE) continue;
+    yield held.join("");
+    held = [];
+    length = 0;
+    await loopTurn();
+  }
+  yield held.join("");
+}
+
+/** Characters that are written in one go. */
+const SLICE = 262_144;
 
 /** None where the file is gone, or was never written. */
 async function readExchanges(file: string): Promise<readonly RecordedExchange[]> {

@@ -6,10 +6,18 @@ import { redactExchange } from "./redactExchange.ts";
 import type { RecordedChunk, RecordedEnd, RecordedExchange, RecordedResponse } from "./Transcript.ts";
 
 export interface TranscriptSink {
-  /** Takes an exchange that has ended, secrets already gone. Must not throw and is not waited for. */
-  write(exchange: RecordedExchange): void;
+  /** Takes an exchange that has ended. Must not throw and is not waited for. */
+  write(exchange: EndedExchange): void;
   /** Takes note of an exchange that cannot be written down. Must not throw. */
   lose(reason: unknown): void;
+}
+
+export interface EndedExchange {
+  readonly run: string;
+  /** Of its answer. */
+  readonly bytes: number;
+  /** What may be written of it, secrets gone; to be asked for once, where there is time: a long answer takes many turns of the event loop. */
+  redacted(): Promise<RecordedExchange>;
 }
 
 /** Records each exchange once it has ended: complete, left by us, or broken. The bytes pass through untouched. */
@@ -24,7 +32,10 @@ export function recordEgress(
       const draft = new Draft(request, sent++, options.clock);
       const write = (end: Omit<RecordedEnd, "ms">): void => {
         try {
-          options.sink.write(redactExchange(draft.end(end), options.redact));
+          const exchange = draft.end(end);
+          const bytes = exchange.chunks.reduce((sum, chunk) => sum + chunk.bytes.byteLength, 0);
+          const redacted = () => redactExchange(exchange, options.redact);
+          options.sink.write({ run: exchange.run, bytes, redacted });
         } catch (error) {
           options.sink.lose(error);
         }

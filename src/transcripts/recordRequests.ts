@@ -1,11 +1,12 @@
 // Writes down what callers ask, beside the exchanges that come of it. Passes every observation on; knows no HTTP and no run.
+import { finishInTurns } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { AskedRequest, Observer, Redact } from "../core/ports.ts";
-import { redactJson } from "../core/redactJson.ts";
+import { StepRedactor } from "./redactSteps.ts";
 
 export interface RequestSink {
-  /** Takes a run's request before its first exchange, secrets already gone. Must not throw and is not waited for. */
-  begin(run: string, request: AskedRequest): void;
+  /** Takes a run's request before its first exchange; `redacted` gives it without secrets and is to be asked once. Must not throw and is not waited for. */
+  begin(run: string, redacted: () => Promise<AskedRequest>): void;
 }
 
 /** `inner`, whose `asked` observations are written down too. */
@@ -19,8 +20,11 @@ export function recordRequests(
       inner.observe(observation);
       if (observation.type !== "asked") return;
       const { run, request } = observation;
-      // A redacted object is an object.
-      sink.begin(run, { ...request, body: redactJson(request.body, redact) as JsonObject });
+      sink.begin(run, async () => {
+        const body = await finishInTurns(new StepRedactor(redact).value(request.body));
+        // A redacted object is an object.
+        return { ...request, body: body as JsonObject };
+      });
     },
   };
 }

@@ -2,19 +2,26 @@
 import type { JsonValue } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
 import { redactJson } from "../core/redactJson.ts";
+import { StepRedactor, type Steps } from "./redactSteps.ts";
 
 /**
  * What of `text` may be written. In a stream the texts at one place of all events are read as one, since a model writes a secret in
- * many of them; what is cut over several then stands in the first. A text without secrets comes back as it is.
+ * many of them; what is cut over several then stands in the first. A text without secrets comes back as it is. A long one is read with turns of the event loop in between.
  */
-export function redactBody(text: string, redact: Redact): string {
+export function* redactBody(text: string, redact: Redact): Steps<string> {
+  const steps = new StepRedactor(redact);
   // At last as it stands: a key that is given twice hides its first value from whoever reads JSON.
-  return redact(redactStructure(text, redact));
+  return yield* steps.text(yield* redactStructure(text, { redact, steps }));
 }
 
-function redactStructure(text: string, redact: Redact): string {
+interface Redactor {
+  readonly redact: Redact;
+  readonly steps: StepRedactor;
+}
+
+function* redactStructure(text: string, redactor: Redactor): Steps<string> {
   try {
-    return redactDocument(text, redact) ?? redactEvents(text, redact);
+    return (yield* redactDocument(text, redactor.steps)) ?? (yield* redactEvents(text, redactor));
   } catch (error) {
     // Nested deeper than the stack: nothing that a model says is.
     if (error instanceof RangeError) return text;
@@ -22,38 +29,57 @@ function redactStructure(text: string, redact: Redact): string {
   }
 }
 
-function redactDocument(text: string, redact: Redact): string | undefined {
+function* redactDocument(text: string, steps: StepRedactor): Steps<string | undefined> {
   const document = parse(text);
   if (document === undefined) return undefined;
-  const redacted = redactJson(document, redact);
+  const redacted = yield* steps.value(document);
   return redacted === document ? text : JSON.stringify(redacted);
 }
 
 interface Event {
-  readonly line: number;
+  /** Where its line stands in the text. */
+  readonly from: number;
+  readonly to: number;
   /** `data: `, or nothing in a stream of bare JSON lines. */
   readonly before: string;
   readonly value: JsonValue;
   changed: boolean;
 }
 
-function redactEvents(text: string, redact: Redact): string {
-  const lines = text.split(/(\r\n|\r|\n)/);
-  const events = lines.flatMap((line, index) => eventIn(line, index));
+function* redactEvents(text: string, { redact, steps }: Redactor): Steps<string> {
+  const events: Event[] = [];
   const places = new Place();
-  for (const event of events) places.collect(event.value, event);
-  places.redact(redact);
-  for (const event of events) {
-    const redacted = redactJson(event.value, redact);
-    if (redacted !== event.value || event.changed) lines[event.line] = event.before + JSON.stringify(redacted);
+  for (const line of text.matchAll(LINE)) {
+    yield* steps.spend(2 * line[0].length);
+    const event = eventIn(line[0], line.index);
+    if (!event) continue;
+    events.push(event);
+    places.collect(event.value, event);
   }
-  return lines.join("");
+  yield* places.redact({ redact, steps });
+  const parts: string[] = [];
+  let kept = 0;
+  for (const { from, to, before, value, changed } of events) {
+    const isShort = to - from < SHORT;
+    yield* steps.spend(isShort ? to - from : 0);
+    const redacted = isShort ? redactJson(value, redact) : yield* steps.value(value);
+    if (redacted === value && !changed) continue;
+    parts.push(text.slice(kept, from), before, JSON.stringify(redacted));
+    kept = to;
+  }
+  return kept === 0 ? text : parts.join("") + text.slice(kept);
 }
 
-function eventIn(text: string, line: number): readonly Event[] {
-  const before = /^(?:data:)?\s*(?=[[{])/.exec(text)?.[0];
-  const value = before === undefined ? undefined : parse(text.slice(before.length));
-  return value === undefined || before === undefined ? [] : [{ line, before, value, changed: false }];
+const LINE = /[^\r\n]+/g;
+
+/** Characters of an event that is redacted in one go. */
+const SHORT = 16_384;
+
+function eventIn(line: string, from: number): Event | undefined {
+  const before = /^(?:data:)?\s*(?=[[{])/.exec(line)?.[0];
+  const value = before === undefined ? undefined : parse(line.slice(before.length));
+  if (value === undefined || before === undefined) return undefined;
+  return { from, to: from + line.length, before, value, changed: false };
 }
 
 type Holder = Record<string | number, JsonValue>;
@@ -80,13 +106,19 @@ class Place {
     }
   }
 
-  redact(redact: Redact): void {
-    const texts = this.#fragments.map(({ text }) => text);
-    const joined = redact(texts.join(""));
-    if (joined !== texts.join("") && joined !== texts.map(redact).join("")) {
+  *redact(redactor: Redactor): Steps<void> {
+    const text = this.#fragments.map((fragment) => fragment.text).join("");
+    const joined = yield* redactor.steps.text(text);
+    if (joined !== text && joined !== (yield* this.#redactedEach(redactor))) {
       for (const [index, fragment] of this.#fragments.entries()) fragment.put(index === 0 ? joined : "");
     }
-    for (const place of this.#below.values()) place.redact(redact);
+    for (const place of this.#below.values()) yield* place.redact(redactor);
+  }
+
+  *#redactedEach({ steps }: Redactor): Steps<string> {
+    const texts: string[] = [];
+    for (const { text } of this.#fragments) texts.push(yield* steps.text(text));
+    return texts.join("");
   }
 
   #at(key: string): Place {

@@ -1,19 +1,24 @@
 // What of an exchange may be written to a file. Knows header and query names; which values are secret the injected Redact knows.
+import { finish, finishInTurns } from "../core/loopTurn.ts";
 import type { Egress, Redact } from "../core/ports.ts";
-import { redactJson } from "../core/redactJson.ts";
 import { redactBody } from "./redactBody.ts";
+import { StepRedactor, type Steps } from "./redactSteps.ts";
 import type { RecordedChunk, RecordedExchange } from "./Transcript.ts";
 
 /** Takes out whatever could be a secret: unlisted headers, credentials and secret-looking parameters of the URL, and what `redact` knows. */
-export function redactExchange(exchange: RecordedExchange, redact: Redact): RecordedExchange {
+export async function redactExchange(exchange: RecordedExchange, redact: Redact): Promise<RecordedExchange> {
+  return await finishInTurns(redactInSteps(exchange, redact));
+}
+
+function* redactInSteps(exchange: RecordedExchange, redact: Redact): Steps<RecordedExchange> {
   const { body, response, end } = exchange;
   return {
     ...exchange,
     url: redactUrl(exchange.url, redact),
     headers: keepHeaders(exchange.headers, redact),
-    ...(body !== undefined && { body: redactJson(body, redact) }),
+    ...(body !== undefined && { body: yield* new StepRedactor(redact).value(body) }),
     ...(response && { response: { ...response, headers: keepHeaders(response.headers, redact) } }),
-    chunks: redactChunks(exchange.chunks, redact),
+    chunks: yield* redactChunks(exchange.chunks, redact),
     end: end.failure ? { ...end, failure: { ...end.failure, message: redact(end.failure.message) } } : end,
   };
 }
@@ -22,7 +27,7 @@ export function redactExchange(exchange: RecordedExchange, redact: Redact): Reco
 export function redactSent(inner: Egress, redact: Redact): Egress {
   return {
     send(request, signal) {
-      const body = request.body === undefined ? undefined : redactBody(request.body, redact);
+      const body = request.body === undefined ? undefined : finish(redactBody(request.body, redact));
       return inner.send({ ...request, url: redactUrl(request.url, redact), body }, signal);
     },
   };
@@ -53,10 +58,10 @@ function keepHeaders(headers: Readonly<Record<string, string>>, redact: Redact):
 }
 
 /** A secret may be cut by a chunk border, so the joined text decides; where it holds one, the borders are given up. */
-function redactChunks(chunks: readonly RecordedChunk[], redact: Redact): readonly RecordedChunk[] {
+function* redactChunks(chunks: readonly RecordedChunk[], redact: Redact): Steps<readonly RecordedChunk[]> {
   const [first] = chunks;
   if (!first) return chunks;
   const text = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
-  const redacted = redactBody(text, redact);
+  const redacted = yield* redactBody(text, redact);
   return redacted === text ? chunks : [{ ms: first.ms, bytes: Buffer.from(redacted, "utf8") }];
 }

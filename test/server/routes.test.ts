@@ -256,7 +256,7 @@ describe("POST /v1/parse", () => {
   });
 
   it("explains a quarter of a megabyte, and no more", async () => {
-    const url = await start();
+    const url = await start({ server: { ...SERVER, maxBodyBytes: 1_000_000 } });
     const [most, text, chunks] = await Promise.all([
       post(`${url}/v1/parse`, { text: "x".repeat(262_144), explain: true }),
       post(`${url}/v1/parse`, { text: "x".repeat(262_145), explain: true }),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { failure, PostelError } from "../../src/core/failures.ts";
 import type { Clock, Egress, EgressResponse } from "../../src/core/ports.ts";
 import { ReplayEgress } from "../../src/transcripts/ReplayEgress.ts";
-import { recordEgress } from "../../src/transcripts/recordEgress.ts";
+import { type EndedExchange, recordEgress } from "../../src/transcripts/recordEgress.ts";
 import { recordRequests } from "../../src/transcripts/recordRequests.ts";
 import { parseTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
 import { type LostExchanges, TranscriptFolder } from "../../src/transcripts/TranscriptFolder.ts";
@@ -29,9 +29,10 @@ function upstream(pieces: readonly string[], breaks?: Error): Egress {
   };
 }
 
-function recording(inner: Egress): { egress: Egress; written: RecordedExchange[] } {
-  const written: RecordedExchange[] = [];
-  const sink = { write: (exchange: RecordedExchange) => void written.push(exchange), lose: () => {} };
+function recording(inner: Egress): { egress: Egress; written: () => Promise<readonly RecordedExchange[]> } {
+  const ended: EndedExchange[] = [];
+  const sink = { write: (exchange: EndedExchange) => void ended.push(exchange), lose: () => {} };
+  const written = () => Promise.all(ended.map((exchange) => exchange.redacted()));
   return { egress: recordEgress(inner, { sink, redact, clock }), written };
 }
 
@@ -39,8 +40,9 @@ describe("recordEgress", () => {
   it("writes down an exchange with its pieces and passes them on untouched", async () => {
     const { egress, written } = recording(upstream(["one ", "two"]));
     expect(await readAll((await egress.send(question, never)).body)).toBe("one two");
-    expect(written).toHaveLength(1);
-    expect(written[0]).toMatchObject({
+    const exchanges = await written();
+    expect(exchanges).toHaveLength(1);
+    expect(exchanges[0]).toMatchObject({
       n: 0,
       run: "run1",
       method: "POST",
@@ -49,7 +51,7 @@ describe("recordEgress", () => {
       response: { status: 200, headers: { "content-type": "text/event-stream" } },
       end: { how: "complete" },
     });
-    expect(written[0]?.chunks.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(["one ", "two"]);
+    expect(exchanges[0]?.chunks.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(["one ", "two"]);
   });
 
   it("numbers exchanges at sending, not at their end", async () => {
@@ -57,7 +59,7 @@ describe("recordEgress", () => {
     const first = await egress.send(question, never);
     await readAll((await egress.send(question, never)).body);
     await readAll(first.body);
-    expect(written.map(({ n }) => n)).toEqual([1, 0]);
+    expect((await written()).map(({ n }) => n)).toEqual([1, 0]);
   });
 
   it("says how an exchange ended: left, broken, or never answered", async () => {
@@ -68,7 +70,8 @@ describe("recordEgress", () => {
     await expect(readAll((await broken.egress.send(question, never)).body)).rejects.toBe(broke);
     const refused = recording({ send: () => Promise.reject(new PostelError(failure("upstream_unavailable", "no"))) });
     await expect(refused.egress.send(question, never)).rejects.toThrow("no");
-    const ends = [left, broken, refused].map(({ written }) => [written.length, written[0]?.end]);
+    const all = await Promise.all([left, broken, refused].map(({ written }) => written()));
+    const ends = all.map((written) => [written.length, written[0]?.end]);
     expect(ends).toEqual([
       [1, { ms: 0, how: "aborted" }],
       [1, { ms: 0, how: "broken", failure: { code: "upstream_truncated", message: "it broke" } }],
@@ -89,12 +92,13 @@ describe("recordEgress", () => {
       },
     };
     expect(await readAll((await egress.send(request, never)).body)).toBe(`data: ${SECRET} end`);
+    const exchanges = await written();
     const text =
-      JSON.stringify(written) + Buffer.concat((written[0]?.chunks ?? []).map(({ bytes }) => bytes)).toString();
+      JSON.stringify(exchanges) + Buffer.concat((exchanges[0]?.chunks ?? []).map(({ bytes }) => bytes)).toString();
     expect(text).not.toMatch(/s3cret-value|other-secret/);
     expect(text).toContain("data: [redacted] end");
-    expect(written[0]?.url).toBe("http://up.test/v1/chat/completions?api_key=redacted&page=2");
-    expect(written[0]?.headers).toEqual({ accept: "*/*" });
+    expect(exchanges[0]?.url).toBe("http://up.test/v1/chat/completions?api_key=redacted&page=2");
+    expect(exchanges[0]?.headers).toEqual({ accept: "*/*" });
   });
 });
 
@@ -129,7 +133,7 @@ describe("TranscriptFolder", () => {
       const sink = new TranscriptFolder(folder);
       const egress = recordEgress(upstream(["one"]), { sink, redact, clock });
       for (const _again of [1, 2]) {
-        sink.begin("run1", request);
+        sink.begin("run1", async () => request);
         await readAll((await egress.send(question, never)).body);
         await readAll((await egress.send(question, never)).body);
       }
@@ -162,6 +166,26 @@ describe("TranscriptFolder", () => {
     expect(passed).toHaveLength(1);
   });
 
+  it("adds the next exchange to the file without reading what is there, and one that was sent before in its place", async () => {
+    const sink = new TranscriptFolder(folder);
+    const egress = recordEgress(upstream(["one"]), { sink, redact, clock });
+    const file = join(folder, "run1.jsonl");
+    const late = await egress.send(question, never);
+    await readAll((await egress.send(question, never)).body);
+    await sink.flush();
+    // Nobody could read this line.
+    await writeFile(file, `${await readFile(file, "utf8")}half a li\n`);
+    await readAll((await egress.send(question, never)).body);
+    await sink.flush();
+    const lines = (await readFile(file, "utf8")).split("\n");
+    expect(lines.filter((line) => line.includes('"request"'))).toHaveLength(2);
+    await writeFile(file, lines.filter((line) => line !== "half a li").join("\n"));
+    await readAll(late.body);
+    await sink.flush();
+    expect(parseTranscript(await readFile(file, "utf8"), file).exchanges.map(({ n }) => n)).toEqual([0, 1, 2]);
+    expect(await readdir(folder)).toEqual(["run1.jsonl"]);
+  });
+
   describe("that cannot be written to", () => {
     const told: LostExchanges[] = [];
     const ask = async (sink: TranscriptFolder): Promise<void> => {
@@ -179,6 +203,14 @@ describe("TranscriptFolder", () => {
         { lost: 1, reason: expect.stringMatching(/EEXIST|ENOTDIR/) },
         { lost: 3, reason: expect.any(String) },
       ]);
+    });
+
+    const underProc = process.platform === "linux" ? it : it.skip;
+    underProc("is told of where no folder can be made, and does not wait for ever", async () => {
+      const sink = new TranscriptFolder("/proc/postel/recordings", { tell: (lost) => told.push(lost) });
+      await ask(sink);
+      await sink.flush();
+      expect(told).toEqual([{ lost: 1, reason: expect.stringContaining("ENOENT") }]);
     });
 
     it("leaves no temporary file, and is tried again with the next exchange", async () => {
