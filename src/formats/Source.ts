@@ -22,7 +22,7 @@ const SLICE_LOOKS = 8;
 const SPENT_SHARE = 64;
 
 export class Source {
-  /** Characters looked at or handed out, to decoders above all: what tests of linear time count. */
+  /** Characters looked at or handed out, to decoders above all; what those do with them tests of linear work count by themselves. */
   inspected = 0;
   readonly #sliceChars: number;
   /** Text from `#base` on; what lies before the cursor is dropped at the next append. */

@@ -1,6 +1,7 @@
 // Whole element-form bodies (`<port>Brest</port><day>3</day>`) as JSON, leaves as strings. Sees no half document.
 import { XMLParser } from "fast-xml-parser";
 import { decodeEntities } from "../entities.ts";
+import { maxMendedValues } from "./bodyLimits.ts";
 
 /** Nesting of elements beyond this is refused by the parser (design §9). */
 const DEPTH_LIMIT = 64;
@@ -27,7 +28,10 @@ const parser = new XMLParser({
   maxNestedTags: DEPTH_LIMIT,
 });
 
-/** The top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined where it is no XML. */
+/**
+ * The top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined where it is no XML, or holds
+ * more elements than a body may hold values.
+ */
 export function decodeElements(body: string, lead = ""): readonly (readonly [key: string, json: string])[] | undefined {
   const root = treeFrom(body, lead);
   const members = root && Object.entries(root).filter(([key]) => key !== "#text");
@@ -75,7 +79,16 @@ interface OpenElement {
 }
 
 function treeFrom(body: string, lead: string): Tree | undefined {
+  if (holdsTooMuch(body, lead)) return undefined;
   return lead === "" ? parseXml(body) : parseLed(body, lead);
+}
+
+/** Each element has two tags. */
+function holdsTooMuch(body: string, lead: string): boolean {
+  let tags = 0;
+  for (let at = body.indexOf(`${lead}<`); at >= 0 && tags <= 2 * maxMendedValues; at = body.indexOf(`${lead}<`, at + 1))
+    tags++;
+  return tags > 2 * maxMendedValues;
 }
 
 /** Elements whose tags stand behind a token that no value holds. */

@@ -22,6 +22,7 @@ export function coerceJson(place: Place, fitting: Fitting): Fit {
   const unsafe = place.node.kind === "number" ? refuseUnsafeNumber(place, fitting.text) : undefined;
   if (unsafe) return unsafe;
   const shapes = fitting.reader.shapes(place.schema);
+  if (shapes.some((shape) => takesAny(shape, place, fitting))) return fits;
   let best: Fit | undefined;
   let bestTakesKind = false;
   for (const shape of shapes) {
@@ -45,6 +46,12 @@ const fractionForInteger: Fit = { type: "fits", edits: [], repairs: ["fraction-f
 function expectedTypes(shapes: readonly Shape[]): string {
   const types = new Set(shapes.flatMap((shape) => [...(shape.types ?? [])]));
   return types.size > 0 ? `must be ${[...types].join(" or ")}` : "must be absent";
+}
+
+/** Whether an alternative takes every value of this kind, so that the others need not be tried, which costs more. */
+function takesAny(shape: Shape, { node }: Place, { text }: Fitting): boolean {
+  const isSimple = node.kind === "string" || node.kind === "boolean" || node.kind === "null";
+  return isSimple && !shape.literals && takesKind(shape, node, text);
 }
 
 function coerceInside(place: Place, shape: Shape, fitting: Fitting): Fit {

@@ -1,6 +1,7 @@
 // Structured calls of the native path → candidates: whatever an upstream's own parser left in names and arguments is taken apart here.
 // Knows no tools: names and values are fitted later, like those of text.
 import type { Argument, CallCandidate, CandidateArguments } from "../CallCandidate.ts";
+import { maxMendedValues } from "../decoders/bodyLimits.ts";
 import { parallelNames, readCallObjects } from "../decoders/callObjects.ts";
 import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
 import { decodePython } from "../decoders/decodePython.ts";
@@ -47,9 +48,10 @@ function readValues(text: string): readonly Value[] {
   if (isOversizedObject(text)) return [{ arguments: { type: "oversized", text: text.trim() }, repairs: [] }];
   const whole = decodeJson(text.replace(/^\s*<tool_call>/, ""));
   if (whole) return [typed(whole)];
-  const pieces = splitObjects(text).map((piece) => decodeJson(piece));
-  const objects = pieces.filter((piece) => piece !== undefined);
-  if (pieces.length < 2 || objects.length < pieces.length)
+  const pieces = splitObjects(text);
+  // One piece is the whole again, which was no JSON that can be read.
+  const objects = pieces.length < 2 ? [] : pieces.flatMap((piece) => decodeJson(piece) ?? []);
+  if (objects.length === 0 || objects.length < pieces.length)
     return [{ arguments: { type: "unreadable", text }, repairs: [] }];
   // An empty object before the real one is how some servers open a stream; a repeated one is the same call.
   const distinct = objects.filter(({ text: one }, index) => objects.findIndex((other) => other.text === one) === index);
@@ -166,7 +168,7 @@ function readPairs(text: string): CandidateArguments | undefined {
   return { type: "list", list };
 }
 
-/** `<parameter=KEY>VALUE</parameter>` and `<parameter name="KEY">…`; undefined where one is not closed. */
+/** `<parameter=KEY>VALUE</parameter>` and `<parameter name="KEY">…`; undefined where one is not closed, or there are too many. */
 function readTagged(text: string): CandidateArguments | undefined {
   const list: Argument[] = [];
   let at = text.indexOf("<parameter");
@@ -174,7 +176,7 @@ function readTagged(text: string): CandidateArguments | undefined {
     const tagEnd = text.indexOf(">", at);
     const end = text.indexOf("</parameter>", tagEnd);
     const key = /^<parameter(?:=|\s+name=)["']?([\w.-]+)["']?$/.exec(text.slice(at, Math.min(tagEnd, at + 200)))?.[1];
-    if (tagEnd < 0 || end < 0 || key === undefined) return undefined;
+    if (tagEnd < 0 || end < 0 || key === undefined || list.length === maxMendedValues) return undefined;
     list.push({ key, value: text.slice(tagEnd + 1, end).replace(/^\n|\n$/g, ""), form: "raw" });
     at = text.indexOf("<parameter", end);
   }

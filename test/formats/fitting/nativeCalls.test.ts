@@ -25,6 +25,12 @@ describe("a structured call", () => {
       ['id1 f json {"a":"}{"}', '- f json {"a":2}'],
     ],
     ["that was cut is unreadable", "f", '{"a":1', ['id1 f unreadable {"a":1']],
+    [
+      "with more tagged parameters than a body may hold values is unreadable",
+      "f",
+      "<parameter=a>1</parameter>".repeat(10_001),
+      [`id1 f unreadable ${"<parameter=a>1</parameter>".repeat(10_001)}`],
+    ],
     ["with prose for arguments is unreadable", "f", "hello", ["id1 f unreadable hello"]],
     ["whose second object is cut is unreadable", "f", '{"a":1}{"a":', ['id1 f unreadable {"a":1}{"a":']],
     ["with the whole call in its name", '{"name": "f", "arguments": {"a": 1}}', "", ['id1 f json {"a": 1}']],
