@@ -23,6 +23,8 @@ export interface NativeCallsOptions {
 
 /** Characters of arguments that are fitted in one turn of the event loop, beside the last call's. */
 const FITTED_A_TURN = 32_768;
+/** What it costs to read and fit a call, however short, in characters. */
+const CALL_COST = 256;
 
 export class NativeCalls {
   readonly #options: NativeCallsOptions;
@@ -43,10 +45,11 @@ export class NativeCalls {
   *read(assembled: readonly AssembledCall[], cut: boolean): Generator<AttemptEvent | typeof TURN> {
     let fitted = 0;
     for (const [position, call] of assembled.entries()) {
-      fitted += call.arguments.length;
+      const cost = call.arguments.length + CALL_COST;
+      fitted += cost;
       if (fitted > FITTED_A_TURN) {
         yield TURN;
-        fitted = call.arguments.length;
+        fitted = cost;
       }
       const unfinished = cut && position === assembled.length - 1 && !isWholeObject(call.arguments);
       yield* unfinished ? this.#refuse(call, truncated(call)) : this.#readOne(call);

@@ -1,6 +1,6 @@
 // Runs the gateway's calls of a turn in parallel, equal ones once and no more than may run, and tells their results in the order of the calls. Knows no turn and no model.
 import pLimit from "p-limit";
-import { callKey } from "../core/callKey.ts";
+import type { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
@@ -28,6 +28,7 @@ export interface TurnExecution extends ExecutionOptions {
   readonly allowance: CallAllowance;
   /** Calls whose results are told again instead of running an equal one; what failed is tried again. */
   readonly earlier: readonly ExecutedCall[];
+  readonly keys: CallKeys;
 }
 
 type PlannedCall = Pick<ExecutedCall, "call" | "ran"> & {
@@ -62,10 +63,10 @@ export async function* executeCalls(
 
 function planCalls(calls: readonly ToolCall[], options: TurnExecution): readonly PlannedCall[] {
   const limit = pLimit(options.parallel);
-  const started = new Map<string, () => Promise<ToolResult>>(known(options.earlier));
+  const started = new Map<string, () => Promise<ToolResult>>(known(options));
   let running = 0;
   return calls.map((call) => {
-    const key = callKey(call);
+    const key = options.keys.of(call);
     const before = options.registry.get(call.name)?.repeatable ? undefined : started.get(key);
     if (before) return { call, ran: false, refused: false, settle: before };
     if (running >= options.allowance.most) {
@@ -92,10 +93,10 @@ function tooMany(made: number, refused: number, { key }: CallAllowance): FormatI
   return { code: "too-many-calls", message };
 }
 
-function known(earlier: readonly ExecutedCall[]): readonly (readonly [string, () => Promise<ToolResult>])[] {
+function known({ earlier, keys }: TurnExecution): readonly (readonly [string, () => Promise<ToolResult>])[] {
   return earlier
     .filter(({ result }) => !result.isError)
-    .map(({ call, result }) => [callKey(call), () => Promise.resolve(result)] as const);
+    .map(({ call, result }) => [keys.of(call), () => Promise.resolve(result)] as const);
 }
 
 function once<T>(start: () => Promise<T>): () => Promise<T> {

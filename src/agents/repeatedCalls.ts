@@ -1,18 +1,17 @@
 // Notices a model that makes the very same calls turn after turn, or in a circle of a few turns. Stops nothing itself.
-
-import { callKey } from "../core/callKey.ts";
+import { CallKeys } from "../core/CallKeys.ts";
 import { type Message, textOf } from "../core/messages.ts";
 
 /**
  * How many turns at the end of a conversation made the same calls, the last one included; 0 where the last turn made none.
  * Whatever the user says in between starts the count anew.
  */
-export function countRepeats(messages: readonly Message[]): number {
+export function countRepeats(messages: readonly Message[], keys = new CallKeys()): number {
   let last: string | undefined;
   let repeats = 0;
   for (const message of messages.toReversed()) {
     if (message.role === "tool") continue;
-    const key = turnKey(message);
+    const key = turnKey(message, keys);
     if (key === undefined || (last !== undefined && key !== last)) break;
     last = key;
     repeats += 1;
@@ -30,8 +29,8 @@ const LOOKED_AT = 2 * LONGEST_CIRCLE;
  * many turns before, and one. A turn is the same where its calls are and they brought the same; what the last turn's calls bring
  * may not be known yet. Calls that bring something new (a page, a state) are no circle, however alike they are.
  */
-export function countCircle(messages: readonly Message[]): number {
-  const turns = lastTurns(messages);
+export function countCircle(messages: readonly Message[], keys = new CallKeys()): number {
+  const turns = lastTurns(messages, keys);
   let longest = 0;
   for (let length = 2; length <= LONGEST_CIRCLE; length += 1) {
     let same = 0;
@@ -47,7 +46,7 @@ interface TurnMade {
 }
 
 /** The last first. */
-function lastTurns(messages: readonly Message[]): readonly TurnMade[] {
+function lastTurns(messages: readonly Message[], keys: CallKeys): readonly TurnMade[] {
   const turns: TurnMade[] = [];
   let results: string[] = [];
   for (let at = messages.length - 1; at >= 0 && turns.length < LOOKED_AT; at -= 1) {
@@ -56,7 +55,7 @@ function lastTurns(messages: readonly Message[]): readonly TurnMade[] {
       results.unshift(textOf(message.content));
       continue;
     }
-    const key = message && turnKey(message);
+    const key = message && turnKey(message, keys);
     if (key === undefined) break;
     turns.push({ key, results });
     results = [];
@@ -74,7 +73,7 @@ function broughtSame(a: string, b: string): boolean {
   return a === b || a.startsWith(`${b}\n\n`) || b.startsWith(`${a}\n\n`);
 }
 
-function turnKey(message: Message): string | undefined {
+function turnKey(message: Message, keys: CallKeys): string | undefined {
   const calls = message.toolCalls ?? [];
-  return calls.length === 0 ? undefined : calls.map(callKey).join("\n");
+  return calls.length === 0 ? undefined : calls.map((call) => keys.of(call)).join("\n");
 }

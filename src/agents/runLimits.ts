@@ -1,4 +1,5 @@
 // What the limits of a run still allow, and when its model must be told to answer. Pure; stops nothing itself.
+import type { CallKeys } from "../core/CallKeys.ts";
 import type { Message } from "../core/messages.ts";
 import type { RunState } from "../core/run.ts";
 import type { CallAllowance } from "./executeCalls.ts";
@@ -20,8 +21,11 @@ export function isLastTurnNext(state: RunState, turnTokens: number): boolean {
 }
 
 /** Whether a turn's calls, of which `ran` ran, only brought what the model knows; `results` are not in the history yet. */
-export function bringsNothingNew({ messages }: RunState, results: readonly Message[], ran: number): boolean {
-  const repeats = countRepeats(messages);
+export function bringsNothingNew(
+  { messages }: RunState,
+  { results, ran, keys }: { readonly results: readonly Message[]; readonly ran: number; readonly keys: CallKeys },
+): boolean {
+  const repeats = countRepeats(messages, keys);
   if (repeats > 1 && ran === 0) return true;
-  return Math.max(repeats, countCircle([...messages, ...results])) >= REPEATS_OF_THE_REPEATABLE;
+  return Math.max(repeats, countCircle([...messages, ...results], keys)) >= REPEATS_OF_THE_REPEATABLE;
 }

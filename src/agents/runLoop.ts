@@ -1,4 +1,5 @@
 // The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
+import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, RunLimit, RunOutcome, TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { demandsCall, type Message, type ToolCall } from "../core/messages.ts";
@@ -60,6 +61,7 @@ class RunInProgress {
   readonly #bound: boolean;
   /** All calls that the gateway ran in this run. */
   readonly #executed: ExecutedCall[] = [];
+  readonly #keys = new CallKeys();
   /** One for all turns: what its upstream has refused once is not sent again. */
   #chosen: ChosenAgent | undefined;
   #overdue = false;
@@ -117,12 +119,12 @@ class RunInProgress {
     this.#services.memory.remember(request, messages, message);
     this.#append([message], this.#state.turn + 1);
     this.#state = { ...this.#state, tokens: this.#state.tokens + hearing.tokens };
-    const { turn, maxTurns, calls, maxCalls = 0, tokens, totalTokens = 0 } = this.#state;
+    const { messages: all, turn, maxTurns, calls, maxCalls = 0, tokens, totalTokens = 0 } = this.#state;
     const step = decideNextStep({
       ...hearing.calls(),
       ...{ turn, maxTurns, calls, maxCalls, tokens, totalTokens },
       overdue: this.#overdue,
-      repeats: Math.max(countRepeats(this.#state.messages), countCircle(this.#state.messages)),
+      repeats: Math.max(countRepeats(all, this.#keys), countCircle(all, this.#keys)),
       spoke: hearing.spoke,
     });
     return yield* this.#follow(step, hearing);
@@ -224,7 +226,8 @@ class RunInProgress {
       defaultTimeoutMs: toolMs,
       parallel: parallelTools,
       allowance: allowanceOf(this.#state, callsPerTurn),
-      earlier: countRepeats(this.#state.messages) > 1 ? this.#executed : [],
+      earlier: countRepeats(this.#state.messages, this.#keys) > 1 ? this.#executed : [],
+      keys: this.#keys,
     });
     const ran = executed.filter((one) => one.ran);
     this.#executed.push(...ran);
@@ -238,7 +241,9 @@ class RunInProgress {
     );
     const { request, turn } = this.#state;
     this.#state = { ...this.#state, calls: this.#state.calls + ran.length };
-    const isTime = isLastTurnNext(this.#state, hearing.tokens) || bringsNothingNew(this.#state, messages, ran.length);
+    const isTime =
+      isLastTurnNext(this.#state, hearing.tokens) ||
+      bringsNothingNew(this.#state, { results: messages, ran: ran.length, keys: this.#keys });
     this.#append(isTime && executed.length > 0 ? askForAnswer(messages, request.output) : messages, turn);
   }
 

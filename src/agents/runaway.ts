@@ -23,6 +23,8 @@ export class EqualCalls {
 
 /** Characters of arguments that are compared in one turn of the event loop, beside the last call's. */
 const COMPARED_A_TURN = 65_536;
+/** What it costs to compare a call, however short, in characters. */
+const CALL_COST = 256;
 
 /** The calls before the one that is too many, and that one if there is any. */
 export function* untilRunaway<Call extends Named>(
@@ -34,7 +36,7 @@ export function* untilRunaway<Call extends Named>(
   for (const call of calls) {
     if (counted.add(call)) return { calls: before, tooMany: call };
     before.push(call);
-    compared += call.arguments.length;
+    compared += call.arguments.length + CALL_COST;
     if (compared < COMPARED_A_TURN) continue;
     yield TURN;
     compared = 0;

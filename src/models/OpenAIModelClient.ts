@@ -36,7 +36,7 @@ const LIST_TIMEOUT_MS = 5_000;
 const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
 /** Events of one turn of reading between two turns of the event loop: awaiting a generator gives nobody else a turn. */
-const EVENTS_A_SLICE = 512;
+const EVENTS_A_SLICE = 128;
 type FetchOptions = NonNullable<OpenAI.RequestOptions["fetchOptions"]>;
 
 export class OpenAIModelClient implements ModelClient {
