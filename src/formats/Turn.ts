@@ -216,15 +216,17 @@ export class Turn {
       const fit = fitCall(candidate, { tools: this.options.tools, fractions: this.options.fractions, family, raw, at });
       if (fit.type === "issue") this.note({ ...fit.issue, raw: own });
       else
-        this.#send({
-          name: fit.name,
-          arguments: fit.arguments,
-          repairs: fit.repairs,
-          id: candidate.id,
-          origin: family,
-          raw: own,
+        this.#send(
+          {
+            id: candidate.id,
+            name: fit.name,
+            arguments: fit.arguments,
+            repairs: fit.repairs,
+            origin: family,
+            raw: own,
+          },
           at,
-        });
+        );
     });
   }
 
@@ -257,7 +259,7 @@ export class Turn {
     const at = this.source.heldFrom;
     const raw = this.source.take();
     calls.forEach((call, index) => {
-      this.#send({ ...call, raw: index === 0 ? raw : "", at });
+      this.#send({ ...call, raw: index === 0 ? raw : "" }, at);
     });
   }
 
@@ -348,22 +350,22 @@ export class Turn {
     this.#shownAtMarkup = this.shown;
   }
 
-  #send(call: FittedCall & { readonly at: number }): void {
+  #send(call: FittedCall, at: number): void {
     const isWaiting = this.#waiting?.calls.take(call) === true;
     if (isWaiting) this.callCount -= 1;
     if (!isWaiting || this.#waiting?.calls.isEmpty) this.leave();
     this.callCount += 1;
     this.shownAtCall = this.shown;
-    const { at, ...rest } = call;
-    this.sink.call(this.#withId(rest), at);
+    this.sink.call(this.#withId(call), at);
   }
 
   /** The wire's id if it is legal and new, else one that is drawn. */
-  #withId({ id: wireId, ...call }: FittedCall): ToolCall {
+  #withId(call: FittedCall): ToolCall {
+    const { id: wireId } = call;
     const legal = wireId !== undefined && /^[\w.:-]{1,64}$/.test(wireId) && !this.#ids.has(wireId);
     const id = legal ? wireId : this.options.ids.callId();
     this.#ids.add(id);
-    return { id, ...call };
+    return { ...call, id };
   }
 }
 

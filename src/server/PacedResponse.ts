@@ -3,7 +3,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { RequestHandler, Response } from "express";
 import { type Failure, failure } from "../core/failures.ts";
-import { bytesInTurns, jsonInTurns } from "../core/jsonInTurns.ts";
+import { bytesInTurns, jsonBytesInTurns } from "../core/jsonInTurns.ts";
+import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Observer } from "../core/ports.ts";
 import { runIdOf } from "./requestId.ts";
@@ -57,7 +58,7 @@ export class PacedResponse {
   }
 
   /** What was written last is timed as well; nobody needs to wait for it. */
-  end(text?: string): void {
+  end(text?: string | Buffer): void {
     const { response } = this;
     if (response.destroyed) return;
     const timer = this.#watch();
@@ -69,15 +70,17 @@ export class PacedResponse {
   async json(body: JsonObject): Promise<void> {
     const { response } = this;
     if (response.destroyed) return;
-    const text = await jsonInTurns(body);
-    const slices: Buffer[] = [];
-    for await (const bytes of bytesInTurns(text)) slices.push(bytes);
+    const slices = await jsonBytesInTurns(body);
     if (response.destroyed) return;
     const length = slices.reduce((sum, { length }) => sum + length, 0);
     response.setHeader("content-type", "application/json; charset=utf-8");
     response.setHeader("content-length", length);
-    if (length <= PIECE_BYTES && response.req.complete) return this.end(text);
-    for (const bytes of slices) await this.#pieces(bytes);
+    if (length <= PIECE_BYTES && response.req.complete) return this.end(slices[0]);
+    for (const bytes of slices) {
+      await this.#pieces(bytes);
+      // A client that reads as fast as is written would get all of it in one go.
+      await loopTurn();
+    }
     if (!response.req.complete && !this.#awaited) await this.#readOff();
     this.end();
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { bytesInTurns, jsonInTurns } from "../../src/core/jsonInTurns.ts";
+import { bytesInTurns, jsonBytesInTurns, jsonInTurns } from "../../src/core/jsonInTurns.ts";
 import type { JsonValue } from "../../src/core/messages.ts";
 
 /** Turns of the loop that were had while the work was done. */
@@ -37,7 +37,14 @@ describe("a large JSON text", () => {
     ],
     ["messages", { messages: Array.from({ length: 4_096 }, () => ({ role: "user", content: "y".repeat(500) })) }],
   ])("is what JSON.stringify writes: %s", async (_name, value) => {
-    expect((await jsonInTurns(value)) === JSON.stringify(value)).toBe(true);
+    const text = JSON.stringify(value);
+    expect((await jsonInTurns(value)) === text).toBe(true);
+    expect(Buffer.concat(await jsonBytesInTurns(value)).equals(Buffer.from(text))).toBe(true);
+  });
+
+  it("is never held as a whole where its bytes are wanted", async () => {
+    const slices = await jsonBytesInTurns(Array.from({ length: 30_000 }, () => ({ text: "x".repeat(100) })));
+    expect(Math.max(...slices.map(({ length }) => length))).toBeLessThan(1_000_000);
   });
 
   it("is what JSON.stringify writes of any value beside a long one, members without a value left out", async () => {
