@@ -118,12 +118,29 @@ describe("arguments without a name", () => {
   });
 });
 
+describe("calls as code, in the fence that the prompt asked for", () => {
+  const answer = '```tool_code\nprint(default_api.lookup_tide(port="Brest"))\n```';
+
+  it("whose arguments do not fit are asked again", () => {
+    const { calls, issues, text } = read(answer, "gemini-tool-code");
+    expect({ calls, text }).toEqual({ calls: [], text: "" });
+    expect(issues).toMatchObject([{ code: "invalid-arguments", tool: "lookup_tide", raw: answer }]);
+  });
+
+  it("are an answer where another form was asked for, and where more is said", () => {
+    expect(read(answer, "react-text").text).toBe(answer);
+    expect(read(`${answer}\nThis is how to ask.`, "gemini-tool-code").text).toBe(`${answer}\nThis is how to ask.`);
+    expect(read("```tool_code\nprint(1 + 2)\n```", "gemini-tool-code").text).toBe("```tool_code\nprint(1 + 2)\n```");
+  });
+});
+
 describe("a tool that nobody offers", () => {
   it.each([
     ["llama3-json", '{"name": "tide", "parameters": {"port": "Brest"}}'],
     ["llama3-json", '[{"name": "tide", "parameters": {"port": "Brest"}}]'],
     ["llama3-json", '```json\n{"name": "tide", "arguments": {"port": "Brest"}}\n```'],
     ["llama-pythonic", '[tide(port="Brest")]'],
+    ["gemini-tool-code", '```tool_code\nprint(default_api.tide(port="Brest"))\n```'],
   ])("%s: the whole answer in the form that was asked for is asked again (%s)", (emulate, answer) => {
     const { calls, issues, text } = read(answer, emulate);
     expect(calls).toEqual([]);

@@ -7,7 +7,7 @@ import { decodeJson } from "../decoders/decodeJson.ts";
 import { decodePython } from "../decoders/decodePython.ts";
 import { MARKED_JSON } from "../families/shapes.ts";
 import { namelessWords, toolOfBareArguments } from "../fitting/bareArguments.ts";
-import { END, type Reading } from "../Source.ts";
+import { END, type Reading, StopTable, seek } from "../Source.ts";
 import { scanBalanced } from "../scanBalanced.ts";
 import { peek, startsWith } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
@@ -22,6 +22,10 @@ const FENCES = ["```json\n", "```\n"];
 const LEAD_LIMIT = 64;
 /** A list of Python calls, and the name of its first. */
 const PYTHON_LIST = /^\[\s*([A-Za-z_][\w.-]*)\(/;
+/** A line of code that is a call, printed or not, and its name without the module that a prompt may give its tools. */
+const PYTHON_CALL = /^\s*(?:print\()?\s*(?:[A-Za-z_]\w*\.)?([A-Za-z_][\w-]*)\(/;
+const CODE_FENCE = "```tool_code\n";
+const BACKTICKS = new StopTable("`");
 const UNREADABLE = "The JSON of this tool call cannot be read: its values or its brackets are none of JSON.";
 /** What no other JSON begins with. */
 const CALL_BEGINS = /^\[?\s*\{\s*"(?:name|function)"\s*:\s*"[^"]*"\s*,\s*"(?:arguments|parameters?)"\s*:\s*\{/;
@@ -33,6 +37,8 @@ const CALL_BEGINS = /^\[?\s*\{\s*"(?:name|function)"\s*:\s*"[^"]*"\s*,\s*"(?:arg
 export function* readMissedCall(turn: Turn): Reading<boolean> {
   const { source } = turn;
   if (turn.shown > 0 || turn.callCount > 0 || turn.offered.length === 0) return false;
+  if (turn.options.toolMode === "text" && isTrusted(turn, "fence") && (yield* startsWith(source, CODE_FENCE)))
+    return yield* readMissedCode(turn);
   if (!isJsonAsked(turn) && !isTrusted(turn, "python")) return false;
   const fenced = yield* skipFence(turn);
   const first = yield* skipBlanks(source);
@@ -43,8 +49,22 @@ export function* readMissedCall(turn: Turn): Reading<boolean> {
   const body = turn.captured(from, source.offset);
   if (fenced && (yield* skipBlanks(source)) === 96 && (yield* startsWith(source, "```"))) source.skip(3);
   if (scan === "balanced" && (yield* isAtEnd(turn)))
-    return isJsonAsked(turn) ? reportJson(turn, body) : reportPython(turn, body);
+    return isJsonAsked(turn) ? reportJson(turn, body) : reportPython(turn, body, PYTHON_LIST.exec(body)?.[1]);
   return CALL_BEGINS.test(body) && (yield* reportBroken(turn));
+}
+
+/** A fence of calls as code, which only the prompt can have made the model write. */
+function* readMissedCode(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  source.skip(CODE_FENCE.length);
+  const from = source.offset;
+  const until = from + turn.options.captureChars;
+  while ((yield* seek(source, BACKTICKS, until)) !== END && !(yield* startsWith(source, "```"))) source.skip(1);
+  const body = turn.captured(from, source.offset);
+  source.skip((yield* startsWith(source, "```")) ? 3 : 0);
+  if (!(yield* isAtEnd(turn))) return false;
+  const name = PYTHON_CALL.exec(body)?.[1];
+  return name !== undefined && reportPython(turn, body, name);
 }
 
 function* skipFence({ source }: Turn): Reading<boolean> {
@@ -122,8 +142,7 @@ function reportUnreadable(turn: Turn, body: string): boolean {
   return true;
 }
 
-function reportPython(turn: Turn, body: string): boolean {
-  const name = PYTHON_LIST.exec(body)?.[1];
+function reportPython(turn: Turn, body: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   const calls = decodePython(body, {
     offered: [...turn.offered, name],
