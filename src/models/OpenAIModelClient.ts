@@ -37,6 +37,8 @@ const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
 /** Events of one turn of reading between two turns of the event loop: awaiting a generator gives nobody else a turn. */
 const EVENTS_A_SLICE = 128;
+/** Characters of arguments that count as much as an event: each is looked at. */
+const CHARS_OF_AN_EVENT = 512;
 type FetchOptions = NonNullable<OpenAI.RequestOptions["fetchOptions"]>;
 
 export class OpenAIModelClient implements ModelClient {
@@ -115,8 +117,11 @@ export class OpenAIModelClient implements ModelClient {
         for (const chunk of chunks) {
           for (const event of exchange.read(chunk)) {
             yield event;
-            events += 1;
-            if (events % EVENTS_A_SLICE === 0) await loopTurn();
+            const chars = event.type === "call-fragment" ? (event.arguments?.length ?? 0) : 0;
+            events += 1 + chars / CHARS_OF_AN_EVENT;
+            if (events < EVENTS_A_SLICE) continue;
+            events = 0;
+            await loopTurn();
           }
         }
         if (done) exchange.markDone();

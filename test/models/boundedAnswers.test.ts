@@ -33,15 +33,22 @@ async function ask(
 ): Promise<ModelEvent[]> {
   const upstream = await FakeUpstream.start(answer);
   open.push(upstream);
-  const client = new OpenAIModelClient({
-    upstream: { id: "up", baseUrl: upstream.baseUrl, headers: {} },
+  const client = clientOf(upstream, { limits, firstEventMs, idleMs });
+  return drain(client.stream(modelRequest(), new AbortController().signal));
+}
+
+function clientOf(
+  { baseUrl }: FakeUpstream,
+  { limits, firstEventMs = 5_000, idleMs = 5_000 }: { [Name in keyof Options]: Options[Name] | undefined } = {},
+): OpenAIModelClient {
+  return new OpenAIModelClient({
+    upstream: { id: "up", baseUrl, headers: {} },
     egress: network.egress,
     timeouts: { headersMs: 5_000, firstEventMs, idleMs },
     limits: { ...LIMITS, ...limits },
     clock: systemClock,
     redact: (text) => text,
   });
-  return drain(client.stream(modelRequest(), new AbortController().signal));
 }
 
 function failureIn(all: readonly ModelEvent[]): Failure {
@@ -228,6 +235,29 @@ describe("a whole body without end", () => {
     clearImmediate(ticking);
     expect(all.at(-1)).toEqual({ type: "end", finishReason: "stop" });
     expect(turns).toBeGreaterThan(160_000 / 128);
+  });
+});
+
+describe("a whole body of long calls", () => {
+  it("lets others have their turn between them", async () => {
+    const call = { function: { name: "f", arguments: "x".repeat(65_536) } };
+    const message = { tool_calls: Array.from({ length: 64 }, (_, n) => ({ index: n, id: `c${n}`, ...call })) };
+    const body = JSON.stringify({ choices: [{ message, finish_reason: "tool_calls" }] });
+    const upstream = await FakeUpstream.start(whole(200, "application/json", body));
+    open.push(upstream);
+    const seen: number[] = [];
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      ticking = setImmediate(turn);
+    };
+    let ticking = setImmediate(turn);
+    for await (const { type } of clientOf(upstream).stream(modelRequest(), new AbortController().signal)) {
+      if (type === "call-fragment") seen.push(turns);
+    }
+    clearImmediate(ticking);
+    expect(seen).toHaveLength(64);
+    expect(new Set(seen).size).toBe(64);
   });
 });
 
