@@ -16,6 +16,9 @@ export type ParserEvent =
   /** Markup and glue that nobody sees: for the conservation of characters, and for `parse --explain`. */
   | { readonly type: "dropped"; readonly at: number; readonly raw: string; readonly why: string };
 
+/** Why the text of an issue is dropped that is one too many to be reported. */
+export const UNREPORTED_ISSUE = "one-issue-too-many";
+
 interface TextEvent<Channel extends "text" | "reasoning"> {
   readonly type: Channel;
   readonly at: number;

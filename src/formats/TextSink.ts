@@ -2,7 +2,7 @@
 // Knows nothing of formats.
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
-import type { ParserEvent } from "./ParserEvent.ts";
+import { type ParserEvent, UNREPORTED_ISSUE } from "./ParserEvent.ts";
 import { isBlank } from "./whiteSpace.ts";
 
 /** Newlines before a mark that count as the template's own; more than that is data. */
@@ -136,7 +136,7 @@ export class TextSink {
     if (issue.raw !== undefined) this.#holdAll = true;
     this.#issues += 1;
     if (this.#issues <= MOST_ISSUES || issue.at === undefined) this.#push({ type: "issue", issue });
-    else this.#drop(issue.raw ?? "", issue.at, "one-issue-too-many");
+    else this.#drop(issue.raw ?? "", issue.at, UNREPORTED_ISSUE);
   }
 
   /** Markup that nobody sees. */

@@ -1,5 +1,5 @@
 // Parser events as spans of the text: what each stretch was taken for, by whom, and why. A view for people; reads no text itself.
-import type { ParserEvent, ReleasedCandidate } from "./ParserEvent.ts";
+import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "./ParserEvent.ts";
 
 /** One stretch of the text. Together the texts of all spans are the whole text, each character once. */
 export interface ExplainedSpan {
@@ -64,7 +64,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "cut-mark": "a mark that the end of the text cut off",
   "cut-header": "a message header that the end of the text cut off",
   "garbled-header": "a message header that cannot be read",
-  "one-issue-too-many": "what failed like this before, more often than is reported",
+  [UNREPORTED_ISSUE]: "what failed like this before, more often than is reported",
   "empty-block": "a call block with nothing in it",
   preview: "a call that the model announces and then writes in its own format",
   "no-action": "an action that says that nothing is called",

@@ -12,7 +12,7 @@ import type { JsonObject, ToolCall, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
 import { type ExplainedSpan, explain } from "../formats/explain.ts";
 import { MultiFormatOutputParser, type Slice } from "../formats/MultiFormatOutputParser.ts";
-import type { ParserEvent, ReleasedCandidate } from "../formats/ParserEvent.ts";
+import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "../formats/ParserEvent.ts";
 import { reasoningOpenedBy } from "../formats/reasoningOpened.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import { checkShape, listOf } from "./checkShape.ts";
@@ -88,7 +88,7 @@ export class ModelTextParser {
       reasoning_content: heard.reasoning === "" ? null : heard.reasoning,
       tool_calls: heard.calls,
       finish_reason: heard.calls.length > 0 ? "tool_calls" : finish === "tool_calls" ? "stop" : finish,
-      ...wireIssues(heard.issues, true),
+      ...wireIssues(heard.issues, true, heard.unreported),
       formats: [...heard.formats],
       repairs: [...heard.repairs],
       ...(input.explain && { explain: heard.spans().map(wireSpan) }),
@@ -189,6 +189,8 @@ class Heard {
   readonly formats = new Set<string>();
   readonly repairs = new Set<string>();
   readonly issues: FormatIssue[] = [];
+  /** Issues beyond those that the parser reports. */
+  unreported = 0;
   released: readonly ReleasedCandidate[] = [];
   /** Only where somebody asks what each stretch of the text was taken for: a hostile text has millions of them. */
   readonly #events: ParserEvent[] | undefined;
@@ -203,6 +205,7 @@ class Heard {
     else if (event.type === "reasoning") this.reasoning += event.text;
     else if (event.type === "call") this.#addCall(event.call);
     else if (event.type === "issue") this.issues.push(event.issue);
+    else if (event.why === UNREPORTED_ISSUE) this.unreported += 1;
   }
 
   #addCall(call: ToolCall): void {

@@ -65,9 +65,9 @@ export class TurnReport {
 /** Issues that an answer shows: a hostile text has thousands, each longer than what it is about. */
 const SHOWN_ISSUES = 100;
 
-/** `issues`, and `issues_omitted` where there are more than are shown. */
-export function wireIssues(issues: readonly FormatIssue[], raw: boolean): JsonObject {
-  const omitted = issues.length - SHOWN_ISSUES;
+/** `issues`, and `issues_omitted` where there are more than are shown; `unreported` are those that the parser only counted. */
+export function wireIssues(issues: readonly FormatIssue[], raw: boolean, unreported = 0): JsonObject {
+  const omitted = Math.max(0, issues.length - SHOWN_ISSUES) + unreported;
   return {
     issues: issues.slice(0, SHOWN_ISSUES).map((issue) => wireIssue(issue, raw)),
     ...(omitted > 0 && { issues_omitted: omitted }),
