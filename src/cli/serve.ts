@@ -1,6 +1,7 @@
 // `postel serve`: the gateway as a process: listens, says where, and ends when it is told. Knows no route.
 import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
 import { compose, type House } from "../compose.ts";
 import type { Config } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
@@ -21,10 +22,17 @@ export interface ServeFlags extends UpstreamFlags {
 const DRAIN_MS = 30_000;
 
 /**
+ * By how much the heap may grow between two collections, in per cent. V8 lets a small one grow fourfold, which under 1,500 requests at
+ * once is garbage of hundreds of megabytes; the price is some per cent of CPU time (decisions/0033).
+ */
+const HEAP_GROWTH = 40;
+
+/**
  * Resolves with the exit status when the gateway has ended: 0 after SIGTERM or SIGINT, a second of which ends it at once; 1 after
  * a fault that no request answers for, so that a supervisor starts it anew.
  */
 export async function serve(flags: ServeFlags): Promise<number> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = loadWithUpstream(flags, { host: flags.host, port: flags.port ?? portOfEnvironment() });
   const stopping = new AbortController();
   const stop = () => {
