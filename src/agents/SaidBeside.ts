@@ -2,6 +2,7 @@
 import { ExtraFold } from "../core/ExtraFold.ts";
 import type { Extra } from "../core/events.ts";
 import { foreignFields, mergeExtra } from "../core/foreignFields.ts";
+import { sizeOf } from "../core/jsonInTurns.ts";
 import type { JsonValue, Message } from "../core/messages.ts";
 
 /** What an upstream says for whoever reads its answer; none needs it back, and some refuse it in a history. */
@@ -32,7 +33,7 @@ export class SaidBeside {
     for (const one of extra) {
       if (one.level !== "delta") continue;
       this.showed ||= SHOWN.some((name) => says(one.fields[name]));
-      if (this.#keeps(() => JSON.stringify(one.fields).length)) this.#extra.add([one]);
+      if (this.#keeps(() => sizeOf(one.fields, this.#most))) this.#extra.add([one]);
     }
   }
 

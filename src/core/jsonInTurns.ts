@@ -53,7 +53,7 @@ export async function* bytesInTurns(text: string, signal?: AbortSignal): AsyncGe
 }
 
 /** About the characters of a value's text, give or take its punctuation; looks no further than `most` of them. */
-function sizeOf(value: JsonValue | undefined, most: number): number {
+export function sizeOf(value: JsonValue | undefined, most: number): number {
   if (typeof value === "string") return value.length + KEY_COST;
   let size = KEY_COST;
   if (typeof value !== "object" || value === null) return size;

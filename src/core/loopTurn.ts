@@ -10,14 +10,19 @@ const waiting: (() => void)[] = [];
 export async function loopTurn(signal?: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(wakeOne);
+    if (waiting.length === 1) wakeNext();
   });
   signal?.throwIfAborted();
 }
 
+/** Behind one whole round of the loop: what is set in answer to input or output would run before the timers and the rest of both. */
+function wakeNext(): void {
+  setImmediate(() => setImmediate(wakeOne));
+}
+
 function wakeOne(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(wakeOne);
+  if (waiting.length > 0) wakeNext();
 }
 
 /** What a generator yields where its work is long: the loop takes a turn before it is asked for more. */

@@ -13,9 +13,9 @@ export const WAIT = -2;
 export const END = -1;
 
 /** Characters that are shown at a time. */
-const SLICE_CHARS = 8_192;
+const SLICE_CHARS = 4_096;
 
-/** Looks at each of them after which a slice is long enough: some 10 ms. */
+/** Looks at each of them after which a slice is long enough: some 5 ms. */
 const SLICE_LOOKS = 8;
 
 /** What a spent slice still shows of a text that is read again, as a part of what a new one does: enough for a reader to see where it stands. */

@@ -363,9 +363,9 @@ export class Turn {
   #withId(call: FittedCall): ToolCall {
     const { id: wireId } = call;
     const legal = wireId !== undefined && /^[\w.:-]{1,64}$/.test(wireId) && !this.#ids.has(wireId);
-    const id = legal ? wireId : this.options.ids.callId();
-    this.#ids.add(id);
-    return { ...call, id };
+    if (!legal) return { ...call, id: this.options.ids.callId() };
+    this.#ids.add(wireId);
+    return { ...call, id: wireId };
   }
 }
 

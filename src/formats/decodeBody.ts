@@ -1,5 +1,6 @@
 // A whole bracketed body to candidates: JSON first, Python calls where the text shows them. Chooses the decoder, decodes nothing itself.
 import type { CallCandidate } from "./CallCandidate.ts";
+import { bodyLimitWords } from "./decoders/bodyLimits.ts";
 import { readCallObjects } from "./decoders/callObjects.ts";
 import { decodeJson } from "./decoders/decodeJson.ts";
 import { decodePython } from "./decoders/decodePython.ts";
@@ -27,8 +28,13 @@ export function decodeBody(turn: Turn, body: string, explicit: boolean): Decoded
       };
     }
   }
-  const python = decodePythonBody(turn, body);
+  const python = isLargeData(body) ? undefined : decodePythonBody(turn, body);
   return python && { candidates: python, grammar: "python" };
+}
+
+/** True for what begins as no call expression does and may be beyond the limits: JSON's decoder has refused it for that, and one reading is enough. */
+function isLargeData(body: string): boolean {
+  return /^\s*(?:\[\s*)*[{"]/.test(body) && bodyLimitWords(body) !== undefined;
 }
 
 /** Reads Python calls of offered names; undefined where anything in them is no literal. */

@@ -112,8 +112,8 @@ export class OpenAIModelClient implements ModelClient {
     });
     try {
       const reading = { deadline, meter, timers: { firstEventMs, idleMs } };
+      let events = 0;
       for await (const { chunks, done } of readChatBody(response, reading)) {
-        let events = 0;
         for (const chunk of chunks) {
           for (const event of exchange.read(chunk)) {
             yield event;

@@ -2,20 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { bytesInTurns, jsonBytesInTurns, jsonInTurns } from "../../src/core/jsonInTurns.ts";
 import type { JsonValue } from "../../src/core/messages.ts";
-
-/** Turns of the loop that were had while the work was done. */
-async function turnsOf(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let running = true;
-  const count = (): void => {
-    turns += 1;
-    if (running) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  running = false;
-  return turns;
-}
+import { turnsWhile } from "../support/turnsWhile.ts";
 
 async function allBytes(text: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
@@ -58,7 +45,7 @@ describe("a large JSON text", () => {
   });
 
   it("gives the loop a turn each quarter of a megabyte", async () => {
-    expect(await turnsOf(() => jsonInTurns({ a: "x".repeat(2_621_440) }))).toBeGreaterThanOrEqual(9);
+    expect(await turnsWhile(() => jsonInTurns({ a: "x".repeat(2_621_440) }))).toBeGreaterThanOrEqual(9);
   });
 
   it.each<[string, JsonValue, number]>([
@@ -66,7 +53,7 @@ describe("a large JSON text", () => {
     ["short items", Array.from({ length: 200_000 }, () => ({ type: "text", text: "" })), 12],
     ["listed words", { enum: Array.from({ length: 90_000 }, (_, i) => `value ${i}`) }, 5],
   ])("gives the loop turns where %s are many and short, and no turn for each", async (_name, value, least) => {
-    const turns = await turnsOf(() => jsonInTurns(value));
+    const turns = await turnsWhile(() => jsonInTurns(value));
     expect(turns).toBeGreaterThanOrEqual(least);
     expect(turns).toBeLessThan(10 * least);
   });
@@ -82,6 +69,6 @@ describe("the bytes of a large text", () => {
   });
 
   it("are made with turns of the loop between them", async () => {
-    expect(await turnsOf(() => allBytes("x".repeat(2_621_440)))).toBeGreaterThanOrEqual(9);
+    expect(await turnsWhile(() => allBytes("x".repeat(2_621_440)))).toBeGreaterThanOrEqual(9);
   });
 });

@@ -17,11 +17,19 @@ export interface ResultText {
   readonly content: string;
 }
 
+/** How tools are listed; each is written by itself, so that a long list can be written in turns of the event loop. */
+export interface ToolList {
+  readonly before: string;
+  readonly one: (tool: ToolSpec) => string;
+  readonly between: string;
+  readonly after: string;
+}
+
 export interface Rendering {
   /** The id that `emulate` names. */
   readonly family: string;
   /** Heading and list of the tools. */
-  readonly toolList: (tools: readonly ToolSpec[]) => string;
+  readonly toolList: ToolList;
   /** Sentences before the example of a call: how the model must write one. */
   readonly how: string;
   /** How several calls of one answer are written; absent: the format carries one call an answer. */

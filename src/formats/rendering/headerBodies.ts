@@ -2,12 +2,12 @@
 import { objectText } from "./callArguments.ts";
 import { NO_FENCE } from "./phrases.ts";
 import type { CallText, Rendering } from "./Rendering.ts";
-import { openAiObject, openAiTool, toolArray, typescriptNamespace } from "./toolLists.ts";
+import { arrayOf, openAiObject, openAiTool, typescriptNamespace } from "./toolLists.ts";
 
 export const HEADER_BODIES: readonly Rendering[] = [
   {
     family: "mistral-args",
-    toolList: (tools) => `[AVAILABLE_TOOLS] ${toolArray(tools, openAiTool)}[/AVAILABLE_TOOLS]`,
+    toolList: arrayOf("[AVAILABLE_TOOLS] ", "[/AVAILABLE_TOOLS]", openAiTool),
     how: "To call a tool, write [TOOL_CALLS], its name, [ARGS] and the JSON object of its arguments, without spaces between:",
     several: "For several calls write one such line after the other, each with its own [TOOL_CALLS].",
     never: [NO_FENCE, "Write no word after the arguments."],
@@ -28,7 +28,7 @@ export const HEADER_BODIES: readonly Rendering[] = [
   },
   {
     family: "deepseek-v3",
-    toolList: (tools) => `## Tools\n\n${tools.map(openAiTool).join("\n")}`,
+    toolList: { before: "## Tools\n\n", one: openAiTool, between: "\n", after: "" },
     how: "To call tools, write one section of this form, with the name after the separator and the arguments as JSON in a json fence:",
     several: "Several calls are several <｜tool▁call▁begin｜>…<｜tool▁call▁end｜> parts of the one section.",
     never: [
@@ -52,13 +52,13 @@ export const HEADER_BODIES: readonly Rendering[] = [
   },
   {
     family: "deepseek-v31",
-    toolList: (tools) =>
-      `## Tools\n\n${tools
-        .map(
-          ({ name, description, parameters }) =>
-            `### ${name}\nDescription: ${description ?? name}\n\nParameters: ${JSON.stringify(parameters ?? {})}`,
-        )
-        .join("\n\n")}`,
+    toolList: {
+      before: "## Tools\n\n",
+      one: ({ name, description, parameters }) =>
+        `### ${name}\nDescription: ${description ?? name}\n\nParameters: ${JSON.stringify(parameters ?? {})}`,
+      between: "\n\n",
+      after: "",
+    },
     how: "To call tools, write one section of this form, with the name before the separator and the arguments as JSON behind it:",
     several:
       "Several calls are several <｜tool▁call▁begin｜>…<｜tool▁call▁end｜> parts of the one section, without anything between.",
@@ -77,7 +77,7 @@ export const HEADER_BODIES: readonly Rendering[] = [
   },
   {
     family: "kimi-k2",
-    toolList: (tools) => `# Tools\n\n${JSON.stringify(tools.map(openAiObject))}`,
+    toolList: { before: "# Tools\n\n[", one: (tool) => JSON.stringify(openAiObject(tool)), between: ",", after: "]" },
     how: "To call tools, write one section of this form; the id of a call is functions., the tool's name, a colon and a number that counts all calls of the conversation from 0:",
     several: "Several calls are several <|tool_call_begin|>…<|tool_call_end|> parts of the one section.",
     never: [NO_FENCE, "Close every part with <|tool_call_end|> and the section with <|tool_calls_section_end|>."],
@@ -96,7 +96,7 @@ export const HEADER_BODIES: readonly Rendering[] = [
   },
   {
     family: "harmony",
-    toolList: (tools) => `# Tools\n\n## functions\n\n${typescriptNamespace(tools)}`,
+    toolList: typescriptNamespace("# Tools\n\n## functions\n\n"),
     how: "To call a function, write one message on the commentary channel that is addressed to it, with its arguments as JSON:",
     never: [NO_FENCE, "Never address python, browser or any recipient that is not in the namespace functions."],
     preamble: (text) => `<|channel|>commentary<|message|>${text}<|end|><|start|>assistant`,

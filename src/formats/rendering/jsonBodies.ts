@@ -2,7 +2,7 @@
 import { objectText } from "./callArguments.ts";
 import { jsonResults, NO_FENCE, onLines, taggedResults, toolsBetween } from "./phrases.ts";
 import type { CallText, Rendering } from "./Rendering.ts";
-import { openAiTool, toolArray, typescriptNamespace } from "./toolLists.ts";
+import { arrayOf, openAiTool, typescriptNamespace } from "./toolLists.ts";
 
 /** Also what an unknown `emulate` gets: the most widely trained form. */
 export const DEFAULT_RENDERING: Rendering = {
@@ -34,7 +34,7 @@ export const JSON_BODIES: readonly Rendering[] = [
   },
   {
     family: "nemotron-toolcall",
-    toolList: (tools) => `# Tools\n\n<AVAILABLE_TOOLS>${toolArray(tools)}</AVAILABLE_TOOLS>`,
+    toolList: arrayOf("# Tools\n\n<AVAILABLE_TOOLS>", "</AVAILABLE_TOOLS>"),
     how: "To call tools, write a JSON array of objects with name and arguments between <TOOLCALL> and </TOOLCALL>:",
     several: "Several calls are several objects of the one array.",
     never: [NO_FENCE, "Write both brackets of the array, even for a single call."],
@@ -47,7 +47,7 @@ export const JSON_BODIES: readonly Rendering[] = [
   },
   {
     family: "granite3-json",
-    toolList: (tools) => `# Available tools\n\n${toolArray(tools)}`,
+    toolList: arrayOf("# Available tools\n\n", ""),
     how: "To call tools, write <|tool_call|> and directly after it a JSON array of objects with name and arguments:",
     several: "Several calls are several objects of the one array.",
     never: [NO_FENCE, "Write the array even for a single call."],
@@ -59,7 +59,7 @@ export const JSON_BODIES: readonly Rendering[] = [
   },
   {
     family: "phi4-tag",
-    toolList: (tools) => `# Tools\n\n<|tool|>${toolArray(tools)}<|/tool|>`,
+    toolList: arrayOf("# Tools\n\n<|tool|>", "<|/tool|>"),
     how: "To call tools, write a JSON array of objects with name and arguments between <|tool_call|> and <|/tool_call|>:",
     several: "Several calls are several objects of the one array.",
     never: [NO_FENCE, "Write the array even for a single call."],
@@ -71,7 +71,7 @@ export const JSON_BODIES: readonly Rendering[] = [
   },
   {
     family: "internlm-plugin",
-    toolList: (tools) => `# Plugins\n\n<|plugin|>\n${toolArray(tools)}`,
+    toolList: arrayOf("# Plugins\n\n<|plugin|>\n", ""),
     how: "To call a tool, write <|action_start|><|plugin|>, then one JSON object with name and parameters, then <|action_end|>:",
     several: "For several calls write one block after the other.",
     never: [NO_FENCE, "Never write <|interpreter|>: there is none."],
@@ -84,7 +84,7 @@ export const JSON_BODIES: readonly Rendering[] = [
   },
   {
     family: "apertus-array",
-    toolList: (tools) => `# Tools\n\n${typescriptNamespace(tools)}`,
+    toolList: typescriptNamespace("# Tools\n\n"),
     how: "To call tools, write a JSON array between <|tools_prefix|> and <|tools_suffix|>; each element is an object whose only key is the tool's name and whose value is the object of its arguments:",
     several: "Several calls are several elements of the one array.",
     never: [NO_FENCE, "Never write the keys name or arguments around a call."],
@@ -96,7 +96,7 @@ export const JSON_BODIES: readonly Rendering[] = [
   },
   {
     family: "cohere-action",
-    toolList: (tools) => `# Available Tools\n\n\`\`\`json\n${toolArray(tools)}\n\`\`\``,
+    toolList: arrayOf("# Available Tools\n\n```json\n", "\n```"),
     how: "To call tools, write a JSON array between <|START_ACTION|> and <|END_ACTION|>; each element has tool_call_id (a running number as a string), tool_name and parameters:",
     several: "Several calls are several elements of the one array.",
     never: [NO_FENCE, "Never call a tool named directly_answer: to answer, just write the answer."],
@@ -114,7 +114,7 @@ export const JSON_BODIES: readonly Rendering[] = [
   },
   {
     family: "gigachat3",
-    toolList: (tools) => `# Functions\n\n${typescriptNamespace(tools)}`,
+    toolList: typescriptNamespace("# Functions\n\n"),
     how: 'To call a function, write the line "function call<|role_sep|>" and under it one JSON object with name and arguments, then <|message_sep|>:',
     never: [NO_FENCE, "Write arguments as a JSON object, never as a string."],
     preamble: (text) => `${text}<|message_sep|>\n\n`,
@@ -126,7 +126,7 @@ export const JSON_BODIES: readonly Rendering[] = [
   },
   {
     family: "llama3-json",
-    toolList: (tools) => `# Functions\n\n${tools.map(openAiTool).join("\n\n")}`,
+    toolList: { before: "# Functions\n\n", one: openAiTool, between: "\n\n", after: "" },
     how: "To call a function, answer with one JSON object that has its name and its parameters, and with nothing else:",
     never: [
       NO_FENCE,
@@ -141,7 +141,7 @@ export const JSON_BODIES: readonly Rendering[] = [
   },
   {
     family: "mistral-array",
-    toolList: (tools) => `[AVAILABLE_TOOLS] ${toolArray(tools, openAiTool)}[/AVAILABLE_TOOLS]`,
+    toolList: arrayOf("[AVAILABLE_TOOLS] ", "[/AVAILABLE_TOOLS]", openAiTool),
     how: "To call tools, write [TOOL_CALLS] and directly after it a JSON array of objects with name and arguments:",
     several: "Several calls are several objects of the one array.",
     never: [NO_FENCE, "Write the array even for a single call, and no word after it."],

@@ -6,13 +6,13 @@ import { spacedJson } from "./toolLists.ts";
 export const LABELLED_TEXT: readonly Rendering[] = [
   {
     family: "react-text",
-    toolList: (tools) =>
-      `You can use these tools:\n\n${tools
-        .map(
-          ({ name, description, parameters }) =>
-            `${name}: ${description ?? name}\n  arguments (JSON Schema): ${spacedJson(parameters ?? {})}`,
-        )
-        .join("\n")}`,
+    toolList: {
+      before: "You can use these tools:\n\n",
+      one: ({ name, description, parameters }) =>
+        `${name}: ${description ?? name}\n  arguments (JSON Schema): ${spacedJson(parameters ?? {})}`,
+      between: "\n",
+      after: "",
+    },
     how: "To use a tool, write these lines, each label at the start of its line, the input as one JSON object:\nThought: what you need and why",
     answer:
       "When you know the answer, write these two lines instead:\nThought: I know the answer\nFinal Answer: the answer",

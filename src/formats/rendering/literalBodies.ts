@@ -11,7 +11,12 @@ const ESCAPE_QUOTE = "<escape>";
 export const LITERAL_BODIES: readonly Rendering[] = [
   {
     family: "gemma4",
-    toolList: (tools) => tools.map((tool) => `<|tool>${declaration(tool, BAR_QUOTE)}<tool|>`).join("\n"),
+    toolList: {
+      before: "",
+      one: (tool) => `<|tool>${declaration(tool, BAR_QUOTE)}<tool|>`,
+      between: "\n",
+      after: "",
+    },
     how: `To call a tool, write a block of this form, keys without quotation marks, strings between two ${BAR_QUOTE}:`,
     several: "For several calls write one block directly after the other.",
     never: [NO_FENCE, `Never write JSON: no quotation marks but ${BAR_QUOTE}, and a colon between key and value.`],
@@ -29,10 +34,12 @@ export const LITERAL_BODIES: readonly Rendering[] = [
   },
   {
     family: "functiongemma",
-    toolList: (tools) =>
-      tools
-        .map((tool) => `<start_function_declaration>${declaration(tool, ESCAPE_QUOTE)}<end_function_declaration>`)
-        .join("\n"),
+    toolList: {
+      before: "",
+      one: (tool) => `<start_function_declaration>${declaration(tool, ESCAPE_QUOTE)}<end_function_declaration>`,
+      between: "\n",
+      after: "",
+    },
     how: `To call a function, write a block of this form, keys without quotation marks, strings between two ${ESCAPE_QUOTE}:`,
     several: "For several calls write one block directly after the other.",
     never: [NO_FENCE, `Never write JSON: no quotation marks but ${ESCAPE_QUOTE}, and a colon between key and value.`],

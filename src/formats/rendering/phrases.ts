@@ -1,12 +1,11 @@
 // Sentences and shapes that several families share. Knows no family.
-import type { ToolSpec } from "../../core/messages.ts";
-import type { ResultText } from "./Rendering.ts";
+import type { ResultText, ToolList } from "./Rendering.ts";
 
 export const NO_FENCE = "Never put a call into a code fence or quotation marks.";
 
 /** The tool list as one text a line between two tags. */
-export function toolsBetween(open: string, close: string, one: (tool: ToolSpec) => string) {
-  return (tools: readonly ToolSpec[]): string => `# Tools\n\n${open}\n${tools.map(one).join("\n")}\n${close}`;
+export function toolsBetween(open: string, close: string, one: ToolList["one"]): ToolList {
+  return { before: `# Tools\n\n${open}\n`, one, between: "\n", after: `\n${close}` };
 }
 
 /** Each result on lines of its own between two tags, in the order of the calls. */

@@ -3,7 +3,7 @@
 import { type ArgumentValue, argumentsOf, elementsOf, membersOf, rawText } from "./callArguments.ts";
 import { jsonResults, NO_FENCE, onLines } from "./phrases.ts";
 import type { CallText, Rendering } from "./Rendering.ts";
-import { pythonStubs, toolArray } from "./toolLists.ts";
+import { arrayOf, pythonStub } from "./toolLists.ts";
 
 const LITERALS =
   "Write every argument with its name and a literal value: no variables, no sums, no calls inside calls.";
@@ -11,7 +11,7 @@ const LITERALS =
 export const PYTHON_BODIES: readonly Rendering[] = [
   {
     family: "llama-pythonic",
-    toolList: (tools) => `# Functions\n\n${toolArray(tools)}`,
+    toolList: arrayOf("# Functions\n\n", ""),
     how: "To call functions, answer with a list of Python calls in square brackets, and with nothing else:",
     several: "Several calls are separated by commas inside the one pair of brackets.",
     never: [NO_FENCE, LITERALS, "Write no word before or after the list."],
@@ -23,7 +23,7 @@ export const PYTHON_BODIES: readonly Rendering[] = [
   },
   {
     family: "lfm2-pythonic",
-    toolList: (tools) => `List of tools: ${toolArray(tools)}`,
+    toolList: arrayOf("List of tools: ", ""),
     how: "To call tools, write a list of Python calls between <|tool_call_start|> and <|tool_call_end|>:",
     several: "Several calls are separated by commas inside the one pair of brackets.",
     never: [NO_FENCE, LITERALS],
@@ -36,7 +36,7 @@ export const PYTHON_BODIES: readonly Rendering[] = [
   },
   {
     family: "olmo3-pythonic",
-    toolList: (tools) => `<functions>${toolArray(tools)}</functions>`,
+    toolList: arrayOf("<functions>", "</functions>"),
     how: "To call functions, write Python calls between <function_calls> and </function_calls>:",
     several: "Several calls stand on lines of their own inside the one block.",
     never: [NO_FENCE, LITERALS, "Keep a call on one line: a line break inside a string is written as \\n."],
@@ -48,7 +48,12 @@ export const PYTHON_BODIES: readonly Rendering[] = [
   },
   {
     family: "gemini-tool-code",
-    toolList: (tools) => `You can call these Python functions:\n\n\`\`\`python\n${pythonStubs(tools)}\n\`\`\``,
+    toolList: {
+      before: "You can call these Python functions:\n\n```python\n",
+      one: pythonStub,
+      between: "\n\n",
+      after: "\n```",
+    },
     how: "To call a function, write a code fence of the language tool_code with the call in it:",
     several: "Several calls stand on lines of their own inside the one fence.",
     never: [LITERALS, "Write nothing else into the fence: no imports, no assignments, no loops, no other code."],

@@ -36,7 +36,7 @@ export function* renderTextRequest(request: TextRequest): Generator<typeof TURN,
   const head = first === -1 ? request.messages.length : first;
   const system = [
     ...request.messages.slice(0, head).map((message) => textOf(message.content)),
-    ...(offered ? [toolSection(rendering, request)] : []),
+    ...(offered ? [yield* toolSection(rendering, request)] : []),
   ].filter((text) => text !== "");
   const turns = new TurnWriter(rendering, request.systemRole);
   if (system.length > 0) turns.instruct(system.join("\n\n"));

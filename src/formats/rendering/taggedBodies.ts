@@ -4,7 +4,7 @@
 import { argumentsOf, rawText } from "./callArguments.ts";
 import { jsonResults, NO_FENCE, onLines, taggedResults, toolsBetween } from "./phrases.ts";
 import type { CallText, Rendering } from "./Rendering.ts";
-import { bareTool, openAiTool, pythonStubs } from "./toolLists.ts";
+import { bareTool, openAiTool, pythonStub } from "./toolLists.ts";
 
 const RAW = "Write string values as they are, without quotation marks or escapes; all other values as JSON.";
 const FLAG = 'string="true" means that the value is text as it is, string="false" that it is JSON';
@@ -33,7 +33,7 @@ export const TAGGED_BODIES: readonly Rendering[] = [
   },
   {
     family: "seed-xml",
-    toolList: (tools) => `# Tools\n\n${pythonStubs(tools)}`,
+    toolList: { before: "# Tools\n\n", one: pythonStub, between: "\n\n", after: "" },
     how: "To call a tool, write a block of this form, each parameter on a line of its own:",
     several: "For several calls write one <seed:tool_call> block after the other.",
     never: [NO_FENCE, RAW, "Never write a JSON object into the block, and close every tag."],
@@ -92,7 +92,7 @@ export const TAGGED_BODIES: readonly Rendering[] = [
   },
   {
     family: "deepseek-v32",
-    toolList: (tools) => `## Tools\n\n<functions>\n${tools.map(bareTool).join("\n")}\n</functions>`,
+    toolList: { before: "## Tools\n\n<functions>\n", one: bareTool, between: "\n", after: "\n</functions>" },
     how: `To call tools, write one block of this form; ${FLAG}:`,
     several: "Several calls are several <｜DSML｜invoke> elements of the one block.",
     never: [
@@ -108,7 +108,7 @@ export const TAGGED_BODIES: readonly Rendering[] = [
   },
   {
     family: "deepseek-v4",
-    toolList: (tools) => `## Tools\n\n${tools.map(bareTool).join("\n")}`,
+    toolList: { before: "## Tools\n\n", one: bareTool, between: "\n", after: "" },
     how: `To call tools, write one block of this form; ${FLAG}:`,
     several: "Several calls are several <｜DSML｜invoke> elements of the one block.",
     never: [

@@ -1,5 +1,6 @@
 // The ways in which models were shown tools: JSON, type declarations, Python stubs, brace literals. Knows no family.
 import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
+import type { ToolList } from "./Rendering.ts";
 
 /** The object that the OpenAI wire has in `tools`. */
 export function openAiObject(tool: ToolSpec): JsonObject {
@@ -16,9 +17,9 @@ export function bareTool(tool: ToolSpec): string {
   return spacedJson(described(tool));
 }
 
-/** All tools as one JSON array of bare objects. */
-export function toolArray(tools: readonly ToolSpec[], one: (tool: ToolSpec) => string = bareTool): string {
-  return `[${tools.map(one).join(", ")}]`;
+/** All tools as one JSON array. */
+export function arrayOf(before: string, after: string, one: ToolList["one"] = bareTool): ToolList {
+  return { before: `${before}[`, one, between: ", ", after: `]${after}` };
 }
 
 /** JSON as Python's `json.dumps` spaces it, which is what chat templates print. */
@@ -30,13 +31,13 @@ export function spacedJson(value: JsonValue): string {
 }
 
 /** Tools as types of a TypeScript namespace. */
-export function typescriptNamespace(tools: readonly ToolSpec[]): string {
-  return ["namespace functions {", ...tools.map(typescriptType), "} // namespace functions"].join("\n\n");
-}
-
-/** Tools as Python signatures with a docstring. */
-export function pythonStubs(tools: readonly ToolSpec[]): string {
-  return tools.map(pythonStub).join("\n\n");
+export function typescriptNamespace(before: string): ToolList {
+  return {
+    before: `${before}namespace functions {\n\n`,
+    one: typescriptType,
+    between: "\n\n",
+    after: "\n\n} // namespace functions",
+  };
 }
 
 /** Tools as `declaration:NAME{…}`; `quote` encloses the strings, on both sides. */
@@ -134,7 +135,8 @@ function comment(text: string): string {
     .join("\n");
 }
 
-function pythonStub(tool: ToolSpec): string {
+/** A tool as Python signature with a docstring. */
+export function pythonStub(tool: ToolSpec): string {
   const parameters = parametersOf(tool.parameters);
   // Python wants parameters without a default first.
   const ordered = [...parameters.filter(({ required }) => required), ...parameters.filter(({ required }) => !required)];

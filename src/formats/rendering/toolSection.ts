@@ -1,30 +1,49 @@
 // The part of the prompt that shows the tools and says how to call them. Knows nothing of messages.
+import { sizeOf } from "../../core/jsonInTurns.ts";
+import type { TURN } from "../../core/loopTurn.ts";
 import { demandsCall, type ToolChoice, type ToolSpec } from "../../core/messages.ts";
+import { TurnBudget } from "../../core/TurnBudget.ts";
 import type { Rendering } from "./Rendering.ts";
 import { formOfCall, workedExample } from "./shownCalls.ts";
 
-/** Tool list, form of a call, rules, and what this request demands beyond them. */
-export function toolSection(
+/** Characters of tools that are written in one go. */
+const TOOLS_A_TURN = 262_144;
+
+/** Tool list, form of a call, rules, and what this request demands beyond them; a long list with turns of the event loop in between. */
+export function* toolSection(
   rendering: Rendering,
   request: {
     readonly tools: readonly ToolSpec[];
     readonly toolChoice: ToolChoice;
     readonly parallelToolCalls: boolean | undefined;
   },
-): string {
+): Generator<typeof TURN, string> {
   const rules = [
     request.parallelToolCalls === false || rendering.several === undefined ? ONE_CALL : rendering.several,
     ...COMMON_RULES,
     ...rendering.never,
   ];
   return [
-    rendering.toolList(request.tools),
+    yield* toolList(rendering, request.tools),
     `${rendering.how}\n${rendering.calls([formOfCall(request.tools)])}`,
     ...example(rendering, request.tools),
     ...answerRule(rendering, request.toolChoice),
     `Rules:\n${rules.map((rule) => `- ${rule}`).join("\n")}`,
     ...demand(request.toolChoice),
   ].join("\n\n");
+}
+
+function* toolList(
+  { toolList: { before, one, between, after } }: Rendering,
+  tools: readonly ToolSpec[],
+): Generator<typeof TURN, string> {
+  const budget = new TurnBudget(TOOLS_A_TURN);
+  const written: string[] = [];
+  for (const tool of tools) {
+    yield* budget.spend((tool.description?.length ?? 0) + sizeOf(tool.parameters, TOOLS_A_TURN));
+    written.push(one(tool));
+  }
+  return before + written.join(between) + after;
 }
 
 /** Small models repeat what stands between the form of a call and that of an answer, so what stands there is a call, of a made-up tool. */
