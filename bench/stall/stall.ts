@@ -16,6 +16,9 @@ import { together } from "./together.ts";
 const SLICE_MS = 50;
 const WAIT_MS = 150;
 const PATIENCE_MS = 120_000;
+/** Times that an input is tried before it counts as missed, and the pause before another try. */
+const TRIES = 4;
+const QUIET_MS = 1_000;
 /** Work that goes on behind an answer belongs to its input. */
 const AFTERMATH_MS = 300;
 
@@ -53,7 +56,13 @@ async function oneByOne(): Promise<boolean> {
     console.log("slice ms  GC wall  wait ms  CPU s  RSS MB");
     await measure({ gateway, folder, attack: { name: "nothing" }, model: "plain" });
     for (const { attack, model } of chosen) {
-      if (!(await measure({ gateway, folder, attack, model }))) missed += 1;
+      let met = await measure({ gateway, folder, attack, model });
+      // What else the machine does only adds: of several tries the best is nearest to what the input costs.
+      for (let n = 1; n < TRIES && !met && gateway.alive; n += 1) {
+        await sleep(QUIET_MS);
+        met = await measure({ gateway, folder, attack, model });
+      }
+      if (!met) missed += 1;
       if (gateway.alive) continue;
       await gateway.stop();
       gateway = await GatewayProcess.start(upstream.baseUrl);
