@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { callKey } from "../core/callKey.ts";
 import { laterFields } from "../core/foreignFields.ts";
+import { loopTurn } from "../core/loopTurn.ts";
 import { type JsonObject, type Message, type ToolCall, textOf } from "../core/messages.ts";
 import { Pace } from "../core/Pace.ts";
 import type { Clock } from "../core/ports.ts";
@@ -79,7 +80,7 @@ export class CallMemory {
     let { extra, reasoning } = message;
     const toolCalls: ToolCall[] = [];
     for (const call of message.toolCalls ?? []) {
-      await pace.spend(call.arguments.length);
+      if (pace.due(call.arguments.length)) await loopTurn();
       const found = isKept(call) ? this.#get(keyOf(call)) : undefined;
       extra = laterFields(found?.message?.extra, extra);
       reasoning ??= found?.message?.reasoning;

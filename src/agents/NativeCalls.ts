@@ -4,6 +4,7 @@ import { callKey } from "../core/callKey.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import { TURN } from "../core/loopTurn.ts";
 import type { ToolCall, ToolSpec } from "../core/messages.ts";
+import { Pace } from "../core/Pace.ts";
 import type { CallCandidate } from "../formats/CallCandidate.ts";
 import { fitCall } from "../formats/fitting/fitCall.ts";
 import { readNativeCalls } from "../formats/fitting/nativeCalls.ts";
@@ -43,14 +44,9 @@ export class NativeCalls {
 
   /** All structured calls of the attempt; `cut` says that the last one may be unfinished. */
   *read(assembled: readonly AssembledCall[], cut: boolean): Generator<AttemptEvent | typeof TURN> {
-    let fitted = 0;
+    const pace = new Pace(FITTED_A_TURN);
     for (const [position, call] of assembled.entries()) {
-      const cost = call.arguments.length + CALL_COST;
-      fitted += cost;
-      if (fitted > FITTED_A_TURN) {
-        yield TURN;
-        fitted = cost;
-      }
+      if (pace.due(call.arguments.length + CALL_COST)) yield TURN;
       const unfinished = cut && position === assembled.length - 1 && !isWholeObject(call.arguments);
       yield* unfinished ? this.#refuse(call, truncated(call)) : this.#readOne(call);
     }

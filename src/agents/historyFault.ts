@@ -1,4 +1,6 @@
 // The strict rule of a history that goes up: each call has an id of its own, arguments that can be read and, right behind it, its one result. Mends nothing.
+
+import { loopTurn } from "../core/loopTurn.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import { isObjectText } from "../core/objectText.ts";
 import { Pace } from "../core/Pace.ts";
@@ -12,7 +14,7 @@ export async function historyFault(messages: readonly Message[]): Promise<string
   const pace = new Pace(SLICE);
   for (const [index, message] of messages.entries()) {
     for (const { arguments: text } of message.toolCalls ?? []) {
-      await pace.spend(text.length);
+      if (pace.due(text.length)) await loopTurn();
       if (!isObjectText(text)) return `messages[${index}]: the arguments of a call are no JSON object`;
     }
     const fault = checker.next(message);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { failure, PostelError } from "../core/failures.ts";
 import { jsonInTurns } from "../core/jsonInTurns.ts";
-import { finishInTurns, type TURN } from "../core/loopTurn.ts";
+import { finishInTurns, loopTurn, type TURN } from "../core/loopTurn.ts";
 import { type Message, type ToolCall, textOf } from "../core/messages.ts";
 import { isObjectText } from "../core/objectText.ts";
 import { Pace } from "../core/Pace.ts";
@@ -46,7 +46,7 @@ async function readableArguments(messages: readonly Message[]): Promise<Readonly
   const pace = new Pace(SLICE);
   const texts = new Map<ToolCall, string>();
   for (const call of messages.flatMap(({ toolCalls = [] }) => toolCalls)) {
-    await pace.spend(call.arguments.length);
+    if (pace.due(call.arguments.length)) await loopTurn();
     texts.set(call, await objectText(call.arguments));
   }
   return texts;

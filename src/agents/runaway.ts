@@ -2,6 +2,7 @@
 import { callKey } from "../core/callKey.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import { TURN } from "../core/loopTurn.ts";
+import { Pace } from "../core/Pace.ts";
 
 type Named = Parameters<typeof callKey>[0];
 
@@ -32,14 +33,11 @@ export function* untilRunaway<Call extends Named>(
 ): Generator<typeof TURN, { readonly calls: readonly Call[]; readonly tooMany?: Call | undefined }, undefined> {
   const counted = new EqualCalls();
   const before: Call[] = [];
-  let compared = 0;
+  const pace = new Pace(COMPARED_A_TURN);
   for (const call of calls) {
+    if (pace.due(call.arguments.length + CALL_COST)) yield TURN;
     if (counted.add(call)) return { calls: before, tooMany: call };
     before.push(call);
-    compared += call.arguments.length + CALL_COST;
-    if (compared < COMPARED_A_TURN) continue;
-    yield TURN;
-    compared = 0;
   }
   return { calls: before };
 }

@@ -1,20 +1,19 @@
-// Lets everybody else have their turn between the pieces of long work. Knows no work.
-import { loopTurn } from "./loopTurn.ts";
+// Says when long work is due a turn of the event loop. Takes none itself, and knows no work.
 
 export class Pace {
   readonly #slice: number;
   #spent = 0;
 
-  /** @param slice what may be done in one go, in the unit of `spend`. */
+  /** @param slice what may be done in one go, in the unit of `due`. */
   constructor(slice: number) {
     this.#slice = slice;
   }
 
-  /** To be awaited before a piece of work that costs `work`; resolves at once while the slice lasts. */
-  async spend(work: number): Promise<void> {
+  /** To be asked before a piece of work that costs `work`: true where the loop takes a turn first. */
+  due(work: number): boolean {
     this.#spent += work;
-    if (this.#spent <= this.#slice) return;
+    if (this.#spent <= this.#slice) return false;
     this.#spent = work;
-    await loopTurn();
+    return true;
   }
 }

@@ -1,6 +1,7 @@
 // Large JSON texts and their bytes, written in slices with a turn of the event loop between them. Knows no wire.
 import { loopTurn } from "./loopTurn.ts";
 import type { JsonValue } from "./messages.ts";
+import { Pace } from "./Pace.ts";
 
 /** Characters of a slice: some milliseconds of writing where each of them is escaped. */
 const SLICE = 262_144;
@@ -9,13 +10,10 @@ const SLICE = 262_144;
 export async function jsonInTurns(value: JsonValue, signal?: AbortSignal): Promise<string> {
   if (sizeOf(value, SLICE) <= SLICE) return JSON.stringify(value);
   const pieces: string[] = [];
-  let held = 0;
+  const pace = new Pace(SLICE);
   for (const { text, cost } of piecesOf(value)) {
+    if (pace.due(cost)) await loopTurn(signal);
     pieces.push(text);
-    held += cost;
-    if (held < SLICE) continue;
-    held = 0;
-    await loopTurn(signal);
   }
   return pieces.join("");
 }
@@ -25,15 +23,14 @@ export async function jsonBytesInTurns(value: JsonValue, signal?: AbortSignal): 
   if (sizeOf(value, SLICE) <= SLICE) return [Buffer.from(JSON.stringify(value))];
   const slices: Buffer[] = [];
   let pieces: string[] = [];
-  let held = 0;
+  const pace = new Pace(SLICE);
   for (const { text, cost } of piecesOf(value)) {
+    if (pace.due(cost)) {
+      slices.push(Buffer.from(pieces.join("")));
+      pieces = [];
+      await loopTurn(signal);
+    }
     pieces.push(text);
-    held += cost;
-    if (held < SLICE) continue;
-    slices.push(Buffer.from(pieces.join("")));
-    pieces = [];
-    held = 0;
-    await loopTurn(signal);
   }
   slices.push(Buffer.from(pieces.join("")));
   return slices;

@@ -1,6 +1,7 @@
 // The bytes of a 200 answer as parsed JSON chunks, by its content type. Knows SSE and limits; refuses to know what a chunk says.
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { failure, PostelError } from "../core/failures.ts";
+import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { Pace } from "../core/Pace.ts";
 import type { EgressResponse } from "../core/ports.ts";
@@ -163,10 +164,10 @@ async function* readEvents(
     // The blank line ends an event that the upstream did not end before it closed; many leave it out after `[DONE]`.
     parser.feed(piece ?? "\n\n");
     for (const { events, cost } of turnsOf(pending.splice(0))) {
-      await pace.spend(cost);
+      if (pace.due(cost)) await loopTurn();
       const batch = takeEvents(events, piece === undefined);
       // To parse a long event was one turn's work; what is made of it is another's.
-      if (cost > TURN_CHARS) await pace.spend(cost);
+      if (cost > TURN_CHARS) await loopTurn();
       any ||= batch.events > 0;
       meter.readEvents(batch.events);
       if (batch.done) await text.drain();

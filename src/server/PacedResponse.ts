@@ -19,7 +19,7 @@ const PIECE_BYTES = 65_536;
 const LINGER_MS = 10_000;
 const PAUSE_MS = 500;
 
-export interface Pace {
+export interface ReaderPatience {
   /** Milliseconds for which a client may leave what it was sent unread. */
   readonly readerMs: number;
   /** Told before the connection of a client that did is closed. */
@@ -28,13 +28,13 @@ export interface Pace {
 
 export class PacedResponse {
   readonly response: ServerResponse;
-  readonly #pace: Pace;
+  readonly #patience: ReaderPatience;
   /** True while the client waits for a word before it sends its body. */
   #awaited: boolean;
 
-  constructor(response: ServerResponse, pace: Pace) {
+  constructor(response: ServerResponse, patience: ReaderPatience) {
     this.response = response;
-    this.#pace = pace;
+    this.#patience = patience;
     this.#awaited = response.req.headers.expect !== undefined;
     // An answer in place of that word leaves open whether the body will come, so nothing can come after it.
     if (this.#awaited) response.setHeader("connection", "close");
@@ -120,7 +120,7 @@ export class PacedResponse {
   }
 
   #watch(): NodeJS.Timeout {
-    const { readerMs, onStall } = this.#pace;
+    const { readerMs, onStall } = this.#patience;
     return setTimeout(() => {
       if (this.response.destroyed) return;
       const message = `The client has read nothing for ${readerMs} ms (\`timeouts.reader_ms\`), so its connection was closed.`;

@@ -1,6 +1,7 @@
 // The messages of an OpenAI request → Messages of the house. Knows nothing of the request around them.
 import { z } from "zod";
 import { foreignFields, foreignFunctionFields } from "../core/foreignFields.ts";
+import { loopTurn } from "../core/loopTurn.ts";
 import { type ContentPart, isObject, type JsonObject, type Message, type ToolCall } from "../core/messages.ts";
 import { Pace } from "../core/Pace.ts";
 import { anyObject, checkShape, listOf } from "./checkShape.ts";
@@ -81,7 +82,7 @@ export async function readMessages(values: readonly unknown[]): Promise<readonly
   const pace = new Pace(A_TURN);
   const messages: Message[] = [];
   for (const [index, value] of values.entries()) {
-    await pace.spend(1);
+    if (pace.due(1)) await loopTurn();
     messages.push(readMessage(checkShape(messageShape, value, ["messages", index])));
   }
   return messages;

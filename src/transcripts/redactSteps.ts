@@ -1,9 +1,9 @@
 // Long texts and large JSON values without their secrets, with turns of the event loop in between. Which texts are secret the injected Redact knows.
-import type { TURN } from "../core/loopTurn.ts";
+import { TURN } from "../core/loopTurn.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { Pace } from "../core/Pace.ts";
 import type { Redact } from "../core/ports.ts";
 import { redactJson } from "../core/redactJson.ts";
-import { TurnBudget } from "../core/TurnBudget.ts";
 
 export type Steps<T> = Generator<typeof TURN, T>;
 
@@ -19,7 +19,7 @@ const VALUE = 16;
 
 export class StepRedactor {
   readonly #redact: Redact;
-  readonly #budget = new TurnBudget(PIECE);
+  readonly #pace = new Pace(PIECE);
 
   constructor(redact: Redact) {
     this.#redact = redact;
@@ -31,11 +31,11 @@ export class StepRedactor {
     let at = 0;
     while (text.length - at > PIECE + REACH) {
       const to = yield* this.#cut(text, at + PIECE);
-      yield* this.#budget.spend(to - at);
+      if (this.#pace.due(to - at)) yield TURN;
       parts.push(this.#redact(text.slice(at, to)));
       at = to;
     }
-    yield* this.#budget.spend(text.length - at);
+    if (this.#pace.due(text.length - at)) yield TURN;
     parts.push(this.#redact(text.slice(at)));
     return parts.join("");
   }
@@ -43,15 +43,15 @@ export class StepRedactor {
   /** As `redactJson`. */
   *value(value: JsonValue): Steps<JsonValue> {
     if (typeof value === "string" && value.length > VALUE) return yield* this.text(value);
-    yield* this.#budget.spend(VALUE);
+    if (this.#pace.due(VALUE)) yield TURN;
     if (value === null || typeof value !== "object") return redactJson(value, this.#redact);
     if (Array.isArray(value)) return yield* this.#list(value);
     return yield* this.#object(value as JsonObject);
   }
 
   /** To be asked before other work, in characters that are redacted. */
-  spend(characters: number): Steps<void> {
-    return this.#budget.spend(characters);
+  *spend(characters: number): Steps<void> {
+    if (this.#pace.due(characters)) yield TURN;
   }
 
   *#list(items: readonly JsonValue[]): Steps<JsonValue> {
@@ -79,7 +79,7 @@ export class StepRedactor {
   /** A place from `at` on that no secret spans, so far as it may reach; where none is found soon, a piece further on. */
   *#cut(text: string, at: number): Steps<number> {
     for (let place = at, tries = 1; place < text.length; place += BETWEEN_TRIES, tries += 1) {
-      yield* this.#budget.spend(4 * REACH);
+      if (this.#pace.due(4 * REACH)) yield TURN;
       const before = text.slice(place - REACH, place);
       const behind = text.slice(place, place + REACH);
       if (this.#redact(before + behind) === this.#redact(before) + this.#redact(behind)) return place;

@@ -1,6 +1,6 @@
 // Makes foreign text unable to pose as a call or as another turn. Knows no family: it is told the marks.
-import { finish, type TURN } from "../../core/loopTurn.ts";
-import { TurnBudget } from "../../core/TurnBudget.ts";
+import { finish, TURN } from "../../core/loopTurn.ts";
+import { Pace } from "../../core/Pace.ts";
 
 /** `Neutraliser` for one short text, in one go. */
 export function neutralise(text: string, marks: readonly string[]): string {
@@ -16,7 +16,7 @@ export class Neutraliser {
   readonly #pattern: RegExp;
   /** Characters behind a piece that are looked at with it, so that a mark which begins in it is seen whole. */
   readonly #ahead: number;
-  readonly #budget = new TurnBudget(PIECE);
+  readonly #pace = new Pace(PIECE);
 
   constructor(marks: readonly string[]) {
     const alternatives = [...marks]
@@ -30,7 +30,7 @@ export class Neutraliser {
   *neutralise(text: string): Generator<typeof TURN, string> {
     const pieces: string[] = [];
     for (let at = 0; at < text.length; ) {
-      yield* this.#budget.spend(Math.min(PIECE, text.length - at));
+      if (this.#pace.due(Math.min(PIECE, text.length - at))) yield TURN;
       const piece = this.#piece(text, at);
       pieces.push(piece.neutral);
       at = piece.to;

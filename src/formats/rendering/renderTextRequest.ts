@@ -1,8 +1,8 @@
 // Turns a conversation with tools into plain text messages for a model that is given no `tools`. Knows no family's format.
-import type { TURN } from "../../core/loopTurn.ts";
+import { TURN } from "../../core/loopTurn.ts";
 import type { ContentPart, Message, ToolChoice, ToolSpec } from "../../core/messages.ts";
 import { textOf } from "../../core/messages.ts";
-import { TurnBudget } from "../../core/TurnBudget.ts";
+import { Pace } from "../../core/Pace.ts";
 import { Neutraliser } from "./neutralise.ts";
 import type { CallText, Rendering, ResultText } from "./Rendering.ts";
 import { renderingOf } from "./renderings.ts";
@@ -61,7 +61,7 @@ const CALL = 256;
 class TurnWriter {
   readonly #rendering: Rendering;
   readonly #neutraliser: Neutraliser;
-  readonly #budget = new TurnBudget(CALLS_A_TURN);
+  readonly #pace = new Pace(CALLS_A_TURN);
   readonly #systemRole: TextRequest["systemRole"];
   readonly #messages: Message[] = [];
   readonly #calls = new Map<string, Omit<CallText, "arguments">>();
@@ -98,7 +98,7 @@ class TurnWriter {
         return;
       case "assistant":
         this.#flushPrefix();
-        for (const call of message.toolCalls ?? []) yield* this.#budget.spend(CALL + call.arguments.length);
+        for (const call of message.toolCalls ?? []) if (this.#pace.due(CALL + call.arguments.length)) yield TURN;
         this.#messages.push(this.#assistant(message));
         return;
       default:

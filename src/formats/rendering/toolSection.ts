@@ -1,8 +1,8 @@
 // The part of the prompt that shows the tools and says how to call them. Knows nothing of messages.
 import { sizeOf } from "../../core/jsonInTurns.ts";
-import type { TURN } from "../../core/loopTurn.ts";
+import { TURN } from "../../core/loopTurn.ts";
 import { demandsCall, type ToolChoice, type ToolSpec } from "../../core/messages.ts";
-import { TurnBudget } from "../../core/TurnBudget.ts";
+import { Pace } from "../../core/Pace.ts";
 import type { Rendering } from "./Rendering.ts";
 import { formOfCall, workedExample } from "./shownCalls.ts";
 
@@ -37,10 +37,11 @@ function* toolList(
   { toolList: { before, one, between, after } }: Rendering,
   tools: readonly ToolSpec[],
 ): Generator<typeof TURN, string> {
-  const budget = new TurnBudget(TOOLS_A_TURN);
+  const pace = new Pace(TOOLS_A_TURN);
   const written: string[] = [];
   for (const tool of tools) {
-    yield* budget.spend((tool.description?.length ?? 0) + sizeOf(tool.parameters, TOOLS_A_TURN));
+    const size = (tool.description?.length ?? 0) + sizeOf(tool.parameters, TOOLS_A_TURN);
+    if (pace.due(size)) yield TURN;
     written.push(one(tool));
   }
   return before + written.join(between) + after;
