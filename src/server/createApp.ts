@@ -12,11 +12,7 @@ import { paceAnswers } from "./PacedResponse.ts";
 import { refuseSurplus, refuseUnmet } from "./receiving.ts";
 import { assignRequestId } from "./requestId.ts";
 import { requestLog } from "./requestLog.ts";
-import { agentModels, agentRun } from "./routes/agent.ts";
-import { chatCompletions } from "./routes/chatCompletions.ts";
-import { health, ready } from "./routes/health.ts";
-import { listModels, showModel } from "./routes/models.ts";
-import { parse } from "./routes/parse.ts";
+import { SERVED_ROUTES, type ServedRoute } from "./servedRoutes.ts";
 import { unknownPath, wrongMethod } from "./unknownPath.ts";
 
 export interface Receiving {
@@ -36,24 +32,22 @@ export function createApp(services: AppServices, { bodyMs, isSurplus }: Receivin
   app.use(paceAnswers(services.timeouts.readerMs, observer), refuseSurplus(isSurplus), refuseUnmet);
   app.use(cors(server.corsOrigins));
 
-  app.route("/health").get(health).all(wrongMethod("GET"));
-  app.route("/ready").get(ready(services.stopping)).all(wrongMethod("GET"));
+  const serve = ({ method, path, handler }: ServedRoute, before: RequestHandler[]): void => {
+    const verb = method === "GET" ? "get" : "post";
+    app.route(path)[verb](before, handler(services)).all(wrongMethod(method));
+  };
+  for (const route of SERVED_ROUTES.filter(({ probe }) => probe)) serve(route, []);
 
   app.use(callerGate(server), refuseWhenStopping(services.stopping));
   const json = { depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues };
   const body = jsonBody({ maxBytes: server.maxBodyBytes, ms: bodyMs, bytes: bodyBytes(server), json });
   const admit = admission(server, services.stopping);
-  const post = (path: string | string[], handler: RequestHandler) =>
-    app.route(path).post(admit, body, handler).all(wrongMethod("POST"));
-  const get = (path: string, handler: RequestHandler) => app.route(path).get(admit, handler).all(wrongMethod("GET"));
-  post("/v1/chat/completions", chatCompletions(services));
-  post(["/v1/agent", "/v1/agent/chat/completions"], agentRun(services));
-  post("/v1/parse", parse(services));
-  get("/v1/models", listModels(services));
-  get("/v1/models/*id", showModel(services));
-  get("/v1/agent/models", agentModels(services));
+  for (const route of SERVED_ROUTES.filter(({ probe }) => !probe)) {
+    serve(route, route.method === "POST" ? [admit, ...body] : [admit]);
+  }
 
-  app.use(unknownPath, errorHandler(observer, services.redact));
+  const named = SERVED_ROUTES.map(({ path }) => path).filter((path) => !path.includes("*"));
+  app.use(unknownPath(named), errorHandler(observer, services.redact));
   return app;
 }
 

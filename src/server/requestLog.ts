@@ -2,9 +2,10 @@
 import type { RequestHandler } from "express";
 import type { Clock, Observer } from "../core/ports.ts";
 import { runIdOf } from "./requestId.ts";
+import { SERVED_ROUTES } from "./servedRoutes.ts";
 
-/** Health probes are left out: they would drown the rest. */
-const SILENT = new Set(["/health", "/ready"]);
+/** Probes are left out: they would drown the rest. */
+const SILENT: ReadonlySet<string> = new Set(SERVED_ROUTES.flatMap(({ probe, path }) => (probe ? [path] : [])));
 
 export function requestLog(observer: Observer, clock: Pick<Clock, "monotonic">): RequestHandler {
   return (request, response, next) => {

@@ -2,25 +2,16 @@
 import type { RequestHandler } from "express";
 import { failure, PostelError } from "../core/failures.ts";
 
-/** What the gateway serves: the whole HTTP contract in one list. */
-const PATHS = [
-  "/v1/chat/completions",
-  "/v1/agent",
-  "/v1/agent/chat/completions",
-  "/v1/agent/models",
-  "/v1/models",
-  "/v1/parse",
-  "/health",
-  "/ready",
-] as const;
-
-export const unknownPath: RequestHandler = (request) => {
-  const meant = meantPath(request.path);
-  const hint = meant ? `Did you mean ${meant}?` : `The gateway serves ${PATHS.join(", ")}.`;
-  throw new PostelError(
-    failure("not_found", `There is nothing at ${request.method} ${request.path.slice(0, 200)}. ${hint}`),
-  );
-};
+/** @param served the paths of the gateway, without those that take any name. */
+export function unknownPath(served: readonly string[]): RequestHandler {
+  return (request) => {
+    const meant = meantPath(request.path, served);
+    const hint = meant ? `Did you mean ${meant}?` : `The gateway serves ${served.join(", ")}.`;
+    throw new PostelError(
+      failure("not_found", `There is nothing at ${request.method} ${request.path.slice(0, 200)}. ${hint}`),
+    );
+  };
+}
 
 /** For the methods that a served path does not take. */
 export function wrongMethod(...allowed: readonly string[]): RequestHandler {
@@ -33,8 +24,8 @@ export function wrongMethod(...allowed: readonly string[]): RequestHandler {
 }
 
 /** The served path whose tail, past `/v1`, is the longest one that `path` ends with: finds doubled and missing prefixes alike. */
-export function meantPath(path: string): string | undefined {
+export function meantPath(path: string, served: readonly string[]): string | undefined {
   const asked = path.toLowerCase().replace(/\/+/g, "/").replace(/\/$/, "");
-  const fits = PATHS.filter((served) => asked.endsWith(served.replace(/^\/v1/, "")));
+  const fits = served.filter((one) => asked.endsWith(one.replace(/^\/v1/, "")));
   return fits.toSorted((a, b) => b.length - a.length)[0];
 }

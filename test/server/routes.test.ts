@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { AppServices } from "../../src/server/AppServices.ts";
+import { SERVED_ROUTES } from "../../src/server/servedRoutes.ts";
 import { meantPath } from "../../src/server/unknownPath.ts";
 import { SERVER } from "../support/defaults.ts";
 import { ASK, errorOf, post, script, startApp, type TestApp, turnEnd, turnStart } from "./testApp.ts";
+
+const PATHS = SERVED_ROUTES.map(({ path }) => path);
 
 let app: TestApp | undefined;
 afterEach(async () => {
@@ -27,7 +30,7 @@ describe("paths", () => {
     ["/agent", "/v1/agent"],
     ["/v1/embeddings", undefined],
   ])("%s was meant to be %s", (asked, meant) => {
-    expect(meantPath(asked)).toBe(meant);
+    expect(meantPath(asked, PATHS)).toBe(meant);
   });
 
   it("answers an unknown path with an OpenAI-shaped 404 that names the right one", async () => {
@@ -37,6 +40,22 @@ describe("paths", () => {
       code: "not_found",
       message: expect.stringContaining("Did you mean /v1/chat/completions?"),
     });
+  });
+
+  it("names every path that it serves where none was meant", async () => {
+    const { message } = await errorOf(await post(`${await start()}/v1/embeddings`, ASK));
+    expect(message).toBe(
+      "There is nothing at POST /v1/embeddings. The gateway serves /v1/chat/completions, /v1/agent, /v1/agent/chat/completions, /v1/agent/models, /v1/models, /v1/parse, /health, /ready.",
+    );
+  });
+
+  it.each(SERVED_ROUTES)("serves $method $path, and no other method there", async ({ method, path }) => {
+    const url = `${await start()}${path.replace("*id", "test-model")}`;
+    const other = method === "GET" ? "POST" : "GET";
+    const [right, wrong] = [await fetch(url, { method }), await fetch(url, { method: other })];
+    // A POST without a body is refused by its handlers, not by the router.
+    expect([right.status, wrong.status]).toEqual([method === "GET" ? 200 : 415, 405]);
+    expect(wrong.headers.get("allow")).toBe(method);
   });
 
   it("answers a wrong method with 405 and Allow", async () => {
