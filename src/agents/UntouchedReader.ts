@@ -1,7 +1,8 @@
 // One model call handed on as it came (`parse: off`): no parser, no fitting, no id but where the wire has none. Judges nothing.
 import type { Extra } from "../core/events.ts";
 import type { Ids } from "../core/ports.ts";
-import { type CallFragment, ToolCallAssembler } from "../models/ToolCallAssembler.ts";
+import type { CallFragment } from "../models/callFragments.ts";
+import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
 
 export class UntouchedReader {

@@ -2,6 +2,7 @@
 import type { LimitsConfig } from "../core/configuration.ts";
 import type { Extra, ModelEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import { type CallFragment, type HeardCall, isOfAnotherCall } from "./callFragments.ts";
 import { sizeOf } from "./wireJson.ts";
 
 export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "callChars">;
@@ -11,7 +12,8 @@ const WRAPPING_CHARS = 1_024;
 /** What its upstream says for a reader who is shown no text: it is a word of the answer too. */
 const SHOWN = ["audio", "images", "refusal"];
 
-type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
+/** A call as it is metered: its latest words and the characters of them all. */
+type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { chars: number };
 
 /**
  * Counts two ways, and each is held to `answer_chars`: all that is kept or handed on, whatever its field; and all that was
@@ -20,7 +22,7 @@ type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
  */
 export class AnswerMeter {
   readonly #limits: AnswerLimits;
-  readonly #calls = new Map<number, { id: string | undefined; name: string | undefined; chars: number }>();
+  readonly #calls = new Map<number, MeteredCall>();
   #read = 0;
   /** True where what came last ended in the backslash of an escape. */
   #escaped = false;
@@ -50,13 +52,16 @@ export class AnswerMeter {
     this.#read += text.length - escapes;
   }
 
-  /** So many events were complete in what came last. @throws PostelError `upstream_answer_too_large`, like all that counts here. */
-  readEvents(events: number): void {
+  /**
+   * So many events were complete in what came last, and so many more are, which are told next: a piece may take several turns.
+   * @throws PostelError `upstream_answer_too_large`, like all that counts here.
+   */
+  readEvents(events: number, more = 0): void {
     this.#events += events;
     if (this.#events > this.#limits.answerEvents) {
       throw tooLarge("answer_events", `more than ${this.#limits.answerEvents} events`);
     }
-    if (this.#read - this.#events * WRAPPING_CHARS > this.#limits.answerChars) throw this.#tooManyChars();
+    if (this.#read - (this.#events + more) * WRAPPING_CHARS > this.#limits.answerChars) throw this.#tooManyChars();
   }
 
   /** A part of a document came, which says what it says only at its end. */
@@ -92,14 +97,14 @@ export class AnswerMeter {
     this.#add(chars);
     if (id !== undefined || name !== undefined || text) this.#progress += 1;
     const before = this.#calls.get(index);
-    if (!before || isAnother(before, fragment)) {
-      this.#calls.set(index, { id, name, chars });
-    } else {
-      before.id ??= id;
-      before.name ??= name;
-      before.chars += chars;
-    }
-    if ((this.#calls.get(index)?.chars ?? 0) > this.#limits.callChars) {
+    const call: MeteredCall =
+      before && !isOfAnotherCall(before, fragment) ? before : { name: "", begun: false, chars: 0 };
+    call.id ??= id;
+    call.name ||= name ?? "";
+    call.begun ||= text !== undefined;
+    call.chars += chars;
+    this.#calls.set(index, call);
+    if (call.chars > this.#limits.callChars) {
       throw tooLarge("call_chars", `one call of more than ${this.#limits.callChars} characters`);
     }
   }
@@ -112,12 +117,6 @@ export class AnswerMeter {
   #tooManyChars(): PostelError {
     return tooLarge("answer_chars", `more than ${this.#limits.answerChars} characters`);
   }
-}
-
-/** Some upstreams send every call under one index. */
-function isAnother(before: { id: string | undefined; name: string | undefined }, { id, name }: CallFragment): boolean {
-  if (name === undefined) return false;
-  return id !== undefined && before.id !== undefined ? id !== before.id : name !== before.name;
 }
 
 function extraSize(extra: readonly Extra[] | undefined): number {

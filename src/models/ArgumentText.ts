@@ -1,4 +1,5 @@
 // The argument text of one call while its pieces come, and whether it is whole: each character is looked at once. Knows no name and no schema.
+import { isJson } from "./wireJson.ts";
 
 /**
  * Where the text stands: before its value; in brackets; in a bare word or a string; behind the value; or past any hope, because
@@ -101,12 +102,3 @@ const BACKSLASH = 0x5c;
 const CASE_BIT = 0x20;
 const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

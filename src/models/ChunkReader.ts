@@ -2,6 +2,7 @@
 import type { Extra, ModelEnd, ModelEvent, Usage } from "../core/events.ts";
 import { foreignFields, foreignFunctionFields } from "../core/foreignFields.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { CallFragment } from "./callFragments.ts";
 import { isBrokenOff, knownFinishReason } from "./finishReasons.ts";
 import { listIn, objectIn, textIn } from "./wireJson.ts";
 
@@ -80,8 +81,6 @@ export class ChunkReader {
     return Object.keys(fresh).length > 0 ? fresh : undefined;
   }
 }
-
-type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
 
 interface Said {
   readonly text: string;

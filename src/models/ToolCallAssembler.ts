@@ -1,10 +1,9 @@
 // Call fragments of a native stream as whole calls, once for everybody. Repairs no JSON and judges no name.
-import type { ModelEvent } from "../core/events.ts";
 import { takeLaterFields } from "../core/foreignFields.ts";
 import type { JsonObject } from "../core/messages.ts";
 import { ArgumentText } from "./ArgumentText.ts";
-
-export type CallFragment = Extract<ModelEvent, { type: "call-fragment" }>;
+import { type CallFragment, isOfAnotherCall } from "./callFragments.ts";
+import { isJson } from "./wireJson.ts";
 
 export interface AssembledCall {
   readonly index: number;
@@ -78,13 +77,13 @@ function assembled({ index, id, name, text, extra }: Slot): AssembledCall {
   return { index, id, name, arguments: text.read(), ...(extra && { extra }) };
 }
 
-function beginsAnother(current: Slot, { id, name, arguments: text }: CallFragment): boolean {
-  if (name === undefined || current.name === "") return false;
-  if (id !== undefined && current.id !== undefined) return id !== current.id;
-  if (!current.text.begun) return false;
-  if (name !== current.name) return true;
+function beginsAnother({ id, name, text }: Slot, fragment: CallFragment): boolean {
+  if (isOfAnotherCall({ id, name, begun: text.begun }, fragment)) return true;
+  const isTold = id !== undefined && fragment.id !== undefined;
+  if (fragment.name !== name || isTold || !text.begun) return false;
   // The same name without an id to tell by: only a second whole object proves a second call.
-  return text?.trimStart().startsWith("{") === true && current.text.isWhole && !current.text.equals(text);
+  const next = fragment.arguments;
+  return next?.trimStart().startsWith("{") === true && text.isWhole && !text.equals(next);
 }
 
 /** A name comes whole, whole again, as a growing snapshot, or (before any arguments) in pieces. */
@@ -96,14 +95,5 @@ function addName(slot: Slot, name: string): void {
   } else if (!slot.text.begun && !slot.name.startsWith(name)) {
     slot.name += name;
     slot.namePieces += 1;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,14 +1,14 @@
 // Asks a server that can tell it whether a model's chat template takes tools, once, before they are dropped in silence. Believes only a no.
 
 import type { UpstreamConfig } from "../core/configuration.ts";
-import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
 import { EventDeadline } from "./EventDeadline.ts";
 import type { EvidenceWriter } from "./EvidenceWriter.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { upstreamHeaders } from "./upstreamHeaders.ts";
-import { listIn, objectIn, textIn } from "./wireJson.ts";
+import { jsonIn, listIn, objectIn, textIn } from "./wireJson.ts";
 
 export interface ToolSupportOptions {
   readonly upstream: Pick<Extract<UpstreamConfig, { type: "openai" }>, "id" | "baseUrl" | "apiKey" | "headers">;
@@ -124,7 +124,7 @@ export class ToolSupport {
       const text = await readWholeBody(response, deadline, ANSWER_CHARS);
       if (response.loading) return "later";
       if (response.status >= 500) return "silent";
-      const body = objectIn(parse(text)) ?? {};
+      const body = objectIn(jsonIn(text)) ?? {};
       if (isNoRoute(response.status, body)) this.#missing.set(path, clock.monotonic() + GOOD_MS);
       return { status: response.status, body };
     } finally {
@@ -148,12 +148,4 @@ function rootOf(baseUrl: string): string {
 function isNoRoute(status: number, body: JsonObject): boolean {
   const words = textIn(body.error) ?? "";
   return (status === 404 || status === 405 || status === 501) && !/\bmodel\b.*\bnot found\b/is.test(words);
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -7,7 +7,7 @@ import { Pace } from "../core/Pace.ts";
 import type { EgressResponse } from "../core/ports.ts";
 import type { AnswerMeter } from "./AnswerMeter.ts";
 import type { EventDeadline } from "./EventDeadline.ts";
-import { isDeeperThan, objectIn } from "./wireJson.ts";
+import { isDeeperThan, jsonIn, objectIn } from "./wireJson.ts";
 
 /** Characters of one event of a stream, its lines joined: 1 MiB. */
 const MAX_EVENT_CHARS = 1_048_576;
@@ -163,13 +163,15 @@ async function* readEvents(
   for (;;) {
     // The blank line ends an event that the upstream did not end before it closed; many leave it out after `[DONE]`.
     parser.feed(piece ?? "\n\n");
+    let more = pending.length;
     for (const { events, cost } of turnsOf(pending.splice(0))) {
       if (pace.due(cost)) await loopTurn();
       const batch = takeEvents(events, piece === undefined);
       // To parse a long event was one turn's work; what is made of it is another's.
       if (cost > TURN_CHARS) await loopTurn();
       any ||= batch.events > 0;
-      meter.readEvents(batch.events);
+      more -= events.length;
+      meter.readEvents(batch.events, more);
       if (batch.done) await text.drain();
       if (batch.chunks.length > 0 || batch.done) yield batch;
       if (batch.done) return;
@@ -226,12 +228,7 @@ function takeEvents(events: readonly EventSourceMessage[], atEnd: boolean): Take
 }
 
 function parseObject(text: string): JsonObject | undefined {
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
   // The text of a value that is nested as deep has two characters a level at the least.
   if (text.length > 2 * MAX_DEPTH && isDeeperThan(value, MAX_DEPTH))
     throw protocolError(`sent JSON that is nested more than ${MAX_DEPTH} levels deep.`);

@@ -1,9 +1,9 @@
 // What an upstream's error means, in the house's own codes. Knows the wordings of servers; decides nothing about retries.
 import { type Failure, type FailureCode, failure } from "../core/failures.ts";
-import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
 import { readRefusal } from "./readRefusal.ts";
-import { listIn, objectIn, textIn } from "./wireJson.ts";
+import { jsonIn, listIn, objectIn, textIn } from "./wireJson.ts";
 
 export interface Refusal {
   readonly upstream: string;
@@ -125,7 +125,7 @@ function impliedStatus(error: JsonObject): number {
 
 /** The upstream's explanation, wherever it put it; a page is only named. */
 function wordsOf(body: string): string {
-  const parsed = parse(body);
+  const parsed = jsonIn(body);
   const outer = objectIn(listIn(parsed)[0]);
   const error = errorObject(body);
   const said = [error?.message, outer?.error, outer?.message, outer?.detail].find((value) => value);
@@ -142,16 +142,8 @@ function isPage(text: string): boolean {
 
 /** `{"error": {…}}`, Gemini's `[{"error": {…}}]`, or the bare object. */
 function errorObject(body: string): JsonObject | undefined {
-  const outer = objectIn(listIn(parse(body))[0]);
+  const outer = objectIn(listIn(jsonIn(body))[0]);
   return objectIn(outer?.error) ?? outer;
-}
-
-function parse(body: string): JsonValue | undefined {
-  try {
-    return JSON.parse(body) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function shorten(text: string, chars: number): string {

@@ -1,6 +1,19 @@
 // Careful reading of foreign JSON: a field is what it should be, or it is absent.
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 
+/** What the text says; absent where it is no JSON. */
+export function jsonIn(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isJson(text: string): boolean {
+  return jsonIn(text) !== undefined;
+}
+
 export function objectIn(value: JsonValue | undefined): JsonObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 }

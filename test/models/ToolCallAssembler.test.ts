@@ -1,6 +1,7 @@
 // Fragments as servers really send them.
 import { describe, expect, it } from "@jest/globals";
-import { type CallFragment, ToolCallAssembler } from "../../src/models/ToolCallAssembler.ts";
+import type { CallFragment } from "../../src/models/callFragments.ts";
+import { ToolCallAssembler } from "../../src/models/ToolCallAssembler.ts";
 
 type Piece = Omit<CallFragment, "type">;
 
