@@ -134,7 +134,17 @@ const DEFAULT_AGENT = "default";
 const BARE_AGENT = { id: DEFAULT_AGENT, tools: [], sampling: {} };
 
 function planOf(request: ChatRequest, agent: string, messages: ChatRequest["messages"]): Omit<RunState, "maxTurns"> {
-  return { id: request.id, agent, request, gatewayTools: [], messages, turn: 0, calls: 0, tokens: 0 };
+  return {
+    id: request.id,
+    agent,
+    request,
+    gatewayTools: [],
+    messages,
+    turn: 0,
+    tokens: 0,
+    executed: [],
+    sentText: false,
+  };
 }
 
 function refuseTakenNames(chat: ChatRequest, taken: ReadonlySet<string>, agent: string): void {

@@ -1,6 +1,6 @@
 // What a run hears of one of its turns: whose calls, which text, how it ended. Passes nothing on itself.
 import { ExtraFold } from "../core/ExtraFold.ts";
-import type { Extra, FinishReason, TurnEnd, TurnEvent } from "../core/events.ts";
+import type { Extra, TurnEnd, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import { asHistory } from "./refusedCalls.ts";
@@ -119,16 +119,17 @@ export class TurnHearing {
     };
   }
 
-  /** The turn's end under another reason, or its own; that of a turn that was cut short knows no usage. */
-  endAs(finishReason: FinishReason | undefined): TurnEnd {
-    const end = this.end ?? {
-      type: "turn-end",
-      finishReason: "length",
-      upstreamFinishReason: null,
-      usagePartial: true,
-      attempts: this.#attempts,
-      retries: 0,
-    };
-    return finishReason === undefined ? end : { ...end, finishReason };
+  /** The turn's end; that of a turn that was cut short knows no usage. */
+  turnEnd(): TurnEnd {
+    return (
+      this.end ?? {
+        type: "turn-end",
+        finishReason: "length",
+        upstreamFinishReason: null,
+        usagePartial: true,
+        attempts: this.#attempts,
+        retries: 0,
+      }
+    );
   }
 }

@@ -1,5 +1,5 @@
 // Results of gateway tools as content, for a client that takes over: its next request brings back only what it was sent.
-import type { ExecutedCall } from "./executeCalls.ts";
+import type { ExecutedCall } from "../core/run.ts";
 
 /** One paragraph a call, in the order in which they were made. */
 export function carriedResults(executed: readonly ExecutedCall[]): string {

@@ -4,13 +4,12 @@ import type { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
+import type { ExecutedCall, ToolResult } from "../core/run.ts";
 import { fitCall } from "../formats/fitting/fitCall.ts";
 import { readNativeCalls } from "../formats/fitting/nativeCalls.ts";
-import { type ExecutionOptions, executeToolCall, type ToolResult } from "../tools/executeToolCall.ts";
+import { type ExecutionOptions, executeToolCall } from "../tools/executeToolCall.ts";
 
-export interface ExecutedCall {
-  readonly call: ToolCall;
-  readonly result: ToolResult;
+export interface SettledCall extends ExecutedCall {
   /** False where the result is that of an equal call, or says that the call was refused. */
   readonly ran: boolean;
 }
@@ -31,7 +30,7 @@ export interface TurnExecution extends ExecutionOptions {
   readonly keys: CallKeys;
 }
 
-type PlannedCall = Pick<ExecutedCall, "call" | "ran"> & {
+type PlannedCall = Pick<SettledCall, "call" | "ran"> & {
   readonly refused: boolean;
   readonly settle: () => Promise<ToolResult>;
 };
@@ -43,7 +42,7 @@ type PlannedCall = Pick<ExecutedCall, "call" | "ran"> & {
 export async function* executeCalls(
   calls: readonly ToolCall[],
   options: TurnExecution,
-): AsyncGenerator<RunEvent, readonly ExecutedCall[], undefined> {
+): AsyncGenerator<RunEvent, readonly SettledCall[], undefined> {
   const plan = planCalls(calls, options);
   for (const { call, ran, refused } of plan) {
     if (ran) yield { type: "tool-start", call };
@@ -52,13 +51,13 @@ export async function* executeCalls(
   const refused = plan.filter((planned) => planned.refused).length;
   if (refused > 0) yield { type: "format-issue", issue: tooMany(calls.length, refused, options.allowance) };
   for (const { settle } of plan) void settle();
-  const executed: ExecutedCall[] = [];
+  const settled: SettledCall[] = [];
   for (const { call, ran, settle } of plan) {
     const result = { ...(await settle()), callId: call.id };
-    executed.push({ call, result, ran });
+    settled.push({ call, result, ran });
     if (ran) yield { type: "tool-result", ...result };
   }
-  return executed;
+  return settled;
 }
 
 function planCalls(calls: readonly ToolCall[], options: TurnExecution): readonly PlannedCall[] {

@@ -9,15 +9,15 @@ import { countCircle, countRepeats } from "./repeatedCalls.ts";
 const REPEATS_OF_THE_REPEATABLE = 3;
 
 /** What may run of a turn's calls: as many as of any turn, or what the run has left. */
-export function allowanceOf({ maxCalls = 0, calls }: RunState, callsPerTurn: number): CallAllowance {
-  const left = maxCalls - calls;
+export function allowanceOf({ maxCalls = 0, executed }: RunState, callsPerTurn: number): CallAllowance {
+  const left = maxCalls - executed.length;
   return left < callsPerTurn ? { most: left, key: "run.max_calls" } : { most: callsPerTurn, key: "calls_per_turn" };
 }
 
 /** Whether the next turn is the last that the limits allow; it will cost at least as many tokens as this one (`turnTokens`). */
 export function isLastTurnNext(state: RunState, turnTokens: number): boolean {
-  const { turn, maxTurns, calls, maxCalls = 0, tokens, totalTokens = 0 } = state;
-  return turn + 1 >= maxTurns || calls >= maxCalls || tokens + turnTokens >= totalTokens;
+  const { turn, maxTurns, executed, maxCalls = 0, tokens, totalTokens = 0 } = state;
+  return turn + 1 >= maxTurns || executed.length >= maxCalls || tokens + turnTokens >= totalTokens;
 }
 
 /** Whether a turn's calls, of which `ran` ran, only brought what the model knows; `results` are not in the history yet. */

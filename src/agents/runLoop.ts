@@ -1,27 +1,23 @@
 // The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
 import { CallKeys } from "../core/CallKeys.ts";
-import type { RunEvent, RunLimit, RunOutcome, TurnEvent } from "../core/events.ts";
+import type { RunEvent, RunLimit, RunOutcome, TurnEnd, TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import { demandsCall, type Message, type ToolCall } from "../core/messages.ts";
+import type { Message, ToolCall } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
-import type { NextStep, RunState } from "../core/run.ts";
+import type { NextStep, OpenTurn, RunState, ToolResult } from "../core/run.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
-import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
 import { AnswerDeadline } from "./AnswerDeadline.ts";
 import { askForAnswer } from "./answerNow.ts";
 import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
 import { decideNextStep } from "./decideNextStep.ts";
-import { type ExecutedCall, executeCalls } from "./executeCalls.ts";
-import type { RetryStrategy } from "./RetryStrategy.ts";
+import { executeCalls } from "./executeCalls.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
 import { allowanceOf, bringsNothingNew, isLastTurnNext } from "./runLimits.ts";
 import { TurnHearing } from "./TurnHearing.ts";
-import { takeTurn } from "./takeTurn.ts";
+import { type TurnServices, TurnTaker } from "./TurnTaker.ts";
 
-export interface RunServices {
-  readonly factory: Pick<AgentFactory, "choose">;
-  readonly strategy: RetryStrategy;
+export interface RunServices extends TurnServices {
   readonly memory: Pick<CallMemory, "remember">;
   readonly registry: Pick<ToolRegistry, "get" | "select">;
   readonly clock: Pick<Clock, "now" | "sleep">;
@@ -29,8 +25,6 @@ export interface RunServices {
   readonly parallelTools: number;
   /** Calls of one turn that the gateway runs. */
   readonly callsPerTurn: number;
-  /** Calls of one turn that are handed to the client. */
-  readonly callsHandedOver: number;
   /** Characters of a tool result that reach the model. */
   readonly toolOutputChars: number;
   /** Milliseconds for a tool that names no timeout of its own. */
@@ -59,13 +53,9 @@ class RunInProgress {
   readonly #signal: AbortSignal;
   /** With an output schema only the last turn's text is content, so each turn's waits until it is known which one that is. */
   readonly #bound: boolean;
-  /** All calls that the gateway ran in this run. */
-  readonly #executed: ExecutedCall[] = [];
   readonly #keys = new CallKeys();
-  /** One for all turns: what its upstream has refused once is not sent again. */
-  #chosen: ChosenAgent | undefined;
+  readonly #turns: TurnTaker;
   #overdue = false;
-  #sentText = false;
 
   constructor(state: RunState, services: RunServices, signal: AbortSignal) {
     this.#state = state;
@@ -73,13 +63,14 @@ class RunInProgress {
     this.#cancelled = signal;
     this.#signal = AbortSignal.any([signal, this.#over.signal]);
     this.#bound = state.request.output.type !== "text";
+    this.#turns = new TurnTaker(services);
   }
 
   async *events(): AsyncGenerator<RunEvent, void, undefined> {
     yield { type: "run-start", runId: this.#state.id };
     this.#watchDeadline();
     try {
-      while (yield* this.#turn());
+      while (yield* this.#step());
     } finally {
       this.#over.abort();
     }
@@ -97,13 +88,18 @@ class RunInProgress {
     clock.sleep(Math.max(0, deadline - clock.now()), this.#signal).then(expire, () => undefined);
   }
 
-  /** True where a further turn follows. */
+  /** What a model does, or what the gateway does after it. True where a further step follows. */
+  #step(): AsyncGenerator<RunEvent, boolean, undefined> {
+    const { open } = this.#state;
+    return open ? this.#close(open) : this.#turn();
+  }
+
   async *#turn(): AsyncGenerator<RunEvent, boolean, undefined> {
     const gateway = new Set(this.#state.gatewayTools);
     const hearing = new TurnHearing({ gateway, keepsText: gateway.size > 0 || this.#bound });
     const deadline = new AnswerDeadline(this.#signal, this.#services);
     try {
-      for await (const event of this.#takeTurn(deadline.signal)) {
+      for await (const event of this.#turns.take(this.#state, deadline.signal)) {
         hearing.add(event);
         yield* this.#pass(event, hearing);
       }
@@ -115,40 +111,10 @@ class RunInProgress {
       return false;
     }
     const message = hearing.message();
-    const { request, messages } = this.#state;
+    const { request, messages, turn, tokens } = this.#state;
     this.#services.memory.remember(request, messages, message);
-    this.#append([message], this.#state.turn + 1);
-    this.#state = { ...this.#state, tokens: this.#state.tokens + hearing.tokens };
-    const { messages: all, turn, maxTurns, calls, maxCalls = 0, tokens, totalTokens = 0 } = this.#state;
-    const step = decideNextStep({
-      ...hearing.calls(),
-      ...{ turn, maxTurns, calls, maxCalls, tokens, totalTokens },
-      overdue: this.#overdue,
-      repeats: Math.max(countRepeats(all, this.#keys), countCircle(all, this.#keys)),
-      spoke: hearing.spoke,
-    });
-    return yield* this.#follow(step, hearing);
-  }
-
-  async *#takeTurn(signal: AbortSignal): AsyncGenerator<TurnEvent, void, undefined> {
-    const { factory, strategy, registry, callsHandedOver } = this.#services;
-    const { request, gatewayTools, messages, turn } = this.#state;
-    const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
-    const tools = [...registry.select(gatewayTools).map(({ spec }) => spec), ...request.tools];
-    // A demand for a call is met by the first turn; kept up, it would never let the model answer.
-    const toolChoice = turn > 0 && demandsCall(request.toolChoice) ? ({ type: "auto" } as const) : request.toolChoice;
-    const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
-    this.#chosen ??= await factory.choose(model, { ...request, toolsOffered }, signal);
-    const chosen = this.#chosen;
-    if (chosen) {
-      const calls = { handedOver: callsHandedOver, gateway: new Set(gatewayTools) };
-      yield* takeTurn(
-        { conversation: { ...conversation, messages, tools, toolChoice }, chosen, strategy, calls },
-        signal,
-      );
-    } else {
-      yield* unserved(model);
-    }
+    this.#change({ messages: [...messages, message], turn: turn + 1, tokens: tokens + hearing.tokens });
+    return yield* this.#follow(this.#nextStep(hearing), hearing);
   }
 
   *#pass(event: TurnEvent, hearing: TurnHearing): Generator<RunEvent> {
@@ -164,6 +130,9 @@ class RunInProgress {
       case "turn-failed":
         return;
       case "turn-start":
+        this.#change({ toolMode: event.toolMode });
+        yield event;
+        return;
       case "reasoning-delta":
       case "format-issue":
       case "attempt":
@@ -177,114 +146,124 @@ class RunInProgress {
   /** Content, set off from that of earlier turns by a blank line, which no stored message has. */
   *#text(event: Extract<TurnEvent, { type: "text-delta" }>, hearing: TurnHearing): Generator<RunEvent> {
     const visible = event.text.trim() !== "";
-    if (visible && this.#sentText && !hearing.textPassed) yield { type: "text-delta", text: TEXT_BREAK };
+    if (visible && this.#state.sentText && !hearing.textPassed) yield { type: "text-delta", text: TEXT_BREAK };
     if (visible) {
       hearing.textPassed = true;
-      this.#sentText = true;
+      if (!this.#state.sentText) this.#change({ sentText: true });
     }
     yield event;
   }
 
-  async *#follow(step: NextStep, hearing: TurnHearing): AsyncGenerator<RunEvent, boolean, undefined> {
+  #nextStep(hearing: TurnHearing): NextStep {
+    const { messages, turn, maxTurns, executed, maxCalls = 0, tokens, totalTokens = 0 } = this.#state;
+    return decideNextStep({
+      ...hearing.calls(),
+      ...{ turn, maxTurns, calls: executed.length, maxCalls, tokens, totalTokens },
+      overdue: this.#overdue,
+      repeats: Math.max(countRepeats(messages, this.#keys), countCircle(messages, this.#keys)),
+      spoke: hearing.spoke,
+    });
+  }
+
+  *#follow(step: NextStep, hearing: TurnHearing): Generator<RunEvent, boolean> {
+    const { tokens } = hearing;
+    const end = hearing.turnEnd();
     switch (step.type) {
       case "final-answer":
       case "no-answer":
         yield* this.#heldText(hearing);
-        yield* this.#finish(hearing, step.type === "final-answer" ? "answered" : "no-answer");
-        return false;
+        return yield* this.#finish(end, step.type === "final-answer" ? "answered" : "no-answer");
       case "hand-over":
         yield* this.#heldText(hearing);
-        yield* this.#execute(step.execute, hearing);
-        if (this.#cancelled.aborted) return yield* this.#cancel();
-        yield* this.#carryResults();
-        yield* this.#finish(hearing, "handed-over");
-        return false;
+        this.#change({ open: { execute: step.execute, handsOver: true, end, tokens } });
+        return true;
       case "stop":
-        yield* this.#stop(hearing, step.limit);
-        return false;
+        return yield* this.#stop(end, step.limit);
       case "run-again":
-        yield* this.#execute(step.execute, hearing);
-        if (this.#cancelled.aborted) return yield* this.#cancel();
-        if (this.#overdue) {
-          yield* this.#stop(hearing, "time");
-          return false;
-        }
-        yield hearing.endAs("stop");
+        this.#change({ open: { execute: step.execute, handsOver: false, end, tokens } });
         return true;
       default:
         return step satisfies never;
     }
   }
 
-  async *#execute(calls: readonly ToolCall[], hearing: TurnHearing): AsyncGenerator<RunEvent, void, undefined> {
+  /** Runs the gateway's calls of a turn, and ends it. */
+  async *#close(turn: OpenTurn): AsyncGenerator<RunEvent, boolean, undefined> {
+    if (turn.execute.length > 0) yield* this.#execute(turn);
+    if (this.#cancelled.aborted) return yield* this.#cancel();
+    if (turn.handsOver) {
+      yield* this.#carryResults();
+      return yield* this.#finish(turn.end, "handed-over");
+    }
+    if (this.#overdue) return yield* this.#stop(turn.end, "time");
+    this.#change({ open: undefined });
+    yield { ...turn.end, finishReason: "stop" };
+    return true;
+  }
+
+  async *#execute(turn: OpenTurn): AsyncGenerator<RunEvent, void, undefined> {
     const { registry, parallelTools, callsPerTurn, toolOutputChars, toolMs } = this.#services;
-    const executed = yield* executeCalls(calls, {
+    const { id, request, messages, executed } = this.#state;
+    const settled = yield* executeCalls(turn.execute, {
       registry,
-      run: this.#state.id,
+      run: id,
       signal: this.#signal,
       outputChars: toolOutputChars,
       defaultTimeoutMs: toolMs,
       parallel: parallelTools,
       allowance: allowanceOf(this.#state, callsPerTurn),
-      earlier: countRepeats(this.#state.messages, this.#keys) > 1 ? this.#executed : [],
+      earlier: countRepeats(messages, this.#keys) > 1 ? executed : [],
       keys: this.#keys,
     });
-    const ran = executed.filter((one) => one.ran);
-    this.#executed.push(...ran);
-    const messages = executed.map(
-      ({ call, result }): Message => ({
-        role: "tool",
-        content: result.content,
-        toolCallId: call.id,
-        name: call.name,
-      }),
-    );
-    const { request, turn } = this.#state;
-    this.#state = { ...this.#state, calls: this.#state.calls + ran.length };
+    const ran = settled.filter((one) => one.ran);
+    const results = settled.map(({ call, result }) => toolMessage(call, result));
+    this.#change({
+      executed: [...executed, ...ran.map(({ call, result }) => ({ call, result }))],
+      open: { ...turn, execute: [] },
+    });
     const isTime =
-      isLastTurnNext(this.#state, hearing.tokens) ||
-      bringsNothingNew(this.#state, { results: messages, ran: ran.length, keys: this.#keys });
-    this.#append(isTime && executed.length > 0 ? askForAnswer(messages, request.output) : messages, turn);
+      isLastTurnNext(this.#state, turn.tokens) ||
+      bringsNothingNew(this.#state, { results, ran: ran.length, keys: this.#keys });
+    this.#change({ messages: [...messages, ...(isTime ? askForAnswer(results, request.output) : results)] });
   }
 
-  #append(messages: readonly Message[], turn: number): void {
-    this.#state = { ...this.#state, messages: [...this.#state.messages, ...messages], turn };
+  #change(part: Partial<RunState>): void {
+    this.#state = { ...this.#state, ...part };
   }
 
   /** The text of a bound turn that turned out to be the last. */
-  *#heldText(hearing: TurnHearing): Generator<RunEvent> {
-    if (!this.#bound || hearing.text === "") return;
-    this.#sentText = true;
-    const { text, extra } = hearing;
+  *#heldText({ text, extra }: TurnHearing): Generator<RunEvent> {
+    if (!this.#bound || text === "") return;
+    this.#change({ sentText: true });
     yield { type: "text-delta", text, ...(extra.length > 0 && { extra }) };
   }
 
   /** The client's history has only what was sent, so what the gateway's tools said must be in it. */
   *#carryResults(): Generator<RunEvent> {
-    if (this.#executed.length === 0) return;
-    const text = carriedResults(this.#executed);
-    yield { type: "text-delta", text: this.#sentText ? TEXT_BREAK + text : text };
+    const { executed, sentText } = this.#state;
+    if (executed.length === 0) return;
+    const text = carriedResults(executed);
+    yield { type: "text-delta", text: sentText ? TEXT_BREAK + text : text };
   }
 
-  *#finish(hearing: TurnHearing, outcome: Exclude<RunOutcome, "limit">): Generator<RunEvent> {
-    yield hearing.endAs(undefined);
+  *#finish(end: TurnEnd, outcome: Exclude<RunOutcome, "limit">): Generator<RunEvent, false> {
+    yield end;
     yield { type: "run-end", outcome, turns: this.#state.turn };
+    return false;
   }
 
-  *#stop(hearing: TurnHearing, limit: RunLimit): Generator<RunEvent> {
-    yield hearing.endAs("length");
+  *#stop(end: TurnEnd, limit: RunLimit): Generator<RunEvent, false> {
+    yield { ...end, finishReason: "length" };
     yield { type: "run-end", outcome: "limit", limit, turns: this.#state.turn };
+    return false;
   }
 
   /** A turn without an end: the caller left, the run's time was up, or it failed. */
-  *#broken(hearing: TurnHearing): Generator<RunEvent> {
-    if (this.#cancelled.aborted) {
-      yield* this.#cancel();
-    } else if (this.#overdue) {
-      yield* this.#stop(hearing, "time");
-    } else {
-      yield { type: "turn-failed", failure: hearing.failure };
-    }
+  *#broken(hearing: TurnHearing): Generator<RunEvent, false> {
+    if (this.#cancelled.aborted) return yield* this.#cancel();
+    if (this.#overdue) return yield* this.#stop(hearing.turnEnd(), "time");
+    yield { type: "turn-failed", failure: hearing.failure };
+    return false;
   }
 
   *#cancel(): Generator<RunEvent, false> {
@@ -295,7 +274,6 @@ class RunInProgress {
   }
 }
 
-async function* unserved(model: string): AsyncGenerator<TurnEvent, void, undefined> {
-  const message = `No upstream of this gateway serves the model ${JSON.stringify(model)}. GET /v1/models lists the models that are served.`;
-  yield { type: "turn-failed", failure: failure("model_not_found", message, { param: "model" }) };
+function toolMessage({ id, name }: ToolCall, { content }: ToolResult): Message {
+  return { role: "tool", content, toolCallId: id, name };
 }

@@ -1,11 +1,13 @@
 // The state of an agent run as plain JSON, and the closed decisions that move it on.
-import type { RunLimit } from "./events.ts";
+import type { RunLimit, TurnEnd } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
-import type { JsonObject, Message, ToolCall } from "./messages.ts";
+import type { JsonObject, Message, ToolCall, ToolMode } from "./messages.ts";
 import type { ChatRequest } from "./requests.ts";
 
+/** All that a run needs to go on, in this process or another: `JSON.parse(JSON.stringify(state))` is the same run. */
 export interface RunState {
+  /** No two runs share it. */
   readonly id: string;
   readonly agent: string;
   /** The whole request as it was accepted; `model` is the one that is asked, `tools` are the client's own. */
@@ -24,10 +26,42 @@ export interface RunState {
   readonly messages: readonly Message[];
   /** Model turns taken. */
   readonly turn: number;
-  /** Calls that the gateway has run. */
-  readonly calls: number;
   /** Tokens of all turns' prompts and answers. */
   readonly tokens: number;
+  /** The calls that the gateway has run, in their order, each with what it brought; an equal one that was told again is not among them. */
+  readonly executed: readonly ExecutedCall[];
+  /** True once visible text was sent to the run's reader. */
+  readonly sentText: boolean;
+  /** How the model was asked in the last turn: tools that its upstream has refused once are not sent again. Absent before the first. */
+  readonly toolMode?: ToolMode | undefined;
+  /** The turn that the gateway is about; absent between turns. */
+  readonly open?: OpenTurn | undefined;
+}
+
+/** A turn whose model is done, and which has not ended for its reader. */
+export interface OpenTurn {
+  /** The gateway's calls that have no result yet, in their order. */
+  readonly execute: readonly ToolCall[];
+  /** True where the client's calls follow, not another turn. */
+  readonly handsOver: boolean;
+  /** The turn's own end. */
+  readonly end: TurnEnd;
+  /** Of the turn's prompts and answers. */
+  readonly tokens: number;
+}
+
+export interface ExecutedCall {
+  readonly call: ToolCall;
+  readonly result: ToolResult;
+}
+
+/** What a call brought, or why it brought nothing. */
+export interface ToolResult {
+  readonly callId: string;
+  readonly name: string;
+  /** What the model reads. */
+  readonly content: string;
+  readonly isError: boolean;
 }
 
 /** A structured call that may not leave, with the id under which the model is told so. */

@@ -1,14 +1,7 @@
 // Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read; decides nothing about what follows.
 import { isObject, type JsonObject, type ToolCall } from "../core/messages.ts";
+import type { ToolResult } from "../core/run.ts";
 import type { Tool, ToolOutput } from "./Tool.ts";
-
-export interface ToolResult {
-  readonly callId: string;
-  readonly name: string;
-  /** What the model reads. */
-  readonly content: string;
-  readonly isError: boolean;
-}
 
 export interface ExecutionOptions {
   /** Where tools are found: a ToolRegistry, or the tools that one run may use. */

@@ -1,0 +1,59 @@
+// Takes the turns of one run, all of them with one agent: what its upstream has refused once is not sent again. Runs no tool.
+import type { TurnEvent } from "../core/events.ts";
+import { failure } from "../core/failures.ts";
+import { demandsCall } from "../core/messages.ts";
+import type { RunState } from "../core/run.ts";
+import type { ToolRegistry } from "../tools/ToolRegistry.ts";
+import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
+import type { RetryStrategy } from "./RetryStrategy.ts";
+import { takeTurn } from "./takeTurn.ts";
+
+export interface TurnServices {
+  readonly factory: Pick<AgentFactory, "choose">;
+  readonly strategy: RetryStrategy;
+  readonly registry: Pick<ToolRegistry, "select">;
+  /** Calls of one turn that are handed to the client. */
+  readonly callsHandedOver: number;
+}
+
+export class TurnTaker {
+  readonly #services: TurnServices;
+  #chosen: ChosenAgent | undefined;
+
+  constructor(services: TurnServices) {
+    this.#services = services;
+  }
+
+  /** The next turn of the run. Ends in exactly one `turn-end` or `turn-failed`. @throws PostelError for a tool that is no more. */
+  async *take(state: RunState, signal: AbortSignal): AsyncGenerator<TurnEvent, void, undefined> {
+    const { strategy, registry, callsHandedOver } = this.#services;
+    const { request, gatewayTools, messages, turn } = state;
+    const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
+    const tools = [...registry.select(gatewayTools).map(({ spec }) => spec), ...request.tools];
+    // A demand for a call is met by the first turn; kept up, it would never let the model answer.
+    const toolChoice = turn > 0 && demandsCall(request.toolChoice) ? ({ type: "auto" } as const) : request.toolChoice;
+    this.#chosen ??= await this.#choose(state, tools.length > 0 && toolChoice.type !== "none", signal);
+    const chosen = this.#chosen;
+    if (!chosen) {
+      yield unserved(model);
+      return;
+    }
+    const calls = { handedOver: callsHandedOver, gateway: new Set(gatewayTools) };
+    yield* takeTurn(
+      { conversation: { ...conversation, messages, tools, toolChoice }, chosen, strategy, calls },
+      signal,
+    );
+  }
+
+  async #choose({ request, toolMode }: RunState, toolsOffered: boolean, signal: AbortSignal) {
+    const chosen = await this.#services.factory.choose(request.model, { ...request, toolsOffered }, signal);
+    // The run went on in text before it was resumed here.
+    if (toolMode === "text") chosen?.inTextInstead?.();
+    return chosen;
+  }
+}
+
+function unserved(model: string): TurnEvent {
+  const message = `No upstream of this gateway serves the model ${JSON.stringify(model)}. GET /v1/models lists the models that are served.`;
+  return { type: "turn-failed", failure: failure("model_not_found", message, { param: "model" }) };
+}

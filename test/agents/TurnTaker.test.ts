@@ -1,0 +1,90 @@
+// The turns of one run: asked of one agent, whose mode outlives the process that found it out.
+import { describe, expect, it } from "@jest/globals";
+import type { Agent } from "../../src/agents/Agent.ts";
+import type { ChosenAgent } from "../../src/agents/AgentFactory.ts";
+import { RetryStrategy } from "../../src/agents/RetryStrategy.ts";
+import { TurnTaker } from "../../src/agents/TurnTaker.ts";
+import type { RunState } from "../../src/core/run.ts";
+import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
+import { chat, listOf, never, tool } from "./gateway.ts";
+import { ended, opened, ScriptedAgent, text } from "./ScriptedAgent.ts";
+
+const NEW: RunState = {
+  id: "run1",
+  agent: "default",
+  request: chat({ toolChoice: { type: "required" } }),
+  gatewayTools: ["search"],
+  maxTurns: 3,
+  messages: chat().messages,
+  turn: 0,
+  tokens: 0,
+  executed: [],
+  sentText: false,
+};
+
+function taker(chosen: () => ChosenAgent | undefined) {
+  let asked = 0;
+  const turns = new TurnTaker({
+    factory: {
+      choose: async () => {
+        asked += 1;
+        return chosen();
+      },
+    },
+    strategy: new RetryStrategy(0),
+    registry: new ToolRegistry([tool("search", () => "found")]),
+    callsHandedOver: 1,
+  });
+  return { turns, asked: () => asked };
+}
+
+/** Asked natively unless `inTextInstead` was called. */
+function switching(native: Agent, inText: Agent): ChosenAgent {
+  let agent = native;
+  return {
+    get agent() {
+      return agent;
+    },
+    inTextInstead: () => {
+      agent = inText;
+      return agent;
+    },
+  };
+}
+
+const answer = [opened, text("Hi."), ended()];
+
+describe("the turns of a run", () => {
+  it("are asked of the agent that was chosen for the first", async () => {
+    const agent = new ScriptedAgent("native", answer, answer);
+    const { turns, asked } = taker(() => ({ agent }));
+    await listOf(turns.take({ ...NEW, turn: 1 }, never));
+    await listOf(turns.take({ ...NEW, turn: 2 }, never));
+    expect(asked()).toBe(1);
+    agent.verify();
+  });
+
+  it("demand a call only of the first, and offer the gateway's tools to each", async () => {
+    const agent = new ScriptedAgent("native", answer, answer);
+    const { turns } = taker(() => ({ agent }));
+    await listOf(turns.take(NEW, never));
+    await listOf(turns.take({ ...NEW, turn: 1 }, never));
+    expect(agent.asked.map(({ toolChoice }) => toolChoice.type)).toEqual(["required", "auto"]);
+    expect(agent.asked.map(({ tools }) => tools.map(({ name }) => name))).toEqual([["search"], ["search"]]);
+  });
+
+  it("go on in text where the run had gone over to text before it came here", async () => {
+    const [native, inText] = [new ScriptedAgent("native"), new ScriptedAgent("text", answer)];
+    const { turns } = taker(() => switching(native, inText));
+    const [first] = await listOf(turns.take({ ...NEW, turn: 1, toolMode: "text" }, never));
+    expect(first).toMatchObject({ type: "turn-start", toolMode: "text" });
+    inText.verify();
+  });
+
+  it("fail where no upstream serves the model", async () => {
+    const { turns } = taker(() => undefined);
+    expect(await listOf(turns.take(NEW, never))).toMatchObject([
+      { type: "turn-failed", failure: { code: "model_not_found" } },
+    ]);
+  });
+});
