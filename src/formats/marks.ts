@@ -1,11 +1,11 @@
 // Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
+import { BRACE_ROWS, type BraceRow } from "./families/braces.ts";
 import { BLOCKS, type BlockRow } from "./families/blocks.ts";
 import { PAIR_NAMES } from "./families/callTags.ts";
 import { ANSWER_WRAPPERS } from "./families/finalAnswer.ts";
 import { REASONING_CLOSERS, REASONING_OPENERS, type ReasoningRow } from "./families/reasoning.ts";
 import { SECTION_MARKS } from "./families/sections.ts";
 import { FRAMING_MARKS } from "./families/wires.ts";
-import { BRACE_ROWS, type BraceRow } from "./grammars/braces.ts";
 import { END, type Reading, type Source, WAIT } from "./Source.ts";
 import { peek, type Tag } from "./Tag.ts";
 

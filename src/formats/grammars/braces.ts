@@ -1,24 +1,11 @@
 // Calls as brace literals (`call:NAME{key:value}`), with the string delimiters of each family. Finds the end; decodeBraces reads.
 import { decodeBraces } from "../decoders/decodeBraces.ts";
+import type { BraceRow } from "../families/braces.ts";
 import { END, type Reading, StopTable, seek, WAIT } from "../Source.ts";
 import { peek, readTag, startsWith, type Tag } from "../Tag.ts";
 import { skipBlanks, type Turn } from "../Turn.ts";
 import { trimBlanks } from "../whiteSpace.ts";
 import { beginsBraces } from "./bodyAhead.ts";
-
-export interface BraceRow {
-  readonly family: string;
-  readonly open: string;
-  readonly close: string;
-  /** The token that opens and closes a string. */
-  readonly quote: string;
-}
-
-/** The families whose opener is a mark of their own. */
-export const BRACE_ROWS: readonly BraceRow[] = [
-  { family: "gemma4", open: "|tool_call", close: "tool_call|", quote: '<|"|>' },
-  { family: "functiongemma", open: "start_function_call", close: "end_function_call", quote: "<escape>" },
-];
 
 const STOPS = new StopTable('<{}[]"');
 const DEPTH_LIMIT = 64;
