@@ -90,6 +90,18 @@ describe("the check of the house", () => {
       'import { createApp } from "./server/createApp.ts";',
       "compose may not import server/createApp.ts",
     ],
+    [
+      "a body reader that knows a form",
+      "formats/bodies/decodeJson.ts",
+      'import { read } from "../forms/shapes/bareShapes.ts";',
+      "formats/bodies may not import formats/forms/shapes/bareShapes.ts",
+    ],
+    [
+      "a room that the formats do not have",
+      "formats/grammars/block.ts",
+      "",
+      "formats/grammars is no room of the formats",
+    ],
     ["a room that the house does not have", "plugins/weather.ts", "", "plugins is no room of the house"],
     ["express outside the server", "agents/Runner.ts", 'import express from "express";', "express belongs to server"],
     [
@@ -116,7 +128,7 @@ describe("the check of the house", () => {
     ["a vendor's name in the agents", "agents/Runner.ts", "// Claude does it so.", '"Claude" is a vendor'],
     [
       "a vendor's name in a grammar that is no family id",
-      "formats/grammars/block.ts",
+      "formats/forms/wrapped/wrappedCalls.ts",
       'const quirk = "qwen";',
       '"qwen" is a vendor',
     ],
@@ -147,6 +159,6 @@ describe("the check of the house", () => {
 
   it("lets a grammar write the marks that bear a vendor's name", () => {
     const marks = 'const marks = ["<minimax:tool_call>", "]<]minimax[>["]; const prefix = "minimax";';
-    expect(faultsOf({ "formats/grammars/block.ts": `${OPENING}${marks}\n` })).toEqual([]);
+    expect(faultsOf({ "formats/forms/wrapped/wrappedCalls.ts": `${OPENING}${marks}\n` })).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { FormatIssue } from "../core/issues.ts";
 import { TURN } from "../core/loopTurn.ts";
 import type { ToolCall, ToolSpec } from "../core/messages.ts";
 import { Pace } from "../core/Pace.ts";
-import type { CallCandidate } from "../formats/CallCandidate.ts";
+import type { CallCandidate } from "../formats/bodies/CallCandidate.ts";
 import { fitCall } from "../formats/fitting/fitCall.ts";
 import { readNativeCalls } from "../formats/fitting/nativeCalls.ts";
 import type { AssembledCall } from "../models/ToolCallAssembler.ts";

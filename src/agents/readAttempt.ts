@@ -9,7 +9,7 @@ import type { Ids } from "../core/ports.ts";
 import type { OutputFormat } from "../core/requests.ts";
 import { BoundOutputParser } from "../formats/BoundOutputParser.ts";
 import { MultiFormatOutputParser } from "../formats/MultiFormatOutputParser.ts";
-import type { ParserEvent, ParserOptions } from "../formats/ParserEvent.ts";
+import type { ParserEvent, ParserOptions } from "../formats/turn/ParserEvent.ts";
 import type { CallFragment } from "../models/callFragments.ts";
 import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";

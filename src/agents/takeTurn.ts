@@ -3,7 +3,7 @@ import type { TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { AcceptedAs, AttemptDecision, AttemptResult } from "../core/run.ts";
-import { OutputNormalizer } from "../formats/OutputNormalizer.ts";
+import { OutputNormalizer } from "../formats/answers/OutputNormalizer.ts";
 import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
 import type { ChosenAgent } from "./AgentFactory.ts";
 import { AttemptDrain } from "./AttemptDrain.ts";

@@ -1,12 +1,12 @@
 // Reads a turn whose answer is bound to a form: its reasoning leaves at once, the rest is held to the end and read as JSON before any mark.
 // Knows no format of calls: what the chain makes of the same text decides where the text is no such answer.
 import type { OutputFormat } from "../core/requests.ts";
-import { readAnswerValue } from "./decoders/callObjects.ts";
-import { decodeJson } from "./decoders/decodeJson.ts";
-import { balancedRegions } from "./decoders/jsonRegions.ts";
+import { LONGEST_ANSWER, type NormalizedOutput, OutputNormalizer } from "./answers/OutputNormalizer.ts";
+import { readAnswerValue } from "./bodies/callObjects.ts";
+import { decodeJson } from "./bodies/decodeJson.ts";
+import { balancedRegions } from "./bodies/jsonRegions.ts";
 import { MultiFormatOutputParser, type Slice } from "./MultiFormatOutputParser.ts";
-import { LONGEST_ANSWER, type NormalizedOutput, OutputNormalizer } from "./OutputNormalizer.ts";
-import type { ParserEvent, ParserOptions } from "./ParserEvent.ts";
+import type { ParserEvent, ParserOptions } from "./turn/ParserEvent.ts";
 
 /** What a value in JSON, or a fence around it, begins with: such text is no markup before an answer, whatever the chain made of it. */
 const VALUE = /^\s*(?:\{|\[\s*["{[\d]|```)/;

@@ -1,10 +1,10 @@
 // The chain: model text in any chunking → content, reasoning, calls and issues, in order. What a mark means is data; how a call is
 // read is its grammar's matter; this file only decides which grammar's turn it is.
-import { ChannelReader } from "./ChannelReader.ts";
-import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./ParserEvent.ts";
-import { type Reading, Source } from "./Source.ts";
-import { TextSink } from "./TextSink.ts";
-import { Turn } from "./Turn.ts";
+import { ChannelReader } from "./channels/ChannelReader.ts";
+import { type Reading, Source } from "./text/Source.ts";
+import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./turn/ParserEvent.ts";
+import { TextSink } from "./turn/TextSink.ts";
+import { Turn } from "./turn/Turn.ts";
 
 /** What one slice of the work made certain. */
 export interface Slice {

@@ -1,5 +1,5 @@
 // Parser events as spans of the text: what each stretch was taken for, by whom, and why. A view for people; reads no text itself.
-import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "./ParserEvent.ts";
+import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "./turn/ParserEvent.ts";
 
 /** One stretch of the text. Together the texts of all spans are the whole text, each character once. */
 export interface ExplainedSpan {

@@ -3,7 +3,7 @@ import { expect } from "@jest/globals";
 import type { FormatIssue } from "../../src/core/issues.ts";
 import type { JsonObject, ToolCall, ToolSpec } from "../../src/core/messages.ts";
 import { MultiFormatOutputParser } from "../../src/formats/MultiFormatOutputParser.ts";
-import type { ParserEvent, ParserOptions } from "../../src/formats/ParserEvent.ts";
+import type { ParserEvent, ParserOptions } from "../../src/formats/turn/ParserEvent.ts";
 
 /** What a text was read as. */
 export interface Heard {

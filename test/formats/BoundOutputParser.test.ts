@@ -4,7 +4,7 @@ import type { JsonObject } from "../../src/core/messages.ts";
 import type { OutputFormat } from "../../src/core/requests.ts";
 import { BoundOutputParser } from "../../src/formats/BoundOutputParser.ts";
 import type { Slice } from "../../src/formats/MultiFormatOutputParser.ts";
-import type { ParserEvent, ParserOptions } from "../../src/formats/ParserEvent.ts";
+import type { ParserEvent, ParserOptions } from "../../src/formats/turn/ParserEvent.ts";
 import { standardChunkings } from "../support/chunkings.ts";
 import { lostCharacters, meaningOf, settledEvents } from "../support/parserRuns.ts";
 

@@ -1,11 +1,11 @@
 // Every mark of the families' tables, spelt as a model writes it. Knows no mark's meaning.
 import { BLOCKS } from "../../src/formats/families/blocks.ts";
+import { BRACE_ROWS } from "../../src/formats/families/braces.ts";
 import { LEAD } from "../../src/formats/families/callTags.ts";
 import { ANSWER_WRAPPERS } from "../../src/formats/families/finalAnswer.ts";
 import { REASONING } from "../../src/formats/families/reasoning.ts";
 import { SECTION_MARKS } from "../../src/formats/families/sections.ts";
 import { FRAMING_MARKS, marksOf, type WireRow } from "../../src/formats/families/wires.ts";
-import { BRACE_ROWS } from "../../src/formats/grammars/braces.ts";
 
 /** Without repetition, in the order of the tables. */
 export const ALL_MARKS: readonly string[] = [

@@ -9,6 +9,7 @@ export function checkArchitecture(tree: SourceTree, families: Iterable<string>):
   return [...tree]
     .flatMap(([file, text]) => [
       ...floorFaults(file, text),
+      ...formatFaults(file, text),
       ...packageFaults(file, text),
       ...nameFaults(file),
       ...openingFaults(file, text),
@@ -28,6 +29,26 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   compose: ["agents", ...FLOOR_2, "core"],
   cli: ["compose", "server", "agents", ...FLOOR_2, "core"],
   main: ["cli", "compose", "server", "agents", ...FLOOR_2, "core"],
+};
+
+/** The rooms inside of `formats/`, each with those that it may import; what stands in no room is the face, and may import all (design §5). */
+const FORMAT_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  text: [],
+  families: ["text"],
+  bodies: ["text"],
+  fitting: ["bodies", "text"],
+  turn: ["fitting", "bodies", "families", "text"],
+  answers: ["turn", "fitting", "bodies", "families", "text"],
+  rendering: ["fitting", "bodies", "text"],
+  "forms/elements": ["turn", "fitting", "bodies", "families", "text"],
+  "forms/shapes": ["forms/elements", "answers", "turn", "fitting", "bodies", "families", "text"],
+  "forms/wrapped": ["forms/shapes", "forms/elements", "turn", "fitting", "bodies", "families", "text"],
+  "forms/headed": ["forms/wrapped", "forms/shapes", "forms/elements", "turn", "fitting", "bodies", "families", "text"],
+  "forms/labelled": ["forms/headed", "forms/shapes", "answers", "turn", "fitting", "bodies", "families", "text"],
+  channels: [
+    ...["forms/labelled", "forms/headed", "forms/wrapped", "forms/shapes", "forms/elements"],
+    ...["answers", "turn", "fitting", "bodies", "families", "text"],
+  ],
 };
 
 /** Every package that the house is built from, and the rooms that may know it. What is not here is not used. */
@@ -93,6 +114,25 @@ function floorFaults(file: string, text: string): readonly string[] {
     if (imported.file === undefined) return [];
     const other = roomOf(imported.file);
     return other === room || allowed.includes(other) ? [] : [`${file}: ${room} may not import ${imported.file}.`];
+  });
+}
+
+/** The room inside of `formats/` in which a file stands; "" for its face, undefined for files elsewhere. */
+function formatRoomOf(file: string): string | undefined {
+  if (!file.startsWith("formats/")) return undefined;
+  return file.slice("formats/".length, Math.max(file.lastIndexOf("/"), "formats/".length));
+}
+
+function formatFaults(file: string, text: string): readonly string[] {
+  const room = formatRoomOf(file);
+  if (room === undefined || room === "") return [];
+  const allowed = FORMAT_ROOMS[room];
+  if (!allowed) return [`${file}: formats/${room} is no room of the formats.`];
+  return importsOf(file, text).flatMap(({ file: imported }) => {
+    const other = imported === undefined ? undefined : formatRoomOf(imported);
+    return other === undefined || other === room || allowed.includes(other)
+      ? []
+      : [`${file}: formats/${room} may not import ${imported}.`];
   });
 }
 

@@ -1,5 +1,5 @@
 // Wrappers whose body decides its own dialect: the opener, the marks that close it, and the family that each dialect belongs to.
-// Data only; grammars/block.ts reads it.
+// Data only; forms/wrapped/wrappedCalls.ts reads it.
 
 /** What the first visible characters behind the opener show (formats catalogue: dialect by what follows). */
 export type Dialect = "json" | "array" | "function" | "invoke" | "element" | "pairs" | "python" | "header";

@@ -1,4 +1,4 @@
-// The names of tags in and around one call, as the families write them. Data only; grammars/callMarks.ts says what they mean.
+// The names of tags in and around one call, as the families write them. Data only; forms/elements/callMarks.ts says what they mean.
 import { BLOCKS } from "./blocks.ts";
 
 /** The token that precedes every structural tag of one family, so that plain `<` in values is data. */

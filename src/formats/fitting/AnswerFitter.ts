@@ -1,6 +1,6 @@
 // A bound answer held against its schema: taken as it is, else mended like an argument, else refused in words. Knows no text around the JSON.
 import type { JsonObject } from "../../core/messages.ts";
-import { spansOf } from "../decoders/jsonSpans.ts";
+import { spansOf } from "../bodies/jsonSpans.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Fit } from "./coercion.ts";
 import { misfitWords, ruleMisfit } from "./faultWords.ts";

@@ -1,5 +1,5 @@
 // The values that `enum` or `const` lists, looked up by their JSON text and by their spelling, each in one step. Knows no schema around them.
-import { stringAt } from "../decoders/jsonSpans.ts";
+import { stringAt } from "../bodies/jsonSpans.ts";
 import { Spellings } from "./Spellings.ts";
 
 export class Literals {

@@ -1,7 +1,7 @@
 // The parameters of a tool, as far as untyped arguments need to know them. Reads no arguments.
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
-import { decodeJson } from "../decoders/decodeJson.ts";
+import { decodeJson } from "../bodies/decodeJson.ts";
 import { Spellings } from "./Spellings.ts";
 import type { SchemaReader } from "./schemaTypes.ts";
 

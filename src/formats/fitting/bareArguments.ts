@@ -1,6 +1,6 @@
 // Arguments without the name of a tool: which offered tool they can only be for. Makes no call of them: nobody said which was meant.
 import type { ToolSpec } from "../../core/messages.ts";
-import { spansOf } from "../decoders/jsonSpans.ts";
+import { spansOf } from "../bodies/jsonSpans.ts";
 import { fitCall } from "./fitCall.ts";
 import { offerOf } from "./offer.ts";
 

@@ -1,6 +1,6 @@
 // Typed JSON → what the schema wants, as edits at spans: what needs no mending keeps its very characters. Never wraps, rounds or invents.
 
-import { type JsonMember, readSpans } from "../decoders/jsonSpans.ts";
+import { type JsonMember, readSpans } from "../bodies/jsonSpans.ts";
 import { convert, fitLiteral, fitWholeNumber, refuseUnsafeNumber, takesKind } from "./coerceScalar.ts";
 import {
   applyEdits,

@@ -1,7 +1,7 @@
 // One JSON value against one alternative, without looking inside it: kinds, numbers, enums, and conversions that lose nothing.
 
-import { type JsonNode, stringAt } from "../decoders/jsonSpans.ts";
-import { trimBlanks } from "../whiteSpace.ts";
+import { type JsonNode, stringAt } from "../bodies/jsonSpans.ts";
+import { trimBlanks } from "../text/whiteSpace.ts";
 import { containerAs, isInteger, maxNumberLength, numberAs, wordAs } from "./coerceText.ts";
 import { type Fit, fits, misfit, type Place, replaced } from "./coercion.ts";
 import type { Literals } from "./Literals.ts";

@@ -1,8 +1,8 @@
 // Untyped text → JSON text by the schema's word: never invents a value, and a text that does not convert stays the string it is.
 import type { JsonValue } from "../../core/messages.ts";
-import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
-import { spansOf } from "../decoders/jsonSpans.ts";
-import { trimBlanks } from "../whiteSpace.ts";
+import { type DecodedJson, decodeJson } from "../bodies/decodeJson.ts";
+import { spansOf } from "../bodies/jsonSpans.ts";
+import { trimBlanks } from "../text/whiteSpace.ts";
 import type { JsonType, SchemaReader } from "./schemaTypes.ts";
 
 /** The value that a text of unknown type stands for (a tagged parameter, a ReAct input); the string itself where nothing else fits. */

@@ -1,6 +1,6 @@
 // The words of fitting: where a value stands, what is edited, why it does not fit. Decides nothing.
 import type { JsonValue } from "../../core/messages.ts";
-import type { JsonNode } from "../decoders/jsonSpans.ts";
+import type { JsonNode } from "../bodies/jsonSpans.ts";
 import type { SchemaReader } from "./schemaTypes.ts";
 
 /** Replaces `text.slice(start, end)`. */

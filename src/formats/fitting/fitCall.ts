@@ -1,14 +1,14 @@
 // The only place where a candidate becomes a call: resolves its name and fits its arguments to the tool's schema. Knows no wire format.
 import type { FormatIssue } from "../../core/issues.ts";
 import type { ToolSpec } from "../../core/messages.ts";
-import type { CallCandidate } from "../CallCandidate.ts";
-import { type JsonNode, spansOf, stringAt } from "../decoders/jsonSpans.ts";
-import { PLACEHOLDER } from "../placeholder.ts";
+import type { CallCandidate } from "../bodies/CallCandidate.ts";
+import { type JsonNode, spansOf, stringAt } from "../bodies/jsonSpans.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Misfit } from "./coercion.ts";
 import { ruleMisfit } from "./faultWords.ts";
 import { nameList } from "./nameList.ts";
 import { offerOf } from "./offer.ts";
+import { PLACEHOLDER } from "./placeholder.ts";
 import { readArguments } from "./readArguments.ts";
 import { remarksOf } from "./SchemaCheck.ts";
 

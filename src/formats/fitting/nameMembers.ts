@@ -1,5 +1,5 @@
 // Which property each member of an object is for: its own key, or the one missing property that a near miss can only mean. Sees no values.
-import type { JsonMember } from "../decoders/jsonSpans.ts";
+import type { JsonMember } from "../bodies/jsonSpans.ts";
 import { fold, letters } from "./resolveName.ts";
 import type { Spellings } from "./Spellings.ts";
 import type { Shape } from "./schemaTypes.ts";

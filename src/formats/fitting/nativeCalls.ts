@@ -1,11 +1,12 @@
 // Structured calls of the native path → candidates: whatever an upstream's own parser left in names and arguments is taken apart here.
 // Knows no tools: names and values are fitted later, like those of text.
-import type { Argument, CallCandidate, CandidateArguments } from "../CallCandidate.ts";
-import { maxMendedValues } from "../decoders/bodyLimits.ts";
-import { parallelNames, readCallObjects } from "../decoders/callObjects.ts";
-import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
-import { decodePython } from "../decoders/decodePython.ts";
-import { isOversizedObject, readSpans } from "../decoders/jsonSpans.ts";
+
+import { maxMendedValues } from "../bodies/bodyLimits.ts";
+import type { Argument, CallCandidate, CandidateArguments } from "../bodies/CallCandidate.ts";
+import { parallelNames, readCallObjects } from "../bodies/callObjects.ts";
+import { type DecodedJson, decodeJson } from "../bodies/decodeJson.ts";
+import { decodePython } from "../bodies/decodePython.ts";
+import { isOversizedObject, readSpans } from "../bodies/jsonSpans.ts";
 
 export interface NativeCall {
   readonly id?: string | undefined;

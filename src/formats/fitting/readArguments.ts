@@ -1,9 +1,9 @@
 // Arguments as the wire had them → the JSON text of one object, by the tool's parameters where the wire left them untyped. Checks no values.
 import type { JsonValue } from "../../core/messages.ts";
-import type { Argument, CandidateArguments } from "../CallCandidate.ts";
-import { bodyLimitWords } from "../decoders/bodyLimits.ts";
-import { type DecodedJson, decodeJson } from "../decoders/decodeJson.ts";
-import { type JsonNode, memberOf, spansOf, stringAt } from "../decoders/jsonSpans.ts";
+import { bodyLimitWords } from "../bodies/bodyLimits.ts";
+import type { Argument, CandidateArguments } from "../bodies/CallCandidate.ts";
+import { type DecodedJson, decodeJson } from "../bodies/decodeJson.ts";
+import { type JsonNode, memberOf, spansOf, stringAt } from "../bodies/jsonSpans.ts";
 import { coerceText } from "./coerceText.ts";
 import { nameList } from "./nameList.ts";
 import type { Parameters } from "./Parameters.ts";

@@ -1,5 +1,5 @@
 // Which offered tool a written name means: exact, or one unmistakable misspelling of exactly one tool. Never guesses by distance.
-import { trimBlanks } from "../whiteSpace.ts";
+import { trimBlanks } from "../text/whiteSpace.ts";
 
 export interface ResolvedName {
   readonly name: string;

@@ -1,5 +1,5 @@
 // The arguments of a call that is to be written: JSON text, and the values in it with their digits kept. Knows no family.
-import { type JsonNode, readSpans, stringAt } from "../decoders/jsonSpans.ts";
+import { type JsonNode, readSpans, stringAt } from "../bodies/jsonSpans.ts";
 
 /** A value and the JSON text that it stands in. */
 export interface ArgumentValue {

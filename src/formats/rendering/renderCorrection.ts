@@ -1,7 +1,7 @@
 // The words that ask a model again after its answer could not be taken as a call. Decides nothing: when to ask is the agent's.
 import type { FormatIssue } from "../../core/issues.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
-import { PLACEHOLDER } from "../placeholder.ts";
+import { PLACEHOLDER } from "../fitting/placeholder.ts";
 import { neutralise } from "./neutralise.ts";
 import { renderCall } from "./renderCall.ts";
 import { renderingOf } from "./renderings.ts";

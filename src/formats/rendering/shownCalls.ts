@@ -1,7 +1,7 @@
 // The calls that a prompt shows: a form with placeholders, and one worked example of a tool that nobody offers. Knows no family.
 import type { ToolSpec } from "../../core/messages.ts";
+import { PLACEHOLDER } from "../fitting/placeholder.ts";
 import { OfferedNames } from "../fitting/resolveName.ts";
-import { PLACEHOLDER } from "../placeholder.ts";
 import type { CallText } from "./Rendering.ts";
 import { spacedJson } from "./toolLists.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, ToolSpec } from "../../../src/core/messages.ts";
-import type { Argument, CandidateArguments } from "../../../src/formats/CallCandidate.ts";
+import type { Argument, CandidateArguments } from "../../../src/formats/bodies/CallCandidate.ts";
 import { type FitResult, fitCall } from "../../../src/formats/fitting/fitCall.ts";
 
 const properties: JsonObject = {

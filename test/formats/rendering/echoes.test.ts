@@ -7,10 +7,10 @@ import { textOf } from "../../../src/core/messages.ts";
 import { fitCall } from "../../../src/formats/fitting/fitCall.ts";
 import { readNativeCalls } from "../../../src/formats/fitting/nativeCalls.ts";
 import { MultiFormatOutputParser } from "../../../src/formats/MultiFormatOutputParser.ts";
-import type { ParserEvent } from "../../../src/formats/ParserEvent.ts";
 import { renderCorrection } from "../../../src/formats/rendering/renderCorrection.ts";
 import { RENDERINGS } from "../../../src/formats/rendering/renderings.ts";
 import { renderTextRequest } from "../../../src/formats/rendering/renderTextRequest.ts";
+import type { ParserEvent } from "../../../src/formats/turn/ParserEvent.ts";
 
 const FREE: ToolSpec = { name: "delete_all", description: "Deletes everything." };
 const OPTIONAL: ToolSpec = {

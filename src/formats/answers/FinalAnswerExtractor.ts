@@ -1,0 +1,58 @@
+// Takes the wrapping off an answer: elements around it and labels before it. Knows no tools; what is no wrapping stays text.
+import { ANSWER_WRAPPERS } from "../families/finalAnswer.ts";
+import type { Tag } from "../text/Tag.ts";
+import type { Turn } from "../turn/Turn.ts";
+
+export class FinalAnswerExtractor {
+  readonly #turn: Turn;
+  /** The wrappers whose opener was dropped. */
+  readonly #open = new Set<string>();
+  #labelled = false;
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+  }
+
+  /** A label has been taken off: the rest of the text is the answer. */
+  get labelled(): boolean {
+    return this.#labelled;
+  }
+
+  /** An element's mark at the cursor: dropped where the model wraps whole answers in it, else text. */
+  element(tag: Tag): void {
+    const turn = this.#turn;
+    const opens = !tag.closing && turn.shown === 0 && this.#wraps(tag.name);
+    if (!opens && !(tag.closing && this.#open.delete(tag.name))) {
+      turn.pass(tag.raw.length);
+      return;
+    }
+    if (opens) this.#open.add(tag.name);
+    turn.dropMark(tag.raw.length);
+    turn.sink.enter("text");
+  }
+
+  /** A label of `length` characters at the cursor: it is dropped, and what follows is the answer, whatever it looks like. */
+  label(length: number): void {
+    this.#turn.dropMark(length, "label");
+    this.#turn.sink.enter("text");
+    this.begin();
+  }
+
+  /** What follows in the text's channel is the answer, or more of it. */
+  begin(): void {
+    const turn = this.#turn;
+    this.#labelled = true;
+    turn.lineStart = false;
+    turn.floor = Number.MAX_SAFE_INTEGER;
+  }
+
+  /** The answer is over: the model goes on with its work. */
+  end(): void {
+    this.#labelled = false;
+    this.#turn.floor = this.#turn.source.offset;
+  }
+
+  #wraps(name: string): boolean {
+    return (ANSWER_WRAPPERS.get(name) ?? []).some((family) => this.#turn.options.formats.includes(family));
+  }
+}

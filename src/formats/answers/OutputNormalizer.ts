@@ -1,0 +1,114 @@
+// A final answer in the form that was asked for: text as it is, or the one JSON value that it holds. Knows no call format.
+import type { OutputFormat } from "../../core/requests.ts";
+import { decodeJson } from "../bodies/decodeJson.ts";
+import { balancedRegions, fencedBodies } from "../bodies/jsonRegions.ts";
+import { isStrictJson } from "../bodies/jsonSpans.ts";
+import { AnswerFitter, type FittedAnswer } from "../fitting/AnswerFitter.ts";
+
+export type NormalizedOutput =
+  | {
+      readonly type: "ok";
+      /** For text the text itself; else strict JSON, verbatim where the model wrote strict JSON that fits. */
+      readonly text: string;
+      /** `fence` or `surrounding-text` for what was left out around the JSON, then what was mended in it and fitted to the schema. */
+      readonly repairs: readonly string[];
+    }
+  /** `reason` is for the model that is asked again and for the caller: where it fails, what was found and what is wanted. No full stop. */
+  | { readonly type: "invalid"; readonly reason: string };
+
+interface Candidate {
+  readonly text: string;
+  readonly repairs: readonly string[];
+}
+
+/** UTF-16 units of an answer that is read as JSON: it is looked through in one go. */
+export const LONGEST_ANSWER = 262_144;
+/** UTF-16 units of a reason, which may quote names of the schema. */
+const REASON = 400;
+/** UTF-16 units of an answer that a reason repeats. */
+const SHOWN = 80;
+
+export class OutputNormalizer {
+  readonly #output: OutputFormat;
+  readonly #fitter: AnswerFitter | undefined;
+
+  constructor(output: OutputFormat) {
+    this.#output = output;
+    this.#fitter = output.type === "json_schema" ? new AnswerFitter(output.schema, output.strict) : undefined;
+  }
+
+  /**
+   * JSON is looked for, in this order, as the whole text, in a fence, and between brackets in prose; the first of these places
+   * where exactly one value fits gives the answer. Two values that both fit are no answer. Never throws.
+   */
+  normalize(text: string): NormalizedOutput {
+    if (this.#output.type === "text") return { type: "ok", text, repairs: [] };
+    if (text.length > LONGEST_ANSWER)
+      return { type: "invalid", reason: `the answer is longer than ${LONGEST_ANSWER} characters` };
+    let reason: string | undefined;
+    for (const candidates of places(text)) {
+      const found = this.#choose(candidates);
+      if (found?.type === "ok") return found;
+      reason ??= found?.reason;
+    }
+    return { type: "invalid", reason: (reason ?? "the answer holds no complete JSON value").slice(0, REASON) };
+  }
+
+  /** Whether the schema has a property for each key of this object, so that it can hardly be anything else than an answer. */
+  names(strictJson: string): boolean {
+    return this.#fitter?.names(strictJson) === true;
+  }
+
+  #choose(candidates: readonly Candidate[]): NormalizedOutput | undefined {
+    const judged = candidates.map((candidate) => this.#fit(candidate));
+    const fitting = judged.filter((one) => one.type === "ok");
+    const verbatim = fitting.filter(({ text }) => candidates.some((candidate) => candidate.text === text));
+    const [first, ...others] = verbatim.length > 0 ? verbatim : fitting;
+    if (!first) return judged[0];
+    if (others.every(({ text }) => text === first.text)) return first;
+    return {
+      type: "invalid",
+      reason: `the answer holds ${others.length + 1} different JSON values that fit; one is expected`,
+    };
+  }
+
+  #fit({ text, repairs }: Candidate): NormalizedOutput {
+    const fitted = this.#fitter ? this.#fitter.fit(text) : fitObject(text);
+    return fitted.type === "ok" ? { ...fitted, repairs: [...repairs, ...fitted.repairs] } : fitted;
+  }
+}
+
+/** Any object will do. */
+function fitObject(text: string): FittedAnswer {
+  const isObject = text.trimStart().startsWith("{");
+  return isObject
+    ? { type: "ok", text, repairs: [] }
+    : { type: "invalid", reason: `the answer must be a JSON object, got ${text.trim().slice(0, SHOWN)}` };
+}
+
+/** The values of each place where JSON may stand; strict ones come before mended ones. */
+function* places(text: string): Iterable<readonly Candidate[]> {
+  if (isStrictJson(text) && decodeJson(text)) {
+    yield [{ text, repairs: [] }];
+    return;
+  }
+  const fenced = fencedBodies(text);
+  const regions = balancedRegions(text);
+  yield strict(fenced, "fence");
+  yield strict(regions, "surrounding-text");
+  yield mended([text]);
+  yield mended(fenced, "fence");
+  yield mended(regions, "surrounding-text");
+}
+
+function strict(texts: readonly string[], repair: string): readonly Candidate[] {
+  return mended(texts.filter(isStrictJson), repair);
+}
+
+function mended(texts: readonly string[], repair?: string): readonly Candidate[] {
+  return texts.flatMap((text) => {
+    const decoded = decodeJson(text);
+    if (!decoded) return [];
+    return [{ text: decoded.text, repairs: [...(repair === undefined ? [] : [repair]), ...decoded.repairs] }];
+  });
+}

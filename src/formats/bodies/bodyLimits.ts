@@ -1,0 +1,35 @@
+// How much of one body is decoded in one go, and the words for a body that may be beyond it. Decodes nothing.
+import { COMMA, OPEN_BRACE, OPEN_BRACKET } from "../text/codes.ts";
+
+/** Levels of objects and arrays that any JSON may have; deeper is refused. */
+export const maxJsonDepth = 64;
+
+/**
+ * Values that one body may hold, those inside others included; more are refused. Each costs a microsecond or two until its call is
+ * fitted, and 20,000 of them are two answers of 16,000 tokens (decisions/0029). Characters hardly cost: a string may be long.
+ */
+export const maxJsonValues = 20_000;
+
+/** The same for a body that is mended or is no JSON, where a value costs three times as much. */
+export const maxMendedValues = 10_000;
+
+/** Characters of a body that is mended: arguments of the wire may be four times as long, and mostly they are strict. */
+export const maxMendedChars = 262_144;
+
+/** For a body that could not be read: the limits, where they may be why; a clause without its full stop. Linear. */
+export function bodyLimitWords(body: string): string | undefined {
+  return body.length > maxMendedChars || mayHoldMore(body) ? LIMITS : undefined;
+}
+
+const LIMITS =
+  "more than 20,000 values, or 10,000 values or 262,144 characters that are not strict JSON, are not read as one call";
+
+/** Each value but the first of an object or a list stands behind a comma. */
+function mayHoldMore(body: string): boolean {
+  let values = 0;
+  for (let at = 0; at < body.length; at += 1) {
+    const char = body.charCodeAt(at);
+    if (char === COMMA || char === OPEN_BRACKET || char === OPEN_BRACE) values += 1;
+  }
+  return values > maxMendedValues;
+}

@@ -1,0 +1,288 @@
+// JSON that says a call, in the many spellings of it → candidates whose arguments are the very text. Knows no schema and no mark around the JSON.
+import { type CallCandidate, type CandidateArguments, maxListedCalls } from "./CallCandidate.ts";
+import { type JsonMember, type JsonNode, memberOf, spansOf, stringAt } from "./jsonSpans.ts";
+
+export interface CallObjectOptions {
+  /** Whether a name, near misses included, is one of the offered tools. */
+  readonly offered: (name: string) => boolean;
+  /** Whether the keys beside an offered name may be its arguments (`{"name": "roll_dice", "sides": 6}`). */
+  readonly allowFlat: boolean;
+  /** The parameters of the tool that a name means: they are arguments even where they are called like a call's own keys. */
+  readonly parameters?: ((name: string) => readonly string[]) | undefined;
+  /** Whether a lone key with an object may be a name that nobody offers (`{"NAME": {…}}`): where a mark announced a call. */
+  readonly anyName?: boolean | undefined;
+}
+
+/**
+ * The calls of a strict JSON text, in its order. Undefined where it is not call-shaped; empty where it is a list of calls without one,
+ * or a pseudo call that answers. A list is one unit: with an item that is no call, none is.
+ */
+export function readCallObjects(strictJson: string, options: CallObjectOptions): readonly CallCandidate[] | undefined {
+  const root = spansOf(strictJson);
+  return root && new CallReader(strictJson, options).read(root, maxWrappers);
+}
+
+/** The text of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
+export function readAnswerObject(strictJson: string): string | undefined {
+  const value = readAnswerValue(strictJson);
+  return value === undefined ? undefined : readAnswerWords(value);
+}
+
+/** The words that a strict JSON value answers with: a string is the answer, an object of one string is that string, else it is the JSON. */
+export function readAnswerWords(strictJson: string): string {
+  const node = spansOf(strictJson);
+  return node ? answerText(strictJson, node) : strictJson;
+}
+
+/** The JSON text of the value that such an object answers with; `""` in quotes where it gives none. */
+export function readAnswerValue(strictJson: string): string | undefined {
+  const root = spansOf(strictJson);
+  const node = root?.kind === "array" && root.elements.length === 1 ? root.elements[0] : root;
+  if (node?.kind !== "object") return undefined;
+  const [first] = node.members;
+  if (node.members.length === 1 && first?.key === "response" && first.value.kind === "string")
+    return strictJson.slice(first.value.start, first.value.end);
+  const named = NAME_KEYS.map((key) => memberOf(node, key)).find(
+    (member) => member && isAnswerName(textOf(strictJson, member)),
+  );
+  if (!named) return undefined;
+  const given = ARGUMENT_KEYS.map((key) => memberOf(node, key)).find((member) => member !== undefined);
+  return given ? strictJson.slice(given.value.start, given.value.end) : '""';
+}
+
+/** The keys of a call object that may hold the tool's name, and those that may hold its arguments. */
+export const NAME_KEYS = ["name", "function", "tool", "tool_name", "function_name", "action", "recipient_name", "func"];
+export const ARGUMENT_KEYS = [
+  "arguments",
+  "parameters",
+  "args",
+  "input",
+  "action_input",
+  "tool_input",
+  "params",
+  "kwargs",
+  "parameter",
+];
+const ID_KEYS = ["id", "tool_call_id", "call_id"];
+
+/** Keys under which other JSON puts the call itself. */
+const wrapperKeys = [
+  "tool_calls",
+  "tool_uses",
+  "function_calls",
+  "calls",
+  "tool_call",
+  "function_call",
+  "function",
+  "action",
+  "command",
+];
+
+/** Keys of a call object that are never arguments. */
+const asideKeys: ReadonlySet<string> = new Set(["thought", "thoughts", "reasoning", "index"]);
+
+/** Wrappers inside wrappers that are opened. */
+const maxWrappers = 6;
+
+/** Wrappers that are opened inside the arguments of a tool that calls several tools. */
+const maxParallel = 3;
+
+/** The tool that some models were trained to call several tools with. */
+export const parallelNames: ReadonlySet<string> = new Set([
+  "multi_tool_use.parallel",
+  "multi_tool_use_parallel",
+  "parallel",
+]);
+
+/** Names of tools that no one offers: to call them is to answer. */
+const answerNames: ReadonlySet<string> = new Set(["final answer", "__conversational response", "directly answer"]);
+
+function isAnswerName(name: string | undefined): boolean {
+  return (
+    name !== undefined &&
+    answerNames.has(
+      name
+        .trim()
+        .toLowerCase()
+        .replace(/(?<=[a-z])[-_]/g, " "),
+    )
+  );
+}
+
+function textOf(text: string, member: JsonMember | undefined): string | undefined {
+  return member?.value.kind === "string" ? stringAt(text, member.value) : undefined;
+}
+
+function answerText(text: string, node: JsonNode): string {
+  if (node.kind === "string") return stringAt(text, node);
+  const [only, second] = node.members;
+  if (node.kind === "object" && !only) return "";
+  return only?.value.kind === "string" && !second ? stringAt(text, only.value) : text.slice(node.start, node.end);
+}
+
+class CallReader {
+  readonly #text: string;
+  readonly #options: CallObjectOptions;
+
+  constructor(text: string, options: CallObjectOptions) {
+    this.#text = text;
+    this.#options = options;
+  }
+
+  read(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
+    if (wrappers === 0) return undefined;
+    if (node.kind === "array") return this.#pair(node) ?? this.#list(node, wrappers);
+    return node.kind === "object" ? this.#object(node, wrappers) : undefined;
+  }
+
+  #list(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
+    if (node.elements.length > maxListedCalls) return undefined;
+    const read = node.elements.map((element) => this.read(element, wrappers - 1));
+    const isList = read.length > 0 && read.every((calls) => calls !== undefined);
+    return isList ? read.flatMap((calls) => calls ?? []) : undefined;
+  }
+
+  /** `["NAME", {…}]` */
+  #pair(node: JsonNode): readonly CallCandidate[] | undefined {
+    const [first, second, third] = node.elements;
+    if (first?.kind !== "string" || second?.kind !== "object" || third) return undefined;
+    const name = stringAt(this.#text, first);
+    return this.#options.offered(name) ? [{ name, arguments: this.#json(second), repairs: [] }] : undefined;
+  }
+
+  #object(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
+    if (isDefinition(node)) return undefined;
+    return this.#named(node) ?? this.#wrapped(node, wrappers) ?? this.#keyed(node);
+  }
+
+  #named(node: JsonNode): readonly CallCandidate[] | undefined {
+    const names = NAME_KEYS.flatMap((key) => node.members.filter((one) => one.key === key && this.#isText(one)));
+    const named = names.find((member) => this.#options.offered(textOf(this.#text, member) ?? "")) ?? names[0];
+    const name = textOf(this.#text, named);
+    if (!named || name === undefined) return undefined;
+    const isOffered = this.#options.offered(name);
+    if (!isOffered && isAnswerName(name)) return [];
+    const parts = !isOffered && parallelNames.has(name) ? this.#parts(node) : undefined;
+    if (parts) return parts;
+    const read = this.#arguments(node, named, isOffered && this.#options.allowFlat);
+    return read && [{ name, id: this.#id(node), arguments: read, repairs: [], ...this.#doubt(node, named, read) }];
+  }
+
+  #isText(member: JsonMember): boolean {
+    return member.value.kind === "string";
+  }
+
+  /** What the object says of a call beside the name and the arguments that were taken, if it says something else. */
+  #doubt(node: JsonNode, named: JsonMember, read: CandidateArguments): Pick<CallCandidate, "ambiguous"> {
+    const name = textOf(this.#text, named) ?? "";
+    const parameters = read.type === "list" ? (this.#options.parameters?.(name) ?? []) : [];
+    const others = node.members.filter((member) => member !== named && !parameters.includes(member.key));
+    if (others.some((member) => this.#namesAnother(member, name))) return { ambiguous: "name" };
+    const given = others.filter((one) => ARGUMENT_KEYS.includes(one.key) && !isNull(one));
+    return new Set(given.map((one) => this.#slice(one.value))).size > 1 ? { ambiguous: "arguments" } : {};
+  }
+
+  /** `{"name": "f", "tool": "g"}`, `{"name": "f", "function": {"name": "g", …}}` */
+  #namesAnother({ key, value }: JsonMember, name: string): boolean {
+    if (NAME_KEYS.includes(key) && value.kind === "string") {
+      const other = stringAt(this.#text, value);
+      return other !== name && (key !== "action" || this.#options.offered(other));
+    }
+    if (!wrapperKeys.includes(key) || value.kind !== "object") return false;
+    const inner = textOf(this.#text, memberOf(value, "name"));
+    return inner !== undefined && inner !== name && this.#options.offered(inner);
+  }
+
+  #parts(node: JsonNode): readonly CallCandidate[] | undefined {
+    const given = ARGUMENT_KEYS.map((key) => memberOf(node, key)).find((member) => member !== undefined);
+    return given && this.read(given.value, maxParallel);
+  }
+
+  #arguments(node: JsonNode, named: JsonMember, mayBeFlat: boolean): CandidateArguments | undefined {
+    const rest = node.members.filter(
+      (member) => member !== named && !asideKeys.has(member.key) && !this.#isTypeMark(member),
+    );
+    const all = ARGUMENT_KEYS.flatMap((key) => memberOf(node, key) ?? []).filter((member) => member !== named);
+    const given = all.find((member) => !isNull(member)) ?? all[0];
+    const others = rest.filter((member) => member.key !== given?.key && !ID_KEYS.includes(member.key));
+    const isWhole = given?.value.kind === "object" || others.length === 0;
+    if (given && (isWhole || !mayBeFlat)) return this.#json(given.value);
+    if (!mayBeFlat)
+      return others.length === 0 && this.#options.offered(textOf(this.#text, named) ?? "")
+        ? { type: "json", text: "{}" }
+        : undefined;
+    const list = rest.map(({ key, value }) => ({ key, value: this.#slice(value), form: "json" as const }));
+    return { type: "list", list };
+  }
+
+  /** `{"type": "function", …}` marks a call of the wire and is no argument. */
+  #isTypeMark(member: JsonMember): boolean {
+    const type = textOf(this.#text, member);
+    return (
+      member.key === "type" &&
+      (type === "function" || type === "function_call" || type === "tool_use" || type === "tool_call")
+    );
+  }
+
+  #id(node: JsonNode): string | undefined {
+    for (const key of ID_KEYS) {
+      const id = textOf(this.#text, memberOf(node, key));
+      if (id) return id;
+    }
+    return undefined;
+  }
+
+  #wrapped(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
+    for (const key of wrapperKeys) {
+      const member = memberOf(node, key);
+      if (member?.value.kind === "array" && member.value.elements.length === 0 && key === "tool_calls") return [];
+      const calls = member && this.read(member.value, wrappers - 1);
+      if (calls) return this.#withId(calls, node);
+    }
+    return undefined;
+  }
+
+  /** The id of `{"id": …, "function": {…}}` stands outside the call. */
+  #withId(calls: readonly CallCandidate[], node: JsonNode): readonly CallCandidate[] {
+    const id = this.#id(node);
+    return id === undefined || calls.length !== 1 ? calls : calls.map((call) => ({ ...call, id: call.id ?? id }));
+  }
+
+  /** `{"NAME": {…}, …}`: only where each key is an offered tool. */
+  #keyed(node: JsonNode): readonly CallCandidate[] | undefined {
+    const lone = this.#options.anyName === true && node.members.length === 1;
+    const fit = node.members.every(
+      ({ key, value }) =>
+        value.kind === "object" && (this.#options.offered(key) || (lone && !ARGUMENT_KEYS.includes(key))),
+    );
+    if (!fit || node.members.length === 0) return undefined;
+    return node.members.map((member) => ({ name: member.key, arguments: this.#json(member.value), repairs: [] }));
+  }
+
+  #json(node: JsonNode): CandidateArguments {
+    return { type: "json", text: this.#slice(node) };
+  }
+
+  #slice(node: JsonNode): string {
+    return this.#text.slice(node.start, node.end);
+  }
+}
+
+function isNull({ value }: JsonMember): boolean {
+  return value.kind === "null";
+}
+
+/** A tool's definition that the model repeats: what stands where the arguments would be is their schema. */
+function isDefinition(node: JsonNode): boolean {
+  const inner = memberOf(node, "function")?.value;
+  const parameters = [node, ...(inner ? [inner] : [])]
+    .map((one) => memberOf(one, "parameters")?.value)
+    .find((one) => one !== undefined);
+  if (parameters?.kind !== "object") return false;
+  const properties = memberOf(parameters, "properties")?.value;
+  return (
+    memberOf(parameters, "type")?.value.kind === "string" &&
+    properties?.kind === "object" &&
+    properties.members.every((one) => one.value.kind === "object")
+  );
+}

@@ -1,0 +1,141 @@
+// Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
+
+import { END, type Reading, type Source, WAIT } from "../text/Source.ts";
+import { peek, type Tag } from "../text/Tag.ts";
+import { BLOCKS, type BlockRow } from "./blocks.ts";
+import { BRACE_ROWS, type BraceRow } from "./braces.ts";
+import { PAIR_NAMES } from "./callTags.ts";
+import { ANSWER_WRAPPERS } from "./finalAnswer.ts";
+import { REASONING_CLOSERS, REASONING_OPENERS, type ReasoningRow } from "./reasoning.ts";
+import { SECTION_MARKS } from "./sections.ts";
+import { FRAMING_MARKS } from "./wires.ts";
+
+export type MarkRole =
+  | { readonly type: "reasoning-open"; readonly row: ReasoningRow }
+  | { readonly type: "reasoning-close"; readonly row: ReasoningRow }
+  | { readonly type: "block"; readonly row: BlockRow }
+  | { readonly type: "section" }
+  | { readonly type: "braces"; readonly row: BraceRow }
+  | { readonly type: "call" }
+  /** Stands around calls of its own. */
+  | { readonly type: "call-group" }
+  /** A closer or an inner mark of a call that stands alone. */
+  | { readonly type: "stray" }
+  /** Frames messages, or an answer: its wire says how. */
+  | { readonly type: "frame" }
+  | { readonly type: "answer" }
+  | { readonly type: "tool-label" };
+
+const CALLS = ["function", "__function", "_function", "invoke", "xtml:call", "use_mcp_tool", "tool"];
+const INNER_CLOSERS = [
+  "/function",
+  "/__function",
+  "/_function",
+  "/invoke",
+  "/parameter",
+  "xtml:/call",
+  "xtml:/argument",
+  "/arg_value",
+  "/arg_key",
+];
+
+/** The meaning of canonical mark names; closing elements begin with `/`. */
+const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
+  ...INNER_CLOSERS.map((name) => [name, { type: "stray" }] as const),
+  ...BLOCKS.flatMap((row) => row.close.map((name) => [name, { type: "stray" }] as const)),
+  ...[...FRAMING_MARKS].map((name) => [name, { type: "frame" }] as const),
+  ...[...ANSWER_WRAPPERS.keys()].flatMap((name) =>
+    [name, `/${name}`].map((mark) => [mark, { type: "answer" }] as const),
+  ),
+  ...[...REASONING_CLOSERS].map(([name, row]) => [name, { type: "reasoning-close", row }] as const),
+  ...[...REASONING_OPENERS].map(([name, row]) => [name, { type: "reasoning-open", row }] as const),
+  ...CALLS.map((name) => [name, { type: "call" }] as const),
+  ...[...SECTION_MARKS].map(
+    ([name, { role }]) => [name, { type: role === "call" || role === "section" ? "section" : "stray" }] as const,
+  ),
+  ...BLOCKS.map((row) => [row.open, { type: "block", row }] as const),
+  ...BRACE_ROWS.flatMap((row) => [
+    [row.close, { type: "stray" }] as const,
+    [row.open, { type: "braces", row }] as const,
+  ]),
+  ["xtml:tools", { type: "call-group" }],
+  ["xtml:/tools", { type: "stray" }],
+  ["tool:", { type: "tool-label" }],
+]);
+
+/** What a mark means, if it means anything. */
+export function roleOf(tag: Tag): MarkRole | undefined {
+  return ROLES.get(nameOfMark(tag));
+}
+
+/** The role of a mark in square brackets or other signs, which no tag reader reads. */
+export function literalRole(literal: string): MarkRole | undefined {
+  return ROLES.get(literal);
+}
+
+/** Whether a mark of this name may mean anything: what the tag reader asks before it reads on. */
+export function isMark(name: string, prefix: string): boolean {
+  if (name === "") return BAR_PREFIXES.has(prefix);
+  const spelt = prefix === "xtml" ? "xtml:" : "";
+  return ROLES.has(spelt + name) || ROLES.has(`${spelt}/${name}`);
+}
+
+/**
+ * Whether a torso such as `<tool_ca` or `<｜tool▁` can only be the beginning of a mark. `behindCall`: it stands at once behind a call,
+ * where a first sign or any closing tag is enough.
+ */
+export function beginsMark(torso: string, behindCall = false): boolean {
+  const inner = torso.replace(/^<\/?/, "");
+  if (/^[|｜]/.test(inner) || (behindCall && /^<\/[^\s>]*$/.test(torso))) return true;
+  const name = /^(?:[A-Za-z0-9_.-]+:)?([A-Za-z0-9_.-]*)/.exec(inner)?.[1] ?? "";
+  if (name.length < (behindCall ? 0 : SHORTEST_TORSO)) return false;
+  return NAMES.some((known) => known === name || (known.startsWith(name) && inner.endsWith(name)));
+}
+
+/** Whether a torso behind the last value of a call can be no opener of another one: then the call was whole. */
+export function beginsCloser(torso: string): boolean {
+  const token = torso.slice(1).replaceAll("｜", "|").replaceAll("▁", "_");
+  if (token.startsWith("/")) return true;
+  if (token.length < SHORTEST_TORSO || !token.startsWith("|")) return false;
+  return !OPENERS.some((opener) => opener.startsWith(token) || token.startsWith(opener));
+}
+
+/** Letters that tell a torso from a comparison or an HTML tag. */
+const SHORTEST_TORSO = 2;
+const NAMES: readonly string[] = [...ROLES.keys()].map((name) => name.replace(/^\//, ""));
+
+/** The name under which the table knows a mark. */
+export function nameOfMark(tag: Tag): string {
+  return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;
+}
+
+/** Marks in square brackets and other signs, by their first two characters: most brackets of a text are told from all of them at once. */
+const LITERAL_MARKS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
+  [...ROLES.keys()].filter((name) => "[◁".includes(name.charAt(0))),
+  (name) => name.slice(0, 2),
+);
+
+/** The mark in square brackets or other signs at the cursor, if one stands there; `cut` where the text ends inside of one. */
+export function* literalAt(source: Source): Reading<string | "cut" | undefined> {
+  const first = yield* peek(source);
+  if (first !== 91 && first !== 0x25c1) return undefined;
+  if ((yield* peek(source, 1)) === END) return "cut";
+  let cut = false;
+  for (const literal of LITERAL_MARKS.get(source.ahead(2)) ?? []) {
+    let seen = 2;
+    while (seen < literal.length) {
+      let code = source.code(seen);
+      if (code === WAIT) code = yield* peek(source, seen);
+      if (code !== literal.charCodeAt(seen)) break;
+      seen += 1;
+    }
+    if (seen === literal.length) return literal;
+    cut ||= source.code(seen) === END;
+  }
+  return cut ? "cut" : undefined;
+}
+
+/** Element prefixes that stand between bars. */
+const BAR_PREFIXES = new Set(["|DSML|", "|GCML|"]);
+/** Special tokens that open an argument, or may. */
+const OPENERS: readonly string[] = [...PAIR_NAMES, ...BAR_PREFIXES, "|open|>"].filter((name) => name.startsWith("|"));

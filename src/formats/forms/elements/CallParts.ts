@@ -1,0 +1,235 @@
+// The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
+import type { Ambiguity, Argument, CallCandidate } from "../../bodies/CallCandidate.ts";
+import { decodeContainer, decodeElements } from "../../bodies/decodeElements.ts";
+import { decodeJson } from "../../bodies/decodeJson.ts";
+import { ARGUMENT_CHILDREN, LEAD } from "../../families/callTags.ts";
+import { offerOf, typesOfParameter } from "../../fitting/offer.ts";
+import type { JsonType } from "../../fitting/schemaTypes.ts";
+import { decodeEntities } from "../../text/entities.ts";
+import type { Tag } from "../../text/Tag.ts";
+import type { Turn } from "../../turn/Turn.ts";
+import { nameOf } from "./callMarks.ts";
+
+/** Offsets in the source. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** The closing mark was missing: a newline before what ended the value is the template's. */
+  readonly unclosed?: boolean | undefined;
+}
+
+interface Piece extends Span {
+  readonly key?: string | undefined;
+  readonly form: Argument["form"] | "element";
+  /** One newline on either side belongs to the template. */
+  readonly glued: boolean;
+}
+
+export interface CallOpening {
+  /** The mark that opened the call; absent where its name alone did. */
+  readonly tag?: Tag | undefined;
+  readonly name?: string | undefined;
+  /** Every tag is preceded by the lead token. */
+  readonly lead: boolean;
+  /** The template writes no newline around values. */
+  readonly unglued?: boolean | undefined;
+}
+
+export class CallParts {
+  readonly tag: Tag | undefined;
+  readonly lead: boolean;
+  name: string | undefined;
+  server: string | undefined;
+  /** Text that is the value of the only parameter it can be for. */
+  text: Span | undefined;
+  readonly #turn: Turn;
+  readonly #unglued: boolean;
+  readonly #pieces: Piece[] = [];
+  readonly #keys = new Set<string>();
+  readonly #containers = new Map<string, boolean>();
+  #elements = true;
+  /** A JSON object that holds all arguments. */
+  #json: Span | undefined;
+  #ambiguous: Ambiguity | undefined;
+  #parameters: readonly string[] | undefined;
+
+  constructor(turn: Turn, opening: CallOpening) {
+    this.#turn = turn;
+    this.tag = opening.tag;
+    this.lead = opening.lead;
+    this.#unglued = opening.unglued === true;
+    this.name = opening.name ?? (opening.tag && nameOf(opening.tag));
+  }
+
+  /** Notes a further name beside the one that the call has. */
+  rename(name: string): void {
+    if (name !== this.name) this.#ambiguous = "name";
+  }
+
+  /** Notes a JSON object that holds all arguments. */
+  whole(span: Span): void {
+    const text = ({ from, to }: Span): string => this.#turn.captured(from, to);
+    if (this.#json && text(this.#json) !== text(span)) this.#ambiguous ??= "arguments";
+    this.#json = span;
+  }
+
+  /** Whether a mark of this name can only be a further name of the call, and none of its arguments. */
+  namesAgain(key: string): boolean {
+    const { parameters } = this;
+    const byChild = this.tag !== undefined && nameOf(this.tag) === undefined;
+    return this.name !== undefined && !parameters.includes(key) && (byChild || parameters.length > 0);
+  }
+
+  add(piece: Piece): void {
+    this.#pieces.push(piece);
+    if (piece.form !== "element") this.#elements = false;
+    if (piece.key !== undefined) this.#keys.add(piece.key);
+  }
+
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0;
+  }
+
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  /** Parameters are elements named after their keys, as long as none was written otherwise. */
+  get usesElements(): boolean {
+    return this.#elements;
+  }
+
+  /** The parameters of the tool that is called; none where its name is not known yet or not offered. */
+  get parameters(): readonly string[] {
+    if (this.name === undefined) return [];
+    this.#parameters ??= this.#turn.parameters(this.#turn.resolve(this.#toolName) ?? "");
+    return this.#parameters;
+  }
+
+  /** A parameter of the tool that has no value yet. */
+  awaits(key: string): boolean {
+    return !this.#keys.has(key) && this.parameters.includes(key);
+  }
+
+  /** Whether the schema gives this key a structure, which JSON or elements could spell out. */
+  acceptsContainer(key: string | undefined): boolean {
+    if (key === undefined) return true;
+    const known = this.#containers.get(key);
+    if (known !== undefined) return known;
+    const types = this.#typesOf(key);
+    const accepts = types.has("object") || types.has("array");
+    this.#containers.set(key, accepts);
+    return accepts;
+  }
+
+  /** What the pieces say; undefined where the call has no name, or a JSON body that cannot be read. */
+  candidate(): CallCandidate | undefined {
+    const name = this.#toolName;
+    if (name === "") return undefined;
+    const ambiguous = this.#ambiguous ?? (this.#json && !this.isEmpty ? "arguments" : undefined);
+    const candidate = this.#candidate(name);
+    return candidate && ambiguous ? { ...candidate, ambiguous } : candidate;
+  }
+
+  #candidate(name: string): CallCandidate | undefined {
+    const literal = this.#literalCall(name);
+    if (literal) return literal;
+    const attribute = this.tag?.attributes.get("arguments") ?? this.tag?.attributes.get("input");
+    if (this.#json ?? attribute) {
+      const decoded = decodeJson(this.#json ? this.#slices()(this.#json) : (attribute ?? ""));
+      return decoded && { name, arguments: { type: "json", text: decoded.text }, repairs: decoded.repairs };
+    }
+    const slice = this.#slices();
+    if (this.isEmpty && this.text)
+      return { name, arguments: { type: "text", text: slice(this.text).trim() }, repairs: [] };
+    const repairs = new Set<string>();
+    const list = this.#pieces.flatMap((piece) => this.#read(piece, slice(piece), repairs));
+    const whole = this.#wholeObject(list);
+    if (whole) return { name, arguments: { type: "json", text: whole }, repairs: [...repairs, "unwrapped"] };
+    return { name, arguments: { type: "list", list }, repairs: [...repairs] };
+  }
+
+  get #toolName(): string {
+    const plain = this.name ?? "";
+    if (this.server === undefined) return plain;
+    const spellings = [plain, `${this.server}__${plain}`, `mcp__${this.server}__${plain}`, `${this.server}.${plain}`];
+    return spellings.find((name) => this.#turn.offered.includes(name)) ?? plain;
+  }
+
+  #typesOf(key: string): ReadonlySet<JsonType> {
+    const tool = offerOf(this.#turn.options.tools).tools.get(this.#turn.resolve(this.#toolName) ?? "");
+    return tool ? typesOfParameter(tool, key) : new Set();
+  }
+
+  /** Where no offered tool has the name, a tool may be offered that passes calls on to servers and is called like the mark itself. */
+  #literalCall(name: string): CallCandidate | undefined {
+    const { server, tag } = this;
+    if (server === undefined || !tag || this.#turn.offered.includes(name)) return undefined;
+    if (!this.#turn.offered.includes(tag.name)) return undefined;
+    const decoded = this.#json ? decodeJson(this.#slices()(this.#json)) : { text: "{}", repairs: [] };
+    if (!decoded) return undefined;
+    const text = `{"server_name":${JSON.stringify(server)},"tool_name":${JSON.stringify(name)},"arguments":${decoded.text}}`;
+    return { name: tag.name, arguments: { type: "json", text }, repairs: decoded.repairs };
+  }
+
+  #slices(): (span: Span) => string {
+    const text = this.#turn.source.peekHeld();
+    const start = this.#turn.source.heldFrom;
+    return ({ from, to }) => text.slice(from - start, to - start);
+  }
+
+  /** `<parameter name="arguments">{…}</parameter>`: all arguments in one, if the tool has no such parameter. */
+  #wholeObject(list: readonly Argument[]): string | undefined {
+    const [only, second] = list;
+    if (only?.key === undefined || second || !ARGUMENT_CHILDREN.has(only.key)) return undefined;
+    if (this.parameters.length === 0 || this.parameters.includes(only.key)) return undefined;
+    return only.value.trim().startsWith("{") ? decodeJson(only.value)?.text : undefined;
+  }
+
+  #read(piece: Piece, text: string, repairs: Set<string>): readonly Argument[] {
+    const inner = piece.glued && !this.#unglued ? trimGlue(text) : text;
+    const value = uncover(piece.unclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
+    if (piece.form === "element") return this.#readElement(piece.key, value);
+    if (piece.form !== "json") return [{ key: piece.key, value, form: piece.form }];
+    const decoded = decodeJson(value);
+    for (const repair of decoded?.repairs ?? []) repairs.add(repair);
+    return [decoded ? { key: piece.key, value: decoded.text, form: "json" } : { key: piece.key, value, form: "raw" }];
+  }
+
+  #readElement(key: string | undefined, value: string): readonly Argument[] {
+    const trimmed = value.trim();
+    const nested = this.lead ? trimmed.includes(`${LEAD}<`) : trimmed.startsWith("<") && trimmed.endsWith(">");
+    const lead = this.lead ? LEAD : "";
+    if (nested && key === undefined) {
+      const members = decodeElements(trimmed, lead);
+      if (members) return members.map(([child, json]) => ({ key: child, value: json, form: "json" as const }));
+    } else if (nested && this.acceptsContainer(key)) {
+      const json = decodeContainer(trimmed, lead);
+      if (json !== undefined) return [{ key, value: json, form: "json" }];
+    }
+    if (trimmed === "" && key !== undefined) {
+      const types = this.#typesOf(key);
+      if (types.has("object") && !types.has("string")) return [{ key, value: "{}", form: "json" }];
+    }
+    return [{ key, value: key === undefined || this.lead ? value : decodeLeaf(value), form: "raw" }];
+  }
+}
+
+/** Element leaves are XML: entities are decoded, once, unless the text holds raw marks and so was never encoded. */
+function decodeLeaf(value: string): string {
+  return value.includes("<") ? value : decodeEntities(value);
+}
+
+/** A template that writes a value on lines of its own writes both newlines: one on either side is glue, a single one is data. */
+function trimGlue(text: string): string {
+  const newline = text.startsWith("\r\n") ? "\r\n" : "\n";
+  const isGlued = text.length >= 2 * newline.length && text.startsWith(newline) && text.endsWith(newline);
+  return isGlued ? text.slice(newline.length, text.length - newline.length) : text;
+}
+
+/** A value that is wholly a CDATA section is its content. */
+function uncover(value: string): string {
+  const trimmed = value.trim();
+  const whole = trimmed.startsWith("<![CDATA[") && trimmed.indexOf("]]>") === trimmed.length - 3;
+  return whole ? trimmed.slice("<![CDATA[".length, -"]]>".length) : value;
+}

@@ -1,0 +1,275 @@
+// Where a raw value between two marks ends: at its own closing mark if structure follows that, or where the next mark implies it.
+// Knows nothing of what values mean.
+
+import { LEAD, PAIR_CLOSERS, WRAPPER_NAMES } from "../../families/callTags.ts";
+import { beginsCloser } from "../../families/marks.ts";
+import { TURN_ENDS } from "../../families/wires.ts";
+import { CLOSE_BRACKET, COMMA, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
+import { END, type Reading, StopTable, WAIT } from "../../text/Source.ts";
+import { scanBalanced } from "../../text/scanBalanced.ts";
+import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../../text/Tag.ts";
+import { isBlank } from "../../text/whiteSpace.ts";
+import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { CallParts, Span } from "./CallParts.ts";
+import {
+  ANY_NAME,
+  closesCall,
+  closesElement,
+  INSIDE_NAME,
+  isForeign,
+  isPairTag,
+  isStructure,
+  isToken,
+  keyOf,
+  OUTSIDE_NAME,
+  opensCall,
+} from "./callMarks.ts";
+
+/** How a call ended. `implied`: another mark made its end plain, and the cursor stands before that mark. */
+export type CallEnd = "closed" | "implied" | "cut" | "broken";
+
+export interface ReadValue {
+  /** Absent where the text ended first, or the capture grew too long. */
+  readonly span?: Span | undefined;
+  /** Set where the call ended with the value, whose own closing mark was missing. */
+  readonly end?: CallEnd | undefined;
+}
+
+/** Something that may well end the value: its end, unless a better one follows before another call begins. */
+interface ImpliedEnd {
+  readonly to: number;
+  /** Where reading goes on. */
+  readonly next: number;
+  /** Set where the call ends with the value. */
+  readonly end: CallEnd | undefined;
+  /** A closing mark of the value's own, but without its namespace or behind an opener in the value. */
+  readonly own: boolean;
+}
+
+type Verdict = "value" | "bare" | "sibling" | "closed" | "implied";
+
+export class ValueReader {
+  readonly #turn: Turn;
+  readonly #parts: CallParts;
+
+  constructor(turn: Turn, parts: CallParts) {
+    this.#turn = turn;
+    this.#parts = parts;
+  }
+
+  /** Reads from behind the opening mark. `structured`: JSON may stand here, in whose strings every mark is data. */
+  *read(open: Tag, structured: boolean): Reading<ReadValue> {
+    const { source } = this.#turn;
+    const from = source.offset;
+    const until = this.until;
+    if (structured) yield* this.#passBrackets();
+    const mark = this.#parts.lead ? 93 : 60;
+    let newline = false;
+    let begun = false;
+    let depth = 0;
+    let implied: ImpliedEnd | undefined;
+    for (;;) {
+      if (source.offset >= until) return this.#giveUp(from, implied, "broken");
+      const code = source.code();
+      if (code === WAIT) {
+        yield;
+        continue;
+      }
+      if (code === END) return this.#giveUp(from, implied, "cut");
+      if (code !== mark) {
+        if (!isBlank(code)) {
+          newline = false;
+          begun = true;
+        } else newline ||= code === NEWLINE;
+        if (isBlank(code)) source.skip(1);
+        else source.advance(this.#parts.lead ? VALUE_LEAD : VALUE, until);
+        continue;
+      }
+      const to = source.offset;
+      const section = mark === LESS_THAN && !begun && (yield* startsWith(source, "<![CDATA["));
+      begun = true;
+      if (section) {
+        newline = false;
+        if (yield* this.#passCdata()) continue;
+        if (this.#turn.finish === "cut" || !this.#turn.mayReadAgain()) return this.#giveUp(from, implied, "cut");
+        // Nothing closes it: its opener is a word of the value.
+        source.back(to + 1);
+        continue;
+      }
+      const tag = yield* this.tagAt(open.name);
+      if (tag && this.#parts.lead && tag.name === open.name && !keyOf(tag) && (!tag.closing || depth > 0)) {
+        depth += tag.closing ? -1 : 1;
+        source.skip(tag.raw.length);
+        continue;
+      }
+      const verdict = tag && (yield* this.#judge(tag, { open, newline }));
+      const own = verdict === "value" || verdict === "bare";
+      if (verdict === "value" && depth === 0) return { span: { from, to } };
+      if (verdict === "sibling") return this.#giveUp(from, implied ?? { to, next: to, end: undefined, own }, "cut");
+      if (verdict) implied ??= { to, next: source.offset, end: own ? undefined : verdict, own };
+      if (tag?.name === open.name && tag.prefix === open.prefix && keyOf(tag) !== undefined) depth += 1;
+      else if (own && depth > 0) depth -= 1;
+      else if (tag && implied && (opensCall(tag) || opensPair(tag))) return this.#giveUp(from, implied, "cut");
+      if (source.offset === to) source.skip(1);
+      newline = false;
+    }
+  }
+
+  /** No closing mark of the value's own: it ended where another mark implied it, if one did. */
+  #giveUp(from: number, implied: ImpliedEnd | undefined, otherwise: CallEnd): ReadValue {
+    if (!implied) return { end: otherwise };
+    this.#turn.source.back(implied.next);
+    return { span: { from, to: implied.to, unclosed: !implied.own }, end: implied.end };
+  }
+
+  /** The mark at the cursor, with its lead where the family writes one. `key` names the element that is being read. */
+  *tagAt(key?: string): Reading<Tag | undefined> {
+    const { source } = this.#turn;
+    const known =
+      key === undefined ? ANY_NAME : (name: string, prefix: string) => name === key || INSIDE_NAME(name, prefix);
+    if (!this.#parts.lead) return (yield* peek(source)) === LESS_THAN ? yield* readTag(source, known) : undefined;
+    if (!(yield* startsWith(source, LEAD)) || (yield* peek(source, LEAD.length)) !== LESS_THAN) return undefined;
+    const tag = yield* readTag(source, ANY_NAME, LEAD.length);
+    return tag && { ...tag, raw: LEAD + tag.raw };
+  }
+
+  /**
+   * Whether the text ends inside the mark at the cursor, and then whether that closes a call that is whole; the cursor is moved to its
+   * end. A text that was cut closes nothing.
+   */
+  *endsInMark(): Reading<"closed" | "cut" | undefined> {
+    const { source, finish } = this.#turn;
+    const lead = this.#parts.lead ? LEAD.length : 0;
+    if ((yield* readTagOrCut(source, ANY_NAME, lead)) !== "cut") return undefined;
+    const from = source.offset;
+    this.#turn.skipToEnd();
+    const torso = this.#turn.captured(from, source.offset).slice(lead);
+    return finish === "normal" && beginsCloser(torso) ? "closed" : "cut";
+  }
+
+  /** The offset at which the capture is too long. */
+  get until(): number {
+    return this.#turn.source.heldFrom + this.#turn.options.captureChars;
+  }
+
+  /**
+   * Moves behind an object or array that stands here, if a mark follows it. Where the brackets do not balance nothing is moved, and
+   * no text up to there is tried again.
+   */
+  *#passBrackets(): Reading<void> {
+    const { source } = this.#turn;
+    const from = source.offset;
+    let blanks = 0;
+    while (isBlank(yield* peek(source, blanks))) blanks += 1;
+    const code = yield* peek(source, blanks);
+    if ((code !== OPEN_BRACE && code !== OPEN_BRACKET) || from < this.#turn.bracketFloor) return;
+    source.skip(blanks);
+    const scan = yield* scanBalanced(source, this.until);
+    const next = scan === "balanced" ? yield* skipBlanks(source) : END;
+    if (next === (this.#parts.lead ? 93 : 60)) return;
+    this.#turn.bracketFloor = source.offset;
+    source.back(from);
+  }
+
+  /** How the mark before the cursor ends the value, if it does; then the cursor is moved behind what belongs to that end. */
+  *#judge(tag: Tag, value: { readonly open: Tag; readonly newline: boolean }): Reading<Verdict | undefined> {
+    const { source } = this.#turn;
+    const { open } = value;
+    if (tag.closing ? closesElement(tag, open) : PAIR_CLOSERS.get(open.name) === tag.name) {
+      source.skip(tag.raw.length);
+      const bare = tag.closing && tag.prefix !== open.prefix;
+      if (!(yield* this.#structureFollows(open, bare))) return undefined;
+      return bare ? "bare" : "value";
+    }
+    if (isForeign(tag, open)) return undefined;
+    if (closesCall(tag, this.#parts.tag)) {
+      if (!(yield* this.#outsideFollows(tag.raw.length))) return undefined;
+      source.skip(tag.raw.length);
+      return "closed";
+    }
+    if (tag.closing && WRAPPER_NAMES.has(tag.name)) {
+      if (!(yield* this.#outsideFollows(tag.raw.length))) return undefined;
+      if (this.#parts.tag || this.#parts.lead) return "implied";
+      source.skip(tag.raw.length);
+      return "closed";
+    }
+    return (yield* this.#isSibling(tag, value)) ? "sibling" : undefined;
+  }
+
+  /** A parameter's opener inside a value: the value's closer was forgotten, if a template could have written it here. */
+  *#isSibling(tag: Tag, value: { readonly open: Tag; readonly newline: boolean }): Reading<boolean> {
+    if (tag.closing || tag.prefix !== value.open.prefix) return false;
+    if (value.open.name === "arg_value" && tag.name === "arg_key") {
+      let ahead = tag.raw.length;
+      for (;;) {
+        const code = yield* peek(this.#turn.source, ahead);
+        if (code === LESS_THAN) return yield* this.#closesKey(ahead);
+        if (code === END || ahead > KEY_LIMIT) return false;
+        ahead += 1;
+      }
+    }
+    if (value.open.name === "|tool_arg:value|") return tag.name === "|tool_arg:start|";
+    const key = tag.name === value.open.name ? keyOf(tag) : undefined;
+    if (key === undefined || this.#parts.has(key)) return false;
+    const { parameters } = this.#parts;
+    return (value.newline || isToken(tag.prefix)) && (parameters.length === 0 || parameters.includes(key));
+  }
+
+  *#closesKey(ahead: number): Reading<boolean> {
+    const tag = yield* readTag(this.#turn.source, (name) => name === "arg_key", ahead);
+    return tag?.closing === true;
+  }
+
+  /** After a closing mark: does a sibling, a parent's close, another call or the end follow? Moves over the white space. */
+  *#structureFollows(open: Tag, bare: boolean): Reading<boolean> {
+    const { source } = this.#turn;
+    const code = yield* skipBlanks(source);
+    if (code === END || (code === COMMA && !bare)) return true;
+    if (this.#parts.lead) return yield* startsWith(source, LEAD);
+    const tag = code === LESS_THAN ? yield* readTagOrCut(source, ANY_NAME) : undefined;
+    if (tag === "cut") return !bare;
+    if (!tag) return false;
+    // Marks of another dialect: a quotation of that one.
+    if (isPairTag(tag) && !isPairTag(open)) return false;
+    if (bare && !tag.closing && WRAPPER_NAMES.has(tag.name)) return false;
+    if (isStructure(tag) || closesCall(tag, this.#parts.tag)) return true;
+    if (tag.closing || !this.#parts.usesElements) return false;
+    return this.#parts.parameters.length === 0 || this.#parts.awaits(tag.name);
+  }
+
+  /** Whether only marks around calls, or the end, follow `ahead` of the cursor. */
+  *#outsideFollows(length: number): Reading<boolean> {
+    const { source } = this.#turn;
+    let ahead = length;
+    while (isBlank(yield* peek(source, ahead))) ahead += 1;
+    if (this.#parts.lead && (yield* startsWith(source, LEAD, ahead))) return true;
+    const code = yield* peek(source, ahead);
+    // Where the text was cut, its end says nothing about what would have followed.
+    if (code === END) return this.#turn.finish === "normal";
+    const tag = code === LESS_THAN ? yield* readTag(source, OUTSIDE_NAME, ahead) : undefined;
+    return tag !== undefined && (tag.prefix === "xtml" || WRAPPER_NAMES.has(tag.name) || isEnd(tag) || !tag.closing);
+  }
+
+  *#passCdata(): Reading<boolean> {
+    const { source } = this.#turn;
+    const { until } = this;
+    for (;;) {
+      const code = yield* peek(source);
+      if (code === END || source.offset >= until) return false;
+      if (code === CLOSE_BRACKET && (yield* startsWith(source, "]]>"))) {
+        source.skip(3);
+        return true;
+      }
+      source.skip(1);
+    }
+  }
+}
+
+/** Characters of a parameter's name; longer is none. */
+export const KEY_LIMIT = 256;
+
+const VALUE = new StopTable("<\n");
+const VALUE_LEAD = new StopTable("]\n");
+
+const opensPair = (tag: Tag): boolean => !tag.closing && tag.name === "arg_key";
+const isEnd = (tag: Tag): boolean => TURN_ENDS.has(tag.name);

@@ -1,0 +1,157 @@
+// Whether a body of its form begins behind a call's mark: a mark without one is a word of the answer. Looks ahead; moves nothing.
+
+import { SECTION_MARKS } from "../../families/sections.ts";
+import {
+  BACKTICK,
+  COLON,
+  DIGIT_0,
+  DIGIT_9,
+  DOT,
+  EQUALS,
+  LESS_THAN,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_ROUND,
+  SLASH,
+} from "../../text/codes.ts";
+import { END, type Reading, type Source, StopTable, WAIT } from "../../text/Source.ts";
+import { peek, readTag, type Tag } from "../../text/Tag.ts";
+import { isBlank } from "../../text/whiteSpace.ts";
+import type { Turn } from "../../turn/Turn.ts";
+import { opensCall } from "./callMarks.ts";
+
+/** Characters in which a body must show its form. */
+const REACH = 256;
+const QUOTES: ReadonlySet<string> = new Set(['"', "'", "\u201c", "\u2018"]);
+
+/** Whether the bracket at the cursor opens a value: a placeholder of a template or a schematic list does not. */
+export function* beginsValue(source: Source): Reading<boolean> {
+  const isObject = (yield* peek(source)) === OPEN_BRACE;
+  const at = yield* visible(source, 1);
+  const code = yield* peek(source, at);
+  if (code === END) return true;
+  const first = String.fromCharCode(code);
+  if (QUOTES.has(first) || "{[}]/\\".includes(first)) return true;
+  if (!isObject && code >= DIGIT_0 && code <= DIGIT_9) return true;
+  const end = yield* wordEnd(source, at, isObject ? isKey : isWord);
+  const behind = yield* peek(source, yield* visible(source, end));
+  if (end === at) return false;
+  return behind === END || (isObject ? behind === COLON || behind === EQUALS : behind === OPEN_ROUND);
+}
+
+/** What stands behind the mark of a section, or of a call of one, at the cursor: calls, nothing but its closer, or words. */
+export function* sectionAhead(turn: Turn, open: Tag): Reading<"calls" | "empty" | "words"> {
+  const { source } = turn;
+  const length = open.raw.length;
+  if (announcesCall(turn, [SECTION_MARKS.get(open.name)?.family ?? ""])) return "calls";
+  if (SECTION_MARKS.get(open.name)?.role === "call") return (yield* beginsHead(turn, length)) ? "calls" : "words";
+  const start = yield* visible(source, length);
+  for (let at = start; at - start < REACH; at += 1) {
+    let code = source.code(at);
+    if (code === WAIT) code = yield* peek(source, at);
+    if (code === END) return at === start || turn.finish === "cut" ? "calls" : "words";
+    const tag = code === LESS_THAN ? yield* readTag(source, isSectionMark, at) : undefined;
+    const role = tag && SECTION_MARKS.get(tag.name)?.role;
+    if (tag && role === "call") return (yield* beginsHead(turn, at + tag.raw.length)) ? "calls" : "words";
+    if (tag && role === "section-end" && at === start) return "empty";
+  }
+  return "words";
+}
+
+/** Whether the model writes one of these families and has written nothing else yet: its mark then announces a call, whatever follows. */
+export function announcesCall(turn: Turn, families: readonly string[]): boolean {
+  return turn.isUntouched && turn.options.formats.some((format) => families.includes(format));
+}
+
+/** Whether marks with nothing between them, which end at the cursor, are a slip of markup: behind a call, or as the text's end. */
+export function* isSlip(turn: Turn): Reading<boolean> {
+  return turn.isBehindCall || (yield* peek(turn.source, yield* visible(turn.source, 0))) === END;
+}
+
+/** Whether a built-in tool is called at the cursor: `NAME.call(`. */
+export function* beginsBuiltin(source: Source): Reading<boolean> {
+  const end = yield* wordEnd(source, 0);
+  return (yield* peek(source, end)) === OPEN_ROUND && source.ahead(end).endsWith(".call");
+}
+
+/** Whether a name alone on its line, or in front of the next sign, stands behind the first sign of a call, `length` characters long. */
+export function* beginsSigned(source: Source, length: number): Reading<boolean> {
+  let at = yield* visible(source, length);
+  if ((yield* peek(source, at)) === COLON) at = yield* visible(source, at + 1);
+  const end = yield* wordEnd(source, at);
+  if ((yield* peek(source, end)) === NEWLINE) return true;
+  const behind = yield* peek(source, yield* visible(source, end));
+  return behind === END || behind === 0x273f;
+}
+
+/** Whether a name in front of braces stands behind the mark of `length` characters at the cursor. */
+export function* beginsBraces(turn: Turn, family: string, length: number): Reading<boolean> {
+  const { source } = turn;
+  if (announcesCall(turn, [family])) return true;
+  const at = yield* visible(source, length);
+  const end = yield* wordEnd(source, at);
+  const code = yield* peek(source, yield* visible(source, end));
+  return code === OPEN_BRACE || (code === END && (end === at || turn.finish === "cut"));
+}
+
+/** Whether the head of a call ends, as one word, at a mark of its family, at a call's element or at its arguments. */
+function* beginsHead(turn: Turn, from: number): Reading<boolean> {
+  const { source } = turn;
+  const start = yield* visible(source, from);
+  let end = start;
+  let code = yield* peek(source, end);
+  while (code !== END && code !== LESS_THAN && code !== OPEN_BRACE && !isBlank(code) && end - start < REACH) {
+    end += 1;
+    code = yield* peek(source, end);
+  }
+  const at = yield* visible(source, end);
+  code = yield* peek(source, at);
+  if (code === END) return end === start || turn.finish === "cut";
+  if (code === OPEN_BRACE || code === BACKTICK) return true;
+  if (code !== LESS_THAN) return false;
+  const tag = yield* readTag(source, () => true, at);
+  if (!tag) return turn.finish === "cut" && (yield* endsSoon(source, at));
+  return isSectionMark(tag.name) || opensCall(tag);
+}
+
+const isSectionMark = (name: string): boolean => SECTION_MARKS.has(name);
+
+/** Whether the text ends within the reach of a mark. */
+function* endsSoon(source: Source, from: number): Reading<boolean> {
+  for (let ahead = from; ahead - from < REACH; ahead += 1) if ((yield* peek(source, ahead)) === END) return true;
+  return false;
+}
+
+function* visible(source: Source, from: number): Reading<number> {
+  let ahead = from;
+  for (;;) {
+    // No generator for each character: a hostile text has a mark at each of them.
+    let code = source.code(ahead);
+    if (code === WAIT) code = yield* peek(source, ahead);
+    if (!isBlank(code) || ahead - from >= REACH) return ahead;
+    ahead += 1;
+  }
+}
+
+function* wordEnd(source: Source, from: number, belongs = isWord): Reading<number> {
+  let ahead = from;
+  for (;;) {
+    let code = source.code(ahead);
+    if (code === WAIT) code = yield* peek(source, ahead);
+    if (!belongs(code) || ahead - from >= REACH) return ahead;
+    ahead += 1;
+  }
+}
+
+/** What an unquoted key may hold. */
+function isKey(code: number): boolean {
+  return code !== DOT && code !== COLON && code !== SLASH && isWord(code);
+}
+
+const WORD_CODES = new StopTable("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:/$-");
+
+/** Letters of every script, digits, and what names hold. */
+function isWord(code: number): boolean {
+  if (code >= 0 && code < 128) return WORD_CODES.has(code);
+  return code !== END && /[\p{L}\p{N}]/u.test(String.fromCharCode(code));
+}

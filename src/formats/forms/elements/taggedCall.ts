@@ -1,0 +1,230 @@
+// One call written as tags: a name, then parameters as raw text between marks (XML-like, key/value pairs, `<|open|>` elements).
+// Finds each piece; what the values mean is the schema's word, in fitCall.
+
+import type { Argument, CallCandidate } from "../../bodies/CallCandidate.ts";
+import { ARGUMENT_CHILDREN, LEAD, NAME_CHILDREN, WRAPPER_NAMES } from "../../families/callTags.ts";
+import { LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
+import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
+import { scanBalanced } from "../../text/scanBalanced.ts";
+import { peek, readTag, startsWith, type Tag } from "../../text/Tag.ts";
+import { trimBlanks } from "../../text/whiteSpace.ts";
+import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import { type CallOpening, CallParts, type Span } from "./CallParts.ts";
+import { closesCall, closesElement, formOf, isOutside, keyOf, PAIR_NAME } from "./callMarks.ts";
+import { type CallEnd, KEY_LIMIT, ValueReader } from "./ValueReader.ts";
+
+export interface ElementCall {
+  readonly end: CallEnd;
+  /** Absent where no name was found. */
+  readonly candidate?: CallCandidate | undefined;
+}
+
+/** Reads one call whose opening mark has been consumed, up to and with the mark that ends it. */
+export function* readElementCall(turn: Turn, opening: CallOpening): Reading<ElementCall> {
+  return yield* new ElementReader(turn, opening).read();
+}
+
+class ElementReader {
+  readonly #turn: Turn;
+  readonly #parts: CallParts;
+  readonly #values: ValueReader;
+
+  constructor(turn: Turn, opening: CallOpening) {
+    this.#turn = turn;
+    this.#parts = new CallParts(turn, opening);
+    this.#values = new ValueReader(turn, this.#parts);
+  }
+
+  *read(): Reading<ElementCall> {
+    const end = this.#parts.tag?.selfClosing ? "closed" : yield* this.#children();
+    const candidate = this.#parts.candidate();
+    if (!candidate && this.#parts.name !== undefined && end !== "cut") return { end: "broken" };
+    return { end, candidate };
+  }
+
+  *#children(): Reading<CallEnd> {
+    const { source } = this.#turn;
+    for (;;) {
+      const code = yield* skipBlanks(source);
+      if (code === END) return "cut";
+      if (source.offset >= this.#values.until) return "broken";
+      if (code === OPEN_BRACE && this.#parts.isEmpty) {
+        const end = yield* this.#object();
+        if (end) return end;
+        continue;
+      }
+      const tag = yield* this.#values.tagAt();
+      if (!tag) {
+        if (yield* this.#elidedOpener()) continue;
+        return (yield* this.#values.endsInMark()) ?? "broken";
+      }
+      const end = yield* this.#child(tag);
+      if (end) return end;
+    }
+  }
+
+  /** Handles the child mark before the cursor; returns how the call ended, if it did. */
+  *#child(tag: Tag): Reading<CallEnd | undefined> {
+    const { source } = this.#turn;
+    const parts = this.#parts;
+    if (closesCall(tag, parts.tag)) {
+      source.skip(tag.raw.length);
+      return "closed";
+    }
+    if (tag.closing && !WRAPPER_NAMES.has(tag.name)) {
+      source.skip(tag.raw.length);
+      return undefined;
+    }
+    const awaited = tag.value === undefined && tag.attributes.size === 0 && !tag.closing && parts.awaits(tag.name);
+    if (isOutside(tag) && !awaited) return "implied";
+    source.skip(tag.raw.length);
+    if (awaited) return yield* this.#parameter(tag);
+    if (tag.name === "tool_sep") return undefined;
+    if (tag.name === "arg_key" || tag.name === "|tool_arg:start|") return yield* this.#pair(tag);
+    if (tag.name === "server_name") return yield* this.#label(tag, (text) => (parts.server = text));
+    if (NAME_CHILDREN.has(tag.name) && parts.name === undefined)
+      return yield* this.#label(tag, (text) => (parts.name = text));
+    if (NAME_CHILDREN.has(tag.name) && parts.namesAgain(tag.name))
+      return yield* this.#label(tag, (text) => parts.rename(text));
+    if (tag.prefix === "xtml" && tag.name === "json") return yield* this.#value(tag, (span) => parts.whole(span));
+    if (ARGUMENT_CHILDREN.has(tag.name) && tag.value === undefined && tag.attributes.size === 0)
+      return yield* this.#container(tag);
+    return yield* this.#parameter(tag);
+  }
+
+  /** `<parameter=K>`, `<parameter name="K">`, or an element named after its key. */
+  *#parameter(tag: Tag): Reading<CallEnd | undefined> {
+    const given = keyOf(tag);
+    const key = given ?? tag.name;
+    if (tag.selfClosing) {
+      const at = this.#turn.source.offset;
+      this.#parts.add({ key, from: at, to: at, form: "raw", glued: false });
+      return undefined;
+    }
+    const form = given === undefined ? "element" : formOf(tag);
+    const glued = tag.value !== undefined || given === undefined;
+    return yield* this.#value(tag, (span) => this.#parts.add({ key, ...span, form, glued }), { key, form });
+  }
+
+  /** `<arg_key>K</arg_key><arg_value>V</arg_value>` and its cousins; either inner closer may be missing. */
+  *#pair(tag: Tag): Reading<CallEnd | undefined> {
+    const { source } = this.#turn;
+    const key = yield* this.#shortText();
+    if (key === undefined) return "broken";
+    let form: Argument["form"] = "raw";
+    const add = (span: Span): void => this.#parts.add({ key, ...span, form, glued: false });
+    for (;;) {
+      const code = yield* skipBlanks(source);
+      if (code === END) return "cut";
+      const next = code === LESS_THAN ? yield* readTag(source, PAIR_NAME) : undefined;
+      if (next?.name === "arg_value" || next?.name === "|tool_arg:value|") {
+        if (next.closing) return "broken";
+        source.skip(next.raw.length);
+        return yield* this.#value(next, add, { key, form });
+      }
+      if (next?.name === "arg_key" && next.closing) {
+        source.skip(next.raw.length);
+      } else if (next?.name === "arg_type" && !next.closing) {
+        source.skip(next.raw.length);
+        let type = "";
+        const end = yield* this.#label(next, (text) => (type = text));
+        if (end) return end;
+        if (type === "string" || type === "str") form = "string";
+        else if (!this.#parts.parameters.includes(key)) form = "json";
+      } else if (tag.name === "|tool_arg:start|" || next) {
+        return "broken";
+      } else {
+        return yield* this.#value({ ...tag, name: "arg_value", raw: "", closing: false }, add, { key, form });
+      }
+    }
+  }
+
+  /** `<arguments>…</arguments>`: JSON, elements, or the text of a single parameter. */
+  *#container(tag: Tag): Reading<CallEnd | undefined> {
+    const { source } = this.#turn;
+    const code = yield* skipBlanks(source);
+    if (code === OPEN_BRACE) return yield* this.#object();
+    if (code === LESS_THAN) {
+      const child = yield* this.#values.tagAt();
+      if (child && closesElement(child, tag)) return undefined;
+      if (child && !child.closing && (keyOf(child) !== undefined || this.#parts.parameters.includes(child.name)))
+        return undefined;
+      return yield* this.#value(tag, (span) => this.#parts.add({ ...span, form: "element", glued: true }));
+    }
+    return yield* this.#value(tag, (span) => (this.#parts.text = span));
+  }
+
+  /** A JSON object that holds all arguments. */
+  *#object(): Reading<CallEnd | undefined> {
+    const { source } = this.#turn;
+    const from = source.offset;
+    const scan = yield* scanBalanced(source, this.#values.until);
+    if (scan === "cut") return "cut";
+    if (scan !== "balanced") return "broken";
+    this.#parts.whole({ from, to: source.offset });
+    return undefined;
+  }
+
+  /** A name between two marks of the same element. */
+  *#label(tag: Tag, keep: (text: string) => void): Reading<CallEnd | undefined> {
+    const { source } = this.#turn;
+    const text = yield* this.#shortText();
+    if (text === undefined) return (yield* peek(source)) === END ? "cut" : "broken";
+    const close = yield* this.#values.tagAt(tag.name);
+    if (!close || !closesElement(close, tag)) return "broken";
+    source.skip(close.raw.length);
+    keep(text);
+    return undefined;
+  }
+
+  /** The text before the next mark, trimmed; undefined where there is none within the length of a name. */
+  *#shortText(): Reading<string | undefined> {
+    const { source } = this.#turn;
+    const mark = this.#parts.lead ? 93 : 60;
+    let length = 0;
+    for (;;) {
+      const code = yield* peek(source, length);
+      if (code === mark) break;
+      if (code === END) source.skip(length);
+      if (code === END || length > KEY_LIMIT) return undefined;
+      length += 1;
+    }
+    const text = trimBlanks(source.ahead(length));
+    source.skip(length);
+    return text;
+  }
+
+  /** Reads a raw value; returns how the call ended where the value's own closing mark was missing. */
+  *#value(
+    open: Tag,
+    keep: (span: Span) => void,
+    typed: { readonly key?: string; readonly form?: Argument["form"] | "element" } = {},
+  ): Reading<CallEnd | undefined> {
+    const { key, form } = typed;
+    const structured = form === "json" || (form !== "string" && key !== undefined && this.#parts.acceptsContainer(key));
+    const { span, end } = yield* this.#values.read(open, structured);
+    if (span) keep(span);
+    return end;
+  }
+
+  /** A first parameter whose opener the model left out: text behind the lead token, named by its closer. */
+  *#elidedOpener(): Reading<boolean> {
+    const { source } = this.#turn;
+    if (!this.#parts.lead || !(yield* startsWith(source, LEAD)) || (yield* peek(source, LEAD.length)) === LESS_THAN)
+      return false;
+    source.skip(LEAD.length);
+    const from = source.offset;
+    for (;;) {
+      if ((yield* seek(source, LEAD_START, this.#values.until)) === END) return false;
+      const tag = yield* this.#values.tagAt();
+      if (tag?.closing) {
+        this.#parts.add({ key: tag.name, from, to: source.offset, form: "raw", glued: false });
+        source.skip(tag.raw.length);
+        return true;
+      }
+      source.skip(1);
+    }
+  }
+}
+
+const LEAD_START = new StopTable("]");

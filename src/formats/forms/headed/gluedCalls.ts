@@ -1,0 +1,42 @@
+// `call:NAMESPACE:NAME{…}` in the middle of a line: the namespace makes it a mark of its own. Knows one family's spelling.
+import { GREATER_THAN, LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
+import type { Reading } from "../../text/Source.ts";
+import { peek, startsWith } from "../../text/Tag.ts";
+import type { Turn } from "../../turn/Turn.ts";
+import { readWord } from "../shapes/callWords.ts";
+import type { ShapeRead } from "../shapes/fitShape.ts";
+import { readLabelledCall } from "../shapes/labelledCall.ts";
+
+/** Whether a model is known to write `call:…` behind any character. */
+export function writesGluedCalls(turn: Turn): boolean {
+  return turn.options.formats.includes("gemini-call-text");
+}
+
+/**
+ * Reads the call at the cursor, which stands at `call:` or at the angle bracket before it. False where it is none; then nothing
+ * was consumed.
+ */
+export function* readGluedCall(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const angle = (yield* peek(source)) === LESS_THAN;
+  const start = source.offset;
+  if (start < turn.floor || !(yield* startsWith(source, "call:", angle ? 1 : 0))) return false;
+  source.hold();
+  if (angle) source.skip(1);
+  const word = yield* readWord(source, 0, true);
+  const [, namespace = "", name = ""] = word.split(":");
+  let read: ShapeRead | undefined;
+  if (namespace !== "" && turn.resolve(name) !== undefined && (yield* peek(source, word.length)) === OPEN_BRACE) {
+    read = yield* readLabelledCall(turn, "call:".length);
+    if (read && angle && (yield* peek(source)) === GREATER_THAN) source.skip(1);
+  }
+  if (!read) {
+    turn.floor = Math.max(turn.floor, source.offset);
+    source.back(start);
+    source.release();
+    return false;
+  }
+  turn.emitFitted(read.calls);
+  source.release();
+  return true;
+}

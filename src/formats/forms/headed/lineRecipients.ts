@@ -1,0 +1,77 @@
+// Messages addressed by lines (`>>>NAME`), whose first sign stands in the prompt. Only models known for them write these.
+
+import { decodeJson } from "../../bodies/decodeJson.ts";
+import { CODE_TOOLS } from "../../families/blocks.ts";
+import { TURN_ENDS } from "../../families/wires.ts";
+import { GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
+import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
+import { scanBalanced } from "../../text/scanBalanced.ts";
+import { peek, readTag, startsWith } from "../../text/Tag.ts";
+import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import { wordAt } from "./announcedCalls.ts";
+import { isAnswer } from "./sectionIdentity.ts";
+
+/** Whether the model addresses its messages with `>>>RECIPIENT` lines, which in other models' texts are prose. */
+export function writesRecipients(turn: Turn): boolean {
+  return turn.offered.length > 0 && turn.options.formats.includes("functionary-v32");
+}
+
+/** `>>>NAME⏎{json}`, `>>>python⏎code` or `>>>all⏎text`; the first `>>>` stands in the prompt. */
+export function* readRecipient(turn: Turn, sign: string): Reading<boolean> {
+  const { source } = turn;
+  const to = yield* recipientAt(turn, sign);
+  if (to === undefined || (sign === "" && !isAnswer(to) && turn.resolve(to) === undefined)) return false;
+  turn.begin();
+  source.skip(sign.length + to.length + 1);
+  if (isAnswer(to)) {
+    turn.endCapture();
+    turn.sink.enter("text");
+    turn.lineStart = true;
+    return true;
+  }
+  const family = "functionary-v32";
+  const code = yield* skipBlanks(source);
+  const from = source.offset;
+  const scan =
+    code === OPEN_BRACE ? yield* scanBalanced(source, source.heldFrom + turn.options.captureChars) : "broken";
+  const json = scan === "balanced" ? decodeJson(turn.captured(from, source.offset)) : undefined;
+  if (json) {
+    turn.emit([{ name: to, arguments: { type: "json", text: json.text }, repairs: json.repairs }], family);
+    turn.endCapture();
+    return true;
+  }
+  if (scan === "cut" && turn.finish === "normal" && turn.mayReadAgain()) source.back(from);
+  yield* skipToRecipient(turn);
+  if (source.code() === END && turn.finish === "cut")
+    turn.issue("truncated-call", "The text ended inside this tool call.", family);
+  else if (CODE_TOOLS.includes(to) && turn.resolve(to) !== undefined)
+    turn.emit(
+      [{ name: to, arguments: { type: "text", text: turn.captured(from, source.offset) }, repairs: [] }],
+      family,
+    );
+  else turn.issue("malformed-call", `The arguments for ${to} are not a JSON object.`, family);
+  turn.endCapture();
+  return true;
+}
+
+/** The recipient of the header at the cursor, which ends with its line. */
+function* recipientAt(turn: Turn, sign: string): Reading<string | undefined> {
+  if (!(yield* startsWith(turn.source, sign))) return undefined;
+  const word = yield* wordAt(turn.source, sign.length);
+  return word !== "" && (yield* peek(turn.source, sign.length + word.length)) === NEWLINE ? word : undefined;
+}
+
+/** Moves to the next header, the end of the turn or the end. */
+function* skipToRecipient(turn: Turn): Reading<void> {
+  const { source } = turn;
+  const until = source.heldFrom + turn.options.captureChars;
+  for (;;) {
+    const code = yield* seek(source, RECIPIENT_STOPS, until);
+    if (code === END) return;
+    if (code === GREATER_THAN && (yield* recipientAt(turn, ">>>")) !== undefined) return;
+    if (code === LESS_THAN && (yield* readTag(source, (name) => TURN_ENDS.has(name)))) return;
+    source.skip(1);
+  }
+}
+
+const RECIPIENT_STOPS = new StopTable("<>");

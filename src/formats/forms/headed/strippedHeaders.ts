@@ -1,0 +1,257 @@
+// Openings that are no marks in brackets: headers whose special tokens were stripped, role switches, and signs of single families.
+
+import { decodeJson } from "../../bodies/decodeJson.ts";
+import { FENCED_ACTION, FUNCTOOLS, type HeadedRow, ROLE_CALL, ROLE_HEADER_CALL } from "../../families/blocks.ts";
+import { COLON, COMMA, DOT, LESS_THAN, LOWER_A, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
+import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
+import { scanBalanced } from "../../text/scanBalanced.ts";
+import { peek, startsWith } from "../../text/Tag.ts";
+import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import { beginsSigned } from "../elements/bodyAhead.ts";
+import { isNameCode, readAnnouncedCall, readNameAndFence, wordAt } from "./announcedCalls.ts";
+import { framesBegin } from "./frameAhead.ts";
+import { readFrames } from "./framedMessages.ts";
+import { readRecipient, writesRecipients } from "./lineRecipients.ts";
+import { readSectionBehind } from "./markedSections.ts";
+import { isAnswer } from "./sectionIdentity.ts";
+
+/** Where in the text the caller stands. */
+export type Place = "start" | "line" | "turn" | "role" | "flower";
+
+/** True where something was read. */
+export function* readStrippedHeader(turn: Turn, place: Place): Reading<boolean> {
+  if (turn.offered.length === 0 && place !== "start") return false;
+  switch (place) {
+    case "start":
+      return yield* readStart(turn);
+    case "line":
+      return yield* readLine(turn);
+    case "turn":
+      return yield* readRole(turn, ROLE_CALL);
+    case "role":
+      return yield* readRole(turn, ROLE_HEADER_CALL);
+    case "flower":
+      return yield* readFlower(turn);
+    default:
+      return place satisfies never;
+  }
+}
+
+/** A first header without its opening token, or with all tokens stripped. */
+function* readStart(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const space = (yield* peek(source)) === SPACE ? 1 : 0;
+  if (yield* startsWith(source, "to=", space)) {
+    const isOwn = turn.wire?.channels === true;
+    if ((isOwn && (yield* isHeader(turn))) || (yield* framesBegin(turn, false))) {
+      yield* readFrames(turn);
+      return true;
+    }
+  }
+  if (turn.offered.length === 0) return false;
+  for (const header of ROLE_HEADER_CALL.headers) {
+    if (yield* readAnnouncedCall(turn, { ...ROLE_HEADER_CALL, headers: [header.replace(/^assistant/, "")] }))
+      return true;
+  }
+  if (yield* readFirstHead(turn)) return true;
+  if (writesRecipients(turn) && (yield* readRecipient(turn, ""))) return true;
+  if (turn.options.formats.includes("harmony")) {
+    if ((yield* startsWith(source, "analysis")) && !isSpace(yield* peek(source, "analysis".length)))
+      return yield* readStripped(turn);
+  }
+  return false;
+}
+
+/** Whether the line at the cursor is a header: a mark of its framing is in it, or it was cut before one. */
+function* isHeader(turn: Turn): Reading<boolean> {
+  for (let ahead = 0; ahead < HEADER_LIMIT; ahead += 1) {
+    const code = yield* peek(turn.source, ahead);
+    if (code === END) return turn.finish === "cut";
+    if (code === NEWLINE) return false;
+    if (code === LESS_THAN && (yield* startsWith(turn.source, "<|", ahead))) return true;
+  }
+  return false;
+}
+
+/** `NAME⏎<|content|>` at the start: the marks before the name stood in the prompt. */
+function* readFirstHead(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const word = yield* wordAt(source, 0);
+  const newline = (yield* peek(source, word.length)) === NEWLINE ? 1 : 0;
+  if (word === "" || !(yield* startsWith(source, "<|content|>", word.length + newline))) return false;
+  if (!isAnswer(word) && turn.resolve(word) === undefined) return false;
+  turn.begin();
+  source.skip(word.length);
+  yield* readSectionBehind(turn, word, "functionary-v2");
+  return true;
+}
+
+/** Openings of a line that are no marks: a recipient, a role, a label with a fence, a module's name, a name with its fence. */
+function* readLine(turn: Turn): Reading<boolean> {
+  if (yield* readRecipientLine(turn)) return true;
+  if (yield* readAnnouncedCall(turn, ROLE_CALL)) return true;
+  if (yield* readAnnouncedCall(turn, FENCED_ACTION)) return true;
+  if (turn.shown > 0 || turn.callCount > 0) return false;
+  return (yield* readAnnouncedCall(turn, FUNCTOOLS)) || (yield* readNameAndFence(turn));
+}
+
+/** Characters of a line that may be a header. */
+const HEADER_LIMIT = 512;
+
+/** `analysis…assistantcommentary to=functions.NAME json{…}` and `analysis…assistantfinal…`: the header words alone are left. */
+function* readStripped(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const start = source.offset;
+  const until = start + turn.options.captureChars;
+  source.hold();
+  source.skip("analysis".length);
+  const from = source.offset;
+  for (;;) {
+    const code = yield* peek(source);
+    if (code === END || source.offset >= until) {
+      source.back(start);
+      source.release();
+      return false;
+    }
+    if (code === LOWER_A) {
+      const final = yield* startsWith(source, "assistantfinal");
+      if (final || (yield* startsWith(source, "assistantcommentary to="))) {
+        const reasoning = turn.captured(from, source.offset);
+        source.rewind(from);
+        turn.sink.drop("analysis", start, "header");
+        turn.sink.enter("reasoning");
+        source.skip(reasoning.length);
+        turn.write(reasoning);
+        turn.sink.enter("text");
+        if (final) turn.dropMark("assistantfinal".length, "header");
+        else if (!(yield* readRecipientLine(turn))) turn.lineStart = false;
+        return true;
+      }
+    }
+    source.skip(1);
+  }
+}
+
+/** `assistant to=functions.NAME code {json}` at the start of a line, with whatever stands between the recipient and the object. */
+function* readRecipientLine(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const start = source.offset;
+  if (start < turn.floor) return false;
+  let ahead = 0;
+  for (const word of HEADER_WORDS) {
+    if (yield* startsWith(source, word)) {
+      ahead = word.length;
+      break;
+    }
+  }
+  if (ahead > 0 && (yield* peek(source, ahead)) === SPACE) ahead += 1;
+  if (!(yield* startsWith(source, "to=functions.", ahead))) return false;
+  ahead += "to=functions.".length;
+  const nameFrom = ahead;
+  while (isNameCode(yield* peek(source, ahead))) ahead += 1;
+  const name = source.ahead(ahead).slice(nameFrom);
+  if (turn.resolve(name) === undefined) return false;
+  source.hold();
+  source.skip(ahead);
+  let newlines = 0;
+  const giveBack = (): false => {
+    turn.floor = Math.max(turn.floor, source.offset);
+    source.back(start);
+    source.release();
+    return false;
+  };
+  for (let junk = 0; (yield* peek(source)) !== OPEN_BRACE; junk += 1) {
+    const code = yield* peek(source);
+    if (code === NEWLINE) newlines += 1;
+    if (code === END || junk > JUNK_LIMIT || newlines > 1) return giveBack();
+    source.skip(1);
+  }
+  const from = source.offset;
+  if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced") return giveBack();
+  const json = decodeJson(turn.captured(from, source.offset));
+  if (!json) return giveBack();
+  const repairs = ["header-junk", ...json.repairs];
+  turn.emit([{ name, arguments: { type: "json", text: json.text }, repairs }], "harmony");
+  turn.endCapture();
+  return true;
+}
+
+const HEADER_WORDS = ["assistantcommentary", "assistant", "analysis", "commentary", "final"];
+/** Characters of noise that are forgiven between a recipient and its arguments. */
+const JUNK_LIMIT = 256;
+
+/** A role switch inside the completion, whose body is a call; what stands before it is captured. */
+function* readRole(turn: Turn, row: HeadedRow): Reading<boolean> {
+  for (const header of row.headers) {
+    if (!(yield* startsWith(turn.source, header))) continue;
+    turn.endCapture("header");
+    return yield* readAnnouncedCall(turn, row);
+  }
+  return false;
+}
+
+/** `✿FUNCTION✿: NAME⏎✿ARGS✿: {json}`, up to `✿RESULT✿` or the end. */
+function* readFlower(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const mayFrame = turn.announced || (turn.lineStart && turn.options.formats.includes("qwen-agent"));
+  for (const mark of mayFrame ? RESULT_SIGNS : []) {
+    if (yield* startsWith(source, mark)) {
+      turn.dropMark(mark.length);
+      return true;
+    }
+  }
+  if (!(yield* startsWith(source, "✿FUNCTION✿")) || !(yield* beginsSigned(source, "✿FUNCTION✿".length))) return false;
+  source.hold();
+  source.skip("✿FUNCTION✿".length);
+  if ((yield* skipBlanks(source)) === COLON) source.skip(1);
+  yield* skipBlanks(source);
+  const from = source.offset;
+  let code = yield* peek(source);
+  while (code !== END && code !== NEWLINE && code !== 0x273f && source.offset - from < 256) {
+    source.skip(1);
+    code = yield* peek(source);
+  }
+  const name = turn.captured(from, source.offset).trim();
+  yield* skipBlanks(source);
+  if (yield* startsWith(source, "✿ARGS✿")) source.skip("✿ARGS✿".length);
+  if ((yield* skipBlanks(source)) === COLON) source.skip(1);
+  const next = yield* skipBlanks(source);
+  const bodyFrom = source.offset;
+  const scan =
+    next === OPEN_BRACE
+      ? yield* scanBalanced(source, source.heldFrom + turn.options.captureChars)
+      : next === END && turn.finish === "cut"
+        ? "cut"
+        : "broken";
+  const json = scan === "balanced" ? decodeJson(turn.captured(bodyFrom, source.offset)) : undefined;
+  const none = (next === END || next === 0x273f) && scan !== "cut" && turn.parameters(name).length === 0;
+  if (json ?? none)
+    turn.emit(
+      [{ name, arguments: { type: "json", text: json?.text ?? "{}" }, repairs: json?.repairs ?? [] }],
+      "qwen-agent",
+    );
+  else {
+    if (scan === "cut" && turn.finish === "normal" && turn.mayReadAgain()) source.back(bodyFrom);
+    yield* skipToFlower(turn);
+    const cut = source.code() === END && (scan === "cut" || turn.finish === "cut");
+    turn.issue(cut ? "truncated-call" : "malformed-call", "This tool call has no readable arguments.", "qwen-agent");
+  }
+  turn.endCapture();
+  return true;
+}
+
+/** What the model writes in front of a result or of its answer to one. */
+const RESULT_SIGNS = ["✿RETURN✿: ", "✿RETURN✿:", "✿RETURN✿", "✿RESULT✿: ", "✿RESULT✿:", "✿RESULT✿"];
+
+/** Moves to the next sign of this family, or to the end. */
+function* skipToFlower(turn: Turn): Reading<void> {
+  const { source } = turn;
+  const until = source.heldFrom + turn.options.captureChars;
+  yield* seek(source, FLOWERS, until);
+}
+
+const FLOWERS = new StopTable("✿");
+
+function isSpace(code: number): boolean {
+  return code === SPACE || code === NEWLINE || code === COLON || code === COMMA || code === DOT || code === END;
+}

@@ -1,0 +1,283 @@
+// The state of labelled text over a turn: which label was last, and so what the text behind it is. How an action is read is react.ts.
+
+import type { FinalAnswerExtractor } from "../../answers/FinalAnswerExtractor.ts";
+import { BACKTICK, NEWLINE, OPEN_BRACKET } from "../../text/codes.ts";
+import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
+import { peek, startsWith } from "../../text/Tag.ts";
+import { isBlank } from "../../text/whiteSpace.ts";
+import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import { readBracketHeaders } from "../headed/bracketHeaders.ts";
+import { type ActionContext, type ActionEnd, namesAction, readAction } from "./labelledAction.ts";
+import { type LabelMark, readLabel } from "./labels.ts";
+
+const FAMILY = "react-text";
+/** First characters of labels and of their decorations. */
+const STARTS = new StopTable("TtAaOoFfPpEeRrQq*#`-思行观最");
+const WORD = "thought\n";
+/** Families whose models put the bare word before a call, and how such a call begins. */
+const WORD_THOUGHTS: ReadonlySet<string> = new Set(["gemini-call-text", "gemini-tool-code"]);
+const CALLS_BEGIN = ["call:", "<call:", "<ctrl42>", "```tool_code", "```python"];
+const LINE = new StopTable("\n");
+/** Blanks behind a label that are looked over for the first visible character. */
+const BLANKS_LIMIT = 256;
+
+export class LabelReader {
+  readonly #turn: Turn;
+  /** Labels mean something: in text mode, and where the model is known to write them. */
+  readonly #reads: boolean;
+  /** The format was asked for, or the model is known to leak it. */
+  readonly #trusted: boolean;
+  /** A label has been read that only this format writes. */
+  #active = false;
+  /** An action has been read: the model cannot know yet what comes of it. */
+  #acted = false;
+  /** A thought has been read. */
+  #thinking = false;
+  /** A fence around all of it was opened. */
+  #fenced = false;
+  /** A section under a header has been read. */
+  #headed = false;
+  /** Where a thought without a label ends, -1 where there is none. */
+  #thoughtEnds = -1;
+  /** Before this offset no label was found that proves another. */
+  #provenFrom = 0;
+  readonly #answer: FinalAnswerExtractor;
+
+  constructor(turn: Turn, answer: FinalAnswerExtractor) {
+    const { toolMode, emulate, formats } = turn.options;
+    this.#turn = turn;
+    this.#answer = answer;
+    this.#reads = toolMode === "text" || formats.includes(FAMILY);
+    this.#trusted = (toolMode === "text" && emulate === FAMILY) || formats.includes(FAMILY);
+  }
+
+  /** At the first visible character of a line: true where a label was read and acted on. */
+  *read(code: number): Reading<boolean> {
+    if (code === OPEN_BRACKET) return yield* this.#section();
+    if (this.#turn.source.offset === this.#thoughtEnds) this.#turn.sink.enter("text");
+    if (code === 116 && (yield* this.#wordThought())) return true;
+    if (!this.#reads || !STARTS.has(code)) return false;
+    if (code === BACKTICK && (yield* this.#fence())) return true;
+    const mark = yield* readLabel(this.#turn.source);
+    if (!mark) return false;
+    return this.#answer.labelled ? yield* this.#inAnswer(mark) : yield* this.#label(mark);
+  }
+
+  /** A section's header: where the answer begins with one, or sections were read before. */
+  *#section(): Reading<boolean> {
+    const { shown, options } = this.#turn;
+    const begins = shown === 0 || options.toolMode === "text";
+    if (!(this.#headed || begins) || !(yield* readBracketHeaders(this.#turn, this.#headed))) return false;
+    this.#headed = true;
+    return true;
+  }
+
+  *#label(mark: LabelMark): Reading<boolean> {
+    switch (mark.label) {
+      case "thought":
+        return yield* this.#thought(mark);
+      case "action":
+        return yield* this.#action(mark);
+      case "input":
+        return yield* this.#lonelyInput(mark);
+      case "observation":
+        return this.#active && (yield* this.#over(mark, PLAYS_TOOL));
+      case "final":
+        return yield* this.#final(mark, this.#active || (this.#trusted && this.#turn.shown === 0));
+      case "answer":
+        return yield* this.#final(mark, this.#active);
+      case "question":
+        return false;
+      default:
+        return mark.label satisfies never;
+    }
+  }
+
+  /** A label inside an answer is a word of it, unless the model goes on with its work or with a play of the next round. */
+  *#inAnswer(mark: LabelMark): Reading<boolean> {
+    switch (mark.label) {
+      case "action":
+        return yield* this.#act(mark, "offered");
+      case "thought": {
+        const next = yield* this.#provenBy(mark);
+        if (next === "action") return this.#think(mark);
+        return next !== undefined && (yield* this.#over(mark, GOES_ON));
+      }
+      case "question":
+        return (yield* this.#provenBy(mark)) !== undefined && (yield* this.#over(mark, GOES_ON));
+      case "observation":
+        return (this.#trusted || this.#thinking) && (yield* this.#over(mark, GOES_ON));
+      case "input":
+      case "final":
+      case "answer":
+        return false;
+      default:
+        return mark.label satisfies never;
+    }
+  }
+
+  /** The bare word on the first line, which is a thought only where a call follows it. */
+  *#wordThought(): Reading<boolean> {
+    const { source, options, shown } = this.#turn;
+    if (shown > 0 || !options.formats.some((format) => WORD_THOUGHTS.has(format))) return false;
+    if (!(yield* startsWith(source, WORD))) return false;
+    const start = source.offset;
+    const until = start + options.captureChars;
+    source.hold();
+    while (this.#thoughtEnds < 0 && source.offset < until) {
+      const code = yield* seek(source, LINE, until);
+      if (code === END || (yield* skipBlanks(source)) === END) break;
+      for (const mark of CALLS_BEGIN) if (yield* startsWith(source, mark)) this.#thoughtEnds = source.offset;
+    }
+    source.rewind(start);
+    if (this.#thoughtEnds < 0) return false;
+    this.#turn.dropMark(WORD.length, "label");
+    this.#turn.sink.enter("reasoning");
+    return true;
+  }
+
+  /** A fence around the whole of it, which some prompts show their format in: its marks are dropped. */
+  *#fence(): Reading<boolean> {
+    const turn = this.#turn;
+    const { source } = turn;
+    if (!(yield* startsWith(source, "```"))) return false;
+    if (this.#fenced) {
+      if ((yield* this.#visibleBehind(3)) !== END) return false;
+      turn.dropMark(3);
+      return true;
+    }
+    if (!this.#trusted || this.#active || turn.shown > 0) return false;
+    const start = source.offset;
+    source.hold();
+    const line = yield* seek(source, LINE, start + BLANKS_LIMIT);
+    const length = source.offset - start;
+    const next = line === NEWLINE && (yield* skipBlanks(source)) !== END ? yield* readLabel(source) : undefined;
+    source.rewind(start);
+    if (next?.label !== "thought" && next?.label !== "action") return false;
+    this.#fenced = true;
+    turn.dropMark(length);
+    turn.lineStart = true;
+    return true;
+  }
+
+  *#thought(mark: LabelMark): Reading<boolean> {
+    const { shown, callCount } = this.#turn;
+    const credible = this.#active || (this.#trusted && shown === 0);
+    if (!credible && !this.#trusted && (shown > 0 || callCount > 0)) return false;
+    return (credible || (yield* this.#provenBy(mark)) !== undefined) && this.#think(mark);
+  }
+
+  #think({ length }: LabelMark): boolean {
+    const { source, sink } = this.#turn;
+    if (this.#answer.labelled) this.#answer.end();
+    // The blank behind a later label keeps its words from those of the thought before.
+    const glue = !this.#thinking || source.ahead(length).at(-1) !== " " ? 0 : 1;
+    this.#turn.dropMark(length - glue, "label");
+    sink.enter("reasoning");
+    this.#active = true;
+    this.#thinking = true;
+    return true;
+  }
+
+  /** The label behind a thought or a question that makes it one: an action of this agent, or an answer. The text is held meanwhile. */
+  *#provenBy(mark: LabelMark): Reading<"action" | "final" | undefined> {
+    const { source, options, offered } = this.#turn;
+    const start = source.offset;
+    if (start < this.#provenFrom) return undefined;
+    const until = start + options.captureChars;
+    let found: "action" | "final" | undefined;
+    source.hold();
+    source.skip(mark.length);
+    while (!found && source.offset < until) {
+      const code = yield* seek(source, LINE, until);
+      if (code === END || (yield* skipBlanks(source)) === END) break;
+      const next = yield* readLabel(source);
+      const from = source.offset;
+      if (next?.label === "final" || next?.label === "answer") found = "final";
+      else if (next?.label === "input" && offered.length === 1) found = "action";
+      else if (next?.label === "action" && (yield* namesAction(this.#turn, next))) found = "action";
+      source.back(from + 1);
+    }
+    if (!found) this.#provenFrom = source.offset;
+    source.rewind(start);
+    return found;
+  }
+
+  *#action(mark: LabelMark): Reading<boolean> {
+    return yield* this.#act(mark, this.#active ? "begun" : this.#trusted ? "asked" : "fitting");
+  }
+
+  *#act(mark: LabelMark, belief: ActionContext["belief"], name?: string): Reading<boolean> {
+    const end = yield* readAction(this.#turn, mark, { belief, name });
+    return end !== "text" && this.#follow(end);
+  }
+
+  /** What the text behind an action is. */
+  #follow(end: Exclude<ActionEnd, "text">): boolean {
+    const { sink } = this.#turn;
+    const asked = this.#trusted || this.#active;
+    if (this.#answer.labelled) this.#answer.end();
+    this.#active = true;
+    switch (end) {
+      case "called":
+      case "refused":
+        this.#acted = true;
+        // Words behind an action are the model's own notes: its answer has a label.
+        if (asked && sink.channel === "text") sink.enter("reasoning");
+        return true;
+      case "no-action":
+        sink.enter("text");
+        return true;
+      case "answer":
+        sink.enter("text");
+        this.#answer.begin();
+        return true;
+      case "answered":
+        this.#answer.begin();
+        return true;
+      default:
+        return end satisfies never;
+    }
+  }
+
+  /** An input without its action: with a single tool there is no doubt what was meant. */
+  *#lonelyInput(mark: LabelMark): Reading<boolean> {
+    const [only, ...more] = this.#turn.offered;
+    if (!(this.#trusted || this.#active) || this.#acted || only === undefined || more.length > 0) return false;
+    return yield* this.#act(mark, "begun", only);
+  }
+
+  *#final(mark: LabelMark, credible: boolean): Reading<boolean> {
+    if (!credible) return false;
+    if (this.#acted) return yield* this.#over(mark, ANSWERS_EARLY);
+    this.#active = true;
+    this.#answer.label(mark.length);
+    return true;
+  }
+
+  /** Nothing from here on is the model's answer: it is dropped, and reported where it says something. */
+  *#over(mark: LabelMark, message: string): Reading<boolean> {
+    const turn = this.#turn;
+    const at = turn.source.offset;
+    turn.dropMark(mark.length, "label");
+    turn.sink.enter("text");
+    turn.rest = this.#answer.labelled ? "after-answer" : "after-action";
+    if ((yield* this.#visibleBehind(0)) !== END) turn.note({ code: "stray-mark", message, family: FAMILY, at });
+    return true;
+  }
+
+  /** The first visible character behind `from` more ones. */
+  *#visibleBehind(from: number): Reading<number> {
+    let ahead = from;
+    let code = yield* peek(this.#turn.source, ahead);
+    while (isBlank(code) && ahead < BLANKS_LIMIT) {
+      ahead += 1;
+      code = yield* peek(this.#turn.source, ahead);
+    }
+    return code;
+  }
+}
+
+const PLAYS_TOOL = "The model wrote an observation itself; nobody gave it one, so that and what follows was dropped.";
+const ANSWERS_EARLY = "The model answered before its action had a result; that answer was dropped.";
+const GOES_ON = "The model went on behind its final answer with a play of the next round, which was dropped.";

@@ -1,0 +1,128 @@
+// Calls as brace literals (`call:NAME{key:value}`), with the string delimiters of each family. Finds the end; decodeBraces reads.
+
+import { decodeBraces } from "../../bodies/decodeBraces.ts";
+import type { BraceRow } from "../../families/braces.ts";
+import { BACKSLASH, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../text/codes.ts";
+import { END, type Reading, StopTable, seek, WAIT } from "../../text/Source.ts";
+import { peek, readTag, startsWith, type Tag } from "../../text/Tag.ts";
+import { trimBlanks } from "../../text/whiteSpace.ts";
+import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import { beginsBraces } from "../elements/bodyAhead.ts";
+
+const STOPS = new StopTable('<{}[]"');
+const DEPTH_LIMIT = 64;
+
+export type BraceEnd = "balanced" | "closed" | "cut" | "broken" | "refused";
+
+/** Reads a call whose opening mark stands at the cursor; a mark without a name and braces behind it is text. */
+export function* readBraceCall(turn: Turn, row: BraceRow, open: Tag): Reading<void> {
+  const { source } = turn;
+  if (!(yield* beginsBraces(turn, row.family, open.raw.length))) return turn.pass(open.raw.length);
+  turn.begin();
+  source.skip(open.raw.length);
+  const from = source.offset;
+  const end = yield* scanBraces(turn, row.quote, row.close);
+  if (end === "cut" || end === "refused") {
+    turn.issue("truncated-call", "The text ended inside this tool call.", row.family);
+    if (end === "refused") turn.abandon();
+    return turn.endCapture();
+  }
+  const to = source.offset;
+  const closed = end === "closed";
+  if (end === "balanced") {
+    const code = yield* skipBlanks(source);
+    const closer = code === LESS_THAN ? yield* readTag(source, (name) => name === row.close) : undefined;
+    if (closer) source.skip(closer.raw.length);
+    else if (code === END && turn.finish === "cut") {
+      turn.issue("truncated-call", "The text ended before this tool call was closed.", row.family);
+      return turn.endCapture();
+    } else source.back(to);
+  } else {
+    const closer = yield* readTag(source, (name) => name === row.close);
+    if (closer) source.skip(closer.raw.length);
+  }
+  const body = trimBlanks(turn.captured(from, to));
+  const candidates = decodeBraces(body, { strings: [row.quote], knownParameters: turn.parameters, closed });
+  if (candidates && candidates.length > 0) {
+    turn.emit(candidates, row.family);
+  } else {
+    turn.issue("malformed-call", "This tool call has no readable name and arguments.", row.family);
+  }
+  turn.endCapture();
+}
+
+/**
+ * Reads to the brace that closes the first one. Strings between quote tokens are skipped whole, so everything in them is data.
+ * `closed`: the closing mark came where one brace was still open; the cursor stands before it.
+ */
+export function* scanBraces(turn: Turn, quote: string, close: string | undefined): Reading<BraceEnd> {
+  const { source } = turn;
+  const until = source.heldFrom + turn.options.captureChars;
+  let depth = 0;
+  for (;;) {
+    source.advance(STOPS, until);
+    if (source.offset >= until) return "refused";
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === END) return "cut";
+    if (code === LESS_THAN) {
+      if (yield* startsWith(source, quote)) {
+        source.skip(quote.length);
+        if (!(yield* skipPast(turn, quote, until))) return "cut";
+        continue;
+      }
+      const tag = close === undefined ? undefined : yield* readTag(source, (name) => name === close);
+      if (tag) {
+        return depth === 1 ? "closed" : "broken";
+      }
+      source.skip(1);
+      continue;
+    }
+    source.skip(1);
+    if (code === QUOTE) {
+      yield* skipJsonString(turn, until);
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > DEPTH_LIMIT) return "refused";
+    } else {
+      depth -= 1;
+      if (depth === 0) return "balanced";
+      if (depth < 0) return "broken";
+    }
+  }
+}
+
+function* skipPast(turn: Turn, token: string, until: number): Reading<boolean> {
+  const { source } = turn;
+  const first = new StopTable(token.charAt(0));
+  for (;;) {
+    const code = yield* seek(source, first, until);
+    if (code === END) return false;
+    if (code === token.charCodeAt(0) && (yield* startsWith(source, token))) {
+      source.skip(token.length);
+      return true;
+    }
+    if (code === token.charCodeAt(0)) source.skip(1);
+  }
+}
+
+const STRING_STOPS = new StopTable('"\\\n');
+
+/** A JSON string on one line; an unpaired quote is a character like any other. */
+function* skipJsonString(turn: Turn, until: number): Reading<void> {
+  const { source } = turn;
+  for (;;) {
+    const code = yield* seek(source, STRING_STOPS, until);
+    if (code === END || code === NEWLINE) return;
+    if (code === BACKSLASH) {
+      source.skip(1);
+      if ((yield* peek(source)) !== END) source.skip(1);
+    } else if (code === QUOTE) {
+      source.skip(1);
+      return;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// The words that calls are made of: identifiers, callees, what ends a line. Knows no shape and no tool.
+import {
+  BACKSLASH,
+  COLON,
+  DIGIT_0,
+  DIGIT_9,
+  DOT,
+  LOWER_A,
+  LOWER_Z,
+  MINUS,
+  NEWLINE,
+  RETURN,
+  UNDERSCORE,
+  UPPER_A,
+  UPPER_Z,
+} from "../../text/codes.ts";
+import { END, type Reading, type Source } from "../../text/Source.ts";
+import { peek } from "../../text/Tag.ts";
+
+const WORD_LIMIT = 128;
+
+/** The words in front of a bracket that are no callee. */
+export const CALLEE_WORDS: ReadonlySet<string> = new Set(["print", "await", "return", "call", "Call"]);
+
+/** The identifier `ahead` of the cursor, dots and Markdown escapes included, without moving. */
+export function* readWord(source: Source, ahead: number, colons = false): Reading<string> {
+  let i = ahead;
+  for (;;) {
+    const code = yield* peek(source, i);
+    const fits = isWordPart(code) || (colons && code === COLON);
+    if (!fits || i - ahead > WORD_LIMIT) break;
+    i += 1;
+  }
+  return source.ahead(i).slice(ahead);
+}
+
+/** What a spelling calls: without the namespace that one vendor's runtime puts in front, and without Markdown's escapes. */
+export function callee(word: string): string {
+  return word.replaceAll("\\_", "_").replace(/^default_api\./, "");
+}
+
+/** Whether an identifier may begin with a character. */
+export function isWordStart(code: number): boolean {
+  return (code >= LOWER_A && code <= LOWER_Z) || (code >= UPPER_A && code <= UPPER_Z) || code === UNDERSCORE;
+}
+
+/** Whether a line ends before a character, or with the text. */
+export function isLineEnd(code: number): boolean {
+  return code === END || code === NEWLINE || code === RETURN;
+}
+
+function isWordPart(code: number): boolean {
+  return (
+    isWordStart(code) || (code >= DIGIT_0 && code <= DIGIT_9) || code === DOT || code === MINUS || code === BACKSLASH
+  );
+}

@@ -1,0 +1,154 @@
+// What the bodies of one block become: calls, issues, or text again. Knows where bodies stand, not how their ends were found.
+import type { CallCandidate } from "../../bodies/CallCandidate.ts";
+import { decodeJson } from "../../bodies/decodeJson.ts";
+import type { Dialect } from "../../families/blocks.ts";
+import { namelessWords, toolOfBareArguments } from "../../fitting/bareArguments.ts";
+import { type DecodedBody, decodeBody } from "../../turn/decodeBody.ts";
+import { refusalOf } from "../../turn/refusal.ts";
+import type { Turn } from "../../turn/Turn.ts";
+import type { WrappedFamilies } from "./WrappedFamilies.ts";
+
+/** A call whose JSON or Python body waits for the block's end. */
+interface Body {
+  readonly from: number;
+  readonly to: number;
+  readonly name?: string | undefined;
+  readonly dialect: Dialect;
+}
+
+export class WrappedOutcome {
+  readonly #turn: Turn;
+  readonly #families: WrappedFamilies;
+  #bodies: Body[] = [];
+
+  constructor(turn: Turn, families: WrappedFamilies) {
+    this.#turn = turn;
+    this.#families = families;
+  }
+
+  /** Whether bodies wait for the block's end. */
+  get isPending(): boolean {
+    return this.#bodies.length > 0;
+  }
+
+  add(body: Body): void {
+    this.#bodies.push(body);
+  }
+
+  /** Forgets the bodies that wait. */
+  clear(): void {
+    this.#bodies = [];
+  }
+
+  /** Emits an array that begins at `from` and whose closing bracket was left out; false where it is none. */
+  mend(from: number): boolean {
+    const body = this.#turn.captured(from, this.#turn.source.offset).trim();
+    const decoded = decodeBody(this.#turn, body.startsWith("[") ? `${body}]` : body, true);
+    if (!decoded) return false;
+    const repaired = decoded.candidates.map((one) => ({ ...one, repairs: [...one.repairs, "missing-bracket"] }));
+    this.clear();
+    this.#turn.emit(repaired, this.#families.of("json"));
+    return true;
+  }
+
+  /** Decodes the bodies that were collected: calls, or, since they are one list, one issue if a part of it cannot be read. */
+  settle(): void {
+    const bodies = this.#bodies;
+    this.#bodies = [];
+    if (bodies.length === 0) return;
+    const held = this.#turn.source.peekHeld();
+    const start = this.#turn.source.heldFrom;
+    const candidates: CallCandidate[] = [];
+    let family: string | undefined;
+    for (const body of bodies) {
+      const text = held.slice(body.from - start, body.to - start);
+      const read = body.name === undefined ? decodeBody(this.#turn, text, true) : headedBody(body.name, text);
+      if (!read) {
+        this.#unread(text);
+        return;
+      }
+      const dialect = body.name === undefined && read.grammar === "python" ? "python" : body.dialect;
+      family ??= this.#families.of(dialect);
+      candidates.push(...read.candidates);
+    }
+    if (candidates.length > 0) this.#turn.emit(candidates, family ?? this.#families.of("json"));
+  }
+
+  /** The text ended inside a body; those before it are settled. */
+  cutInside(): void {
+    this.settle();
+    this.#turn.issue("truncated-call", "The text ended inside this tool call.", this.#families.of("json"));
+  }
+
+  /** The text ended before the block was complete: nothing in it is. */
+  cutBefore(): void {
+    this.clear();
+    this.#turn.issue("truncated-call", "The text ended before this tool call was complete.", this.#families.of("json"));
+  }
+
+  /** A body's brackets do not balance; those before it are settled. */
+  unbalanced(): void {
+    this.settle();
+    this.malformed("The body of this tool call is not valid JSON: its brackets do not match.");
+  }
+
+  /** A body that is no call; arguments without a name can only be meant for the tool that they fit. */
+  #unread(body: string): void {
+    const json = decodeJson(body);
+    const tool = json && toolOfBareArguments(json.text, this.#turn.options.tools);
+    if (tool === undefined) {
+      this.malformed(UNREAD);
+      return;
+    }
+    this.#turn.report({
+      code: "malformed-call",
+      message: namelessWords(tool),
+      family: this.#families.of("json"),
+      tool,
+    });
+  }
+
+  malformed(message: string, family = this.#families.of("json")): void {
+    this.#turn.issue("malformed-call", message, family);
+  }
+
+  /** The capture outgrew its limit, or a value in it is nested too deeply: nothing behind it is read. */
+  overlong(family = this.#families.of("json")): void {
+    this.clear();
+    this.#turn.issue("truncated-call", refusalOf(this.#turn), family);
+    this.#turn.abandon();
+  }
+
+  /** What follows the opener, which ends at `markEnd`, cannot be a call: prose about the mark, or, of some models, an answer between such marks. */
+  refute(markEnd: number, isNoise: boolean): void {
+    const { source } = this.#turn;
+    if (source.heldFrom >= markEnd) {
+      // What the mark announced has left: only the rest is text.
+      this.#turn.giveBack(source.heldFrom);
+    } else if (isNoise) {
+      source.back(markEnd);
+      this.#turn.endCapture();
+    } else {
+      this.#turn.giveBack(markEnd);
+    }
+  }
+
+  /** The mark, which ends at `markEnd`, announced a call, and words follow. */
+  emptyMark(markEnd: number): void {
+    this.#turn.source.back(markEnd);
+    this.malformed("A tool call was announced and none followed.");
+    this.#turn.endCapture();
+  }
+}
+
+const UNREAD = "The body of this tool call is not a JSON object with a name and arguments.";
+
+/** The arguments of a call whose name stands before them. */
+function headedBody(name: string, text: string): DecodedBody | undefined {
+  const json = decodeJson(text);
+  if (!json) return undefined;
+  return {
+    candidates: [{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }],
+    grammar: "json",
+  };
+}

@@ -1,0 +1,173 @@
+// A body that begins with a word: a name before pairs or arguments, a Python call, or prose. Finds out which; reads no arguments.
+
+import type { BlockRow } from "../../families/blocks.ts";
+import {
+  DIGIT_0,
+  DIGIT_9,
+  LESS_THAN,
+  LOWER_A,
+  LOWER_Z,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_ROUND,
+  UNDERSCORE,
+  UPPER_A,
+  UPPER_Z,
+} from "../../text/codes.ts";
+import { END, type Reading, type Source, StopTable, WAIT } from "../../text/Source.ts";
+import { peek, readTagOrCut, startsWith } from "../../text/Tag.ts";
+import { isBlank } from "../../text/whiteSpace.ts";
+import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import { isPairTag } from "../elements/callMarks.ts";
+import { callee, readWord } from "../shapes/callWords.ts";
+import { spelling } from "./wrapperEnds.ts";
+
+/** Characters of a bare name; longer is prose. */
+const NAME_LIMIT = 160;
+const NAME_STOPS = new StopTable("<{([\n`");
+
+/** What the word at the start of a body is. */
+export type NamedBody =
+  /** A Python call that begins at `from`; the cursor stands at its bracket. */
+  | { readonly type: "python"; readonly from: number }
+  /** A name; the cursor stands at the object of its arguments. */
+  | { readonly type: "arguments"; readonly name: string }
+  /** A name; the cursor stands at its first pair. `separated`: a mark ends the name. */
+  | { readonly type: "pairs"; readonly name: string; readonly separated: boolean; readonly onLine: boolean }
+  /** A name and nothing else; the closer has been read. */
+  | { readonly type: "empty"; readonly name: string; readonly onLine: boolean }
+  /** A type word that says nothing. */
+  | { readonly type: "filler" }
+  | { readonly type: "cut" }
+  | { readonly type: "prose" };
+
+/** A word that is read, and what stands behind it. */
+interface Head {
+  readonly name: string;
+  readonly known: boolean;
+  /** A line's end stands behind the name. */
+  readonly onLine: boolean;
+}
+
+/** Reads `NAME` in front of pairs, arguments or nothing, `f(a=1)`, or prose, which is no call. */
+export function* readNamedBody(turn: Turn, row: BlockRow): Reading<NamedBody> {
+  const { source } = turn;
+  const from = source.offset;
+  const until = from + NAME_LIMIT;
+  const code = yield* nameEnd(source, until);
+  const text = turn.captured(from, source.offset).trim().replace(/\\n$/, "");
+  const name = /(?:^|\s)to=(\S+)/.exec(text)?.[1] ?? text;
+  if (code === OPEN_ROUND) {
+    const callee = name.split(/[\s=]/).at(-1) ?? "";
+    return turn.resolve(callee) === undefined && name !== "print" ? { type: "prose" } : { type: "python", from };
+  }
+  if (name === "function" && code === NEWLINE) return { type: "filler" };
+  const known = turn.resolve(name) !== undefined;
+  if (code === END && source.offset < until) return { type: known || isCutName(turn, name) ? "cut" : "prose" };
+  if (code === OPEN_BRACKET) {
+    const label = yield* readLabels(source);
+    if (label === "cut") return { type: "cut" };
+    if (label === "arguments") return { type: "arguments", name };
+  }
+  return yield* behindName(turn, row, { name, known, onLine: code === NEWLINE });
+}
+
+/** Whether a Python call of an offered name begins at the cursor. */
+export function* beginsPython(turn: Turn): Reading<boolean> {
+  const word = yield* readWord(turn.source, 0);
+  return (yield* peek(turn.source, word.length)) === OPEN_ROUND && turn.resolve(callee(word)) !== undefined;
+}
+
+/** What follows a name, blanks aside. */
+function* behindName(turn: Turn, row: BlockRow, { name, known, onLine }: Head): Reading<NamedBody> {
+  const { source } = turn;
+  const next = yield* skipBlanks(source);
+  if (next === OPEN_BRACE && (known || isIdentifier(name))) return { type: "arguments", name };
+  if (next === LESS_THAN && (known || (isIdentifier(name) && !row.word))) {
+    const tag = yield* readTagOrCut(source, () => true);
+    if (tag === "cut") {
+      turn.skipToEnd();
+      return { type: "cut" };
+    }
+    if (tag && isPairTag(tag)) return { type: "pairs", name, separated: tag.name === "tool_sep", onLine };
+    if (tag && row.close.includes(spelling(tag)) && (known || writesPairs(turn, row))) {
+      source.skip(tag.raw.length);
+      return { type: "empty", name, onLine };
+    }
+  }
+  if (next === END && known) return { type: "cut" };
+  return { type: "prose" };
+}
+
+/** Moves to what ends a name; END also where it is too long for one. */
+function* nameEnd(source: Source, until: number): Reading<number> {
+  for (;;) {
+    source.advance(NAME_STOPS, until);
+    if (source.offset >= until) return END;
+    const code = source.code();
+    if (code !== WAIT) return code;
+    yield;
+  }
+}
+
+/** `[CALL_ID]…` and `[ARGS]` between a name and its arguments. */
+function* readLabels(source: Source): Reading<"arguments" | "cut" | "none"> {
+  if (yield* startsWith(source, "[CALL_ID]")) {
+    source.skip("[CALL_ID]".length);
+    while (isWordCode(yield* peek(source))) source.skip(1);
+  }
+  const label = "[ARGS]";
+  let seen = 0;
+  while (seen < label.length && (yield* peek(source, seen)) === label.charCodeAt(seen)) seen += 1;
+  if (source.code(seen) === END) {
+    source.skip(seen);
+    return "cut";
+  }
+  if (seen < label.length) return "none";
+  source.skip(seen);
+  const code = yield* skipBlanks(source);
+  return code === OPEN_BRACE ? "arguments" : code === END ? "cut" : "none";
+}
+
+/** Whether the bracket at the cursor opens nothing: another one follows it, or a name with arguments. */
+export function* isStrayBracket(source: Source): Reading<boolean> {
+  let ahead = 1;
+  while (isBlank(yield* peek(source, ahead)) && ahead < NAME_LIMIT) ahead += 1;
+  if ((yield* peek(source, ahead)) === OPEN_BRACKET) return true;
+  const from = ahead;
+  for (; ahead < NAME_LIMIT; ahead += 1) {
+    let code = source.code(ahead);
+    if (code === WAIT) code = yield* peek(source, ahead);
+    if (!isWordCode(code)) break;
+  }
+  const behind = yield* peek(source, ahead);
+  return ahead > from && (behind === OPEN_BRACKET || behind === OPEN_BRACE);
+}
+
+export function isWordCode(code: number): boolean {
+  return (
+    (code >= DIGIT_0 && code <= DIGIT_9) ||
+    (code >= UPPER_A && code <= UPPER_Z) ||
+    (code >= LOWER_A && code <= LOWER_Z) ||
+    code === UNDERSCORE
+  );
+}
+
+/** Whether the model calls tools without arguments by their name alone: of any other a lone word between the marks is a word. */
+function writesPairs(turn: Turn, { families }: BlockRow): boolean {
+  return families.pairs !== undefined && turn.options.formats.some((format) => PAIR_FAMILIES.includes(format));
+}
+
+const PAIR_FAMILIES = ["glm45", "glm47", "hy-v3", "hy-v4", "k2-horizon", "iquest-v2"];
+
+/** Whether the text was cut inside what may become the name of an offered tool. */
+function isCutName({ finish, offered }: Turn, name: string): boolean {
+  return (
+    finish === "cut" && isIdentifier(name) && offered.some((one) => one.startsWith(name.replace(/^functions\./, "")))
+  );
+}
+
+function isIdentifier(text: string): boolean {
+  return text.length > 0 && text.length <= 128 && !/[^\w.:/-]/.test(text);
+}

@@ -1,0 +1,161 @@
+// Finds where a bracketed value ends while it streams: JSON, JSON with single quotes, Python literals and calls.
+// Decides nothing about what the value means.
+import {
+  APOSTROPHE,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_ROUND,
+  COLON,
+  COMMA,
+  DIGIT_0,
+  DIGIT_9,
+  DOT,
+  EQUALS,
+  LESS_THAN,
+  LOWER_A,
+  LOWER_Z,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_ROUND,
+  PLUS,
+  QUOTE,
+  SEMICOLON,
+  UNDERSCORE,
+  UPPER_A,
+  UPPER_Z,
+} from "./codes.ts";
+import { END, type Reading, type Source, StopTable, WAIT } from "./Source.ts";
+import { isBlank } from "./whiteSpace.ts";
+
+/** Nesting beyond this is refused (design §9). */
+export const DEPTH_LIMIT = 64;
+const NAME_LIMIT = 128;
+
+export type ScanEnd =
+  /** The cursor stands behind the closing bracket. */
+  | "balanced"
+  /** The text ended first. */
+  | "cut"
+  /** The cursor stands at a character that no such value can hold outside a string. */
+  | "broken"
+  /** Deeper than the limit, or longer than the capture may be. */
+  | "refused";
+
+const PLAIN = new StopTable("\"'<()[]{}");
+const IN_DOUBLE = new StopTable('"\\');
+const IN_SINGLE = new StopTable("'\\");
+
+/**
+ * Reads from an opening bracket to its partner. A quote closes a string only where `,` `:` `)` `]` `}` `+` or the end follows, so
+ * that quotes which a model forgot to escape stay inside; in well-formed text that is always so. Reads no further than the
+ * offset `until`. With `strayQuotes` a quote before a callee and one behind a bracket are no quotes: some models open one
+ * around a call and forget the other.
+ */
+export function* scanBalanced(source: Source, until: number, strayQuotes = false): Reading<ScanEnd> {
+  const open: number[] = [];
+  let behindCloser = -1;
+  for (;;) {
+    source.advance(PLAIN, until);
+    if (source.offset >= until) return "refused";
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === END) return "cut";
+    if (
+      strayQuotes &&
+      (code === QUOTE || code === APOSTROPHE) &&
+      (source.offset === behindCloser || (yield* calleeFollows(source)))
+    ) {
+      source.skip(1);
+      continue;
+    }
+    if (code === QUOTE || code === APOSTROPHE) {
+      const end = yield* scanString(source, code, until);
+      if (end !== "closed") return end;
+      continue;
+    }
+    if (code === LESS_THAN) return "broken";
+    source.skip(1);
+    if (code === OPEN_ROUND || code === OPEN_BRACKET || code === OPEN_BRACE) {
+      open.push(code);
+      if (open.length > DEPTH_LIMIT) return "refused";
+    } else if (code === CLOSE_ROUND || code === CLOSE_BRACKET || code === CLOSE_BRACE) {
+      const partner = open.pop();
+      behindCloser = source.offset;
+      if (partner !== (code === CLOSE_ROUND ? 40 : code - 2)) return "broken";
+      if (open.length === 0) return "balanced";
+    }
+  }
+}
+
+/** Whether a dotted name and an opening bracket follow the quote at the cursor. */
+function* calleeFollows(source: Source): Reading<boolean> {
+  for (let ahead = 1; ahead < NAME_LIMIT; ahead += 1) {
+    let code = source.code(ahead);
+    while (code === WAIT) {
+      yield;
+      code = source.code(ahead);
+    }
+    if (code === OPEN_ROUND) return ahead > 1;
+    const letter = (code >= LOWER_A && code <= LOWER_Z) || (code >= UPPER_A && code <= UPPER_Z) || code === UNDERSCORE;
+    if (!letter && !(code >= DIGIT_0 && code <= DIGIT_9) && code !== DOT) return false;
+  }
+  return false;
+}
+
+/** Reads a string from its opening quote; the cursor ends behind the closing one. */
+function* scanString(source: Source, quote: number, until: number): Reading<"closed" | "cut" | "refused"> {
+  const inside = quote === QUOTE ? IN_DOUBLE : IN_SINGLE;
+  source.skip(1);
+  for (;;) {
+    source.advance(inside, until);
+    if (source.offset >= until) return "refused";
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    if (code === END) return "cut";
+    source.skip(1);
+    if (code === quote) {
+      if (yield* closes(source)) return "closed";
+    } else {
+      while (source.code() === WAIT) yield;
+      if (source.code() !== END) source.skip(1);
+    }
+  }
+}
+
+/** Whether what follows a quote lets it close a string. Consumes the blanks, which belong to either reading. */
+function* closes(source: Source): Reading<boolean> {
+  for (let first = true; ; ) {
+    const code = source.code();
+    if (code === WAIT) {
+      yield;
+      continue;
+    }
+    // A callee in quotes.
+    if (first && code === OPEN_ROUND) return true;
+    first = false;
+    if (isBlank(code)) {
+      source.skip(1);
+      continue;
+    }
+    return (
+      code === END ||
+      code === COMMA ||
+      code === COLON ||
+      code === CLOSE_ROUND ||
+      code === CLOSE_BRACKET ||
+      code === CLOSE_BRACE ||
+      code === PLUS ||
+      code === SEMICOLON ||
+      code === EQUALS ||
+      code === LESS_THAN ||
+      code === QUOTE ||
+      code === APOSTROPHE
+    );
+  }
+}

@@ -1,0 +1,27 @@
+// White space as Unicode has it, for marks, bodies and prose alike. Knows no format.
+import { SPACE } from "./codes.ts";
+
+/** Whether a UTF-16 code is white space, or the byte order mark that some servers put in front. Not so END and WAIT of a source. */
+export function isBlank(code: number): boolean {
+  return code <= 32 ? code === SPACE || (code >= 9 && code <= 13) : code >= 0x85 && OTHERS.has(code);
+}
+
+/** The text without the white space around it: `trim` leaves U+0085. */
+export function trimBlanks(text: string): string {
+  const end = trimBlanksEnd(text);
+  let from = 0;
+  while (isBlank(end.charCodeAt(from))) from += 1;
+  return end.slice(from);
+}
+
+export function trimBlanksEnd(text: string): string {
+  let to = text.length;
+  while (isBlank(text.charCodeAt(to - 1))) to -= 1;
+  return text.slice(0, to);
+}
+
+/** White_Space of Unicode beyond ASCII, and U+FEFF: what `\s` matches, and U+0085, which it does not. */
+const OTHERS: ReadonlySet<number> = new Set([
+  0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x2028,
+  0x2029, 0x202f, 0x205f, 0x3000, 0xfeff,
+]);
