@@ -1,15 +1,15 @@
 // The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
 import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, RunLimit, RunOutcome, TurnEnd, TurnEvent } from "../core/events.ts";
-import { failure, PostelError } from "../core/failures.ts";
+import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
 import type { NextStep, OpenTurn, RunState, ToolResult } from "../core/run.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
-import { AnswerDeadline } from "./AnswerDeadline.ts";
 import { askForAnswer } from "./answerNow.ts";
 import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
+import { Deadline } from "./Deadline.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import { executeCalls } from "./executeCalls.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
@@ -48,44 +48,36 @@ class RunInProgress {
   #state: RunState;
   readonly #services: RunServices;
   readonly #cancelled: AbortSignal;
-  /** Aborted when the run is over: its time is up, or nobody listens any more. */
-  readonly #over = new AbortController();
-  readonly #signal: AbortSignal;
+  /** The whole run's. */
+  readonly #deadline: Deadline;
   /** With an output schema only the last turn's text is content, so each turn's waits until it is known which one that is. */
   readonly #bound: boolean;
   readonly #keys = new CallKeys();
   readonly #turns: TurnTaker;
-  #overdue = false;
 
   constructor(state: RunState, services: RunServices, signal: AbortSignal) {
     this.#state = state;
     this.#services = services;
     this.#cancelled = signal;
-    this.#signal = AbortSignal.any([signal, this.#over.signal]);
+    this.#deadline = new Deadline(signal);
     this.#bound = state.request.output.type !== "text";
     this.#turns = new TurnTaker(services);
   }
 
   async *events(): AsyncGenerator<RunEvent, void, undefined> {
     yield { type: "run-start", runId: this.#state.id };
-    this.#watchDeadline();
+    const { deadline } = this.#state;
+    const { clock } = this.#services;
+    if (deadline !== undefined) this.#deadline.start(Math.max(0, deadline - clock.now()), clock, RUN_TOO_LONG);
     try {
       while (yield* this.#step());
     } finally {
-      this.#over.abort();
+      this.#deadline.end();
     }
   }
 
-  #watchDeadline(): void {
-    const { deadline } = this.#state;
-    if (deadline === undefined) return;
-    const { clock } = this.#services;
-    const expire = (): void => {
-      this.#overdue = true;
-      this.#over.abort(new PostelError(failure("turn_timeout", "The run's time is up.")));
-    };
-    // A sleep that is cut short rejects: then the run is over anyway.
-    clock.sleep(Math.max(0, deadline - clock.now()), this.#signal).then(expire, () => undefined);
+  get #overdue(): boolean {
+    return this.#deadline.passed;
   }
 
   /** What a model does, or what the gateway does after it. True where a further step follows. */
@@ -97,7 +89,9 @@ class RunInProgress {
   async *#turn(): AsyncGenerator<RunEvent, boolean, undefined> {
     const gateway = new Set(this.#state.gatewayTools);
     const hearing = new TurnHearing({ gateway, keepsText: gateway.size > 0 || this.#bound });
-    const deadline = new AnswerDeadline(this.#signal, this.#services);
+    const { answerMs, clock } = this.#services;
+    const deadline = new Deadline(this.#deadline.signal);
+    deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
       for await (const event of this.#turns.take(this.#state, deadline.signal)) {
         hearing.add(event);
@@ -207,7 +201,7 @@ class RunInProgress {
     const settled = yield* executeCalls(turn.execute, {
       registry,
       run: id,
-      signal: this.#signal,
+      signal: this.#deadline.signal,
       outputChars: toolOutputChars,
       defaultTimeoutMs: toolMs,
       parallel: parallelTools,
@@ -272,6 +266,13 @@ class RunInProgress {
     yield { type: "run-end", outcome: "cancelled", turns: this.#state.turn };
     return false;
   }
+}
+
+const RUN_TOO_LONG = failure("turn_timeout", "The run's time is up.");
+
+function answerTooLong(ms: number): Failure {
+  const message = `The answer was not complete within ${ms} ms, retries and all. If it is only long, raise \`timeouts.answer_ms\`.`;
+  return failure("upstream_timeout", message, { phase: "answer" });
 }
 
 function toolMessage({ id, name }: ToolCall, { content }: ToolResult): Message {

@@ -1,0 +1,34 @@
+// The time that something may take, as a signal. Knows not what it is that takes it.
+import { type Failure, PostelError } from "../core/failures.ts";
+import type { Clock } from "../core/ports.ts";
+
+export class Deadline {
+  /** Aborted where the outer one is, with the failure of `start` when the time is up, or at the end. */
+  readonly signal: AbortSignal;
+  readonly #over = new AbortController();
+  #passed = false;
+
+  constructor(outer: AbortSignal) {
+    this.signal = AbortSignal.any([outer, this.#over.signal]);
+  }
+
+  /** True once the time was up before the end. */
+  get passed(): boolean {
+    return this.#passed;
+  }
+
+  /** The time begins: `ms` milliseconds. Where it is never begun there is as much of it as is wanted. */
+  start(ms: number, clock: Pick<Clock, "sleep">, late: Failure): void {
+    const expire = (): void => {
+      this.#passed = true;
+      this.#over.abort(new PostelError(late));
+    };
+    // A sleep that is cut short rejects: then it is over anyway.
+    clock.sleep(ms, this.signal).then(expire, () => undefined);
+  }
+
+  /** It is over; leaves no timer behind. */
+  end(): void {
+    this.#over.abort();
+  }
+}
