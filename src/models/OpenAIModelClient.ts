@@ -8,6 +8,7 @@ import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
 import { retryAfterMs } from "../core/retryAfter.ts";
+import { withRetriesSpent } from "../core/retryPolicy.ts";
 import { type AnswerLimits, AnswerMeter } from "./AnswerMeter.ts";
 import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
@@ -226,11 +227,6 @@ export class OpenAIModelClient implements ModelClient {
       fetch: egressFetch(egress, new Set(["content-type", ...Object.keys(headers)])),
     });
   }
-}
-
-/** Whoever asks the gateway again would only multiply what it has done already. */
-function withRetriesSpent(found: Failure): Failure {
-  return { ...found, details: { ...found.details, retriesSpent: true } };
 }
 
 function opened(note: string | undefined, retries: number): ModelEvent {

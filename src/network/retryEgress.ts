@@ -1,25 +1,24 @@
-// Opens an exchange again while nothing of it has been handed on. Knows statuses and waits; refuses to know bodies.
+// Opens an exchange again while nothing of it has been handed on. Counts and waits as the policy says; refuses to know bodies.
 import pRetry from "p-retry";
-import { FAILURE_CODES, PostelError } from "../core/failures.ts";
+import type { RetriesConfig } from "../core/configuration.ts";
+import { PostelError } from "../core/failures.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse, Random } from "../core/ports.ts";
 import { retryAfterMs } from "../core/retryAfter.ts";
+import {
+  isRetryableFailure,
+  isRetryableStatus,
+  waitBeforeRetry,
+  waitForLoading,
+  withRetriesSpent,
+} from "../core/retryPolicy.ts";
 import { cancelled } from "./cancelled.ts";
 import { originOf } from "./originOf.ts";
 import { RetryBudget } from "./RetryBudget.ts";
 
-export interface RetryOptions {
-  /** Attempts in all, at least 1. */
-  readonly attempts: number;
-  /** Milliseconds: the upper bound of the first wait, doubled each time, and the cap of any wait. */
-  readonly minWaitMs: number;
-  readonly maxWaitMs: number;
+export interface RetryOptions extends RetriesConfig {
   readonly clock: Clock;
   readonly random: Random;
 }
-
-/** How often a server that loads its model is asked whether it has. */
-const LOADING_STEP_MS = 1_000;
-const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
 
 /**
  * Repeats what `purpose.repeatable` allows: a retryable status, or a connection that gave no byte. Waits with full jitter, and no
@@ -61,7 +60,7 @@ export function retryEgress(inner: Egress, options: RetryOptions): Egress {
       } catch (error) {
         const spent = attempts > 1 && attempts === options.attempts;
         if (error instanceof RetryableResponse) return { ...error.response, ...(spent && { retriesSpent: true }) };
-        throw spent && isWorthRepeating(error) ? withRetriesSpent(error) : error;
+        throw spent && isRetryable(error) ? new PostelError(withRetriesSpent(error.failure)) : error;
       }
     },
   };
@@ -87,7 +86,7 @@ interface Opening {
 async function open(opening: Opening): Promise<EgressResponse> {
   const response = await sendWhenLoaded(opening);
   const waitedFor = response.loading && opening.request.purpose.timers.loadMs !== undefined;
-  if (RETRYABLE_STATUSES.has(response.status) && !waitedFor) throw new RetryableResponse(response);
+  if (isRetryableStatus(response.status) && !waitedFor) throw new RetryableResponse(response);
   return response;
 }
 
@@ -98,7 +97,7 @@ async function sendWhenLoaded({ inner, request, signal, clock }: Opening): Promi
   for (;;) {
     const response = await inner.send(request, signal);
     if (!response.loading) return response;
-    const waitMs = Math.max(LOADING_STEP_MS, retryAfterMs(response.headers, clock.now()) ?? 0);
+    const waitMs = waitForLoading(retryAfterMs(response.headers, clock.now()));
     if (clock.monotonic() - start + waitMs > loadMs) return response;
     await leave(response);
     await sleep(clock, waitMs, signal);
@@ -139,30 +138,20 @@ async function pause({ error, attemptNumber, request, signal, options }: FailedA
 }
 
 function decideWait(error: Error, attemptNumber: number, options: RetryOptions): number | undefined {
-  const jittered = options.random() * Math.min(options.maxWaitMs, options.minWaitMs * 2 ** (attemptNumber - 1));
+  const draw = options.random();
   if (!mayBeRepeated(error)) return undefined;
-  const asked = error instanceof RetryableResponse ? retryAfterMs(error.response.headers, options.clock.now()) : 0;
-  const waitMs = Math.max(jittered, asked ?? 0);
-  return waitMs <= options.maxWaitMs ? waitMs : undefined;
+  const isAnswer = error instanceof RetryableResponse;
+  const askedMs = isAnswer ? retryAfterMs(error.response.headers, options.clock.now()) : undefined;
+  return waitBeforeRetry(attemptNumber, { bounds: options, draw, askedMs });
 }
 
 function mayBeRepeated(error: unknown): boolean {
-  return error instanceof RetryableResponse || isWorthRepeating(error);
+  return error instanceof RetryableResponse || isRetryable(error);
 }
 
-function withRetriesSpent({ failure }: PostelError): PostelError {
-  return new PostelError({ ...failure, details: { ...failure.details, retriesSpent: true } });
+function isRetryable(error: unknown): error is PostelError {
+  return error instanceof PostelError && isRetryableFailure(error.failure);
 }
-
-function isWorthRepeating(error: unknown): error is PostelError {
-  if (!(error instanceof PostelError)) return false;
-  const { fault, code, details } = error.failure;
-  if (fault !== "upstream" || !FAILURE_CODES[code].retryable || details?.breaker === "open") return false;
-  return code !== "upstream_protocol_error" && !FINAL_PHASES.has(details?.phase);
-}
-
-/** Where it broke: asked again, a certificate is the same, and a server that is silent may be at work on the first. */
-const FINAL_PHASES: ReadonlySet<unknown> = new Set(["headers", "certificate", "answer"]);
 
 function reasonOf(error: Error): string {
   return error instanceof PostelError ? error.failure.code : error.message;

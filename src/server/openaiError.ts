@@ -1,6 +1,7 @@
 // A failure → the HTTP status and the OpenAI error body: the one map. Knows no request and no response.
 import { FAILURE_CODES, type Failure, type Fault } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
+import { mayCallerRepeat } from "../core/retryPolicy.ts";
 
 /** The `type` of an OpenAI error, by whose fault it is. */
 const TYPES: Readonly<Record<Fault, string>> = {
@@ -53,13 +54,13 @@ function wirePartial({ content, runId }: Partial): JsonObject {
   };
 }
 
-function errorHeaders({ code, details }: Failure): Record<string, string> {
+function errorHeaders(failure: Failure): Record<string, string> {
+  const { code, details } = failure;
   const wait = details?.retryAfterMs;
   const allow = details?.allow;
   // SDKs repeat a 5xx by themselves: in vain where the same would follow, too often where our own retries are spent.
-  const repeat = FAILURE_CODES[code].retryable && details?.retriesSpent !== true;
   return {
-    ...(!repeat && { "x-should-retry": "false" }),
+    ...(!mayCallerRepeat(failure) && { "x-should-retry": "false" }),
     ...(typeof wait === "number" && { "retry-after": String(Math.ceil(wait / 1000)) }),
     ...(typeof allow === "string" && { allow }),
     ...(code === "invalid_api_key" && { "www-authenticate": "Bearer" }),
