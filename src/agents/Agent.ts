@@ -1,13 +1,10 @@
 // What an agent is: one model call over a conversation, read into calls. Knows no turn, no run and no tool's code.
-import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { Extra, ModelEnd, ModelOpened } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall, ToolMode } from "../core/messages.ts";
-import type { Ids } from "../core/ports.ts";
 import type { ChatRequest, OnInvalid } from "../core/requests.ts";
 import type { RefusedCall } from "../core/run.ts";
-import type { ResolvedModel } from "../models/ModelDirectory.ts";
 
 /** What a model is asked: a chat request without what only its caller and its route need. */
 export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode"> & {
@@ -42,13 +39,4 @@ export interface Agent {
   readonly untouched: boolean;
   /** Asks the model once. The events never throw; leaving the loop closes the model's stream. */
   attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent>;
-}
-
-/** What every agent is made of. */
-export interface AgentOptions {
-  readonly resolved: Pick<ResolvedModel, "model" | "client">;
-  readonly capabilities: ModelCapabilities;
-  readonly ids: Pick<Ids, "callId">;
-  /** Characters that one capture of the parser may hold. */
-  readonly captureChars: number;
 }

@@ -5,8 +5,9 @@ import type { ChatRequest } from "../core/requests.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory, ResolvedModel } from "../models/ModelDirectory.ts";
 import type { Agent } from "./Agent.ts";
-import { TextReActAgent } from "./TextReActAgent.ts";
-import { ToolCallingAgent } from "./ToolCallingAgent.ts";
+import { ModelAgent } from "./ModelAgent.ts";
+import { nativePrompting } from "./nativePrompting.ts";
+import { textPrompting } from "./textPrompting.ts";
 
 export interface AgentFactoryOptions {
   readonly directory: Pick<ModelDirectory, "resolve">;
@@ -78,7 +79,7 @@ export class AgentFactory {
 
   #create(resolved: ResolvedModel, capabilities: ModelCapabilities): Agent {
     const { ids, captureChars } = this.#options;
-    const options = { resolved, capabilities, ids, captureChars };
-    return capabilities.tools === "text" ? new TextReActAgent(options) : new ToolCallingAgent(options);
+    const prompting = capabilities.tools === "text" ? textPrompting : nativePrompting;
+    return new ModelAgent(prompting, { resolved, capabilities, ids, captureChars });
   }
 }

@@ -4,12 +4,13 @@ import { ExtraFold } from "../core/ExtraFold.ts";
 import type { Extra, ModelEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import { inTurns, TURN } from "../core/loopTurn.ts";
-import type { ToolSpec } from "../core/messages.ts";
-import type { Ids } from "../core/ports.ts";
-import type { OutputFormat } from "../core/requests.ts";
-import { BoundOutputParser } from "../formats/BoundOutputParser.ts";
-import { MultiFormatOutputParser } from "../formats/MultiFormatOutputParser.ts";
-import type { ParserEvent, ParserOptions } from "../formats/turn/ParserEvent.ts";
+import {
+  createOutputParser,
+  type OutputParser,
+  passesFractions,
+  type TextReading,
+} from "../formats/createOutputParser.ts";
+import type { ParserEvent } from "../formats/turn/ParserEvent.ts";
 import type { CallFragment } from "../models/callFragments.ts";
 import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
@@ -20,13 +21,8 @@ import { UntouchedReader } from "./UntouchedReader.ts";
 import { withoutLogprobs } from "./withoutLogprobs.ts";
 
 export interface AttemptReading {
-  readonly parser: Omit<ParserOptions, "ids" | "reasoningOpened">;
-  /** Whether the prompt opened a reasoning block; does not count where the upstream splits reasoning off itself. */
-  readonly reasoningOpened: boolean;
-  /** The form that the answer is bound to, if any. */
-  readonly output: OutputFormat;
-  readonly tools: readonly ToolSpec[];
-  readonly ids: Pick<Ids, "callId">;
+  /** Its `reasoningOpened` does not count where the upstream splits reasoning off itself. */
+  readonly text: TextReading;
   /** Ids of calls that the conversation already has. */
   readonly usedIds: Iterable<string>;
   /** `off`: everything is handed on as it came. */
@@ -44,7 +40,7 @@ export async function* readAttempt(
   reading: AttemptReading,
 ): AsyncGenerator<AttemptEvent, void, undefined> {
   const { signal } = reading;
-  const reader = reading.parse === "off" ? new UntouchedReader(reading.ids) : new AttemptReader(reading);
+  const reader = reading.parse === "off" ? new UntouchedReader(reading.text.ids) : new AttemptReader(reading);
   for await (const event of events) {
     switch (event.type) {
       case "opened":
@@ -93,7 +89,7 @@ class AttemptReader {
   readonly #assembler = new ToolCallAssembler();
   readonly #written = new EqualCalls();
   readonly #structured = new EqualCalls();
-  #parser: MultiFormatOutputParser | BoundOutputParser | undefined;
+  #parser: OutputParser | undefined;
   /** True once the text has made one call too often: what stands behind that is not read. */
   #looped = false;
   /** Fields that wait for the text they came with. */
@@ -101,13 +97,10 @@ class AttemptReader {
 
   constructor(reading: AttemptReading) {
     this.#reading = reading;
-    this.#ids = new CallIds(reading.ids, reading.usedIds);
-    this.#native = new NativeCalls({
-      tools: reading.tools,
-      ids: this.#ids,
-      allowed: reading.parser.callsAllowed,
-      fractions: reading.parser.fractions,
-    });
+    const { tools, ids, callsAllowed, model } = reading.text;
+    this.#ids = new CallIds(ids, reading.usedIds);
+    const fractions = passesFractions(model);
+    this.#native = new NativeCalls({ tools, ids: this.#ids, allowed: callsAllowed, fractions });
   }
 
   *text(text: string, extra: readonly Extra[] = []): Generator<AttemptStep> {
@@ -164,11 +157,9 @@ class AttemptReader {
   }
 
   /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
-  #parserNow(): MultiFormatOutputParser | BoundOutputParser {
-    const { parser, ids, reasoningOpened, output } = this.#reading;
-    const options = { ...parser, ids, reasoningOpened: reasoningOpened && !this.splitUpstream };
-    this.#parser ??=
-      output.type === "text" ? new MultiFormatOutputParser(options) : new BoundOutputParser(options, output);
+  #parserNow(): OutputParser {
+    const { text } = this.#reading;
+    this.#parser ??= createOutputParser({ ...text, reasoningOpened: text.reasoningOpened && !this.splitUpstream });
     return this.#parser;
   }
 

@@ -6,7 +6,7 @@ import { readAnswerValue } from "./bodies/callObjects.ts";
 import { decodeJson } from "./bodies/decodeJson.ts";
 import { balancedRegions } from "./bodies/jsonRegions.ts";
 import { MultiFormatOutputParser, type Slice } from "./MultiFormatOutputParser.ts";
-import type { ParserEvent, ParserOptions } from "./turn/ParserEvent.ts";
+import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./turn/ParserEvent.ts";
 
 /** What a value in JSON, or a fence around it, begins with: such text is no markup before an answer, whatever the chain made of it. */
 const VALUE = /^\s*(?:\{|\[\s*["{[\d]|```)/;
@@ -24,6 +24,10 @@ export class BoundOutputParser {
   constructor(options: ParserOptions, output: OutputFormat) {
     this.#parser = new MultiFormatOutputParser(options);
     this.#output = new OutputNormalizer(output);
+  }
+
+  get released(): readonly ReleasedCandidate[] {
+    return this.#parser.released;
   }
 
   /** The reasoning before the answer, as far as it has become certain. */

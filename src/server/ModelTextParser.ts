@@ -1,7 +1,6 @@
 // A model's text and its circumstances → what a client would have received. The measuring port of CLI and HTTP; knows neither.
 
 import { z } from "zod";
-import { readingOf } from "../agents/readingOf.ts";
 import { reasoningOpened } from "../agents/reasoningOpened.ts";
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { LimitsConfig } from "../core/configuration.ts";
@@ -11,8 +10,9 @@ import { inTurns, TURN } from "../core/loopTurn.ts";
 import type { JsonObject, ToolCall, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
 import { reasoningOpenedBy } from "../formats/channels/reasoningOpened.ts";
+import { createOutputParser, type OutputParser } from "../formats/createOutputParser.ts";
 import { type ExplainedSpan, explain } from "../formats/explain.ts";
-import { MultiFormatOutputParser, type Slice } from "../formats/MultiFormatOutputParser.ts";
+import type { Slice } from "../formats/MultiFormatOutputParser.ts";
 import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "../formats/turn/ParserEvent.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import { checkShape, listOf } from "./checkShape.ts";
@@ -113,15 +113,17 @@ export class ModelTextParser {
       return untouched;
     }
     const toolMode = input.tool_mode ?? "native";
-    const parser = new MultiFormatOutputParser({
+    const parser = createOutputParser({
+      model: capabilities,
       tools: this.#toolSpecs(input.tools ?? []),
       callsAllowed: input.tool_choice !== "none",
       toolMode,
-      ...readingOf(capabilities),
-      ...(toolMode === "text" && input.model && { emulate: capabilities.emulate }),
+      // Of a prompt for a model that is not named nothing is known.
+      emulate: toolMode === "text" && input.model ? capabilities.emulate : undefined,
       reasoningOpened: startsInReasoning(input, capabilities),
       ids: this.#services.ids,
       captureChars: this.#services.limits.captureChars,
+      output: { type: "text" },
     });
     const heard = new Heard(input.explain === true);
     for await (const event of inTurns(read(parser, chunks, input.finish_reason ?? "stop"), signal)) heard.add(event);
@@ -147,7 +149,7 @@ export class ModelTextParser {
 }
 
 function* read(
-  parser: MultiFormatOutputParser,
+  parser: OutputParser,
   chunks: readonly string[],
   finishReason: string,
 ): Generator<ParserEvent | typeof TURN> {

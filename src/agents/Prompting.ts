@@ -1,0 +1,17 @@
+// A way of prompting: what a conversation becomes on its way up. Knows no upstream and no answer.
+import type { ModelCapabilities } from "../core/capabilities.ts";
+import type { ToolMode } from "../core/messages.ts";
+import type { ModelRequest } from "../models/ModelClient.ts";
+import type { Conversation } from "./Agent.ts";
+
+/** What a way of prompting decides of a model request; the rest is the same for all. */
+type Prompt = Pick<
+  ModelRequest,
+  "messages" | "inWords" | "tools" | "toolChoice" | "parallelToolCalls" | "sampling" | "output" | "callForm"
+>;
+
+export interface Prompting {
+  readonly toolMode: ToolMode;
+  /** Rejects with the signal's reason. */
+  prompt(conversation: Conversation, capabilities: ModelCapabilities, signal: AbortSignal): Promise<Prompt>;
+}

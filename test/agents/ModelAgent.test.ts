@@ -1,0 +1,100 @@
+// The agent with a way of prompting that a test writes: what goes up is the prompt's, what comes is read alike whoever asked.
+import { describe, expect, it } from "@jest/globals";
+import type { AttemptEvent } from "../../src/agents/Agent.ts";
+import { ModelAgent } from "../../src/agents/ModelAgent.ts";
+import type { Prompting } from "../../src/agents/Prompting.ts";
+import { type Failure, failure } from "../../src/core/failures.ts";
+import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
+import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
+import { ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
+import { chat, listOf, never } from "./gateway.ts";
+import { ManualClock } from "./ManualClock.ts";
+
+const CAPABILITIES = new ModelCapabilityDetector({
+  operator: [],
+  shipped: [],
+  evidence: new MemoryEvidenceStore(new ManualClock()),
+}).detect({ model: "m", key: "test/m" });
+const FORM = { type: "object" };
+const LEAK = '<tool_call>\n{"name": "search", "arguments": {}}\n</tool_call>';
+
+function prompting(more: Partial<Prompting> = {}): Prompting {
+  return {
+    toolMode: "text",
+    prompt: async ({ output }) => ({
+      messages: [{ role: "user", content: "as this way of prompting puts it" }],
+      tools: [],
+      toolChoice: { type: "none" },
+      sampling: {},
+      output,
+      callForm: FORM,
+    }),
+    ...more,
+  };
+}
+
+function agent(way: Prompting, ...steps: readonly Step[]) {
+  const client = new ScriptedModel(...steps);
+  const options = {
+    resolved: { model: "m-at-its-upstream", client },
+    capabilities: CAPABILITIES,
+    ids: { callId: () => "drawn" },
+    captureChars: 262_144,
+  };
+  const one = new ModelAgent(way, options);
+  const attempt = (): Promise<readonly AttemptEvent[]> =>
+    listOf(one.attempt(chat({ tools: [{ name: "search" }], passthrough: { seed: 7 }, stream: true }), never));
+  return { client, attempt, one };
+}
+
+function refused(code: Failure["code"]): Step {
+  return [{ type: "failed", failure: failure(code, "No.") }];
+}
+
+describe("an agent", () => {
+  it("sends what its way of prompting wrote, to the model that was resolved, with what the caller said beside it", async () => {
+    const { client, attempt } = agent(prompting(), says("Hello."));
+    await attempt();
+    expect(client.requests).toMatchObject([
+      {
+        run: "req1",
+        model: "m-at-its-upstream",
+        messages: [{ role: "user", content: "as this way of prompting puts it" }],
+        tools: [],
+        callForm: FORM,
+        passthrough: { seed: 7 },
+        stream: true,
+      },
+    ]);
+  });
+
+  it.each(["native", "text"] as const)(
+    "reads a call out of the text of an answer, asked in the mode %s",
+    async (toolMode) => {
+      const events = await agent(prompting({ toolMode }), says(LEAK)).attempt();
+      expect(events).toMatchObject([
+        { type: "opened" },
+        { type: "call", call: { id: "drawn", name: "search" } },
+        { type: "end" },
+      ]);
+    },
+  );
+
+  it("is corrected in a family's form only where it was asked in that", () => {
+    expect(agent(prompting()).one.emulate).toBe("hermes-json");
+    expect(agent(prompting({ toolMode: "native" })).one.emulate).toBeUndefined();
+  });
+
+  it("asks without the form that an upstream refuses, which counts as a retry, and does not send the form again", async () => {
+    const { client, attempt } = agent(prompting(), refused("upstream_refused"), says("Yes."), says("Yes."));
+    expect(await attempt()).toMatchObject([{ type: "opened", retries: 1 }, { type: "text" }, { type: "end" }]);
+    expect(await attempt()).toMatchObject([{ type: "opened", retries: 0 }, { type: "text" }, { type: "end" }]);
+    expect(client.requests.map(({ callForm }) => callForm)).toEqual([FORM, undefined, undefined]);
+  });
+
+  it("takes no other failure for a refusal of the form", async () => {
+    const { client, attempt } = agent(prompting(), refused("upstream_timeout"));
+    expect(await attempt()).toMatchObject([{ type: "failed", failure: { code: "upstream_timeout" } }]);
+    expect(client.requests).toHaveLength(1);
+  });
+});
