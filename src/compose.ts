@@ -22,6 +22,7 @@ import { guardEgress } from "./network/guardEgress.ts";
 import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
+import { MemoryRunStore } from "./stores/MemoryRunStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact, redactKnown } from "./telemetry/createRedact.ts";
 import { observeEgress } from "./telemetry/observeEgress.ts";
@@ -114,7 +115,13 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const { agents, limits, server, timeouts } = config;
   const services = { directory, detector, agents, limits, clock, ids: systemIds, observer, redact };
   const runner = redactFailures(
-    new AgentRunner({ ...services, registry, toolMs: timeouts.toolMs, answerMs: timeouts.answerMs }),
+    new AgentRunner({
+      ...services,
+      registry,
+      runs: new MemoryRunStore(clock),
+      toolMs: timeouts.toolMs,
+      answerMs: timeouts.answerMs,
+    }),
     redact,
   );
   return {

@@ -2,7 +2,7 @@
 import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import type { Clock, Ids, Observer } from "../core/ports.ts";
+import type { Clock, Ids, Observer, RunStore } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
@@ -14,6 +14,7 @@ import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
 import { mergeSampling } from "./mergeSampling.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
+import { RunJournal } from "./RunJournal.ts";
 import { type RunServices, runLoop } from "./runLoop.ts";
 
 export interface AgentRunRequest {
@@ -38,22 +39,26 @@ export interface AgentServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly observer: Observer;
+  readonly runs: Pick<RunStore, "save" | "forget">;
 }
 
 export class AgentRunner {
   readonly #services: AgentServices;
   readonly #run: RunServices;
   readonly #memory: CallMemory;
+  readonly #journal: RunJournal;
 
   constructor(services: AgentServices) {
-    const { directory, detector, registry, ids, limits, clock, toolMs, answerMs } = services;
+    const { directory, detector, registry, ids, limits, clock, toolMs, answerMs, runs, observer } = services;
     this.#services = services;
     this.#memory = new CallMemory(clock);
+    this.#journal = new RunJournal({ store: runs, observer });
     this.#run = {
       factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars }),
       strategy: new RetryStrategy(limits.reasks),
       registry,
       memory: this.#memory,
+      journal: this.#journal,
       clock,
       parallelTools: limits.parallelTools,
       callsPerTurn: limits.callsPerTurn,
@@ -77,9 +82,15 @@ export class AgentRunner {
     return this.#events(request.chat.id, () => this.#planRun(request), signal);
   }
 
+  /** Goes on with a run from a state of it that was saved: the events that follow, ended as those of `run`. */
+  resume(state: RunState, signal: AbortSignal): AsyncIterable<RunEvent> {
+    return this.#events(state.id, () => state, signal);
+  }
+
   async *#events(run: string, plan: () => RunState, signal: AbortSignal): AsyncGenerator<RunEvent, void, undefined> {
+    let state: RunState | undefined;
     try {
-      const state = plan();
+      state = plan();
       const messages = await this.#memory.recall(state.request, state.messages);
       for await (const event of runLoop({ ...state, messages }, this.#run, signal)) {
         this.#services.observer.observe({ type: "run-event", run, event });
@@ -89,6 +100,9 @@ export class AgentRunner {
       const event: RunEvent = { type: "turn-failed", failure: failureOf(error) };
       this.#services.observer.observe({ type: "run-event", run, event });
       yield event;
+    } finally {
+      // Only what the gateway is about to run is saved.
+      if (state && state.gatewayTools.length > 0) await this.#journal.over(run);
     }
   }
 

@@ -17,14 +17,15 @@ export class Deadline {
     return this.#passed;
   }
 
-  /** The time begins: `ms` milliseconds. Where it is never begun there is as much of it as is wanted. */
+  /** The time begins: `ms` milliseconds, which are up at once where none are left. Where it is never begun there is as much of it as is wanted. */
   start(ms: number, clock: Pick<Clock, "sleep">, late: Failure): void {
     const expire = (): void => {
       this.#passed = true;
       this.#over.abort(new PostelError(late));
     };
     // A sleep that is cut short rejects: then it is over anyway.
-    clock.sleep(ms, this.signal).then(expire, () => undefined);
+    if (ms > 0) clock.sleep(ms, this.signal).then(expire, () => undefined);
+    else expire();
   }
 
   /** It is over; leaves no timer behind. */

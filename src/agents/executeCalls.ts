@@ -27,6 +27,8 @@ export interface TurnExecution extends ExecutionOptions {
   readonly allowance: CallAllowance;
   /** Calls whose results are told again instead of running an equal one; what failed is tried again. */
   readonly earlier: readonly ExecutedCall[];
+  /** Ids of calls that may have run before the run came here. */
+  readonly begun: ReadonlySet<string>;
   readonly keys: CallKeys;
 }
 
@@ -112,8 +114,9 @@ function repeated({ name, origin }: ToolCall): FormatIssue {
 }
 
 /** A client may want a call as it came; a tool of the gateway gets no arguments that its schema forbids. */
-async function execute(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
+async function execute(call: ToolCall, options: TurnExecution): Promise<ToolResult> {
   const tool = options.registry.get(call.name);
+  if (tool && !tool.idempotent && options.begun.has(call.id)) return unknownOutcome(call);
   if (!call.unchecked || !tool) return executeToolCall(call, options);
   const [candidate, ...more] = readNativeCalls({ name: call.name, arguments: call.arguments });
   const context = { tools: [tool.spec], family: call.origin, raw: call.raw };
@@ -121,4 +124,10 @@ async function execute(call: ToolCall, options: ExecutionOptions): Promise<ToolR
   if (fit?.type === "call") return executeToolCall({ ...call, arguments: fit.arguments }, options);
   const reason = fit?.issue.message ?? `The call of ${call.name} could not be read.`;
   return { callId: call.id, name: call.name, content: `Error: ${reason}`, isError: true };
+}
+
+function unknownOutcome({ id, name }: ToolCall): ToolResult {
+  const content =
+    "Error: the run was interrupted while this call ran; whether it had an effect is not known, and it was not run again.";
+  return { callId: id, name, content, isError: true };
 }

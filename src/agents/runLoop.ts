@@ -12,6 +12,7 @@ import { carriedResults } from "./carriedResults.ts";
 import { Deadline } from "./Deadline.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import { executeCalls } from "./executeCalls.ts";
+import type { RunJournal } from "./RunJournal.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
 import { allowanceOf, bringsNothingNew, isLastTurnNext } from "./runLimits.ts";
 import { TurnHearing } from "./TurnHearing.ts";
@@ -19,6 +20,7 @@ import { type TurnServices, TurnTaker } from "./TurnTaker.ts";
 
 export interface RunServices extends TurnServices {
   readonly memory: Pick<CallMemory, "remember">;
+  readonly journal: Pick<RunJournal, "intent" | "outcome">;
   readonly registry: Pick<ToolRegistry, "get" | "select">;
   readonly clock: Pick<Clock, "now" | "sleep">;
   /** Calls that run at the same time. */
@@ -37,8 +39,9 @@ export interface RunServices extends TurnServices {
 const TEXT_BREAK = "\n\n";
 
 /**
- * The events of a run. A turn's end comes after the gateway has run the turn's calls. The last event is `run-end`, or the
+ * The events of a run, or the further ones of a run that is resumed from a state that was saved. A turn's end comes after the gateway has run the turn's calls. The last event is `run-end`, or the
  * `turn-failed` of a run that failed; a cancelled run has both.
+ * @throws PostelError `run_not_saved`, and for a tool that is no more.
  */
 export function runLoop(state: RunState, services: RunServices, signal: AbortSignal): AsyncIterable<RunEvent> {
   return new RunInProgress(state, services, signal).events();
@@ -54,6 +57,8 @@ class RunInProgress {
   readonly #bound: boolean;
   readonly #keys = new CallKeys();
   readonly #turns: TurnTaker;
+  /** Ids of calls that may have run before the run was resumed. */
+  readonly #begun: ReadonlySet<string>;
 
   constructor(state: RunState, services: RunServices, signal: AbortSignal) {
     this.#state = state;
@@ -62,13 +67,14 @@ class RunInProgress {
     this.#deadline = new Deadline(signal);
     this.#bound = state.request.output.type !== "text";
     this.#turns = new TurnTaker(services);
+    this.#begun = new Set(state.open?.execute.map(({ id }) => id));
   }
 
   async *events(): AsyncGenerator<RunEvent, void, undefined> {
-    yield { type: "run-start", runId: this.#state.id };
+    if (this.#state.turn === 0) yield { type: "run-start", runId: this.#state.id };
     const { deadline } = this.#state;
     const { clock } = this.#services;
-    if (deadline !== undefined) this.#deadline.start(Math.max(0, deadline - clock.now()), clock, RUN_TOO_LONG);
+    if (deadline !== undefined) this.#deadline.start(deadline - clock.now(), clock, RUN_TOO_LONG);
     try {
       while (yield* this.#step());
     } finally {
@@ -183,7 +189,11 @@ class RunInProgress {
 
   /** Runs the gateway's calls of a turn, and ends it. */
   async *#close(turn: OpenTurn): AsyncGenerator<RunEvent, boolean, undefined> {
-    if (turn.execute.length > 0) yield* this.#execute(turn);
+    if (turn.execute.length > 0) {
+      await this.#services.journal.intent(this.#state);
+      yield* this.#execute(turn);
+      await this.#services.journal.outcome(this.#state);
+    }
     if (this.#cancelled.aborted) return yield* this.#cancel();
     if (turn.handsOver) {
       yield* this.#carryResults();
@@ -207,6 +217,7 @@ class RunInProgress {
       parallel: parallelTools,
       allowance: allowanceOf(this.#state, callsPerTurn),
       earlier: countRepeats(messages, this.#keys) > 1 ? executed : [],
+      begun: this.#begun,
       keys: this.#keys,
     });
     const ran = settled.filter((one) => one.ran);

@@ -37,6 +37,7 @@ export const FAILURE_CODES = {
   upstream_protocol_error: { fault: "upstream", status: 502, retryable: true },
   context_length_exceeded: { fault: "caller", status: 400, retryable: false },
   turn_timeout: { fault: "operator", status: 504, retryable: true },
+  run_not_saved: { fault: "operator", status: 503, retryable: true },
   invalid_configuration: { fault: "operator", status: 500, retryable: false },
   replay_mismatch: { fault: "operator", status: 500, retryable: false },
   egress_refused: { fault: "operator", status: 500, retryable: false },

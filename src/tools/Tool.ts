@@ -17,7 +17,10 @@ export interface Tool {
   readonly spec: ToolSpec;
   /** Milliseconds; absent: the configured `tool_ms`. */
   readonly timeoutMs?: number | undefined;
-  /** True where running it twice does no more than running it once. */
+  /**
+   * True where running it twice does no more than running it once. A call of any other tool that may have run before its run was
+   * resumed is not run again.
+   */
   readonly idempotent?: boolean | undefined;
   /**
    * True where a further equal call of a run means another run of the tool, as with dice or a queue. Otherwise it is taken for

@@ -3,11 +3,14 @@ import { AgentRunner } from "../../src/agents/AgentRunner.ts";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { AgentConfig, LimitsConfig } from "../../src/core/configuration.ts";
 import type { RunEvent } from "../../src/core/events.ts";
+import type { Failure } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
+import type { Observer, RunStore } from "../../src/core/ports.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
 import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 import type { ModelClient } from "../../src/models/ModelClient.ts";
+import { MemoryRunStore } from "../../src/stores/MemoryRunStore.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
 import { LIMITS as DEFAULTS } from "../support/defaults.ts";
@@ -24,13 +27,17 @@ export interface GatewayOptions {
   readonly operatorRows?: readonly CapabilityRow[];
   readonly reasks?: number;
   readonly limits?: Partial<LimitsConfig>;
+  readonly runs?: Pick<RunStore, "save" | "forget">;
+  /** Call ids that were drawn before. */
+  readonly drawn?: number;
 }
 
 /** Serves every model name but `unknown`; a name that begins with `text` is asked in text mode. */
 export function gateway(model: ModelClient, options: GatewayOptions = {}) {
   const clock = new ManualClock();
   const observed: RunEvent[] = [];
-  let drawn = 0;
+  const failures: Failure[] = [];
+  let drawn = options.drawn ?? 0;
   const ids = {
     callId() {
       drawn += 1;
@@ -44,9 +51,10 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     sampling: { temperature: 0.2, topP: 0.9 },
     why: "test",
   };
-  const observer = {
-    observe(observation: { readonly type: string; readonly event?: RunEvent }) {
-      if (observation.type === "run-event" && observation.event) observed.push(observation.event);
+  const observer: Observer = {
+    observe(observation) {
+      if (observation.type === "run-event") observed.push(observation.event);
+      if (observation.type === "failure") failures.push(observation.failure);
     },
   };
   const runner = new AgentRunner({
@@ -69,8 +77,9 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     clock,
     ids,
     observer,
+    runs: options.runs ?? new MemoryRunStore(clock),
   });
-  return { runner, clock, observed };
+  return { runner, clock, observed, failures, drawn: () => drawn };
 }
 
 export function tool(
