@@ -54,7 +54,6 @@ function* readAnswerCall(turn: Turn, fenced: boolean): Reading<boolean> {
   const calls = decodePython(name + (body ?? ""), {
     offered: [name],
     knownParameters: () => [parameter],
-    nested: "refuse",
   });
   const given = calls?.[0]?.arguments;
   const [only, ...more] = given?.type === "list" ? given.list : [];

@@ -10,14 +10,12 @@ export interface PythonOptions {
   readonly offered: readonly string[];
   /** The parameters of a tool: with them, unescaped quotes and bare words can be told from syntax. */
   readonly knownParameters?: ((tool: string) => readonly string[]) | undefined;
-  /** What becomes of `f(a=g())` with both offered: no call at all, or the innermost calls alone. */
-  readonly nested: "refuse" | "innermost";
 }
 
 /**
  * The calls of a whole body: `[f(a=1), g()]`, a call a line, `print(f())`, `x = f()`, lists of strings that hold calls,
  * pairs of a name and its arguments. Read strictly first; where that fails, again with more tolerance (see `Tolerance`).
- * Undefined where anything is no call with literal arguments, and where there is no call. Linear; depth at most 64.
+ * Undefined where anything is no call with literal arguments (a call as an argument is none), and where there is no call. Linear; depth at most 64.
  */
 export function decodePython(body: string, options: PythonOptions): readonly CallCandidate[] | undefined {
   return readCalls(body, { ...options, quoted: false });
@@ -179,14 +177,13 @@ class CallReader {
     return pieces.length > 0 && this.#quoted(list.startsWith("(") ? name + list : `${name}(${list})`);
   }
 
-  /** A call from behind its `(`. One that holds other calls is not emitted itself: its arguments are not known yet. */
+  /** A call from behind its `(`. */
   #call(name: string, depth: number): boolean {
-    const inner = this.#found.length;
     const list = this.#keyworded(name, this.#arguments(name, depth + 1));
     if (!list) return false;
     const style = this.#values.takeStyle();
     if (style.doubtful > 0 && (style.bare === 0 || style.quoted > 0)) return false;
-    if (this.#found.length === inner) this.#emit(name, list);
+    this.#emit(name, list);
     return true;
   }
 
@@ -205,15 +202,12 @@ class CallReader {
     return read;
   }
 
+  /** `dict(a=1)` is a literal; what any other call gives is not known. */
   #nested(name: string, depth: number): string | undefined {
-    if (name === "dict" && !this.#options.offered.includes("dict")) {
-      const list = this.#arguments(name, depth + 1);
-      const members = list?.flatMap(({ key, value }) => (key === undefined ? [] : [{ key, json: value }]));
-      return members && members.length === list?.length ? jsonOfBraces({ type: "dict", members }) : undefined;
-    }
-    if (this.#options.nested === "refuse" || this.#cursor.offeredTool(name) === undefined) return undefined;
-    // The value is never seen: a call that holds a call is not emitted.
-    return this.#call(name, depth) ? "null" : undefined;
+    if (name !== "dict" || this.#options.offered.includes("dict")) return undefined;
+    const list = this.#arguments(name, depth + 1);
+    const members = list?.flatMap(({ key, value }) => (key === undefined ? [] : [{ key, json: value }]));
+    return members && members.length === list?.length ? jsonOfBraces({ type: "dict", members }) : undefined;
   }
 
   #emit(name: string, list: readonly Argument[]): void {

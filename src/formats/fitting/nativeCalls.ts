@@ -150,7 +150,7 @@ function headOf(text: string): string {
 /** `NAME(key=value)` */
 function readPython(name: string, paren: number, id: string | undefined): readonly CallCandidate[] | undefined {
   const head = name.slice(0, paren);
-  const calls = decodePython(name, { offered: [head], nested: "refuse" });
+  const calls = decodePython(name, { offered: [head] });
   return calls?.map((one) => ({ ...one, name: head, id, repairs: ["call-in-name", ...one.repairs] }));
 }
 

@@ -40,5 +40,5 @@ function isLargeData(body: string): boolean {
 
 /** Reads Python calls of offered names; undefined where anything in them is no literal. */
 export function decodePythonBody(turn: Turn, body: string): readonly CallCandidate[] | undefined {
-  return decodePython(body, { offered: turn.offered, knownParameters: turn.parameters, nested: "refuse" });
+  return decodePython(body, { offered: turn.offered, knownParameters: turn.parameters });
 }

@@ -11,12 +11,11 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 const OPTIONS: PythonOptions = {
   offered: Object.keys(PARAMETERS),
   knownParameters: (tool) => PARAMETERS[tool] ?? [],
-  nested: "refuse",
 };
 
 /** Calls as `name` and an array of `[key, value]`, values parsed. */
-function read(body: string, options: Partial<PythonOptions> = {}) {
-  return decodePython(body, { ...OPTIONS, ...options })?.map((call) => {
+function read(body: string) {
+  return decodePython(body, OPTIONS)?.map((call) => {
     if (call.arguments.type !== "list") throw new Error("a Python call has a list of arguments");
     return [call.name, ...call.arguments.list.map(({ key, value }) => [key, JSON.parse(value)])];
   });
@@ -99,14 +98,9 @@ describe("the shapes in which calls are written", () => {
     expect(decodePython(body, OPTIONS)).toBeUndefined();
   });
 
-  it("refuses nested calls, or reads the innermost alone", () => {
-    const body = "[f(a=g(x=1), b=2), f(c=3)]";
-    expect(read(body)).toBeUndefined();
-    expect(read(body, { nested: "innermost" })).toEqual([
-      ["g", ["x", 1]],
-      ["f", ["c", 3]],
-    ]);
-    expect(read("f(a=len('x'))", { nested: "innermost" })).toBeUndefined();
+  it("refuses nested calls", () => {
+    expect(read("[f(a=g(x=1), b=2), f(c=3)]")).toBeUndefined();
+    expect(read("f(a=len('x'))")).toBeUndefined();
   });
 
   it("gives a key like __proto__ as data", () => {
@@ -184,7 +178,7 @@ describe("strings that nobody quoted or escaped", () => {
   });
 
   it("accepts no bare words without a schema", () => {
-    expect(decodePython("f(location=New York)", { offered: ["f"], nested: "refuse" })).toBeUndefined();
+    expect(decodePython("f(location=New York)", { offered: ["f"] })).toBeUndefined();
   });
 });
 
@@ -214,7 +208,7 @@ describe("any input", () => {
     );
     fc.assert(
       fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 3 }))), (pieces) => {
-        for (const nested of ["refuse", "innermost"] as const) read(pieces.join(""), { nested });
+        read(pieces.join(""));
       }),
       { numRuns: 3000 },
     );
@@ -239,7 +233,7 @@ describe("any input", () => {
     ["a long name", "a.".repeat(500_000)],
   ])("does little work on a megabyte of %s", (_, body) => {
     const start = performance.now();
-    decodePython(body, { ...OPTIONS, nested: "innermost" });
+    decodePython(body, OPTIONS);
     // A quadratic reading of these takes minutes; a linear one some ten milliseconds.
     expect(performance.now() - start).toBeLessThan(30_000);
   });

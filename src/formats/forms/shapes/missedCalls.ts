@@ -148,7 +148,6 @@ function reportPython(turn: Turn, body: string, name: string | undefined): boole
   const calls = decodePython(body, {
     offered: [...turn.offered, name],
     knownParameters: (tool) => turn.parameters(turn.resolve(tool) ?? ""),
-    nested: "refuse",
   });
   return calls !== undefined && reportRefused(turn, calls, familyOf(turn, "python"));
 }
