@@ -50,7 +50,6 @@ export function modelRowsSchema(known: KnownNames) {
       .strictObject({
         match: listOf(pattern(), "name patterns").min(1, { error: "expected at least one name pattern" }),
         tools: oneOf(["native", "text"]).optional(),
-        parallel: flag().optional(),
         tool_choice: listOf(oneOf(["auto", "none", "required", "named"]), "auto, none, required, named").optional(),
         json_schema: oneOf(["native", "json_object", "none"]).optional(),
         system_role: oneOf(["system", "developer", "user"]).optional(),
@@ -71,7 +70,6 @@ export function modelRowsSchema(known: KnownNames) {
           withoutAbsent({
             match: written.match,
             tools: written.tools,
-            parallel: written.parallel,
             toolChoice: written.tool_choice,
             jsonSchema: written.json_schema,
             systemRole: written.system_role,

@@ -27,7 +27,6 @@ export interface ModelCapabilities {
   /** The pattern of the row that matched, or `default`. */
   readonly row: string;
   readonly tools: ToolMode;
-  readonly parallel: boolean;
   readonly toolChoice: readonly ToolChoiceSupport[];
   readonly jsonSchema: "native" | "json_object" | "none";
   readonly systemRole: "system" | "developer" | "user";
@@ -56,7 +55,6 @@ export interface CapabilityRow {
   /** Names that the row is for, lower case, `*` a wildcard; the longest matching pattern wins. */
   readonly match: readonly string[];
   readonly tools?: ToolMode | undefined;
-  readonly parallel?: boolean | undefined;
   readonly toolChoice?: readonly ToolChoiceSupport[] | undefined;
   readonly jsonSchema?: ModelCapabilities["jsonSchema"] | undefined;
   readonly systemRole?: ModelCapabilities["systemRole"] | undefined;

@@ -25,7 +25,6 @@ export interface CapabilityKnowledge {
 /** Of a model that nobody knows: native, watched. Each field is what a current server of the wire does if it is left alone. */
 const DEFAULTS: Fields = {
   tools: "native",
-  parallel: true,
   toolChoice: ["auto", "none", "required", "named"],
   jsonSchema: "native",
   systemRole: "system",
@@ -120,7 +119,6 @@ function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
   return {
     row,
     tools: pick("tools"),
-    parallel: pick("parallel"),
     toolChoice: pick("toolChoice"),
     jsonSchema: pick("jsonSchema"),
     systemRole: pick("systemRole"),

@@ -92,7 +92,7 @@ describe("a mode", () => {
   it("is pinned by the request and by an operator's row that says it, by nothing else", () => {
     const { detector } = detectorWith([
       { match: ["a*"], tools: "text", why: "mine" },
-      { match: ["b*"], parallel: false, why: "mine" },
+      { match: ["b*"], stream: "never", why: "mine" },
     ]);
     expect(detector.isPinned({ model: "x", key: "k", pinned: "text" })).toBe(true);
     expect(detector.isPinned({ model: "A/a1", key: "k" })).toBe(true);

@@ -7,7 +7,6 @@ import type { ModelRequest } from "../../src/models/ModelClient.ts";
 export const CAPABILITIES: ModelCapabilities = {
   row: "default",
   tools: "native",
-  parallel: true,
   toolChoice: ["auto", "none", "required", "named"],
   jsonSchema: "native",
   systemRole: "system",

@@ -44,7 +44,6 @@ export const turnStart: RunEvent = { type: "turn-start", toolMode: "native", row
 const CAPABILITIES: ModelCapabilities = {
   row: "test-*",
   tools: "native",
-  parallel: true,
   toolChoice: ["auto", "none", "required", "named"],
   jsonSchema: "native",
   systemRole: "system",
