@@ -20,6 +20,8 @@ export interface FitContext {
   readonly raw: string;
   /** Where `raw` starts: UTF-16 units from the start of the attempt's text. */
   readonly at?: number | undefined;
+  /** Repairs that are not allowed: a call that needs one is refused. */
+  readonly without?: ReadonlySet<string> | undefined;
   /** True where a number with a fraction may stand for an `integer` of a schema that is not strict: the operator's word. */
   readonly fractions?: boolean | undefined;
 }
@@ -83,6 +85,14 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   }
   const mended = [...candidate.repairs, ...resolved.repairs, ...read.repairs, ...fit.repairs];
   const repairs = [...new Set([...mended, ...remarksOf(verdict)])];
+  const refused = repairs.find((repair) => context.without?.has(repair));
+  if (refused !== undefined) {
+    return refuse("invalid-arguments", `The call of ${resolved.name} needs \`${refused}\`, which is switched off.`, {
+      candidate,
+      context,
+      tool: resolved.name,
+    });
+  }
   return { type: "call", name: resolved.name, arguments: fitted, repairs };
 }
 

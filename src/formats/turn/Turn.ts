@@ -76,11 +76,14 @@ export class Turn {
   #waiting: { readonly calls: WaitingCalls<FittedCall>; readonly raw: string; readonly at: number } | undefined;
   readonly #ids = new Set<string>();
   readonly #names: OfferedNames;
+  readonly #fitting: Pick<ParserOptions, "tools" | "fractions" | "without">;
 
   constructor(source: Source, sink: TextSink, options: ParserOptions) {
     this.source = source;
     this.sink = sink;
     this.options = options;
+    const { tools, fractions, without } = options;
+    this.#fitting = { tools, fractions, without };
     this.mayCall = options.callsAllowed && options.tools.length > 0;
     this.offered = this.mayCall ? options.tools.map((tool) => tool.name) : [];
     this.#names = new OfferedNames(this.offered);
@@ -215,7 +218,7 @@ export class Turn {
     this.source.spend(CANDIDATE_WORK * candidates.length);
     candidates.forEach((candidate, index) => {
       const own = index === 0 ? raw : "";
-      const fit = fitCall(candidate, { tools: this.options.tools, fractions: this.options.fractions, family, raw, at });
+      const fit = fitCall(candidate, { ...this.#fitting, family, raw, at });
       if (fit.type === "issue") this.note({ ...fit.issue, raw: own });
       else
         this.#send(
@@ -237,7 +240,7 @@ export class Turn {
     const calls: FittedCall[] = [];
     this.source.spend(CANDIDATE_WORK * candidates.length);
     for (const candidate of candidates) {
-      const fit = fitCall(candidate, { tools: this.options.tools, fractions: this.options.fractions, family, raw: "" });
+      const fit = fitCall(candidate, { ...this.#fitting, family, raw: "" });
       if (fit.type === "issue") {
         this.#refusal = { at: this.source.heldFrom, family, issue: fit.issue };
         return undefined;

@@ -13,7 +13,9 @@ export function isAnswerPosition(turn: Turn, shape: Shape): boolean {
   if (turn.shown === 0 || turn.shown === turn.shownAtCall) return true;
   if (turn.callCount > 0) return false;
   if (isTrusted(turn, shape)) return true;
-  return shape === "fence" ? turn.shown <= LEAD_IN_LIMIT : turn.lastShown === ":" && turn.shown <= LEAD_IN_LIMIT;
+  if (turn.shown > LEAD_IN_LIMIT) return false;
+  const tolerance = shape === "fence" ? "lead-in:fence" : "lead-in:colon";
+  return (shape === "fence" || turn.lastShown === ":") && turn.options.without?.has(tolerance) !== true;
 }
 
 /** Whether a family writes a shape that `isTrusted`. */

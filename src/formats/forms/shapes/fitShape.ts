@@ -16,6 +16,7 @@ export function fitShape(
   candidates: readonly CallCandidate[] | undefined,
   family: string = familyOf(turn, shape),
 ): ShapeRead | undefined {
+  if (turn.options.without?.has(`shape:${shape}`)) return undefined;
   const calls = candidates && turn.fit(candidates, family);
   return calls && { calls, shape };
 }
