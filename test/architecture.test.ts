@@ -143,6 +143,15 @@ describe("the check of the house", () => {
     expect(faults[0]).toContain(fault);
   });
 
+  it("finds what no browser has, however far behind the parser it stands", () => {
+    const parser = `${OPENING}import { Parser } from "./formats/Parser.ts";\n`;
+    const util = `${SOUND["formats/Parser.ts"]}import { inspect } from "node:util";\n`;
+    expect(faultsOf({ "parser.ts": parser })).toEqual([]);
+    expect(faultsOf({ "parser.ts": parser, "formats/Parser.ts": util })).toEqual([
+      "formats/Parser.ts: parser.ts reaches node:util.",
+    ]);
+  });
+
   it("finds a file that does not say what it is", () => {
     expect(faultsOf({ "core/ports.ts": "export interface Egress {}\n" })).toEqual([
       "core/ports.ts: the first line must say what it is and what it refuses to know.",

@@ -3,7 +3,8 @@ import type { CapabilityRow, CapabilitySource, Evidence, ModelCapabilities } fro
 import type { ToolMode } from "../core/messages.ts";
 import type { EvidenceStore } from "../core/ports.ts";
 import { type Learnable, MENDS } from "./mends.ts";
-import { literalLength, matchesPattern, nameForms } from "./modelNames.ts";
+import { bestMatch, nameForms } from "./modelNames.ts";
+import { DEFAULT_READING } from "./modelReading.ts";
 
 export interface CapabilityQuery {
   /** The name as the caller wrote it. */
@@ -28,10 +29,7 @@ const DEFAULTS: Fields = {
   toolChoice: ["auto", "none", "required", "named"],
   jsonSchema: "native",
   systemRole: "system",
-  formats: [],
-  emulate: "hermes-json",
-  reasoning: { opened: "never", interleaved: false },
-  wire: undefined,
+  ...DEFAULT_READING,
   stream: "always",
   onInvalid: "error",
   parse: "on",
@@ -85,28 +83,6 @@ function learnt(below: ModelCapabilities, evidence: readonly Evidence[]): Partia
   const changes: Partial<Learnable> = {};
   for (const { refused } of evidence) Object.assign(changes, MENDS.get(refused)?.learn({ ...below, ...changes }));
   return changes;
-}
-
-interface Match {
-  readonly row: CapabilityRow;
-  readonly pattern: string;
-}
-
-/** The pattern with the most literal characters wins; among equals the one that needs less taken off the name. */
-function bestMatch(rows: readonly CapabilityRow[], forms: readonly string[]): Match | undefined {
-  let best: Match | undefined;
-  let bestLength = -1;
-  for (const form of forms) {
-    for (const row of rows) {
-      for (const pattern of row.match) {
-        const length = literalLength(pattern);
-        if (length <= bestLength || !matchesPattern(pattern, form)) continue;
-        best = { row, pattern };
-        bestLength = length;
-      }
-    }
-  }
-  return best;
 }
 
 function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {

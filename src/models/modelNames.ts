@@ -60,6 +60,31 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return name.length - tail.length >= at && name.endsWith(tail);
 }
 
+interface Match<Row> {
+  readonly row: Row;
+  readonly pattern: string;
+}
+
+/** The pattern with the most literal characters wins; among equals the one that needs less taken off the name. */
+export function bestMatch<Row extends { readonly match: readonly string[] }>(
+  rows: readonly Row[],
+  forms: readonly string[],
+): Match<Row> | undefined {
+  let best: Match<Row> | undefined;
+  let bestLength = -1;
+  for (const form of forms) {
+    for (const row of rows) {
+      for (const pattern of row.match) {
+        const length = literalLength(pattern);
+        if (length <= bestLength || !matchesPattern(pattern, form)) continue;
+        best = { row, pattern };
+        bestLength = length;
+      }
+    }
+  }
+  return best;
+}
+
 /** How much a pattern says: its characters that are no wildcard. */
 export function literalLength(pattern: string): number {
   return pattern.replaceAll("*", "").length;

@@ -4,6 +4,7 @@ import type { LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { foreignFunctionFields } from "../core/foreignFields.ts";
 import type { JsonObject, ToolSpec } from "../core/messages.ts";
+import { isToolName, TOOL_NAME_RULE } from "../core/toolName.ts";
 import { anyObject } from "./checkShape.ts";
 import { checkToolSchema, type SchemaBudget } from "./checkToolSchema.ts";
 
@@ -18,9 +19,6 @@ export const functionToolShape = z.looseObject({
 });
 
 export type FunctionTool = z.infer<typeof functionToolShape>;
-
-/** Letters, digits and `_-.:/`, 1–128 of them (design §9); a path step up is no name. */
-const TOOL_NAME = /^(?!.*\.\.)[\w.:/-]{1,128}$/;
 
 export type ToolLimits = Pick<LimitsConfig, "maxTools" | "descriptionChars">;
 
@@ -60,9 +58,7 @@ function refuseLongDescription(tool: FunctionTool, path: string, maxChars: numbe
 
 function readToolSpec(tool: FunctionTool, path: string, budget: SchemaBudget): ToolSpec {
   const { name, description, strict } = tool.function;
-  if (!TOOL_NAME.test(name)) {
-    refuse(`${path}.name`, "A tool's name must be 1–128 letters, digits or `_`, `-`, `.`, `:`, `/`, without `..`.");
-  }
+  if (!isToolName(name)) refuse(`${path}.name`, TOOL_NAME_RULE);
   const parameters = tool.function.parameters ?? undefined;
   const fault = parameters && checkToolSchema(parameters, budget);
   if (fault) refuse(`${path}.parameters`, `The JSON Schema of tool \`${name}\` is refused: ${fault}.`);

@@ -1,7 +1,7 @@
 // What a stranger installs: the tarball of the files that git knows, in an empty folder. Needs a registry.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -58,6 +58,62 @@ describe("the package of a clean clone", () => {
   it("says its version as `postel`", () => {
     expect(run("npx", ["--no-install", "postel", "--version"], installed)).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
+
+  it(
+    "is a parser that others import, and a gateway as a value, both with types",
+    () => {
+      const script = `
+      import { compose, type House, readConfig } from "postel-gateway";
+      import { createParser, type ParserEvent, parse } from "postel-gateway/parser";
+      const tools = [{ name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } }] as const;
+      const { toolCalls } = parse('<tool_call>{"name": "weather", "arguments": {"city": "Oslo"}}</tool_call>', { tools });
+      const events: readonly ParserEvent[] = createParser({ tools, model: "qwen3:8b" }).finish();
+      const file = (name: string): string => new URL(import.meta.resolve("postel-gateway/config/" + name)).pathname;
+      const config = readConfig({ file: file("postel.yaml"), modelsFile: file("models.yaml"), env: {} });
+      const house: House = await compose(config);
+      console.log(JSON.stringify([toolCalls[0]?.arguments, events.length, house.agents.length > 0]));
+      await house.close();
+    `;
+      writeFileSync(join(installed, "library.mts"), script);
+      const types = ["--module", "nodenext", "--target", "es2024", "--strict", "--noEmit", "--typeRoots"];
+      run(
+        process.execPath,
+        [
+          resolve("node_modules/typescript/bin/tsc"),
+          ...types,
+          resolve("node_modules/@types"),
+          "--types",
+          "node",
+          "library.mts",
+        ],
+        installed,
+      );
+      expect(JSON.parse(run(process.execPath, ["library.mts"], installed))).toEqual(['{"city": "Oslo"}', 0, true]);
+    },
+    5 * MINUTES,
+  );
+
+  it(
+    "has a parser whose types need none of Node's",
+    () => {
+      const script = `import { parse } from "postel-gateway/parser";\nexport const content: string = parse("Hi").content;\n`;
+      writeFileSync(join(installed, "page.mts"), script);
+      const types = [
+        "--module",
+        "esnext",
+        "--moduleResolution",
+        "bundler",
+        "--strict",
+        "--noEmit",
+        "--lib",
+        "es2022,dom",
+        "--types",
+        "",
+      ];
+      run(process.execPath, [resolve("node_modules/typescript/bin/tsc"), ...types, "page.mts"], installed);
+    },
+    5 * MINUTES,
+  );
 
   it(
     "serves",

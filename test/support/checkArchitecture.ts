@@ -15,7 +15,7 @@ export function checkArchitecture(tree: SourceTree, families: Iterable<string>):
       ...openingFaults(file, text),
       ...vendorFaults(file, text, allowedIds),
     ])
-    .concat(cycleFaults(tree));
+    .concat(cycleFaults(tree), nodeFaults(tree));
 }
 
 const FLOOR_2 = ["formats", "models", "network", "tools", "stores", "config", "telemetry", "transcripts"];
@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   agents: ["formats", "models", "tools", "stores", "core"],
   server: ["agents", "stores", "models", "tools", "formats", "core", "telemetry", "config"],
   compose: ["agents", ...FLOOR_2, "core"],
+  parser: ["formats", "models", "core"],
   cli: ["compose", "server", "agents", ...FLOOR_2, "core"],
   main: ["cli", "compose", "server", "agents", ...FLOOR_2, "core"],
 };
@@ -101,7 +102,7 @@ function target(from: string, specifier: string): string | undefined {
   return specifier.startsWith(".") ? new URL(specifier, `file:///${from}`).pathname.slice(1) : undefined;
 }
 
-/** `main.ts` and `compose.ts` are rooms of their own. */
+/** `main.ts`, `compose.ts` and `parser.ts` are rooms of their own. */
 function roomOf(file: string): string {
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : file.replace(/\.ts$/, "");
 }
@@ -187,6 +188,22 @@ const MARK_NAMESPACES = ["minimax", "xai"];
 
 function longestFirst(ids: Iterable<string>): readonly string[] {
   return [...ids].sort((a, b) => b.length - a.length);
+}
+
+/** What runs in browsers, and the packages that do so too. */
+const FREE_OF_NODE = "parser.ts";
+const WEB_PACKAGES = new Set(["fast-xml-parser", "jsonrepair", "yaml"]);
+
+function nodeFaults(tree: SourceTree): readonly string[] {
+  const reached = new Set([FREE_OF_NODE].filter((file) => tree.has(file)));
+  const faults: string[] = [];
+  for (const file of reached) {
+    for (const { specifier, file: own } of importsOf(file, tree.get(file) ?? "")) {
+      if (own !== undefined) reached.add(own);
+      else if (!WEB_PACKAGES.has(specifier)) faults.push(`${file}: ${FREE_OF_NODE} reaches ${specifier}.`);
+    }
+  }
+  return faults;
 }
 
 function cycleFaults(tree: SourceTree): readonly string[] {

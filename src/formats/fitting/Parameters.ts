@@ -1,8 +1,8 @@
 // The parameters of a tool, as far as untyped arguments need to know them. Reads no arguments.
-import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { decodeJson } from "../bodies/decodeJson.ts";
 import { Spellings } from "./Spellings.ts";
+import { canonical } from "./schemaRules.ts";
 import type { SchemaReader } from "./schemaTypes.ts";
 
 /** Made once for a tool, however many calls of it are read. */
@@ -37,7 +37,7 @@ export class Parameters {
   isEcho(key: string, json: string): boolean {
     if (this.has(key) || !Object.hasOwn(this.#schema, key)) return false;
     const strict = decodeJson(json)?.text;
-    return strict !== undefined && isDeepStrictEqual(JSON.parse(strict), this.#schema[key]);
+    return strict !== undefined && canonical(JSON.parse(strict)) === canonical(this.#schema[key] ?? null);
   }
 
   get needsNone(): boolean {

@@ -1,5 +1,4 @@
 // The rules of a schema that look at one value alone: bounds of numbers, texts, lists and objects, and formats. Follows no subschema.
-import { isIPv4, isIPv6 } from "node:net";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import type { StepBudget } from "./BoundedPattern.ts";
 import { own } from "./schemaTypes.ts";
@@ -152,7 +151,7 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["time", isTime],
   ["date-time", (text) => /[Tt]/.test(text.charAt(10)) && isDate(text.slice(0, 10)) && isTime(text.slice(11))],
   ["uuid", (text) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)],
-  ["ipv4", isIPv4],
+  ["ipv4", (text) => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text)],
   ["ipv6", isIPv6],
   ["email", (text) => /^[^\s@]+@[^\s@]+$/.test(text)],
   ["uri", (text) => URL.canParse(text)],
@@ -163,6 +162,12 @@ function isDate(text: string): boolean {
   if (year === undefined) return false;
   const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= days;
+}
+
+/** As a host of a URL takes it, with or without a zone. */
+function isIPv6(text: string): boolean {
+  const address = text.replace(/%[\w.:-]+$/, "");
+  return /^[\da-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]`);
 }
 
 function isTime(text: string): boolean {

@@ -1,0 +1,181 @@
+// The parser for others' programs: model text in, content, reasoning, calls and issues out, with a default for everything. Runs wherever
+// the Web's globals are; knows no file, no network and no Node.
+import { failure, PostelError } from "./core/failures.ts";
+import type { FormatIssue } from "./core/issues.ts";
+import { isObject, type JsonObject, type ToolCall, type ToolMode, type ToolSpec } from "./core/messages.ts";
+import { isToolName, TOOL_NAME_RULE } from "./core/toolName.ts";
+import { MultiFormatOutputParser } from "./formats/MultiFormatOutputParser.ts";
+import type { ParserEvent as FormatEvent } from "./formats/ParserEvent.ts";
+import { readingOfModel } from "./models/modelReading.ts";
+
+export { type Failure, PostelError } from "./core/failures.ts";
+export type { FormatIssue, FormatIssueCode } from "./core/issues.ts";
+export type { JsonObject, JsonValue, ToolCall, ToolMode } from "./core/messages.ts";
+
+/** A function that the model was offered. `parameters` is a JSON Schema of an object; without it the function takes no arguments. */
+export interface FunctionDefinition {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly parameters?: object | null | undefined;
+  readonly strict?: boolean | null | undefined;
+}
+
+/** As a request of the OpenAI wire has it, or the function alone. */
+export type Tool = FunctionDefinition | { readonly type: "function"; readonly function: FunctionDefinition };
+
+export interface ParserOptions {
+  /** What the model was offered; without tools nothing is a call. */
+  readonly tools?: readonly Tool[] | undefined;
+  /** The model's name, as its server spells it: says in which forms it is known to write, and how it thinks. */
+  readonly model?: string | undefined;
+  /** The request's `tool_choice`. With `none` marks of calls are ordinary text; no other value changes the reading. */
+  readonly toolChoice?: "auto" | "none" | "required" | object | undefined;
+  /** `text` where the tools were described in the prompt, in the form that `model` was trained on. Default: `native`. */
+  readonly toolMode?: ToolMode | undefined;
+  /** Whether the prompt has opened a block of reasoning, so that the text starts inside it. Default: as `model` always does. */
+  readonly reasoningOpened?: boolean | undefined;
+  /** Draws the id of a call that says none of its own. Default: nine letters and digits from Web Crypto. */
+  readonly callId?: (() => string) | undefined;
+  /** Characters that one call may have; a longer one is an issue. Default: 262,144. */
+  readonly captureChars?: number | undefined;
+}
+
+/** What has become certain, in the order of the text. `at`: where it starts, in UTF-16 units from the start of the whole text. */
+export type ParserEvent = Exclude<FormatEvent, { readonly type: "dropped" }>;
+
+export interface OutputParser {
+  /** The next piece of the text, cut anywhere. @throws Error after `finish`. */
+  feed(text: string): readonly ParserEvent[];
+  /**
+   * The end of the text. `reason` is the server's `finish_reason` (default: `stop`); `length`, and `null` for a server that fell silent,
+   * say that the text was cut: a call that it cuts is an issue. @throws Error when called again.
+   */
+  finish(reason?: string | null): readonly ParserEvent[];
+}
+
+export interface ParsedText {
+  /** Without calls, reasoning and marks; empty where nothing is left. */
+  readonly content: string;
+  readonly reasoning: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** What was meant as a call and is none, and why. */
+  readonly issues: readonly FormatIssue[];
+}
+
+const CAPTURE_CHARS = 262_144;
+
+/**
+ * A parser of one answer. No text makes it throw.
+ * @throws PostelError `invalid_request` for tools that no model can be offered; `failure.details.param` names the place.
+ */
+export function createParser(options: ParserOptions = {}): OutputParser {
+  const toolMode = options.toolMode ?? "native";
+  const { emulate, ...reading } = readingOfModel(options.model ?? "");
+  const parser = new MultiFormatOutputParser({
+    tools: readTools(options.tools ?? []),
+    callsAllowed: options.toolChoice !== "none",
+    toolMode,
+    ...reading,
+    ...(toolMode === "text" && options.model && { emulate }),
+    reasoningOpened: options.reasoningOpened ?? reading.reasoning.opened === "always",
+    ids: { callId: options.callId ?? drawCallId },
+    captureChars: options.captureChars ?? CAPTURE_CHARS,
+  });
+  let isFinished = false;
+  const refuseMore = () => {
+    if (isFinished) throw new Error("This parser has finished; each answer has a parser of its own.");
+  };
+  return {
+    feed(text) {
+      refuseMore();
+      return parser.feed(text).filter(isShown);
+    },
+    finish(reason = "stop") {
+      refuseMore();
+      isFinished = true;
+      return parser.finish(reason).filter(isShown);
+    },
+  };
+}
+
+/**
+ * A whole text: the stream of one piece.
+ * @throws PostelError as `createParser` does.
+ */
+export function parse(
+  text: string,
+  { finishReason, ...options }: ParserOptions & { readonly finishReason?: string | null | undefined } = {},
+): ParsedText {
+  const parser = createParser(options);
+  const toolCalls: ToolCall[] = [];
+  const issues: FormatIssue[] = [];
+  let content = "";
+  let reasoning = "";
+  for (const event of [...parser.feed(text), ...parser.finish(finishReason)]) {
+    if (event.type === "text") content += event.text;
+    else if (event.type === "reasoning") reasoning += event.text;
+    else if (event.type === "call") toolCalls.push(event.call);
+    else issues.push(event.issue);
+  }
+  return { content, reasoning, toolCalls, issues };
+}
+
+function isShown(event: FormatEvent): event is ParserEvent {
+  return event.type !== "dropped";
+}
+
+function readTools(tools: readonly Tool[]): readonly ToolSpec[] {
+  if (!Array.isArray(tools)) refuse("tools", "The tools must be a list.");
+  const names = new Set<string>();
+  return tools.map((tool, index) => {
+    const spec = readTool(tool, `tools[${index}]`);
+    if (names.has(spec.name)) refuse(`tools[${index}]`, `Two tools are named \`${spec.name}\`.`);
+    names.add(spec.name);
+    return spec;
+  });
+}
+
+/** Callers need not be written in TypeScript. */
+function readTool(tool: unknown, path: string): ToolSpec {
+  const definition = isObject(tool) && "function" in tool ? tool.function : tool;
+  if (!isObject(definition))
+    refuse(path, 'A tool must be {"name": …} or {"type": "function", "function": {"name": …}}.');
+  const { name, description, parameters, strict } = definition;
+  if (typeof name !== "string" || !isToolName(name)) refuse(`${path}.name`, TOOL_NAME_RULE);
+  return {
+    name,
+    description: typeof description === "string" ? description : undefined,
+    parameters: readParameters(parameters ?? undefined, `${path}.parameters`),
+    strict: strict === true,
+  };
+}
+
+function readParameters(parameters: unknown, path: string): JsonObject | undefined {
+  if (parameters === undefined) return undefined;
+  if (isObject(parameters) && (parameters.type ?? "object") === "object") return parameters;
+  return refuse(path, 'The parameters of a tool must be a JSON Schema of the type "object".');
+}
+
+function refuse(param: string, message: string): never {
+  throw new PostelError(failure("invalid_request", message, { param }));
+}
+
+const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const ID_CHARS = 9;
+
+/** Drawn for many ids at once: one draw costs more than all that is made of it. */
+const dice = new Uint8Array(1_024);
+let thrown = dice.length;
+
+function drawCallId(): string {
+  let id = "";
+  while (id.length < ID_CHARS) {
+    if (thrown === dice.length) {
+      globalThis.crypto.getRandomValues(dice);
+      thrown = 0;
+    }
+    // 64 faces for 62 characters: the other two are thrown again.
+    id += ALPHANUMERIC.charAt((dice[thrown++] ?? 0) & 63);
+  }
+  return id;
+}

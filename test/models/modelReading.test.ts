@@ -1,0 +1,28 @@
+// How a model's text is read, by its name alone: what the gateway's own detector says with the shipped file.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "@jest/globals";
+import { parse } from "yaml";
+import { readingRows } from "../../scripts/generateReadingRows.ts";
+import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
+import { readingOfModel } from "../../src/models/modelReading.ts";
+import { READING_ROWS } from "../../src/models/readingRows.ts";
+
+describe("the reading of a model's text", () => {
+  it("has the rows of the shipped file (else: npm run rows)", () => {
+    expect(READING_ROWS).toEqual(readingRows());
+  });
+
+  it("lacks nothing that a shipped row says of the text", () => {
+    const { models } = parse(readFileSync("config/models.yaml", "utf8")) as { models: readonly object[] };
+    expect(models.filter((row) => "parse" in row || "fractions" in row)).toEqual([]);
+  });
+
+  it.each(["qwen/qwen3-coder:30b", "DeepSeek-R1-0528", "gpt-oss-20b", "o3", "a-model-of-my-own", ""])(
+    "is the detector's own of %j",
+    (model) => {
+      const shipped = READING_ROWS.map((row) => ({ ...row, why: "" }));
+      const detector = new ModelCapabilityDetector({ operator: [], shipped, evidence: { get: () => [] } });
+      expect(detector.detect({ model, key: model })).toMatchObject(readingOfModel(model));
+    },
+  );
+});
