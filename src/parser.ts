@@ -5,7 +5,7 @@ import type { FormatIssue } from "./core/issues.ts";
 import { isObject, type JsonObject, type ToolCall, type ToolMode, type ToolSpec } from "./core/messages.ts";
 import { isToolName, TOOL_NAME_RULE } from "./core/toolName.ts";
 import { MultiFormatOutputParser } from "./formats/MultiFormatOutputParser.ts";
-import type { ParserEvent as FormatEvent } from "./formats/ParserEvent.ts";
+import type { ParserEvent as FormatEvent } from "./formats/turn/ParserEvent.ts";
 import { readingOfModel } from "./models/modelReading.ts";
 
 export { type Failure, PostelError } from "./core/failures.ts";

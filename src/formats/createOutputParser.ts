@@ -1,4 +1,4 @@
-// The one place where a parser of a model's text is made: of what is known of the model, what it was asked, and what its prompt says. Reads nothing.
+// The one place where the gateway makes a parser of a model's text: of what is known of the model, what it was asked, and what its prompt says. Reads nothing.
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { OutputFormat } from "../core/requests.ts";
 import { BoundOutputParser } from "./BoundOutputParser.ts";
