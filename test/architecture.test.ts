@@ -102,6 +102,18 @@ describe("the check of the house", () => {
       "",
       "formats/grammars is no room of the formats",
     ],
+    [
+      "a form that waits by itself",
+      "formats/forms/shapes/bareShapes.ts",
+      "while (source.code() === WAIT) yield;",
+      "a reader waits in text/waiting.ts",
+    ],
+    [
+      "a form that moves the cursor as only a reader of characters may",
+      "formats/forms/shapes/bareShapes.ts",
+      "source.advance(STOPS, until);",
+      ".advance(…) of a source belongs to formats/text",
+    ],
     ["a room that the house does not have", "plugins/weather.ts", "", "plugins is no room of the house"],
     ["express outside the server", "agents/Runner.ts", 'import express from "express";', "express belongs to server"],
     [

@@ -66,7 +66,7 @@ export class MultiFormatOutputParser {
 
   *#read(end?: () => void): Generator<Slice, void, undefined> {
     for (let more = true; more; ) {
-      if (!this.#source.doze()) this.#reading.next();
+      this.#source.wake(this.#reading);
       more = this.#source.nextSlice();
       if (!more) end?.();
       yield { events: this.#sink.drain(), more };

@@ -10,6 +10,7 @@ export function checkArchitecture(tree: SourceTree, families: Iterable<string>):
     .flatMap(([file, text]) => [
       ...floorFaults(file, text),
       ...formatFaults(file, text),
+      ...waitingFaults(file, text),
       ...packageFaults(file, text),
       ...nameFaults(file),
       ...openingFaults(file, text),
@@ -135,6 +136,24 @@ function formatFaults(file: string, text: string): readonly string[] {
       ? []
       : [`${file}: formats/${room} may not import ${imported}.`];
   });
+}
+
+/** Rooms of the formats whose readers may wait by themselves: those that read characters, and those that share the text among all others. */
+const WAITING_ROOMS = ["text", "channels"];
+
+/** What only the room of characters may do with a source. */
+const SOURCE_MOVES = /\.(?:advance|stay)\(/;
+
+/** A reader that waits by itself may see chunks; one that asks `text/waiting.ts` sees characters and the end, however the text arrives. */
+function waitingFaults(file: string, text: string): readonly string[] {
+  const room = formatRoomOf(file);
+  if (room === undefined) return [];
+  const waits = /\byield(?:\s+undefined)?\s*[;)]/.test(text) && !WAITING_ROOMS.includes(room);
+  const moves = SOURCE_MOVES.exec(text)?.[0];
+  return [
+    ...(waits ? [`${file}: a reader waits in text/waiting.ts, not by a yield of its own.`] : []),
+    ...(moves !== undefined && room !== "text" ? [`${file}: ${moves}…) of a source belongs to formats/text.`] : []),
+  ];
 }
 
 function packageFaults(file: string, text: string): readonly string[] {

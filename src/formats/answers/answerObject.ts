@@ -7,10 +7,10 @@ import { ANSWER_FUNCTION, DRESSED_ANSWERS } from "../families/finalAnswer.ts";
 import { BACKTICK, LESS_THAN, OPEN_BRACE, OPEN_BRACKET } from "../text/codes.ts";
 import { END, type Reading, type Source } from "../text/Source.ts";
 import { scanBalanced } from "../text/scanBalanced.ts";
-import { peek, startsWith } from "../text/Tag.ts";
+import { peek, skipBlanks, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { ParserOptions } from "../turn/ParserEvent.ts";
-import { skipBlanks, type Turn } from "../turn/Turn.ts";
+import type { Turn } from "../turn/Turn.ts";
 
 /** Keys that such an object begins with. */
 const FIRST_KEYS = ["response", "action", "tool", "tool_name", "name", "function"];

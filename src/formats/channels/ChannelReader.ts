@@ -29,7 +29,8 @@ import {
   TILDE,
 } from "../text/codes.ts";
 import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
-import { peek, readTagOrCut, startsWith } from "../text/Tag.ts";
+import { readTagOrCut } from "../text/Tag.ts";
+import { peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import { dropCutMark } from "../turn/cutMarks.ts";
 import { fenceWidth, passFence, passInlineCode, passLine } from "../turn/quotation.ts";

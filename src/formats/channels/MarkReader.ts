@@ -11,7 +11,8 @@ import { readBracketCall, readLooseElement, readToolLabel } from "../forms/wrapp
 import { readWrapped } from "../forms/wrapped/wrappedCalls.ts";
 import { isOwnNoise } from "../forms/wrapped/wrapperEnds.ts";
 import type { Reading } from "../text/Source.ts";
-import { peek, readTag, startsWith, type Tag } from "../text/Tag.ts";
+import { readTag, type Tag } from "../text/Tag.ts";
+import { peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import { dropCutMark } from "../turn/cutMarks.ts";
 import type { Turn } from "../turn/Turn.ts";

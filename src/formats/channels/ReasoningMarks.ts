@@ -3,7 +3,7 @@
 import { REASONING, type ReasoningRow } from "../families/reasoning.ts";
 import { NEWLINE } from "../text/codes.ts";
 import { END, type Reading } from "../text/Source.ts";
-import { peek } from "../text/Tag.ts";
+import { peek } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
 

@@ -5,8 +5,9 @@ import { isMark, literalAt, literalRole, type MarkRole, nameOfMark, roleOf } fro
 import type { ReasoningRow } from "../families/reasoning.ts";
 import { kindIn } from "../families/wires.ts";
 import { BACKTICK, CLOSE_BRACKET, LESS_THAN, NEWLINE, OPEN_BRACKET } from "../text/codes.ts";
-import { END, type Reading, StopTable, seek, WAIT } from "../text/Source.ts";
-import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../text/Tag.ts";
+import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
+import { readTag, readTagOrCut, type Tag } from "../text/Tag.ts";
+import { lengthOf, seek, startsWith } from "../text/waiting.ts";
 import { dropCutMark } from "../turn/cutMarks.ts";
 import type { Turn } from "../turn/Turn.ts";
 import { ReasoningMarks } from "./ReasoningMarks.ts";
@@ -76,8 +77,7 @@ export class ReasoningReader {
     const turn = this.#turn;
     if (!this.#marks.opens(row)) return turn.pass(length);
     const word = row.word ?? "";
-    let seen = 0;
-    while (seen < word.length && (yield* peek(turn.source, length + seen)) === word.charCodeAt(seen)) seen += 1;
+    const seen = yield* lengthOf(turn.source, word, length);
     if (seen < word.length) {
       const cut = turn.source.code(length + seen) === END && turn.finish === "cut";
       return turn.dropMark(cut ? length + seen : length, cut ? "cut-mark" : "stray-mark");

@@ -8,8 +8,9 @@ import { readFrames } from "../forms/headed/framedMessages.ts";
 import { readStrippedHeader } from "../forms/headed/strippedHeaders.ts";
 import { LESS_THAN, NEWLINE, RETURN } from "../text/codes.ts";
 import { END, type Reading, type Source } from "../text/Source.ts";
-import { peek, readTag, startsWith, type Tag } from "../text/Tag.ts";
-import { skipBlanks, type Turn } from "../turn/Turn.ts";
+import { readTag, type Tag } from "../text/Tag.ts";
+import { peek, skipBlanks, startsWith } from "../text/waiting.ts";
+import type { Turn } from "../turn/Turn.ts";
 
 /** A mark of framing at the cursor. */
 export interface FramingMark {

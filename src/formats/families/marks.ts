@@ -1,7 +1,8 @@
 // Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
 
-import { END, type Reading, type Source, WAIT } from "../text/Source.ts";
-import { peek, type Tag } from "../text/Tag.ts";
+import { END, type Reading, type Source } from "../text/Source.ts";
+import type { Tag } from "../text/Tag.ts";
+import { lengthOf, peek } from "../text/waiting.ts";
 import { BLOCKS, type BlockRow } from "./blocks.ts";
 import { BRACE_ROWS, type BraceRow } from "./braces.ts";
 import { PAIR_NAMES } from "./callTags.ts";
@@ -122,13 +123,7 @@ export function* literalAt(source: Source): Reading<string | "cut" | undefined> 
   if ((yield* peek(source, 1)) === END) return "cut";
   let cut = false;
   for (const literal of LITERAL_MARKS.get(source.ahead(2)) ?? []) {
-    let seen = 2;
-    while (seen < literal.length) {
-      let code = source.code(seen);
-      if (code === WAIT) code = yield* peek(source, seen);
-      if (code !== literal.charCodeAt(seen)) break;
-      seen += 1;
-    }
+    const seen = yield* lengthOf(source, literal);
     if (seen === literal.length) return literal;
     cut ||= source.code(seen) === END;
   }

@@ -108,16 +108,16 @@ export class Source {
   }
 
   /**
-   * Advances on behalf of a reader that waits in the middle of `advance`. True where nothing has come that it stops at, so that it
-   * need not be woken: a long string that arrives in small pieces costs no more than its characters.
+   * Lets the reader go on, unless it waits in the middle of `advance` and nothing has come that it stops at: then the source advances in
+   * its place, so that a long string that arrives in small pieces costs no more than its characters.
    */
-  doze(): boolean {
-    if (this.#ended && this.#shown === this.#window.length) return false;
-    if (this.#stops) this.advance(this.#stops, this.#stopsUntil);
-    return this.#stops !== undefined;
+  wake(reading: Reading<unknown>): void {
+    const isOver = this.#ended && this.#shown === this.#window.length;
+    if (this.#stops && !isOver) this.advance(this.#stops, this.#stopsUntil);
+    if (!this.#stops || isOver) reading.next();
   }
 
-  /** The reader waits for the character at the cursor, so the cursor must stay. */
+  /** The reader waits for the character at the cursor, so the cursor must stay. Only waiting.ts calls it. */
   stay(): void {
     this.#stops = undefined;
   }
@@ -152,7 +152,7 @@ export class Source {
     return from === 0 && i === window.length ? window : window.slice(from, i);
   }
 
-  /** As `run`, for text that is held anyway: advances, but not beyond the offset `until`. */
+  /** As `run`, for text that is held anyway: advances, but not beyond the offset `until`. Only readers in this room call it. */
   advance(stops: StopTable, until: number): void {
     const from = this.#cursor;
     const window = this.#window;
@@ -284,20 +284,6 @@ class Past {
     if (last !== undefined) this.#pieces.push(last.slice(0, length - (this.#starts.at(-1) ?? 0)));
     this.#length = length;
     return behind;
-  }
-}
-
-/**
- * Moves to the next of `stops` and returns it; END at the end of the text and at the offset `until`. A reader that advances by itself
- * must look again after each wait, for the source may have moved on meanwhile (see `doze`).
- */
-export function* seek(source: Source, stops: StopTable, until: number): Reading<number> {
-  for (;;) {
-    source.advance(stops, until);
-    if (source.offset >= until) return END;
-    const code = source.code();
-    if (code !== WAIT) return code;
-    yield;
   }
 }
 

@@ -2,6 +2,7 @@
 import { DIGIT_0, DIGIT_9, DOT, HASH, LOWER_A, LOWER_Z, MINUS, UNDERSCORE, UPPER_A, UPPER_Z } from "./codes.ts";
 import { END, type Reading, type Source, WAIT } from "./Source.ts";
 import { readAttributes } from "./tagAttributes.ts";
+import { peek, startsWith } from "./waiting.ts";
 import { isBlank } from "./whiteSpace.ts";
 
 /** Characters of a mark, attributes included; longer is no mark. */
@@ -32,37 +33,6 @@ export type KnownName = (name: string, prefix: string) => boolean;
 /** The names that may carry a per-checkpoint suffix (`<arg_key:opensource>`). */
 const SUFFIXED = new Set(["tool_calls", "tool_call", "tool_sep", "arg_key", "arg_value", "think"]);
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
-
-/** Waits for the character `ahead` of the cursor; END behind the last one. */
-export function* peek(source: Source, ahead = 0): Reading<number> {
-  let code = source.code(ahead);
-  while (code === WAIT) {
-    source.stay();
-    yield;
-    code = source.code(ahead);
-  }
-  return code;
-}
-
-/** True where `literal` stands `ahead` of the cursor. Looks no further than the first difference. */
-export function* startsWith(source: Source, literal: string, ahead = 0): Reading<boolean> {
-  for (let i = 0; i < literal.length; i += 1) {
-    let code = source.code(ahead + i);
-    if (code === WAIT) code = yield* peek(source, ahead + i);
-    if (code !== literal.charCodeAt(i)) return false;
-  }
-  return true;
-}
-
-/** How many characters of `literal` stand `ahead` of the cursor where the text ends inside it; 0 where it does not. */
-export function* endsInside(source: Source, literal: string, ahead = 0): Reading<number> {
-  for (let i = 0; i < literal.length; i += 1) {
-    const code = yield* peek(source, ahead + i);
-    if (code === END) return i;
-    if (code !== literal.charCodeAt(i)) return 0;
-  }
-  return 0;
-}
 
 /** Reads the mark that starts `ahead` of the cursor (at its `<`) without moving the cursor; undefined where there is none. */
 export function* readTag(source: Source, known: KnownName, ahead = 0): Reading<Tag | undefined> {

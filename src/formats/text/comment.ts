@@ -1,6 +1,7 @@
 // A comment in front of a JSON body, as JSON's dialects have them. Knows no JSON.
+
 import { END, type Reading, type Source } from "./Source.ts";
-import { peek } from "./Tag.ts";
+import { peek } from "./waiting.ts";
 
 /** Characters of a comment; a longer one is text. */
 const COMMENT_LIMIT = 1_000;

@@ -5,27 +5,22 @@ import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
   CLOSE_ROUND,
-  COLON,
-  COMMA,
   DIGIT_0,
   DIGIT_9,
   DOT,
-  EQUALS,
   LESS_THAN,
   LOWER_A,
   LOWER_Z,
   OPEN_BRACE,
   OPEN_BRACKET,
   OPEN_ROUND,
-  PLUS,
   QUOTE,
-  SEMICOLON,
   UNDERSCORE,
   UPPER_A,
   UPPER_Z,
 } from "./codes.ts";
 import { END, type Reading, type Source, StopTable, WAIT } from "./Source.ts";
-import { isBlank } from "./whiteSpace.ts";
+import { peek, skipBlanks } from "./waiting.ts";
 
 /** Nesting beyond this is refused (design §9). */
 export const DEPTH_LIMIT = 64;
@@ -43,6 +38,7 @@ export type ScanEnd =
 
 const PLAIN = new StopTable("\"'<()[]{}");
 const IN_DOUBLE = new StopTable('"\\');
+const BEHIND_STRING = new StopTable(",:)]}+;=<\"'");
 const IN_SINGLE = new StopTable("'\\");
 
 /**
@@ -93,11 +89,7 @@ export function* scanBalanced(source: Source, until: number, strayQuotes = false
 /** Whether a dotted name and an opening bracket follow the quote at the cursor. */
 function* calleeFollows(source: Source): Reading<boolean> {
   for (let ahead = 1; ahead < NAME_LIMIT; ahead += 1) {
-    let code = source.code(ahead);
-    while (code === WAIT) {
-      yield;
-      code = source.code(ahead);
-    }
+    const code = yield* peek(source, ahead);
     if (code === OPEN_ROUND) return ahead > 1;
     const letter = (code >= LOWER_A && code <= LOWER_Z) || (code >= UPPER_A && code <= UPPER_Z) || code === UNDERSCORE;
     if (!letter && !(code >= DIGIT_0 && code <= DIGIT_9) && code !== DOT) return false;
@@ -121,41 +113,16 @@ function* scanString(source: Source, quote: number, until: number): Reading<"clo
     source.skip(1);
     if (code === quote) {
       if (yield* closes(source)) return "closed";
-    } else {
-      while (source.code() === WAIT) yield;
-      if (source.code() !== END) source.skip(1);
+    } else if ((yield* peek(source)) !== END) {
+      source.skip(1);
     }
   }
 }
 
 /** Whether what follows a quote lets it close a string. Consumes the blanks, which belong to either reading. */
 function* closes(source: Source): Reading<boolean> {
-  for (let first = true; ; ) {
-    const code = source.code();
-    if (code === WAIT) {
-      yield;
-      continue;
-    }
-    // A callee in quotes.
-    if (first && code === OPEN_ROUND) return true;
-    first = false;
-    if (isBlank(code)) {
-      source.skip(1);
-      continue;
-    }
-    return (
-      code === END ||
-      code === COMMA ||
-      code === COLON ||
-      code === CLOSE_ROUND ||
-      code === CLOSE_BRACKET ||
-      code === CLOSE_BRACE ||
-      code === PLUS ||
-      code === SEMICOLON ||
-      code === EQUALS ||
-      code === LESS_THAN ||
-      code === QUOTE ||
-      code === APOSTROPHE
-    );
-  }
+  // A callee in quotes.
+  if ((yield* peek(source)) === OPEN_ROUND) return true;
+  const code = yield* skipBlanks(source);
+  return code === END || BEHIND_STRING.has(code);
 }

@@ -9,7 +9,7 @@ import { WIRES, type WireRow } from "../families/wires.ts";
 import { fitCall } from "../fitting/fitCall.ts";
 import { OfferedNames } from "../fitting/resolveName.ts";
 import { NEWLINE } from "../text/codes.ts";
-import { END, type Reading, type Source, WAIT } from "../text/Source.ts";
+import { END, type Source } from "../text/Source.ts";
 import { isBlank, trimBlanks, trimBlanksEnd } from "../text/whiteSpace.ts";
 import type { ParserOptions, ReleasedCandidate } from "./ParserEvent.ts";
 import type { TextSink } from "./TextSink.ts";
@@ -377,20 +377,6 @@ export class Turn {
 /** A candidate that fits, before it has its id. */
 export interface FittedCall extends Omit<ToolCall, "id"> {
   readonly id?: string | undefined;
-}
-
-/** Moves over white space and returns the first character behind it. */
-export function* skipBlanks(source: Source): Reading<number> {
-  for (;;) {
-    const code = source.code();
-    if (code === WAIT) {
-      source.stay();
-      yield;
-      continue;
-    }
-    if (code === END || !isBlank(code)) return code;
-    source.skip(1);
-  }
 }
 
 function propertyNames(tool: ToolSpec): readonly string[] {

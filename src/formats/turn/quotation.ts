@@ -1,7 +1,8 @@
 // Text that quotes: inline code, fences, quoted lines. Writes it through unread; decides nothing about calls.
+
 import { BACKTICK, NEWLINE } from "../text/codes.ts";
-import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
-import { peek } from "../text/Tag.ts";
+import { END, type Reading, StopTable } from "../text/Source.ts";
+import { flow, peek } from "../text/waiting.ts";
 import type { Turn } from "./Turn.ts";
 
 const LINE = new StopTable("\n");
@@ -57,14 +58,6 @@ export function* passFence(turn: Turn, mark: number, width: number): Reading<voi
 
 /** Writes the rest of the line with its newline. */
 export function* passLine(turn: Turn): Reading<void> {
-  for (;;) {
-    turn.write(turn.source.run(LINE));
-    const code = turn.source.code();
-    if (code === WAIT) {
-      yield;
-      continue;
-    }
-    if (code === NEWLINE) turn.pass(1);
-    return;
-  }
+  const code = yield* flow(turn.source, LINE, (text) => turn.write(text));
+  if (code === NEWLINE) turn.pass(1);
 }

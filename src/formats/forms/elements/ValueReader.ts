@@ -5,11 +5,12 @@ import { LEAD, PAIR_CLOSERS, WRAPPER_NAMES } from "../../families/callTags.ts";
 import { beginsCloser } from "../../families/marks.ts";
 import { TURN_ENDS } from "../../families/wires.ts";
 import { CLOSE_BRACKET, COMMA, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
-import { END, type Reading, StopTable, WAIT } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../../text/Tag.ts";
+import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
+import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import type { CallParts, Span } from "./CallParts.ts";
 import {
   ANY_NAME,
@@ -70,11 +71,7 @@ export class ValueReader {
     let implied: ImpliedEnd | undefined;
     for (;;) {
       if (source.offset >= until) return this.#giveUp(from, implied, "broken");
-      const code = source.code();
-      if (code === WAIT) {
-        yield;
-        continue;
-      }
+      const code = yield* peek(source);
       if (code === END) return this.#giveUp(from, implied, "cut");
       if (code !== mark) {
         if (!isBlank(code)) {
@@ -82,7 +79,7 @@ export class ValueReader {
           begun = true;
         } else newline ||= code === NEWLINE;
         if (isBlank(code)) source.skip(1);
-        else source.advance(this.#parts.lead ? VALUE_LEAD : VALUE, until);
+        else yield* seek(source, this.#parts.lead ? VALUE_LEAD : VALUE, until);
         continue;
       }
       const to = source.offset;
@@ -159,8 +156,7 @@ export class ValueReader {
   *#passBrackets(): Reading<void> {
     const { source } = this.#turn;
     const from = source.offset;
-    let blanks = 0;
-    while (isBlank(yield* peek(source, blanks))) blanks += 1;
+    const blanks = yield* aheadWhile(source, isBlank);
     const code = yield* peek(source, blanks);
     if ((code !== OPEN_BRACE && code !== OPEN_BRACKET) || from < this.#turn.bracketFloor) return;
     source.skip(blanks);
@@ -198,15 +194,12 @@ export class ValueReader {
 
   /** A parameter's opener inside a value: the value's closer was forgotten, if a template could have written it here. */
   *#isSibling(tag: Tag, value: { readonly open: Tag; readonly newline: boolean }): Reading<boolean> {
+    const { source } = this.#turn;
     if (tag.closing || tag.prefix !== value.open.prefix) return false;
     if (value.open.name === "arg_value" && tag.name === "arg_key") {
-      let ahead = tag.raw.length;
-      for (;;) {
-        const code = yield* peek(this.#turn.source, ahead);
-        if (code === LESS_THAN) return yield* this.#closesKey(ahead);
-        if (code === END || ahead > KEY_LIMIT) return false;
-        ahead += 1;
-      }
+      const length = tag.raw.length;
+      const ahead = yield* aheadWhile(source, (code) => code !== LESS_THAN && code !== END, length, KEY_LIMIT);
+      return (yield* peek(source, ahead)) === LESS_THAN && (yield* this.#closesKey(ahead));
     }
     if (value.open.name === "|tool_arg:value|") return tag.name === "|tool_arg:start|";
     const key = tag.name === value.open.name ? keyOf(tag) : undefined;
@@ -240,8 +233,7 @@ export class ValueReader {
   /** Whether only marks around calls, or the end, follow `ahead` of the cursor. */
   *#outsideFollows(length: number): Reading<boolean> {
     const { source } = this.#turn;
-    let ahead = length;
-    while (isBlank(yield* peek(source, ahead))) ahead += 1;
+    const ahead = yield* aheadWhile(source, isBlank, length);
     if (this.#parts.lead && (yield* startsWith(source, LEAD, ahead))) return true;
     const code = yield* peek(source, ahead);
     // Where the text was cut, its end says nothing about what would have followed.

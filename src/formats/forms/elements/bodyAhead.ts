@@ -14,8 +14,9 @@ import {
   OPEN_ROUND,
   SLASH,
 } from "../../text/codes.ts";
-import { END, type Reading, type Source, StopTable, WAIT } from "../../text/Source.ts";
-import { peek, readTag, type Tag } from "../../text/Tag.ts";
+import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
+import { readTag, type Tag } from "../../text/Tag.ts";
+import { aheadWhile, peek } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { opensCall } from "./callMarks.ts";
@@ -47,8 +48,8 @@ export function* sectionAhead(turn: Turn, open: Tag): Reading<"calls" | "empty" 
   if (SECTION_MARKS.get(open.name)?.role === "call") return (yield* beginsHead(turn, length)) ? "calls" : "words";
   const start = yield* visible(source, length);
   for (let at = start; at - start < REACH; at += 1) {
-    let code = source.code(at);
-    if (code === WAIT) code = yield* peek(source, at);
+    at = yield* aheadWhile(source, isPlain, at, REACH - 1 - (at - start));
+    const code = yield* peek(source, at);
     if (code === END) return at === start || turn.finish === "cut" ? "calls" : "words";
     const tag = code === LESS_THAN ? yield* readTag(source, isSectionMark, at) : undefined;
     const role = tag && SECTION_MARKS.get(tag.name)?.role;
@@ -98,14 +99,9 @@ export function* beginsBraces(turn: Turn, family: string, length: number): Readi
 function* beginsHead(turn: Turn, from: number): Reading<boolean> {
   const { source } = turn;
   const start = yield* visible(source, from);
-  let end = start;
-  let code = yield* peek(source, end);
-  while (code !== END && code !== LESS_THAN && code !== OPEN_BRACE && !isBlank(code) && end - start < REACH) {
-    end += 1;
-    code = yield* peek(source, end);
-  }
+  const end = yield* wordEnd(source, start, (code) => !isBlank(code) && !HEAD_ENDS.has(code));
   const at = yield* visible(source, end);
-  code = yield* peek(source, at);
+  const code = yield* peek(source, at);
   if (code === END) return end === start || turn.finish === "cut";
   if (code === OPEN_BRACE || code === BACKTICK) return true;
   if (code !== LESS_THAN) return false;
@@ -114,33 +110,21 @@ function* beginsHead(turn: Turn, from: number): Reading<boolean> {
   return isSectionMark(tag.name) || opensCall(tag);
 }
 
+const isPlain = (code: number): boolean => code !== END && code !== LESS_THAN;
+const HEAD_ENDS: ReadonlySet<number> = new Set([END, LESS_THAN, OPEN_BRACE]);
 const isSectionMark = (name: string): boolean => SECTION_MARKS.has(name);
 
 /** Whether the text ends within the reach of a mark. */
 function* endsSoon(source: Source, from: number): Reading<boolean> {
-  for (let ahead = from; ahead - from < REACH; ahead += 1) if ((yield* peek(source, ahead)) === END) return true;
-  return false;
+  return (yield* peek(source, yield* wordEnd(source, from, (code) => code !== END))) === END;
 }
 
-function* visible(source: Source, from: number): Reading<number> {
-  let ahead = from;
-  for (;;) {
-    // No generator for each character: a hostile text has a mark at each of them.
-    let code = source.code(ahead);
-    if (code === WAIT) code = yield* peek(source, ahead);
-    if (!isBlank(code) || ahead - from >= REACH) return ahead;
-    ahead += 1;
-  }
+function visible(source: Source, from: number): Reading<number> {
+  return aheadWhile(source, isBlank, from, REACH);
 }
 
-function* wordEnd(source: Source, from: number, belongs = isWord): Reading<number> {
-  let ahead = from;
-  for (;;) {
-    let code = source.code(ahead);
-    if (code === WAIT) code = yield* peek(source, ahead);
-    if (!belongs(code) || ahead - from >= REACH) return ahead;
-    ahead += 1;
-  }
+function wordEnd(source: Source, from: number, belongs = isWord): Reading<number> {
+  return aheadWhile(source, belongs, from, REACH);
 }
 
 /** What an unquoted key may hold. */

@@ -4,11 +4,12 @@
 import type { Argument, CallCandidate } from "../../bodies/CallCandidate.ts";
 import { ARGUMENT_CHILDREN, LEAD, NAME_CHILDREN, WRAPPER_NAMES } from "../../families/callTags.ts";
 import { LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, readTag, startsWith, type Tag } from "../../text/Tag.ts";
+import { readTag, type Tag } from "../../text/Tag.ts";
+import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { trimBlanks } from "../../text/whiteSpace.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { type CallOpening, CallParts, type Span } from "./CallParts.ts";
 import { closesCall, closesElement, formOf, isOutside, keyOf, PAIR_NAME } from "./callMarks.ts";
 import { type CallEnd, KEY_LIMIT, ValueReader } from "./ValueReader.ts";

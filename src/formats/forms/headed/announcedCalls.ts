@@ -18,10 +18,10 @@ import {
 } from "../../text/codes.ts";
 import type { Reading, Source } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, startsWith } from "../../text/Tag.ts";
+import { aheadWhile, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
-import { type FittedCall, skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { FittedCall, Turn } from "../../turn/Turn.ts";
 import { readWrapped } from "../wrapped/wrappedCalls.ts";
 
 /** White space between the pieces of a header. */
@@ -35,7 +35,7 @@ export function* readAnnouncedCall(turn: Turn, row: HeadedRow): Reading<boolean>
     if (!(yield* startsWith(source, header))) continue;
     let ahead = header.length;
     for (const piece of row.next) {
-      while (isBlank(yield* peek(source, ahead)) && ahead < GAP_LIMIT + header.length) ahead += 1;
+      ahead = yield* aheadWhile(source, isBlank, ahead, GAP_LIMIT);
       if (!(yield* startsWith(source, piece, ahead))) return false;
       ahead += piece.length;
     }
@@ -95,8 +95,7 @@ function fencedCalls(
 
 /** The name `ahead` of the cursor. */
 export function* wordAt(source: Source, ahead: number): Reading<string> {
-  let end = ahead;
-  while (isNameCode(yield* peek(source, end)) && end - ahead < NAME_LIMIT) end += 1;
+  const end = yield* aheadWhile(source, isNameCode, ahead, NAME_LIMIT);
   return source.ahead(end).slice(ahead);
 }
 

@@ -2,8 +2,8 @@
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { LOWER_A, LOWER_Z, UNDERSCORE } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
-import { peek, startsWith } from "../../text/Tag.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
+import { aheadWhile, peek, seek, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
 
 const FAMILY = "dspy-sections";
@@ -48,8 +48,7 @@ interface Header {
 function* headerAt(turn: Turn): Reading<Header | undefined> {
   const { source } = turn;
   if (!(yield* startsWith(source, OPEN))) return undefined;
-  let length = OPEN.length;
-  while (isNameCharacter(yield* peek(source, length)) && length < NAME_LIMIT) length += 1;
+  const length = yield* aheadWhile(source, isNameCharacter, OPEN.length, NAME_LIMIT - OPEN.length);
   const name = source.ahead(length).slice(OPEN.length);
   return (yield* startsWith(source, CLOSE, length)) ? { name, length: length + CLOSE.length } : undefined;
 }

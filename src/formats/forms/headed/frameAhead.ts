@@ -1,7 +1,9 @@
 // Whether framed messages begin at the cursor: looks at their header before it is read. Moves nothing.
+
 import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, type Source } from "../../text/Source.ts";
-import { peek, readTag } from "../../text/Tag.ts";
+import { readTag } from "../../text/Tag.ts";
+import { aheadWhile, peek } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { HEADER_LIMIT, isFrame } from "./frameHeader.ts";
@@ -61,7 +63,5 @@ function* headerAhead(source: Source): Reading<HeaderAhead | undefined> {
 }
 
 function* visibleAt(source: Source, from: number): Reading<number> {
-  let ahead = from;
-  while (isBlank(yield* peek(source, ahead)) && ahead - from < HEADER_LIMIT) ahead += 1;
-  return yield* peek(source, ahead);
+  return yield* peek(source, yield* aheadWhile(source, isBlank, from, HEADER_LIMIT));
 }

@@ -1,7 +1,9 @@
 // The header of a framed message: role, recipient and channel, in all the orders in which they are written. Reads no body.
+
 import { LESS_THAN } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
-import { peek, readTag, type Tag } from "../../text/Tag.ts";
+import { readTag, type Tag } from "../../text/Tag.ts";
+import { peek } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
 

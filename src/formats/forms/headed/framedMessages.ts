@@ -3,12 +3,13 @@
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { BLOCKS, CODE_TOOLS } from "../../families/blocks.ts";
 import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek, WAIT } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../../text/Tag.ts";
+import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
+import { flow, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { endsInToken } from "../../turn/cutMarks.ts";
 import { refusalOf } from "../../turn/refusal.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { isWordStart } from "../shapes/callWords.ts";
 import { readWrapped } from "../wrapped/wrappedCalls.ts";
 import { type FrameHeader, isFrame, opensFrame, readFrameHeader } from "./frameHeader.ts";
@@ -62,14 +63,7 @@ function* shown(turn: Turn): Reading<void> {
   const { source } = turn;
   if (turn.sink.channel !== "text") turn.sink.enter("text");
   turn.write(source.release());
-  for (;;) {
-    turn.write(source.run(PROSE));
-    const code = source.code();
-    if (code === END) return;
-    if (code === WAIT) {
-      yield;
-      continue;
-    }
+  while ((yield* flow(source, PROSE, (text) => turn.write(text))) !== END) {
     const tag = yield* readTag(source, isBodyEnd);
     if (tag?.name === "|start|") return;
     turn.pass(tag?.raw.length ?? 1);
@@ -83,19 +77,11 @@ function* prose(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
   turn.endCapture();
   if (turn.sink.channel !== channel) turn.sink.enter(channel);
   let last = "";
-  for (;;) {
-    const run = source.run(PROSE);
-    if (run !== "") {
-      last = run.slice(-1);
-      turn.write(run);
-      continue;
-    }
-    const code = source.code();
-    if (code === WAIT) {
-      yield;
-      continue;
-    }
-    if (code === END) return;
+  const write = (text: string): void => {
+    last = text.slice(-1);
+    turn.write(text);
+  };
+  while ((yield* flow(source, PROSE, write)) !== END) {
     const tag = yield* readTag(source, isBodyEnd);
     if (tag && last !== "`" && (yield* endsBody(turn, tag))) {
       turn.sink.enter("text");

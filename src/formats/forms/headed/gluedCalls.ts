@@ -1,7 +1,8 @@
 // `call:NAMESPACE:NAME{…}` in the middle of a line: the namespace makes it a mark of its own. Knows one family's spelling.
+
 import { GREATER_THAN, LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
 import type { Reading } from "../../text/Source.ts";
-import { peek, startsWith } from "../../text/Tag.ts";
+import { peek, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { readWord } from "../shapes/callWords.ts";
 import type { ShapeRead } from "../shapes/fitShape.ts";

@@ -4,10 +4,11 @@ import { decodeJson } from "../../bodies/decodeJson.ts";
 import { CODE_TOOLS } from "../../families/blocks.ts";
 import { TURN_ENDS } from "../../families/wires.ts";
 import { GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, readTag, startsWith } from "../../text/Tag.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import { readTag } from "../../text/Tag.ts";
+import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { wordAt } from "./announcedCalls.ts";
 import { isAnswer } from "./sectionIdentity.ts";
 

@@ -4,12 +4,13 @@ import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { SECTION_MARKS, type SectionRole } from "../../families/sections.ts";
 import { LESS_THAN, LOWER_A, LOWER_Z, NEWLINE, OPEN_BRACE, UPPER_A, UPPER_Z } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../../text/Tag.ts";
+import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
+import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank, trimBlanks } from "../../text/whiteSpace.ts";
 import { refusalOf } from "../../turn/refusal.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { isSlip, sectionAhead } from "../elements/bodyAhead.ts";
 import { opensCall } from "../elements/callMarks.ts";
 import { readElementCall } from "../elements/taggedCall.ts";
@@ -228,8 +229,7 @@ class SectionReader {
 
   *#callFollows(): Reading<boolean> {
     const { source } = this.#turn;
-    let ahead = 0;
-    while (isBlank(yield* peek(source, ahead))) ahead += 1;
+    const ahead = yield* aheadWhile(source, isBlank);
     if ((yield* peek(source, ahead)) !== LESS_THAN) return false;
     return (yield* readTag(source, (name) => SECTION_MARKS.has(name), ahead)) !== undefined;
   }

@@ -3,10 +3,10 @@
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { FENCED_ACTION, FUNCTOOLS, type HeadedRow, ROLE_CALL, ROLE_HEADER_CALL } from "../../families/blocks.ts";
 import { COLON, COMMA, DOT, LESS_THAN, LOWER_A, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, startsWith } from "../../text/Tag.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { beginsSigned } from "../elements/bodyAhead.ts";
 import { isNameCode, readAnnouncedCall, readNameAndFence, wordAt } from "./announcedCalls.ts";
 import { framesBegin } from "./frameAhead.ts";

@@ -2,10 +2,10 @@
 
 import type { FinalAnswerExtractor } from "../../answers/FinalAnswerExtractor.ts";
 import { BACKTICK, NEWLINE, OPEN_BRACKET } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
-import { peek, startsWith } from "../../text/Tag.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
+import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { readBracketHeaders } from "../headed/bracketHeaders.ts";
 import { type ActionContext, type ActionEnd, namesAction, readAction } from "./labelledAction.ts";
 import { type LabelMark, readLabel } from "./labels.ts";
@@ -268,13 +268,8 @@ export class LabelReader {
 
   /** The first visible character behind `from` more ones. */
   *#visibleBehind(from: number): Reading<number> {
-    let ahead = from;
-    let code = yield* peek(this.#turn.source, ahead);
-    while (isBlank(code) && ahead < BLANKS_LIMIT) {
-      ahead += 1;
-      code = yield* peek(this.#turn.source, ahead);
-    }
-    return code;
+    const { source } = this.#turn;
+    return yield* peek(source, yield* aheadWhile(source, isBlank, from, BLANKS_LIMIT - from));
   }
 }
 

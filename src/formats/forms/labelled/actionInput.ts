@@ -1,10 +1,11 @@
 // The input of an action as it stands in the text: behind its label, up to the next label or the end. Decodes nothing.
+
 import { LOWER_A, LOWER_Z, NEWLINE, OPEN_BRACE, OPEN_BRACKET, UPPER_A, UPPER_Z } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, startsWith } from "../../text/Tag.ts";
+import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { NO_INPUT } from "./decodeActionInput.ts";
 import { type LabelMark, readLabel } from "./labels.ts";
 

@@ -6,8 +6,8 @@ import { ANSWER_ACTIONS } from "../../families/finalAnswer.ts";
 import { OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek } from "../../text/Tag.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import { peek, skipBlanks } from "../../text/waiting.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { labelBehind, readLine, skipFenceEnd, skipInputLabel } from "./actionInput.ts";
 
 /** `Finish[the answer]`, or with a colon: undefined where the line is no such thing. `asked`: the format was asked for. */

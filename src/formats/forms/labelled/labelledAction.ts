@@ -5,9 +5,9 @@ import { ANSWER_ACTIONS } from "../../families/finalAnswer.ts";
 import { OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek } from "../../text/Tag.ts";
+import { peek, skipBlanks } from "../../text/waiting.ts";
 import { decodeBody, decodePythonBody } from "../../turn/decodeBody.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import {
   labelBehind,
   readInput,

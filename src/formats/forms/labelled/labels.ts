@@ -3,7 +3,7 @@
 import { ANSWER_LABELS, WEAK_ANSWER_LABELS } from "../../families/finalAnswer.ts";
 import { ASTERISK, COLON, HASH, NEWLINE, RETURN, SPACE } from "../../text/codes.ts";
 import { END, type Reading, type Source } from "../../text/Source.ts";
-import { peek } from "../../text/Tag.ts";
+import { peek } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 
 /** `answer` is a final label only behind a thought; `question` begins the next round of a transcript that the model goes on with. */

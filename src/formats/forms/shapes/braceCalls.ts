@@ -3,10 +3,11 @@
 import { decodeBraces } from "../../bodies/decodeBraces.ts";
 import type { BraceRow } from "../../families/braces.ts";
 import { BACKSLASH, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek, WAIT } from "../../text/Source.ts";
-import { peek, readTag, startsWith, type Tag } from "../../text/Tag.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
+import { readTag, type Tag } from "../../text/Tag.ts";
+import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { trimBlanks } from "../../text/whiteSpace.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { beginsBraces } from "../elements/bodyAhead.ts";
 
 const STOPS = new StopTable('<{}[]"');
@@ -60,13 +61,8 @@ export function* scanBraces(turn: Turn, quote: string, close: string | undefined
   const until = source.heldFrom + turn.options.captureChars;
   let depth = 0;
   for (;;) {
-    source.advance(STOPS, until);
+    const code = yield* seek(source, STOPS, until);
     if (source.offset >= until) return "refused";
-    const code = source.code();
-    if (code === WAIT) {
-      yield;
-      continue;
-    }
     if (code === END) return "cut";
     if (code === LESS_THAN) {
       if (yield* startsWith(source, quote)) {

@@ -16,10 +16,10 @@ import {
 import { skipComment } from "../../text/comment.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek } from "../../text/Tag.ts";
+import { peek, skipBlanks } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { type DecodedBody, decodeBody } from "../../turn/decodeBody.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { CALLEE_WORDS, callee, isWordStart, readWord } from "./callWords.ts";
 import { familyOf, fitShape, type ShapeRead } from "./fitShape.ts";
 

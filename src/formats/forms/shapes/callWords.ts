@@ -1,4 +1,5 @@
 // The words that calls are made of: identifiers, callees, what ends a line. Knows no shape and no tool.
+
 import {
   BACKSLASH,
   COLON,
@@ -15,7 +16,7 @@ import {
   UPPER_Z,
 } from "../../text/codes.ts";
 import { END, type Reading, type Source } from "../../text/Source.ts";
-import { peek } from "../../text/Tag.ts";
+import { aheadWhile } from "../../text/waiting.ts";
 
 const WORD_LIMIT = 128;
 
@@ -24,14 +25,9 @@ export const CALLEE_WORDS: ReadonlySet<string> = new Set(["print", "await", "ret
 
 /** The identifier `ahead` of the cursor, dots and Markdown escapes included, without moving. */
 export function* readWord(source: Source, ahead: number, colons = false): Reading<string> {
-  let i = ahead;
-  for (;;) {
-    const code = yield* peek(source, i);
-    const fits = isWordPart(code) || (colons && code === COLON);
-    if (!fits || i - ahead > WORD_LIMIT) break;
-    i += 1;
-  }
-  return source.ahead(i).slice(ahead);
+  const belongs = (code: number): boolean => isWordPart(code) || (colons && code === COLON);
+  const end = yield* aheadWhile(source, belongs, ahead, WORD_LIMIT + 1);
+  return source.ahead(end).slice(ahead);
 }
 
 /** What a spelling calls: without the namespace that one vendor's runtime puts in front, and without Markdown's escapes. */

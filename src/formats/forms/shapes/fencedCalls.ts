@@ -2,8 +2,8 @@
 
 import { decodeYaml } from "../../bodies/decodeYaml.ts";
 import { BACKTICK, COLON, NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
-import { peek, startsWith } from "../../text/Tag.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
+import { peek, seek, startsWith } from "../../text/waiting.ts";
 import { fenceWidth, WIDEST_FENCE } from "../../turn/quotation.ts";
 import type { FittedCall, Turn } from "../../turn/Turn.ts";
 import { isTrusted } from "./answerPosition.ts";

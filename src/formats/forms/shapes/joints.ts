@@ -1,4 +1,5 @@
 // What stands between two calls without marks: commas, semicolons, bullets, numbers. Knows no call.
+
 import {
   BACKSLASH,
   CLOSE_ROUND,
@@ -12,8 +13,7 @@ import {
   SPACE,
 } from "../../text/codes.ts";
 import { END, type Reading, type Source } from "../../text/Source.ts";
-import { peek } from "../../text/Tag.ts";
-import { skipBlanks } from "../../turn/Turn.ts";
+import { peek, skipBlanks } from "../../text/waiting.ts";
 
 /** Moves over white space and the joints between calls; returns the first character behind them. */
 export function* skipJoints(source: Source): Reading<number> {

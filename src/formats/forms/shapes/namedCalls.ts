@@ -1,4 +1,5 @@
 // Calls that begin with a word: `f(a=1)`, `x = f(a=1)`, `NAME{json}`, `functools[…]`, a label. Knows no fence.
+
 import {
   BACKTICK,
   COLON,
@@ -13,9 +14,9 @@ import {
   SPACE,
 } from "../../text/codes.ts";
 import type { Reading } from "../../text/Source.ts";
-import { endsInside, peek, startsWith } from "../../text/Tag.ts";
+import { endsInside, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { readBracketed } from "./bracketedCalls.ts";
 import { CALLEE_WORDS, callee, isLineEnd, readWord } from "./callWords.ts";
 import type { ShapeRead } from "./fitShape.ts";

@@ -4,7 +4,7 @@ import { decodeJson } from "../../bodies/decodeJson.ts";
 import { COMMA, OPEN_BRACE, OPEN_BRACKET, OPEN_ROUND, SEMICOLON } from "../../text/codes.ts";
 import type { Reading } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek } from "../../text/Tag.ts";
+import { peek } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { decodeBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";

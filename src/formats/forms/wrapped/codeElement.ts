@@ -1,8 +1,9 @@
 // Calls as Python between `<code>` and `</code>`, of models that act by writing code. Any other program is text.
 
 import { LESS_THAN, NEWLINE } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
-import { endsInside, peek, startsWith, type Tag } from "../../text/Tag.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
+import type { Tag } from "../../text/Tag.ts";
+import { endsInside, peek, seek, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";

@@ -15,10 +15,11 @@ import {
   UPPER_A,
   UPPER_Z,
 } from "../../text/codes.ts";
-import { END, type Reading, type Source, StopTable, WAIT } from "../../text/Source.ts";
-import { peek, readTagOrCut, startsWith } from "../../text/Tag.ts";
+import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
+import { readTagOrCut } from "../../text/Tag.ts";
+import { aheadWhile, lengthOf, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { isPairTag } from "../elements/callMarks.ts";
 import { callee, readWord } from "../shapes/callWords.ts";
 import { spelling } from "./wrapperEnds.ts";
@@ -55,7 +56,7 @@ export function* readNamedBody(turn: Turn, row: BlockRow): Reading<NamedBody> {
   const { source } = turn;
   const from = source.offset;
   const until = from + NAME_LIMIT;
-  const code = yield* nameEnd(source, until);
+  const code = yield* seek(source, NAME_STOPS, until);
   const text = turn.captured(from, source.offset).trim().replace(/\\n$/, "");
   const name = /(?:^|\s)to=(\S+)/.exec(text)?.[1] ?? text;
   if (code === OPEN_ROUND) {
@@ -100,17 +101,6 @@ function* behindName(turn: Turn, row: BlockRow, { name, known, onLine }: Head): 
   return { type: "prose" };
 }
 
-/** Moves to what ends a name; END also where it is too long for one. */
-function* nameEnd(source: Source, until: number): Reading<number> {
-  for (;;) {
-    source.advance(NAME_STOPS, until);
-    if (source.offset >= until) return END;
-    const code = source.code();
-    if (code !== WAIT) return code;
-    yield;
-  }
-}
-
 /** `[CALL_ID]…` and `[ARGS]` between a name and its arguments. */
 function* readLabels(source: Source): Reading<"arguments" | "cut" | "none"> {
   if (yield* startsWith(source, "[CALL_ID]")) {
@@ -118,8 +108,7 @@ function* readLabels(source: Source): Reading<"arguments" | "cut" | "none"> {
     while (isWordCode(yield* peek(source))) source.skip(1);
   }
   const label = "[ARGS]";
-  let seen = 0;
-  while (seen < label.length && (yield* peek(source, seen)) === label.charCodeAt(seen)) seen += 1;
+  const seen = yield* lengthOf(source, label);
   if (source.code(seen) === END) {
     source.skip(seen);
     return "cut";
@@ -132,17 +121,11 @@ function* readLabels(source: Source): Reading<"arguments" | "cut" | "none"> {
 
 /** Whether the bracket at the cursor opens nothing: another one follows it, or a name with arguments. */
 export function* isStrayBracket(source: Source): Reading<boolean> {
-  let ahead = 1;
-  while (isBlank(yield* peek(source, ahead)) && ahead < NAME_LIMIT) ahead += 1;
-  if ((yield* peek(source, ahead)) === OPEN_BRACKET) return true;
-  const from = ahead;
-  for (; ahead < NAME_LIMIT; ahead += 1) {
-    let code = source.code(ahead);
-    if (code === WAIT) code = yield* peek(source, ahead);
-    if (!isWordCode(code)) break;
-  }
-  const behind = yield* peek(source, ahead);
-  return ahead > from && (behind === OPEN_BRACKET || behind === OPEN_BRACE);
+  const from = yield* aheadWhile(source, isBlank, 1, NAME_LIMIT - 1);
+  if ((yield* peek(source, from)) === OPEN_BRACKET) return true;
+  const to = yield* aheadWhile(source, isWordCode, from, NAME_LIMIT - from);
+  const behind = yield* peek(source, to);
+  return to > from && (behind === OPEN_BRACKET || behind === OPEN_BRACE);
 }
 
 export function isWordCode(code: number): boolean {

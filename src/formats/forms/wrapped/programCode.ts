@@ -1,9 +1,11 @@
 // Program code behind a mark: a call of the offered tool that runs code, unless all of it is calls of other tools.
+
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { type BlockRow, CODE_TOOLS } from "../../families/blocks.ts";
 import { TURN_ENDS } from "../../families/wires.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { readTagOrCut } from "../../text/Tag.ts";
+import { seek } from "../../text/waiting.ts";
 import { endsInToken } from "../../turn/cutMarks.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";

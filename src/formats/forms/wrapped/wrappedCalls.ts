@@ -18,9 +18,10 @@ import {
 import { skipComment } from "../../text/comment.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, readTag, readTagOrCut, startsWith, type Tag } from "../../text/Tag.ts";
+import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
+import { peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { endsInMark } from "../../turn/cutMarks.ts";
-import { skipBlanks, type Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { announcesCall, beginsBuiltin, beginsValue, isSlip } from "../elements/bodyAhead.ts";
 import { isNameChild, nameOf, opensCall } from "../elements/callMarks.ts";
 import { beginsPython, isStrayBracket, isWordCode, readNamedBody } from "./namedBody.ts";

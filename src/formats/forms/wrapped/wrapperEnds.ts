@@ -3,8 +3,9 @@
 import { BLOCKS, type BlockRow } from "../../families/blocks.ts";
 import { TURN_ENDS } from "../../families/wires.ts";
 import { LESS_THAN, NEWLINE, OPEN_BRACKET, RETURN } from "../../text/codes.ts";
-import { END, type Reading, StopTable, seek } from "../../text/Source.ts";
-import { peek, readTag, startsWith, type Tag } from "../../text/Tag.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
+import { readTag, type Tag } from "../../text/Tag.ts";
+import { peek, seek, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { opensCall } from "../elements/callMarks.ts";
 

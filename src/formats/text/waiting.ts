@@ -1,0 +1,83 @@
+// Every way in which a reader looks at text that may not have come yet: it waits here and nowhere else. Knows no format.
+import { END, type Reading, type Source, type StopTable, WAIT } from "./Source.ts";
+import { isBlank } from "./whiteSpace.ts";
+
+/** Waits for the character `ahead` of the cursor; END behind the last one. */
+export function* peek(source: Source, ahead = 0): Reading<number> {
+  let code = source.code(ahead);
+  while (code === WAIT) {
+    source.stay();
+    yield;
+    code = source.code(ahead);
+  }
+  return code;
+}
+
+/** The first place at or behind `from`, ahead of the cursor, whose character does not belong; `limit` characters further at most. */
+export function* aheadWhile(
+  source: Source,
+  belongs: (code: number) => boolean,
+  from = 0,
+  limit = Number.MAX_SAFE_INTEGER,
+): Reading<number> {
+  for (let ahead = from; ; ahead += 1) {
+    // Most of it has arrived by now: no generator for each character, of which a hostile text has a mark at each.
+    let code = source.code(ahead);
+    if (code === WAIT) code = yield* peek(source, ahead);
+    if (!belongs(code) || ahead - from >= limit) return ahead;
+  }
+}
+
+/** True where `literal` stands `ahead` of the cursor. Looks no further than the first difference. */
+export function* startsWith(source: Source, literal: string, ahead = 0): Reading<boolean> {
+  return (yield* lengthOf(source, literal, ahead)) === literal.length;
+}
+
+/** How many characters of `literal` stand `ahead` of the cursor. */
+export function* lengthOf(source: Source, literal: string, ahead = 0): Reading<number> {
+  for (let i = 0; i < literal.length; i += 1) {
+    let code = source.code(ahead + i);
+    if (code === WAIT) code = yield* peek(source, ahead + i);
+    if (code !== literal.charCodeAt(i)) return i;
+  }
+  return literal.length;
+}
+
+/** How many characters of `literal` stand `ahead` of the cursor where the text ends inside it; 0 where it does not. */
+export function* endsInside(source: Source, literal: string, ahead = 0): Reading<number> {
+  const length = yield* lengthOf(source, literal, ahead);
+  return length < literal.length && source.code(ahead + length) === END ? length : 0;
+}
+
+/** Moves to the next of `stops` and returns it; END at the end of the text and at the offset `until`. */
+export function* seek(source: Source, stops: StopTable, until: number): Reading<number> {
+  for (;;) {
+    source.advance(stops, until);
+    if (source.offset >= until) return END;
+    // The source may have moved on meanwhile (see `wake`): look again after each wait.
+    const code = source.code();
+    if (code !== WAIT) return code;
+    yield;
+  }
+}
+
+/** As `seek`, for text that leaves at once: hands over what it moves over, piece by piece as it comes. */
+export function* flow(source: Source, stops: StopTable, take: (text: string) => void): Reading<number> {
+  for (;;) {
+    const text = source.run(stops);
+    if (text !== "") take(text);
+    const code = source.code();
+    if (code !== WAIT) return code;
+    yield;
+  }
+}
+
+/** Moves over white space and returns the first character behind it. */
+export function* skipBlanks(source: Source): Reading<number> {
+  for (;;) {
+    let code = source.code();
+    if (code === WAIT) code = yield* peek(source);
+    if (!isBlank(code)) return code;
+    source.skip(1);
+  }
+}

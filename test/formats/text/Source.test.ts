@@ -1,0 +1,83 @@
+// The text under all readers: what is held can be taken, read again and given back, whatever has left the window meanwhile.
+import { describe, expect, it } from "@jest/globals";
+import { END, Source, StopTable, WAIT } from "../../../src/formats/text/Source.ts";
+
+function arrived(...pieces: readonly string[]): Source {
+  const source = new Source();
+  for (const piece of pieces) source.append(piece);
+  return source;
+}
+
+describe("a source", () => {
+  it("waits behind what has come, and is over only where it ended", () => {
+    const source = arrived("a");
+    expect([source.code(), source.code(1)]).toEqual([97, WAIT]);
+    source.end();
+    expect(source.code(1)).toBe(END);
+  });
+
+  it("shows a slice at a time", () => {
+    const source = new Source(2);
+    source.append("abcd");
+    expect(source.run(new StopTable(""))).toBe("ab");
+    expect(source.nextSlice()).toBe(true);
+    expect(source.run(new StopTable(""))).toBe("cd");
+    expect(source.nextSlice()).toBe(false);
+  });
+
+  it("hands over what it runs over, up to a stop", () => {
+    const source = arrived("one\ntwo");
+    expect(source.run(new StopTable("\n"))).toBe("one");
+    expect(source.offset).toBe(3);
+  });
+
+  it("holds a span over many pieces and hands it over whole", () => {
+    const source = arrived("ab");
+    source.skip(1);
+    source.hold();
+    for (const piece of ["c", "d", "e"]) {
+      source.skip(1);
+      source.append(piece);
+    }
+    expect(source.held(2, 4)).toBe("cd");
+    expect(source.peekHeld()).toBe("bcd");
+    expect(source.take()).toBe("bcd");
+    expect(source.holding).toBe(true);
+    expect(source.heldFrom).toBe(4);
+  });
+
+  it("goes back to the middle of what has left the window", () => {
+    const source = arrived("abc");
+    source.hold();
+    source.skip(3);
+    source.append("def");
+    source.skip(1);
+    source.append("g");
+    source.back(1);
+    expect(source.run(new StopTable("f"))).toBe("bcde");
+    expect(source.release()).toBe("abcde");
+    expect(source.holding).toBe(false);
+  });
+
+  it("does not wake a reader for what it passes over anyway", () => {
+    const source = new Source();
+    let woken = 0;
+    function* reader(): Generator<undefined, void, undefined> {
+      for (;;) {
+        woken += 1;
+        source.advance(new StopTable("."), 100);
+        if (source.code() !== WAIT) return;
+        yield;
+      }
+    }
+    const reading = reader();
+    for (const piece of ["", "a", "b", "c"]) {
+      source.append(piece);
+      source.wake(reading);
+    }
+    expect([woken, source.offset]).toEqual([1, 3]);
+    source.append(".");
+    source.wake(reading);
+    expect([woken, source.offset]).toEqual([2, 3]);
+  });
+});
