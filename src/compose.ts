@@ -30,6 +30,7 @@ import { calculator } from "./tools/calculator.ts";
 import { clockTool } from "./tools/clock.ts";
 import { httpClientTools } from "./tools/httpClientTools.ts";
 import { ToolRegistry } from "./tools/ToolRegistry.ts";
+import { fixedTools } from "./tools/ToolSource.ts";
 import { RecordedModels } from "./transcripts/RecordedModels.ts";
 import { recordEgress } from "./transcripts/recordEgress.ts";
 import { recordRequests } from "./transcripts/recordRequests.ts";
@@ -90,6 +91,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     upstream.type === "recorded" ? wayOut(new RecordedModels(upstream.transcripts)) : egress;
 
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, egress: egressOf(upstream) }));
+  const starting = new AbortController().signal;
   const directory = await ModelDirectory.open(
     {
       upstreams,
@@ -100,18 +102,14 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       queue: { mostWaiting: config.server.maxQueued, waitMs: config.server.queueMs },
       ...(!options.replay && { learning: { evidence, observer } }),
     },
-    new AbortController().signal,
+    starting,
   );
+  const declared = { egress, headersMs: config.timeouts.headersMs, redact: redactKnown(secretsOf(config)) };
   const registry = new ToolRegistry([
-    ...builtInTools(clock),
-    ...config.components.flatMap((component) =>
-      httpClientTools(component, {
-        egress,
-        headersMs: config.timeouts.headersMs,
-        redact: redactKnown(secretsOf(config)),
-      }),
-    ),
+    fixedTools(builtInTools(clock)),
+    ...config.components.map((component) => fixedTools(httpClientTools(component, declared))),
   ]);
+  await registry.refresh(starting);
   const { agents, limits, server, timeouts } = config;
   const services = { directory, detector, agents, limits, clock, ids: systemIds, observer, redact };
   const runner = redactFailures(

@@ -29,7 +29,7 @@ export interface AgentRunRequest {
 export interface AgentServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
   readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned">;
-  readonly registry: Pick<ToolRegistry, "get" | "select">;
+  readonly registry: Pick<ToolRegistry, "get" | "select" | "refresh">;
   readonly agents: readonly AgentConfig[];
   readonly limits: LimitsConfig;
   /** Milliseconds for a tool that names no timeout of its own. */
@@ -71,7 +71,7 @@ export class AgentRunner {
 
   /** One turn whose calls are the client's. Never throws; ends in exactly one `turn-end` or `turn-failed`. */
   async *complete(request: ChatRequest, signal: AbortSignal): AsyncGenerator<TurnEvent, void, undefined> {
-    const plan = (): RunState => ({ ...planOf(request, "", request.messages), maxTurns: 1 });
+    const plan = async (): Promise<RunState> => ({ ...planOf(request, "", request.messages), maxTurns: 1 });
     for await (const event of this.#events(request.id, plan, signal)) {
       if (isTurnEvent(event)) yield event;
     }
@@ -79,18 +79,34 @@ export class AgentRunner {
 
   /** An agent's run, whose own tools the gateway runs. Never throws; see `runLoop` for how it ends. */
   run(request: AgentRunRequest, signal: AbortSignal): AsyncIterable<RunEvent> {
-    return this.#events(request.chat.id, () => this.#planRun(request), signal);
+    return this.#withTools(request.chat.id, () => this.#planRun(request), signal);
   }
 
   /** Goes on with a run from a state of it that was saved: the events that follow, ended as those of `run`. */
   resume(state: RunState, signal: AbortSignal): AsyncIterable<RunEvent> {
-    return this.#events(state.id, () => state, signal);
+    return this.#withTools(state.id, () => state, signal);
   }
 
-  async *#events(run: string, plan: () => RunState, signal: AbortSignal): AsyncGenerator<RunEvent, void, undefined> {
+  /** Where a source of tools cannot tell them now, the run has those that it told before. */
+  #withTools(run: string, plan: () => RunState, signal: AbortSignal): AsyncIterable<RunEvent> {
+    const { registry, observer } = this.#services;
+    const refreshed = async (): Promise<RunState> => {
+      await registry.refresh(signal).catch((error: unknown) => {
+        observer.observe({ type: "failure", run, failure: failureOf(error) });
+      });
+      return plan();
+    };
+    return this.#events(run, refreshed, signal);
+  }
+
+  async *#events(
+    run: string,
+    plan: () => Promise<RunState>,
+    signal: AbortSignal,
+  ): AsyncGenerator<RunEvent, void, undefined> {
     let state: RunState | undefined;
     try {
-      state = plan();
+      state = await plan();
       const messages = await this.#memory.recall(state.request, state.messages);
       for await (const event of runLoop({ ...state, messages }, this.#run, signal)) {
         this.#services.observer.observe({ type: "run-event", run, event });

@@ -293,6 +293,43 @@ describe("the limits of a run", () => {
   });
 });
 
+describe("the tools of a run", () => {
+  const search = tool("search", () => "Paris is in France.");
+  const agents = [{ ...AGENT, tools: ["search"] }];
+
+  it("are those that their source lists when it begins", async () => {
+    let answer = "first";
+    const source = { changed: true, list: async () => [tool("search", () => answer)] };
+    const model = new ScriptedModel(calls(SEARCH), says("Done."), calls(SEARCH), says("Done."));
+    const { runner } = gateway(model, { source, agents });
+    await listOf(runner.run({ chat: chat() }, never));
+    answer = "second";
+    await listOf(runner.run({ chat: chat() }, never));
+    expect([1, 3].map((at) => model.requests[at]?.messages.at(-1)?.content)).toEqual(["first", "second"]);
+  });
+
+  it("are those that the source listed before where it cannot tell now, and the log says so", async () => {
+    let listed = 0;
+    const list = async () => {
+      listed += 1;
+      if (listed > 1) throw new Error("gone");
+      return [search];
+    };
+    const model = new ScriptedModel(says("One."), calls(SEARCH), says("Two."));
+    const { runner, failures } = gateway(model, { source: { changed: true, list }, agents });
+    await listOf(runner.run({ chat: chat() }, never));
+    expect(await collect(runner.run({ chat: chat() }, never))).toMatchObject({ text: "Two.", outcome: "answered" });
+    expect(failures).toMatchObject([{ message: expect.stringContaining("gone") }]);
+  });
+
+  it("are asked of nobody for a chat completion", async () => {
+    const list = () => Promise.reject(new Error("asked"));
+    const { runner, failures } = gateway(new ScriptedModel(says("Hi.")), { source: { changed: true, list } });
+    expect(await collect(runner.complete(chat(), never))).toMatchObject({ text: "Hi." });
+    expect(failures).toEqual([]);
+  });
+});
+
 describe("the agent of a run", () => {
   const agents = [
     {

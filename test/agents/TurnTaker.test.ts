@@ -5,7 +5,6 @@ import type { ChosenAgent } from "../../src/agents/AgentFactory.ts";
 import { RetryStrategy } from "../../src/agents/RetryStrategy.ts";
 import { TurnTaker } from "../../src/agents/TurnTaker.ts";
 import type { RunState } from "../../src/core/run.ts";
-import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
 import { chat, listOf, never, tool } from "./gateway.ts";
 import { ended, opened, ScriptedAgent, text } from "./ScriptedAgent.ts";
 
@@ -32,7 +31,7 @@ function taker(chosen: () => ChosenAgent | undefined) {
       },
     },
     strategy: new RetryStrategy(0),
-    registry: new ToolRegistry([tool("search", () => "found")]),
+    registry: { select: () => [tool("search", () => "found")] },
     callsHandedOver: 1,
   });
   return { turns, asked: () => asked };

@@ -13,6 +13,7 @@ import type { ModelClient } from "../../src/models/ModelClient.ts";
 import { MemoryRunStore } from "../../src/stores/MemoryRunStore.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
+import { fixedTools, type ToolSource } from "../../src/tools/ToolSource.ts";
 import { LIMITS as DEFAULTS } from "../support/defaults.ts";
 import { ManualClock } from "./ManualClock.ts";
 
@@ -22,6 +23,8 @@ export const AGENT: AgentConfig = { id: "default", tools: ["search", "add"], sam
 
 export interface GatewayOptions {
   readonly tools?: readonly Tool[];
+  /** Instead of `tools`. */
+  readonly source?: ToolSource;
   readonly agents?: readonly AgentConfig[];
   readonly rows?: readonly CapabilityRow[];
   readonly operatorRows?: readonly CapabilityRow[];
@@ -69,7 +72,10 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
       shipped: options.rows ?? [shipped],
       evidence: new MemoryEvidenceStore(clock),
     }),
-    registry: new ToolRegistry(options.tools ?? [tool("search", () => "Paris is in France."), tool("add", () => 4)]),
+    registry: new ToolRegistry([
+      options.source ??
+        fixedTools(options.tools ?? [tool("search", () => "Paris is in France."), tool("add", () => 4)]),
+    ]),
     agents: options.agents ?? [AGENT],
     limits: { ...DEFAULTS, parallelTools: 2, reasks: options.reasks ?? 2, run: LIMITS, ...options.limits },
     toolMs: 30_000,

@@ -9,7 +9,7 @@ import { callOf, toolOf } from "./toolFixtures.ts";
 
 function run(tool: Tool, args: unknown = {}, rest: Partial<Parameters<typeof executeToolCall>[1]> = {}) {
   return executeToolCall(callOf("t", args), {
-    registry: new ToolRegistry([tool]),
+    registry: { get: (name) => (name === "t" ? tool : undefined) },
     run: "run-1",
     signal: new AbortController().signal,
     outputChars: 100,

@@ -1,0 +1,14 @@
+// Where tools come from: a list that can be asked for again. Knows no registry and no run.
+import type { Tool } from "./Tool.ts";
+
+export interface ToolSource {
+  /** True where `list` would give other tools than it gave last. */
+  readonly changed: boolean;
+  /** The tools there are now. Rejects with a PostelError where the source cannot tell. */
+  list(signal: AbortSignal): Promise<readonly Tool[]>;
+}
+
+/** Tools that stay as they are while the gateway runs. */
+export function fixedTools(tools: readonly Tool[]): ToolSource {
+  return { changed: false, list: async () => tools };
+}
