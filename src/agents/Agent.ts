@@ -1,8 +1,7 @@
 // What an agent is: one model call over a conversation, read into calls. Knows no turn, no run and no tool's code.
-import type { Extra, ModelEnd, ModelOpened } from "../core/events.ts";
+import type { AnswerEvent, ModelEnd, ModelOpened } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
-import type { FormatIssue } from "../core/issues.ts";
-import type { ToolCall, ToolMode } from "../core/messages.ts";
+import type { ToolMode } from "../core/messages.ts";
 import type { ChatRequest, OnInvalid } from "../core/requests.ts";
 import type { RefusedCall } from "../core/run.ts";
 
@@ -15,11 +14,7 @@ export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMod
 /** What one model call yields. Exactly one `end` or `failed` closes it. */
 export type AttemptEvent =
   | ModelOpened
-  | { readonly type: "text"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
-  | { readonly type: "reasoning"; readonly text: string }
-  /** Complete, fitted and final. */
-  | { readonly type: "call"; readonly call: ToolCall }
-  | { readonly type: "issue"; readonly issue: FormatIssue }
+  | AnswerEvent
   /** Markup that nobody sees, unless the model's own words are wanted. */
   | { readonly type: "dropped"; readonly raw: string }
   /** A structured call that does not fit. */

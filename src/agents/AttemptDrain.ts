@@ -1,13 +1,13 @@
 // Folds one attempt into the result that decisions are made by, and says which of its calls may leave. Decides nothing further.
+import { Collector } from "../core/collect.ts";
 import type { ModelEnd } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
-import type { ToolCall } from "../core/messages.ts";
 import type { AttemptResult, RefusedCall } from "../core/run.ts";
 import type { AttemptEvent, Conversation } from "./Agent.ts";
 import type { CallGate } from "./CallGate.ts";
 import { callsAllowed } from "./callDemands.ts";
-import { SaidBeside } from "./SaidBeside.ts";
+import { saidBeside } from "./saidBeside.ts";
 import { Tail } from "./Tail.ts";
 import { toolsDropped } from "./toolsDropped.ts";
 
@@ -25,10 +25,7 @@ export class AttemptDrain {
   readonly #countsPrompt: boolean;
   readonly #gate: CallGate;
   readonly #said: Tail;
-  readonly #beside: SaidBeside;
-  #spoke = false;
-  readonly #calls: ToolCall[] = [];
-  readonly #issues: FormatIssue[] = [];
+  readonly #collected: Collector;
   readonly #refused: RefusedCall[] = [];
   #end: { readonly finishReason: string | null; readonly failure?: Failure } | undefined;
   #dropped: string | undefined;
@@ -40,7 +37,7 @@ export class AttemptDrain {
     // What cannot be corrected need not be quoted: a long plain answer leaves nothing behind.
     const quoted = callsAllowed(conversation) || conversation.output.type !== "text" ? QUOTED : 0;
     this.#said = new Tail(quoted);
-    this.#beside = new SaidBeside(quoted);
+    this.#collected = new Collector({ text: false, beside: quoted, calls: true });
   }
 
   /** Returns the issue of a call that may not leave, or that it is one too many. */
@@ -48,17 +45,16 @@ export class AttemptDrain {
     switch (event.type) {
       case "text":
         this.#said.add(event.text);
-        this.#spoke ||= event.text.trim() !== "";
-        this.#beside.addExtra(event.extra);
+        this.#collected.add(event);
         return undefined;
       case "call":
-        return this.#admit(event.call);
+        return this.#admit(event);
       case "issue":
         this.#said.add(event.issue.raw ?? "");
-        this.#issues.push(event.issue);
+        this.#collected.add(event);
         return undefined;
       case "refused":
-        this.#issues.push(event.refused.issue);
+        this.#collected.add({ type: "issue", issue: event.refused.issue });
         this.#refused.push(event.refused);
         return undefined;
       case "end":
@@ -69,7 +65,7 @@ export class AttemptDrain {
         this.#end = { finishReason: null, failure: event.failure };
         return undefined;
       case "reasoning":
-        this.#beside.addReasoning(event.text);
+        this.#collected.add(event);
         return undefined;
       case "opened":
       case "dropped":
@@ -80,13 +76,14 @@ export class AttemptDrain {
   }
 
   result(): AttemptResult {
+    const { spoke, showed, calls, issues } = this.#collected;
     return {
       said: this.#said.text,
-      spoke: this.#spoke,
-      showed: this.#beside.showed,
-      beside: this.#beside.message(),
-      calls: this.#calls,
-      issues: this.#issues,
+      spoke,
+      showed,
+      beside: saidBeside(this.#collected),
+      calls,
+      issues,
       refused: this.#refused,
       toolsDropped: this.#dropped,
       ...(this.#end ?? { finishReason: null, failure: UNENDED }),
@@ -96,18 +93,20 @@ export class AttemptDrain {
   /** What was made of the tools, be it a leak or a fault, shows that the model knows of them. */
   #toolsDropped(end: ModelEnd): string | undefined {
     const { tools, toolChoice } = this.#conversation;
-    const unused = this.#calls.length === 0 && this.#issues.length === 0;
+    const { calls, issues } = this.#collected;
+    const unused = calls.length === 0 && issues.length === 0;
     return this.#countsPrompt && unused && toolChoice.type !== "none" ? toolsDropped(end, tools) : undefined;
   }
 
-  #admit(call: ToolCall): FormatIssue | "beyond" | undefined {
+  #admit(event: Extract<AttemptEvent, { type: "call" }>): FormatIssue | "beyond" | undefined {
+    const { call } = event;
     const verdict = this.#gate.judge(call);
     if (verdict === "beyond") return verdict;
     if (verdict === "leaves") {
-      this.#calls.push(call);
+      this.#collected.add(event);
       return undefined;
     }
-    this.#issues.push(verdict);
+    this.#collected.add({ type: "issue", issue: verdict });
     if (call.origin === "native") {
       const { id, name, arguments: text, extra } = call;
       this.#refused.push({ issue: verdict, id, name, arguments: text, ...(extra && { extra }) });

@@ -1,10 +1,10 @@
 // What a run hears of one of its turns: whose calls, which text, how it ended. Passes nothing on itself.
-import { ExtraFold } from "../core/ExtraFold.ts";
+import { Collector } from "../core/collect.ts";
 import type { Extra, TurnEnd, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import { asHistory } from "./refusedCalls.ts";
-import { SaidBeside } from "./SaidBeside.ts";
+import { saidBeside } from "./saidBeside.ts";
 
 export interface HearingOptions {
   /** Names of the tools that the gateway runs itself. */
@@ -18,104 +18,77 @@ const REMEMBERED = 1_048_576;
 /** As the gateway estimates where an upstream counts nothing. */
 const CHARS_A_TOKEN = 4;
 
+const UNENDED = failure("internal_error", "A turn ended without saying how. This is a fault of Postel.");
+
 export class TurnHearing {
-  end: TurnEnd | undefined;
-  failure: Failure = failure("internal_error", "A turn ended without saying how. This is a fault of Postel.");
-  /** What the turn said, where it is kept. */
-  text = "";
   /** True once visible text of the turn was passed on. */
   textPassed = false;
-  readonly #options: HearingOptions;
-  readonly #calls: ToolCall[] = [];
-  readonly #extra = new ExtraFold();
-  readonly #beside: SaidBeside;
-  #spoke = false;
-  #chars = 0;
+  readonly #gateway: HearingOptions["gateway"];
+  readonly #collected: Collector;
   #attempts = 0;
 
-  constructor(options: HearingOptions) {
-    this.#options = options;
-    this.#beside = new SaidBeside(options.keepsText ? undefined : REMEMBERED);
+  constructor({ gateway, keepsText }: HearingOptions) {
+    this.#gateway = gateway;
+    const beside = keepsText ? Number.POSITIVE_INFINITY : REMEMBERED;
+    this.#collected = new Collector({ text: keepsText, beside, calls: true });
+  }
+
+  add(event: TurnEvent): void {
+    this.#collected.add(event);
+    if (event.type === "turn-start") this.#attempts = Math.max(this.#attempts, 1);
+    if (event.type !== "attempt") return;
+    this.#attempts = event.n;
+    this.#collected.forgetExtra();
+  }
+
+  get end(): TurnEnd | undefined {
+    return this.#collected.outline().end;
+  }
+
+  get failure(): Failure {
+    return this.#collected.outline().failure ?? UNENDED;
+  }
+
+  /** What the turn said, where it is kept. */
+  get text(): string {
+    return this.#collected.text;
   }
 
   /** Upstream fields that came with the text, where that is kept. */
   get extra(): readonly Extra[] {
-    return this.#extra.all;
+    return this.#collected.extra;
   }
 
   /** True where the turn said something to its reader. */
   get spoke(): boolean {
-    return this.#spoke || this.#beside.showed;
+    return this.#collected.spoke || this.#collected.showed;
   }
 
   /** Of the turn's prompts and answers, as its upstream counted or was estimated; of a turn that was cut short, of its answer. */
   get tokens(): number {
-    return this.end?.usage?.totalTokens ?? Math.ceil(this.#chars / CHARS_A_TOKEN);
+    return this.end?.usage?.totalTokens ?? Math.ceil(this.#collected.chars / CHARS_A_TOKEN);
   }
 
   isGateway(call: ToolCall): boolean {
-    return this.#options.gateway.has(call.name);
-  }
-
-  add(event: TurnEvent): void {
-    switch (event.type) {
-      case "text-delta":
-        this.#addText(event);
-        return;
-      case "reasoning-delta":
-        this.#chars += event.text.length;
-        this.#beside.addReasoning(event.text);
-        return;
-      case "tool-call":
-        this.#chars += event.call.arguments.length;
-        this.#calls.push(event.call);
-        return;
-      case "turn-end":
-        this.end = event;
-        return;
-      case "turn-failed":
-        this.failure = event.failure;
-        return;
-      case "turn-start":
-        this.#attempts = Math.max(this.#attempts, 1);
-        return;
-      case "attempt":
-        this.#attempts = event.n;
-        this.#extra.clear();
-        this.#beside.forgetExtra();
-        return;
-      case "format-issue":
-        return;
-      default:
-        event satisfies never;
-    }
-  }
-
-  #addText({ text, extra = [] }: Extract<TurnEvent, { type: "text-delta" }>): void {
-    this.#chars += text.length;
-    this.#spoke ||= text.trim() !== "";
-    this.#beside.addExtra(extra);
-    if (!this.#options.keepsText) return;
-    this.text += text;
-    this.#extra.add(extra);
+    return this.#gateway.has(call.name);
   }
 
   calls(): { readonly gatewayCalls: readonly ToolCall[]; readonly clientCalls: readonly ToolCall[] } {
+    const { calls } = this.#collected;
     return {
-      gatewayCalls: this.#calls.filter((call) => this.isGateway(call)),
-      clientCalls: this.#calls.filter((call) => !this.isGateway(call)),
+      gatewayCalls: calls.filter((call) => this.isGateway(call)),
+      clientCalls: calls.filter((call) => !this.isGateway(call)),
     };
   }
 
   /** What the model said, as the next turn sees it. */
   message(): Message {
+    const { text, calls } = this.#collected;
     return {
       role: "assistant",
-      content: this.text === "" ? null : this.text,
-      ...this.#beside.message(),
-      ...(this.#calls.length > 0 && {
-        toolCalls: this.#calls.map((call) => (call.unchecked ? asHistory(call) : call)),
-      }),
+      content: text === "" ? null : text,
+      ...saidBeside(this.#collected),
+      ...(calls.length > 0 && { toolCalls: calls.map((call) => (call.unchecked ? asHistory(call) : call)) }),
     };
   }
 

@@ -1,10 +1,12 @@
-// Drains a stream of turn or run events into one value: the only difference between a streamed and a plain answer.
-
+// The one fold of events into what was said: of a run, a turn, an attempt or a parsed text. Passes nothing on and decides nothing.
 import { ExtraFold } from "./ExtraFold.ts";
-import type { Extra, RunEvent, RunLimit, RunOutcome, TurnEnd, Usage } from "./events.ts";
+import type { AnswerEvent, Extra, RunEvent, RunLimit, RunOutcome, TurnEnd, Usage } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
+import { sizeOf } from "./jsonInTurns.ts";
 import type { ToolCall, ToolMode } from "./messages.ts";
+import { showsReader } from "./showsReader.ts";
+import { TextFold } from "./TextFold.ts";
 
 /** What a stream of events came to, without its words: all that those need who have passed the words on. */
 export interface Outline {
@@ -12,6 +14,10 @@ export interface Outline {
   readonly row?: string | undefined;
   readonly note?: string | undefined;
   readonly issues: readonly FormatIssue[];
+  /** Families of the calls that were read out of text, the gateway's own among them, each once. */
+  readonly formats: readonly string[];
+  /** What was mended in the calls and in the history, as stable codes, each once. */
+  readonly repairs: readonly string[];
   /** True where there is a call for the client. */
   readonly called: boolean;
   /** The last turn's end, usage summed over the turns; absent where the stream failed. */
@@ -22,7 +28,7 @@ export interface Outline {
   readonly failure?: Failure | undefined;
 }
 
-/** Everything that a stream of events said. */
+/** Everything that a stream of events said, so far as it was kept. */
 export interface Collected extends Outline {
   readonly text: string;
   readonly reasoning: string;
@@ -37,66 +43,71 @@ export async function collect(events: AsyncIterable<RunEvent>): Promise<Collecte
   return collected.value();
 }
 
-/** The same fold, an event at a time. */
-export class Collector {
-  readonly #outliner = new Outliner();
-  readonly #text: string[] = [];
-  readonly #reasoning: string[] = [];
-  readonly #calls: ToolCall[] = [];
-  readonly #extra = new ExtraFold();
-
-  add(event: RunEvent): void {
-    this.#outliner.add(event);
-    if (event.type === "text-delta") {
-      this.#text.push(event.text);
-      this.#extra.add(event.extra);
-    } else if (event.type === "reasoning-delta") this.#reasoning.push(event.text);
-    else if (event.type === "tool-call") this.#calls.push(event.call);
-  }
-
-  value(): Collected {
-    return {
-      ...this.#outliner.value(),
-      text: this.#text.join(""),
-      reasoning: this.#reasoning.join(""),
-      calls: this.#calls,
-      extra: this.#extra.all,
-    };
-  }
+/** What of an answer is kept; what is not is still counted. */
+export interface Keeping {
+  /** The text, and the upstream's fields of every level that came with it. */
+  readonly text: boolean;
+  /**
+   * Characters of what came beside text and calls, the reasoning and the message's own fields, that are kept; of more nothing is, for
+   * half a thought is none.
+   */
+  readonly beside: number;
+  readonly calls: boolean;
 }
 
-/** The same fold for those who pass the events on: keeps no word that has left. */
-export class Outliner {
-  readonly #issues: FormatIssue[] = [];
-  #rest: Omit<Outline, "issues"> = { called: false };
+const EVERYTHING: Keeping = { text: true, beside: Number.POSITIVE_INFINITY, calls: true };
+/** For those who pass the events on: no word that has left is kept. */
+export const OUTLINE: Keeping = { text: false, beside: 0, calls: false };
 
-  add(event: RunEvent): void {
+export class Collector {
+  readonly #keeping: Keeping;
+  readonly #text = new TextFold();
+  readonly #reasoning = new TextFold();
+  readonly #extra = new ExtraFold();
+  readonly #calls: ToolCall[] = [];
+  readonly #issues: FormatIssue[] = [];
+  readonly #formats = new Set<string>();
+  readonly #repairs = new Set<string>();
+  #rest: Omit<Outline, "issues" | "formats" | "repairs"> = { called: false };
+  #spoke = false;
+  #showed = false;
+  #chars = 0;
+  #besideChars = 0;
+
+  constructor(keeping: Keeping = EVERYTHING) {
+    this.#keeping = keeping;
+  }
+
+  add(event: AnswerEvent | RunEvent): void {
     switch (event.type) {
-      case "turn-start":
-        this.#rest = { ...this.#rest, toolMode: event.toolMode, row: event.row, note: event.note ?? this.#rest.note };
+      case "text":
+      case "text-delta":
+        this.#addText(event.text, event.extra);
         return;
+      case "reasoning":
+      case "reasoning-delta":
+        this.#chars += event.text.length;
+        if (this.#keepsBeside(() => event.text.length)) this.#reasoning.add(event.text);
+        return;
+      case "call":
       case "tool-call":
-        this.#rest = { ...this.#rest, called: true };
+        this.#addCall(event.call);
         return;
+      case "issue":
       case "format-issue":
         this.#issues.push(event.issue);
         return;
-      case "turn-end":
-        this.#rest = { ...this.#rest, end: mergeEnds(this.#rest.end, event) };
-        return;
-      case "turn-failed":
-        this.#rest = { ...this.#rest, failure: event.failure };
-        return;
-      case "run-start":
-        this.#rest = { ...this.#rest, runId: event.runId };
-        return;
-      case "run-end":
-        this.#rest = { ...this.#rest, outcome: event.outcome, limit: event.limit };
-        return;
-      case "text-delta":
-      case "reasoning-delta":
-      case "attempt":
       case "tool-start":
+        this.#noteRepairs(event.call);
+        return;
+      case "turn-start":
+      case "turn-end":
+      case "turn-failed":
+      case "run-start":
+      case "run-end":
+        this.#outline(event);
+        return;
+      case "attempt":
       case "tool-result":
         return;
       default:
@@ -104,10 +115,121 @@ export class Outliner {
     }
   }
 
-  value(): Outline {
-    return { ...this.#rest, issues: this.#issues };
+  /** Of an attempt that is made again nothing beside its text is said of the next. */
+  forgetExtra(): void {
+    this.#showed = false;
+    this.#extra.clear();
+  }
+
+  get text(): string {
+    return this.#text.text;
+  }
+
+  get reasoning(): string {
+    return this.#reasoning.text;
+  }
+
+  /** One for each level. */
+  get extra(): readonly Extra[] {
+    return this.#extra.all;
+  }
+
+  get calls(): readonly ToolCall[] {
+    return this.#calls;
+  }
+
+  get issues(): readonly FormatIssue[] {
+    return this.#issues;
+  }
+
+  /** True where visible text came. */
+  get spoke(): boolean {
+    return this.#spoke;
+  }
+
+  /** True where something came that its reader sees and that is no text: a refusal, a picture, a voice. */
+  get showed(): boolean {
+    return this.#showed;
+  }
+
+  /** Characters of text, reasoning and arguments. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  outline(): Outline {
+    return { ...this.#rest, issues: this.#issues, formats: [...this.#formats], repairs: [...this.#repairs] };
+  }
+
+  value(): Collected {
+    const { text, reasoning, calls, extra } = this;
+    return { ...this.outline(), text, reasoning, calls, extra };
+  }
+
+  #addText(text: string, extra: readonly Extra[] = []): void {
+    this.#chars += text.length;
+    this.#spoke ||= text.trim() !== "";
+    if (this.#keeping.text) this.#text.add(text);
+    for (const one of extra) {
+      this.#showed ||= showsReader(one);
+      if (this.#keepsExtra(one)) this.#extra.add([one]);
+    }
+  }
+
+  #addCall(call: ToolCall): void {
+    this.#chars += call.arguments.length;
+    this.#noteRepairs(call);
+    if (!this.#rest.called) this.#rest = { ...this.#rest, called: true };
+    if (this.#keeping.calls) this.#calls.push(call);
+  }
+
+  #noteRepairs({ origin, repairs }: ToolCall): void {
+    if (origin !== "native") this.#formats.add(origin);
+    for (const repair of repairs) this.#repairs.add(repair);
+  }
+
+  #outline(event: OutlineEvent): void {
+    const rest = this.#rest;
+    switch (event.type) {
+      case "turn-start":
+        for (const repair of event.historyRepairs ?? []) this.#repairs.add(repair);
+        this.#rest = { ...rest, toolMode: event.toolMode, row: event.row, note: event.note ?? rest.note };
+        return;
+      case "turn-end":
+        this.#rest = { ...rest, end: mergeEnds(rest.end, event) };
+        return;
+      case "turn-failed":
+        this.#rest = { ...rest, failure: event.failure };
+        return;
+      case "run-start":
+        this.#rest = { ...rest, runId: event.runId };
+        return;
+      case "run-end":
+        this.#rest = { ...rest, outcome: event.outcome, limit: event.limit };
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #keepsExtra({ level, fields }: Extra): boolean {
+    if (this.#keeping.text) return true;
+    return level === "delta" && this.#keepsBeside(() => sizeOf(fields, this.#keeping.beside));
+  }
+
+  #keepsBeside(length: () => number): boolean {
+    const { beside } = this.#keeping;
+    if (beside === Number.POSITIVE_INFINITY) return true;
+    if (this.#besideChars > beside) return false;
+    this.#besideChars += length();
+    if (this.#besideChars <= beside) return true;
+    this.#reasoning.clear();
+    this.#extra.clear();
+    return false;
   }
 }
+
+type OutlineEvent = Extract<RunEvent, { type: "turn-start" | "turn-end" | "turn-failed" | "run-start" | "run-end" }>;
 
 function mergeEnds(before: TurnEnd | undefined, last: TurnEnd): TurnEnd {
   if (!before) return last;

@@ -18,6 +18,14 @@ export interface Extra {
   readonly fields: JsonObject;
 }
 
+/** What an answer is made of, as the parser and an attempt say it; turns and runs say the same in words of their own. */
+export type AnswerEvent =
+  | { readonly type: "text"; readonly text: string; readonly extra?: readonly Extra[] | undefined }
+  | { readonly type: "reasoning"; readonly text: string }
+  /** Complete, fitted and final. */
+  | { readonly type: "call"; readonly call: ToolCall }
+  | { readonly type: "issue"; readonly issue: FormatIssue };
+
 /** What a `ModelClient` yields. Exactly one `end` or `failed` closes a stream. */
 export type ModelEvent =
   | ModelOpened

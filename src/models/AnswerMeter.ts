@@ -2,6 +2,7 @@
 import type { LimitsConfig } from "../core/configuration.ts";
 import type { Extra, ModelEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import { showsReader } from "../core/showsReader.ts";
 import { type CallFragment, type HeardCall, isOfAnotherCall } from "./callFragments.ts";
 import { sizeOf } from "./wireJson.ts";
 
@@ -9,8 +10,6 @@ export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "
 
 /** Characters of an event's own wrapping (ids, names of models, counts), which nobody keeps: seldom more than 400. */
 const WRAPPING_CHARS = 1_024;
-/** What its upstream says for a reader who is shown no text: it is a word of the answer too. */
-const SHOWN = ["audio", "images", "refusal"];
 
 /** A call as it is metered: its latest words and the characters of them all. */
 type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { chars: number };
@@ -73,7 +72,7 @@ export class AnswerMeter {
     switch (event.type) {
       case "text":
         this.#add(event.text.length + extraSize(event.extra));
-        if (event.text !== "" || event.extra?.some(isShown)) this.#progress += 1;
+        if (event.text !== "" || event.extra?.some(showsReader)) this.#progress += 1;
         return;
       case "reasoning":
         this.#add(event.text.length);
@@ -121,10 +120,6 @@ export class AnswerMeter {
 
 function extraSize(extra: readonly Extra[] | undefined): number {
   return extra ? extra.reduce((sum, { fields }) => sum + sizeOf(fields), 0) : 0;
-}
-
-function isShown({ level, fields }: Extra): boolean {
-  return level === "delta" && SHOWN.some((name) => fields[name] !== undefined && fields[name] !== "");
 }
 
 function tooLarge(limit: string, what: string): PostelError {

@@ -3,11 +3,11 @@
 import { z } from "zod";
 import { reasoningOpened } from "../agents/reasoningOpened.ts";
 import type { ModelCapabilities } from "../core/capabilities.ts";
+import { Collector } from "../core/collect.ts";
 import type { LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import type { FormatIssue } from "../core/issues.ts";
 import { inTurns, TURN } from "../core/loopTurn.ts";
-import type { JsonObject, ToolCall, ToolSpec } from "../core/messages.ts";
+import type { JsonObject, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
 import { reasoningOpenedBy } from "../formats/channels/reasoningOpened.ts";
 import { createOutputParser, type OutputParser } from "../formats/createOutputParser.ts";
@@ -82,15 +82,16 @@ export class ModelTextParser {
     if (input.explain) refuseLongText(input);
     const heard = await this.#parse(input, parse, signal);
     const finish = input.finish_reason ?? "stop";
+    const { text, reasoning, issues, formats, repairs } = heard.collected.value();
     return {
       id: input.id ?? null,
-      content: heard.text === "" ? null : heard.text,
-      reasoning_content: heard.reasoning === "" ? null : heard.reasoning,
+      content: text === "" ? null : text,
+      reasoning_content: reasoning === "" ? null : reasoning,
       tool_calls: heard.calls,
       finish_reason: heard.calls.length > 0 ? "tool_calls" : finish === "tool_calls" ? "stop" : finish,
-      ...wireIssues(heard.issues, true, heard.unreported),
-      formats: [...heard.formats],
-      repairs: [...heard.repairs],
+      ...wireIssues(issues, true, heard.unreported),
+      formats,
+      repairs,
       ...(input.explain && { explain: heard.spans().map(wireSpan) }),
     };
   }
@@ -185,12 +186,8 @@ function refuseLongText({ text, chunks }: Input): void {
 
 /** What was read, put together as it came: a hostile text has a million calls, and no step at the end looks at all of them. */
 class Heard {
-  text = "";
-  reasoning = "";
+  readonly collected = new Collector({ text: true, beside: Number.POSITIVE_INFINITY, calls: false });
   readonly calls: JsonObject[] = [];
-  readonly formats = new Set<string>();
-  readonly repairs = new Set<string>();
-  readonly issues: FormatIssue[] = [];
   /** Issues beyond those that the parser reports. */
   unreported = 0;
   released: readonly ReleasedCandidate[] = [];
@@ -203,17 +200,12 @@ class Heard {
 
   add(event: ParserEvent): void {
     this.#events?.push(event);
-    if (event.type === "text") this.text += event.text;
-    else if (event.type === "reasoning") this.reasoning += event.text;
-    else if (event.type === "call") this.#addCall(event.call);
-    else if (event.type === "issue") this.issues.push(event.issue);
-    else if (event.why === UNREPORTED_ISSUE) this.unreported += 1;
-  }
-
-  #addCall(call: ToolCall): void {
-    this.calls.push(wireCall(call));
-    this.formats.add(call.origin);
-    for (const repair of call.repairs) this.repairs.add(repair);
+    if (event.type === "dropped") {
+      if (event.why === UNREPORTED_ISSUE) this.unreported += 1;
+      return;
+    }
+    this.collected.add(event);
+    if (event.type === "call") this.calls.push(wireCall(event.call));
   }
 
   spans(): readonly ExplainedSpan[] {

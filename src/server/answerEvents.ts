@@ -1,6 +1,6 @@
 // One stream of events → one answer, streamed or plain. The only place where the two differ. Knows no agent and no request field.
 import type { Response } from "express";
-import { Collector, type Outline, Outliner } from "../core/collect.ts";
+import { Collector, OUTLINE, type Outline } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import { sendFailure } from "./errorHandler.ts";
@@ -54,10 +54,10 @@ async function streamAnswer(
   options: AnswerOptions,
 ): Promise<void> {
   // What has left is not kept: an answer may be longer than a process has memory for all who read one.
-  const outliner = new Outliner();
+  const outliner = new Collector(OUTLINE);
   const report = new TurnReport();
   const encoder = new ChunkEncoder(options.frame, { usage: options.includeUsage, runEvents: options.agent });
-  const sse = new SseStream(pacedOf(response), () => setModeHeader(response, outliner.value()));
+  const sse = new SseStream(pacedOf(response), () => setModeHeader(response, outliner.outline()));
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
   const held: RunEvent[] = [];
   try {
@@ -68,7 +68,7 @@ async function streamAnswer(
       if (!sse.opened && !provesAnswer(event)) continue;
       for (const ready of held.splice(0)) await sendAll(sse, encoder.chunks(ready));
     }
-    const outline = endedOrFailed(outliner.value());
+    const outline = endedOrFailed(outliner.outline());
     if (outline.failure && !sse.opened)
       return await sendFailure(response, outline.failure, partialOf({ ...outline, text: "" }));
     for (const ready of held) await sendAll(sse, encoder.chunks(ready));
