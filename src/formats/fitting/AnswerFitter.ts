@@ -5,7 +5,7 @@ import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Fit } from "./coercion.ts";
 import { misfitWords, ruleMisfit } from "./faultWords.ts";
 import { remarksOf, SchemaCheck } from "./SchemaCheck.ts";
-import type { SchemaFault } from "./SchemaWalk.ts";
+import type { SchemaFault } from "./schemaFaults.ts";
 import { SchemaReader } from "./schemaTypes.ts";
 
 export type FittedAnswer =

@@ -1,7 +1,9 @@
 // Says whether a value satisfies a JSON Schema that a client sent: every rule of 2020-12, interpreted, in counted steps. Mends nothing.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import { BoundedPattern, type StepBudget } from "./BoundedPattern.ts";
-import { type PreparedSchema, type SchemaFault, type SchemaParts, SchemaWalk, type WalkLeave } from "./SchemaWalk.ts";
+import type { PreparedSchema, SchemaParts } from "./PreparedSchema.ts";
+import { SchemaWalk, type WalkLeave } from "./SchemaWalk.ts";
+import type { SchemaFault } from "./schemaFaults.ts";
 import { canonical } from "./schemaRules.ts";
 import { own } from "./schemaTypes.ts";
 

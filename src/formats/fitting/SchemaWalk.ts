@@ -1,6 +1,8 @@
 // One value held against one schema, rule by rule, in counted steps: the first rule that it breaks, and whether one stayed open. Prepares nothing.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import type { BoundedPattern, StepBudget } from "./BoundedPattern.ts";
+import type { StepBudget } from "./BoundedPattern.ts";
+import type { PreparedSchema, SchemaParts } from "./PreparedSchema.ts";
+import { below, meant, type SchemaFault } from "./schemaFaults.ts";
 import {
   canonical,
   listFault,
@@ -12,40 +14,11 @@ import {
 } from "./schemaRules.ts";
 import { isOfType, own } from "./schemaTypes.ts";
 
-/** The first rule that a value breaks. */
-export interface SchemaFault extends RuleBreak {
-  /** From the value down. */
-  readonly path: readonly string[];
-  /** What stands there. */
-  readonly found: JsonValue;
-}
-
 export interface WalkLeave {
   /** Rows where a flat list was described pass (decisions/0006). */
   readonly deeperArrays?: boolean | undefined;
   /** A number with a fraction passes for an integer. */
   readonly fractions?: boolean | undefined;
-}
-
-/** What is worked out once for many values. */
-export interface PreparedSchema {
-  /** What a reference inside the schema leads to. */
-  resolve(reference: string): JsonValue | undefined;
-  /** What `const` or `enum` of a subschema lists, each in its canonical spelling. */
-  allowed(schema: JsonObject, keyword: "const" | "enum"): ReadonlySet<string>;
-  /** `undefined`: a pattern that is not run. */
-  pattern(source: string, budget: StepBudget): BoundedPattern | undefined;
-  partsOf(schema: JsonObject): SchemaParts;
-  /** Whether a rule somewhere asks what the others have looked at. */
-  readonly tracks: boolean;
-}
-
-/** Which kinds of rules a schema has: most have few, and are visited often. */
-export interface SchemaParts {
-  readonly listed: boolean;
-  readonly ruled: boolean;
-  readonly applied: boolean;
-  readonly inner: boolean;
 }
 
 const STEPS_PER_VISIT = 3;
@@ -322,18 +295,6 @@ export class SchemaWalk {
     }
     return undefined;
   }
-}
-
-function below(fault: SchemaFault, step: string | number): SchemaFault {
-  return { ...fault, path: [`${step}`, ...fault.path] };
-}
-
-/** By these an alternative says that it is not meant. */
-const TELL_APART: ReadonlySet<string> = new Set(["type", "const", "enum", "required", "false"]);
-
-/** Of alternatives the one that was meant is the one of which only a bound is broken. */
-function meant(faults: readonly (SchemaFault | undefined)[]): SchemaFault | undefined {
-  return faults.findLast((fault) => fault !== undefined && !TELL_APART.has(fault.keyword));
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

@@ -1,7 +1,7 @@
 // What is wrong with a value, in a sentence that a model can follow: where, what was found, what is wanted. Validates nothing.
 import type { JsonValue } from "../../core/messages.ts";
 import type { Misfit } from "./coercion.ts";
-import type { SchemaFault } from "./SchemaWalk.ts";
+import type { SchemaFault } from "./schemaFaults.ts";
 
 /** What did not fit on the way through a schema's types and keys. */
 export function misfitWords(misfits: readonly Misfit[]): string {
