@@ -54,7 +54,7 @@ export interface ModelOpened {
 
 export interface ModelEnd {
   readonly type: "end";
-  /** In the word of the OpenAI wire where the upstream's means the same, else verbatim. */
+  /** In the word of `FINISH_REASONS` where the upstream's means the same, else verbatim. */
   readonly finishReason: string | null;
   /** The upstream's own word, where that is another. */
   readonly stated?: string | null | undefined;
@@ -63,8 +63,9 @@ export interface ModelEnd {
   readonly usageEstimated?: boolean | undefined;
 }
 
-/** The finish reasons of the OpenAI wire. */
-export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+/** How a turn may end. The words are those of OpenAI's chat completions, which upstreams and logs have too (decisions/0035). */
+export const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter"] as const;
+export type FinishReason = (typeof FINISH_REASONS)[number];
 
 /** What one model turn yields, whichever agent took it. Exactly one `turn-end` or `turn-failed` closes it. */
 export type TurnEvent =

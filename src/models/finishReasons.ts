@@ -1,4 +1,4 @@
-// Other words for the finish reasons of the OpenAI wire, and those that are no end at all. Knows no chunk.
+// Other words for the finish reasons of the house, and those that are no end at all. Knows no chunk.
 
 /**
  * The words of other wires that proxies hand on as they are. A cut that is not known as one would pass for a whole answer.
@@ -26,7 +26,7 @@ const BROKE_OFF: ReadonlySet<string> = new Set([
   "insufficient_system_resource",
 ]);
 
-/** In the word of the OpenAI wire where it means the same, else as it came. */
+/** In the word of `FINISH_REASONS` where it means the same, else as it came. */
 export function knownFinishReason(stated: string): string {
   return SAME.get(keyOf(stated)) ?? stated;
 }

@@ -17,9 +17,9 @@ import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "../f
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import { checkShape, listOf } from "./checkShape.ts";
 import { schemaBudget } from "./checkToolSchema.ts";
-import { wireCall } from "./openaiResponse.ts";
 import { wireIssues } from "./TurnReport.ts";
-import { functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
+import { wireCall } from "./wires/chatCompletions/completion.ts";
+import { functionToolShape, readToolSpecs, refuseManyTools } from "./wires/chatCompletions/toolSpecs.ts";
 
 const inputShape = z.looseObject({
   id: z.union([z.string(), z.number()]).nullish(),

@@ -1,7 +1,5 @@
-// The one writer of server-sent events: opening, JSON data, heartbeats, end. Knows no OpenAI shape.
+// The one writer of server-sent events: opening, heartbeats, end. Knows no event: their texts are a wire's.
 import type { ServerResponse } from "node:http";
-import { jsonInTurns } from "../core/jsonInTurns.ts";
-import type { JsonObject } from "../core/messages.ts";
 import type { PacedResponse } from "./PacedResponse.ts";
 
 /** Milliseconds. */
@@ -24,7 +22,7 @@ export class SseStream {
   readonly #beforeOpen: () => void;
   readonly #heartbeatMs: number;
   #timer: NodeJS.Timeout | undefined;
-  /** True while an event is written, which a long one is in pieces. */
+  /** True while events are written, which long ones are in pieces. */
   #writing = false;
 
   /** `beforeOpen` sets the headers that are known only when they leave. */
@@ -45,36 +43,26 @@ export class SseStream {
     return this.#response.headersSent;
   }
 
-  /** Writes one event; resolves when the client can take more, or has left. */
-  async send(data: JsonObject): Promise<void> {
-    // JSON text holds no raw CR or LF, so no value can forge a second field or event.
-    await this.#write(`data: ${await jsonInTurns(data)}\n\n`);
+  /** Writes whole events, as text with their ends; resolves when the client can take more, or has left. An empty text opens nothing. */
+  async send(events: string): Promise<void> {
+    if (events === "" || this.#response.destroyed) return;
+    this.#open();
+    this.#writing = true;
+    await this.#paced.write(events);
+    this.#writing = false;
   }
 
-  /** Ends a stream that went well. */
-  async end(): Promise<void> {
-    await this.#write("data: [DONE]\n\n");
-    this.#close();
-  }
-
-  /** Ends a stream after an error object: without `[DONE]`, which would say that the answer is whole. */
-  async endWithError(error: JsonObject): Promise<void> {
-    await this.send(error);
-    this.#close();
+  /** Writes the last events and ends the stream, whether it went well or not. */
+  async end(events: string): Promise<void> {
+    await this.send(events);
+    this.abandon();
+    this.#paced.end();
   }
 
   /** Stops the heartbeat and leaves the response to its owner. */
   abandon(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-  }
-
-  async #write(text: string): Promise<void> {
-    if (this.#response.destroyed) return;
-    this.#open();
-    this.#writing = true;
-    await this.#paced.write(text);
-    this.#writing = false;
   }
 
   #open(): void {
@@ -95,10 +83,5 @@ export class SseStream {
   #beat(): void {
     const { writableNeedDrain, destroyed } = this.#response;
     if (!this.#writing && !writableNeedDrain && !destroyed) this.#response.write(": waiting\n\n");
-  }
-
-  #close(): void {
-    this.abandon();
-    this.#paced.end();
   }
 }

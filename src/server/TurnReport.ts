@@ -1,12 +1,12 @@
 // What Postel did to an answer, gathered from its events: the `postel` block and the headers. Knows no HTTP.
 import type { Outline } from "../core/collect.ts";
-import type { RunEvent } from "../core/events.ts";
+import { FINISH_REASONS, type RunEvent } from "../core/events.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { JsonObject, ToolCall } from "../core/messages.ts";
 import { knownFinishReason } from "../models/finishReasons.ts";
 
-/** Those of the OpenAI wire: any other is told beside the one that the client gets. */
-const FINISH_REASONS: ReadonlySet<string> = new Set(["stop", "length", "tool_calls", "content_filter"]);
+/** Any other is told beside the one that the client gets. */
+const KNOWN_REASONS: ReadonlySet<string> = new Set(FINISH_REASONS);
 /** Characters of a foreign one. */
 const REASON_CHARS = 64;
 
@@ -35,7 +35,7 @@ export class TurnReport {
     const { end, toolMode, row, runId, note, outcome, limit, called, issues } = outline;
     const stated = end?.upstreamFinishReason ?? null;
     const cut = stated !== null && knownFinishReason(stated) === "length" && called;
-    const foreign = stated !== null && !FINISH_REASONS.has(stated);
+    const foreign = stated !== null && !KNOWN_REASONS.has(stated);
     return {
       ...(toolMode && { tool_mode: toolMode }),
       ...(row !== undefined && { model_row: row }),

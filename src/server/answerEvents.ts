@@ -1,23 +1,18 @@
-// One stream of events → one answer, streamed or plain. The only place where the two differ. Knows no agent and no request field.
+// One stream of events → one answer, streamed or plain. The only place where the two differ. Knows no agent, no request field and no wire.
 import type { Response } from "express";
 import { Collector, OUTLINE, type Outline } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import { sendFailure } from "./errorHandler.ts";
-import { openaiError, type Partial } from "./openaiError.ts";
-import { type AnswerFrame, ChunkEncoder, completion } from "./openaiResponse.ts";
 import { pacedOf } from "./PacedResponse.ts";
 import { SseStream } from "./SseStream.ts";
 import { TurnReport } from "./TurnReport.ts";
+import type { AnswerEncoder, PartialAnswer, Wire } from "./wires/Wire.ts";
 
 export interface AnswerOptions {
-  readonly frame: AnswerFrame;
+  readonly wire: Wire;
+  readonly answer: AnswerEncoder;
   readonly stream: boolean;
-  readonly includeUsage: boolean;
-  /** The caller asked for the model's own text in issues. */
-  readonly raw: boolean;
-  /** An agent run: its events travel in the stream. */
-  readonly agent: boolean;
 }
 
 /** Drains `events` into `response`; resolves when the answer has been handed over or the client has left. */
@@ -29,7 +24,11 @@ export async function answerEvents(
   await (options.stream ? streamAnswer : plainAnswer)(response, events, options);
 }
 
-async function plainAnswer(response: Response, events: AsyncIterable<RunEvent>, options: AnswerOptions): Promise<void> {
+async function plainAnswer(
+  response: Response,
+  events: AsyncIterable<RunEvent>,
+  { wire, answer }: AnswerOptions,
+): Promise<void> {
   const collector = new Collector();
   const report = new TurnReport();
   for await (const event of events) {
@@ -39,24 +38,24 @@ async function plainAnswer(response: Response, events: AsyncIterable<RunEvent>, 
   const collected = endedOrFailed(collector.value());
   if (response.destroyed) return;
   setModeHeader(response, collected);
-  if (collected.failure) return await sendFailure(response, collected.failure, partialOf(collected));
+  if (collected.failure) return await sendFailure(response, collected.failure, { wire, partial: partialOf(collected) });
   response.set({
     "x-postel-formats": report.formats.join(","),
     "x-postel-repairs": report.repairs.join(","),
     "x-postel-attempts": String(collected.end?.attempts ?? 0),
   });
-  await pacedOf(response).json(completion(options.frame, collected, report.block(collected, options.raw)));
+  await pacedOf(response).json(answer.whole(collected, report));
 }
 
 async function streamAnswer(
   response: Response,
   events: AsyncIterable<RunEvent>,
-  options: AnswerOptions,
+  { wire, answer }: AnswerOptions,
 ): Promise<void> {
   // What has left is not kept: an answer may be longer than a process has memory for all who read one.
   const outliner = new Collector(OUTLINE);
   const report = new TurnReport();
-  const encoder = new ChunkEncoder(options.frame, { usage: options.includeUsage, runEvents: options.agent });
+  const encoder = answer.stream();
   const sse = new SseStream(pacedOf(response), () => setModeHeader(response, outliner.outline()));
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
   const held: RunEvent[] = [];
@@ -66,23 +65,19 @@ async function streamAnswer(
       report.add(event);
       held.push(event);
       if (!sse.opened && !provesAnswer(event)) continue;
-      for (const ready of held.splice(0)) await sendAll(sse, encoder.chunks(ready));
+      await sse.send(await encoder.events(held.splice(0)));
     }
     const outline = endedOrFailed(outliner.outline());
-    if (outline.failure && !sse.opened)
-      return await sendFailure(response, outline.failure, partialOf({ ...outline, text: "" }));
-    for (const ready of held) await sendAll(sse, encoder.chunks(ready));
+    if (outline.failure && !sse.opened) {
+      const partial = partialOf({ ...outline, text: "" });
+      return await sendFailure(response, outline.failure, { wire, partial });
+    }
+    await sse.send(await encoder.events(held));
     // What a stream has reached its reader has seen.
-    if (outline.failure) return await sse.endWithError(openaiError(outline.failure).body);
-    await sendAll(sse, encoder.last(outline, report.block(outline, options.raw)));
-    await sse.end();
+    await sse.end(outline.failure ? await encoder.failed(outline.failure) : await encoder.end(outline, report));
   } finally {
     sse.abandon();
   }
-}
-
-async function sendAll(sse: SseStream, chunks: ReturnType<ChunkEncoder["chunks"]>): Promise<void> {
-  for (const chunk of chunks) await sse.send(chunk);
 }
 
 function provesAnswer(event: RunEvent): boolean {
@@ -109,6 +104,6 @@ function endedOrFailed<Said extends Outline>(said: Said): Said {
 }
 
 /** What was reached: text or a whole turn. What failed at its first step has nothing to show. */
-function partialOf({ text, end, runId }: Outline & { readonly text: string }): Partial | undefined {
+function partialOf({ text, end, runId }: Outline & { readonly text: string }): PartialAnswer | undefined {
   return text !== "" || end ? { content: text, runId } : undefined;
 }

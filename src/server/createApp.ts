@@ -12,7 +12,7 @@ import { paceAnswers } from "./PacedResponse.ts";
 import { refuseSurplus, refuseUnmet } from "./receiving.ts";
 import { assignRequestId } from "./requestId.ts";
 import { requestLog } from "./requestLog.ts";
-import { SERVED_ROUTES, type ServedRoute } from "./servedRoutes.ts";
+import { COMMON_WIRE, SERVED_ROUTES, type ServedRoute } from "./servedRoutes.ts";
 import { unknownPath, wrongMethod } from "./unknownPath.ts";
 
 export interface Receiving {
@@ -32,9 +32,9 @@ export function createApp(services: AppServices, { bodyMs, isSurplus }: Receivin
   app.use(paceAnswers(services.timeouts.readerMs, observer), refuseSurplus(isSurplus), refuseUnmet);
   app.use(cors(server.corsOrigins));
 
-  const serve = ({ method, path, handler }: ServedRoute, before: RequestHandler[]): void => {
+  const serve = ({ method, path, wire, handler }: ServedRoute, before: RequestHandler[]): void => {
     const verb = method === "GET" ? "get" : "post";
-    app.route(path)[verb](before, handler(services)).all(wrongMethod(method));
+    app.route(path)[verb](before, handler(services, wire)).all(wrongMethod(method), errorHandler(services, wire));
   };
   for (const route of SERVED_ROUTES.filter(({ probe }) => probe)) serve(route, []);
 
@@ -47,7 +47,7 @@ export function createApp(services: AppServices, { bodyMs, isSurplus }: Receivin
   }
 
   const named = SERVED_ROUTES.map(({ path }) => path).filter((path) => !path.includes("*"));
-  app.use(unknownPath(named), errorHandler(observer, services.redact));
+  app.use(unknownPath(named), errorHandler(services, COMMON_WIRE));
   return app;
 }
 

@@ -1,13 +1,17 @@
-// Whatever was thrown on the way to an answer → one failure → one error reply. Knows no route.
+// Whatever was thrown on the way to an answer → one failure → one error reply. Knows no route and no wire.
 import type { ErrorRequestHandler, Response } from "express";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Observer, Redact } from "../core/ports.ts";
-import { openaiError, type Partial } from "./openaiError.ts";
+import { failureHead } from "./failureHead.ts";
 import { pacedOf } from "./PacedResponse.ts";
 import { requestIdOf, runIdOf } from "./requestId.ts";
+import type { PartialAnswer, Wire } from "./wires/Wire.ts";
 
-/** The last handler of the app. What nobody foresaw is told to the operator in full and to the caller in general. */
-export function errorHandler(observer: Observer, redact: Redact): ErrorRequestHandler {
+/** The last handler of a route or of the app. What nobody foresaw is told to the operator in full and to the caller in general. */
+export function errorHandler(
+  { observer, redact }: { readonly observer: Observer; readonly redact: Redact },
+  wire: Wire,
+): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const run = runIdOf(response);
     const known = asFailure(error);
@@ -19,20 +23,25 @@ export function errorHandler(observer: Observer, redact: Redact): ErrorRequestHa
           "internal_error",
           `The gateway failed unexpectedly; its log has the cause under the request id ${requestIdOf(response)}.`,
         ),
+      { wire },
     );
   };
 }
 
 /** Answers with the failure's status, or breaks the connection off where a status has already left. */
-export async function sendFailure(response: Response, cause: Failure, partial?: Partial): Promise<void> {
+export async function sendFailure(
+  response: Response,
+  cause: Failure,
+  { wire, partial }: { readonly wire: Wire; readonly partial?: PartialAnswer | undefined },
+): Promise<void> {
   if (response.writableEnded) return;
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const reply = openaiError(cause, partial);
-  response.status(reply.status).set(reply.headers);
-  await pacedOf(response).json(reply.body);
+  const { status, headers } = failureHead(cause);
+  response.status(status).set(headers);
+  await pacedOf(response).json(wire.failureBody(cause, partial));
 }
 
 /** Errors of the body reader bear a `type`; the rest of Express's own have a 4xx `status`. */

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { AppServices } from "./AppServices.ts";
 import { createApp } from "./createApp.ts";
 import { refuseUnreadable } from "./refuseUnreadable.ts";
+import { COMMON_WIRE } from "./servedRoutes.ts";
 
 /** Milliseconds. */
 export interface ReceivingTimers {
@@ -36,7 +37,7 @@ export function httpServer(services: AppServices, timers: ReceivingTimers = RECE
   const server = createServer(options, app);
   // Whether a body is asked for is decided where it is read, and what is refused is refused in the app.
   server.on("checkContinue", app).on("checkExpectation", app);
-  refuseUnreadable(server, services);
+  refuseUnreadable(server, { ...services, wire: COMMON_WIRE });
   server.maxConnections = maxConnections + Math.ceil(maxConnections * SURPLUS);
   let open = 0;
   server.on("connection", (socket: Socket) => {

@@ -6,12 +6,15 @@ import type { Response } from "express";
 import { type Failure, failure } from "../core/failures.ts";
 import type { Ids, Observer } from "../core/ports.ts";
 import { sendFailure } from "./errorHandler.ts";
-import { openaiError } from "./openaiError.ts";
+import { failureHead } from "./failureHead.ts";
 import { requestIdOf } from "./requestId.ts";
+import type { Wire } from "./wires/Wire.ts";
 
 interface Services {
   readonly ids: Pick<Ids, "requestId">;
   readonly observer: Observer;
+  /** Nobody knows yet what was asked, so the house has to choose. */
+  readonly wire: Wire;
 }
 
 /** What a client still sends is read for so long, since a connection that is closed on unread bytes takes the answer with it. */
@@ -68,17 +71,17 @@ function failureOf(error: NodeJS.ErrnoException & { readonly reason?: unknown })
 }
 
 /** The request has begun and its body turns out to be unreadable. */
-function refuseBody(response: Response, cause: Failure, { observer }: Services): void {
+function refuseBody(response: Response, cause: Failure, { observer, wire }: Services): void {
   observer.observe({ type: "failure", run: requestIdOf(response), failure: cause });
   response.setHeader("connection", "close");
-  void sendFailure(response, cause);
+  void sendFailure(response, cause, { wire });
 }
 
 /** There is no request, so the answer is written to the connection itself. */
-function refuse(socket: Duplex, cause: Failure, { ids, observer }: Services): void {
+function refuse(socket: Duplex, cause: Failure, { ids, observer, wire }: Services): void {
   const run = ids.requestId();
-  const { status, headers, body } = openaiError(cause);
-  const text = JSON.stringify(body);
+  const { status, headers } = failureHead(cause);
+  const text = JSON.stringify(wire.failureBody(cause));
   const fields = {
     "content-type": "application/json; charset=utf-8",
     "content-length": String(Buffer.byteLength(text)),

@@ -45,7 +45,7 @@ describe("SseStream", () => {
   it("puts no heartbeat into an event that is written in turns", async () => {
     const response = await open((target) => {
       const stream = new SseStream(paced(target), () => {}, { openAfterMs: 60_000, heartbeatMs: 1 });
-      void stream.send({ text: "x".repeat(8_000_000) }).then(() => stream.end());
+      void stream.send(`data: {"text":"${"x".repeat(8_000_000)}"}\n\n`).then(() => stream.end("data: over\n\n"));
     });
     response.setEncoding("utf8");
     let seen = "";
@@ -53,13 +53,25 @@ describe("SseStream", () => {
     const [event = ""] = seen.split("\n\n").filter((one) => one.startsWith("data: {"));
     expect(event.length).toBeGreaterThan(8_000_000);
     expect(event).not.toContain("waiting");
+    expect(seen).toMatch(/\n\ndata: over\n\n$/);
+  });
+
+  it("opens for no empty text, so that a status may still be chosen", async () => {
+    const response = await open((target) => {
+      const stream = new SseStream(paced(target), () => {}, { openAfterMs: 60_000, heartbeatMs: 60_000 });
+      void stream.send("").then(() => {
+        stream.abandon();
+        target.writeHead(stream.opened ? 200 : 401).end();
+      });
+    });
+    expect(response.statusCode).toBe(401);
   });
 
   it("waits for a client that does not read, and is released when that client leaves", async () => {
     let sent: Promise<void> | undefined;
     const response = await open((target) => {
       const stream = new SseStream(paced(target), () => {}, { openAfterMs: 60_000, heartbeatMs: 60_000 });
-      sent = stream.send({ text: "x".repeat(20_000_000) });
+      sent = stream.send(`data: ${"x".repeat(20_000_000)}\n\n`);
     });
     response.pause();
     const first = await Promise.race([

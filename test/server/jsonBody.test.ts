@@ -5,7 +5,7 @@ import { z } from "zod";
 import { Places } from "../../src/core/Places.ts";
 import { checkShape, listOf } from "../../src/server/checkShape.ts";
 import { jsonBody } from "../../src/server/jsonBody.ts";
-import { readMessages } from "../../src/server/wireMessages.ts";
+import { readMessages } from "../../src/server/wires/chatCompletions/readMessages.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { turnsWhile } from "../support/turnsWhile.ts";
 

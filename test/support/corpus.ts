@@ -6,7 +6,7 @@ import { loadFlags } from "../../src/cli/configuration.ts";
 import { composeParser } from "../../src/compose.ts";
 import { reasoningOpenedBy } from "../../src/formats/channels/reasoningOpened.ts";
 import { schemaBudget } from "../../src/server/checkToolSchema.ts";
-import { functionToolShape, readToolSpecs } from "../../src/server/toolSpecs.ts";
+import { functionToolShape, readToolSpecs } from "../../src/server/wires/chatCompletions/toolSpecs.ts";
 import type { Circumstances } from "./parserRuns.ts";
 
 const FOLDER = join(import.meta.dirname, "../../fixtures/outputs");

@@ -1,17 +1,19 @@
 // POST /v1/agent and GET /v1/agent/models: runs whose tools the gateway executes. Knows no agent logic.
 import type { RequestHandler } from "express";
 import type { AppServices } from "../AppServices.ts";
-import { acceptChat, answerOptions } from "../acceptChat.ts";
+import { acceptChat, type ChatRoute } from "../acceptChat.ts";
 import { answerEvents } from "../answerEvents.ts";
 import { clientSignal } from "../clientSignal.ts";
 import { pacedOf } from "../PacedResponse.ts";
 import { RUN_FIELDS, readRunFields } from "../runFields.ts";
+import type { Wire } from "../wires/Wire.ts";
 
-export function agentRun(services: AppServices): RequestHandler {
+export function agentRun(services: AppServices, wire: Wire): RequestHandler {
+  const route: ChatRoute = { wire, path: "/v1/agent", gatewayTools: true, routeFields: RUN_FIELDS };
   return async (request, response) => {
-    const accepted = await acceptChat(services, request, response, { gatewayTools: true, routeFields: RUN_FIELDS });
-    const events = services.runner.run({ chat: accepted.chat, ...readRunFields(request.body) }, clientSignal(response));
-    await answerEvents(response, events, answerOptions(services, request, accepted, true));
+    const { chat, answer } = await acceptChat(services, { request, response }, route);
+    const events = services.runner.run({ chat, ...readRunFields(request.body) }, clientSignal(response));
+    await answerEvents(response, events, { wire, answer, stream: chat.stream ?? false });
   };
 }
 

@@ -1,12 +1,12 @@
 // The wire form of tools → ToolSpecs, or a caller failure that names the tool. Knows no HTTP and no agent.
 import { z } from "zod";
-import type { LimitsConfig } from "../core/configuration.ts";
-import { failure, PostelError } from "../core/failures.ts";
-import { foreignFunctionFields } from "../core/foreignFields.ts";
-import type { JsonObject, ToolSpec } from "../core/messages.ts";
-import { isToolName, TOOL_NAME_RULE } from "../core/toolName.ts";
-import { anyObject } from "./checkShape.ts";
-import { checkToolSchema, type SchemaBudget } from "./checkToolSchema.ts";
+import type { LimitsConfig } from "../../../core/configuration.ts";
+import { failure, PostelError } from "../../../core/failures.ts";
+import { foreignFunctionFields } from "../../../core/foreignFields.ts";
+import type { JsonObject, ToolSpec } from "../../../core/messages.ts";
+import { isToolName, TOOL_NAME_RULE } from "../../../core/toolName.ts";
+import { anyObject } from "../../checkShape.ts";
+import { checkToolSchema, type SchemaBudget } from "../../checkToolSchema.ts";
 
 export const functionToolShape = z.looseObject({
   type: z.literal("function", { error: 'must be "function": Postel knows no other kind of tool' }),

@@ -1,35 +1,24 @@
 // The body of a chat completion → ChatRequest, or a caller failure that names the field. Knows no route and no upstream.
 import { z } from "zod";
-import type { LimitsConfig } from "../core/configuration.ts";
-import { failure, PostelError } from "../core/failures.ts";
-import type { JsonObject, ToolChoice, ToolSpec } from "../core/messages.ts";
-import type { ChatRequest, OutputFormat, Sampling } from "../core/requests.ts";
-import { isRoutingField } from "../models/routingFields.ts";
-import { anyObject, checkShape, list, listOf } from "./checkShape.ts";
-import { checkSchema, type SchemaBudget, schemaBudget } from "./checkToolSchema.ts";
+import type { LimitsConfig } from "../../../core/configuration.ts";
+import { failure, PostelError } from "../../../core/failures.ts";
+import type { JsonObject, ToolChoice, ToolSpec } from "../../../core/messages.ts";
+import type { ChatRequest, OutputFormat, Sampling } from "../../../core/requests.ts";
+import { isRoutingField } from "../../../models/routingFields.ts";
+import { anyObject, checkShape, list, listOf } from "../../checkShape.ts";
+import { checkSchema, type SchemaBudget, schemaBudget } from "../../checkToolSchema.ts";
+import type { HeaderWishes } from "../../postelHeaders.ts";
+import type { AcceptContext } from "../Wire.ts";
+import { readMessages } from "./readMessages.ts";
 import { functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
-import { readMessages } from "./wireMessages.ts";
 
-/** What the route needs beside the ChatRequest: how to answer. */
-export interface AcceptedRequest {
+/** What was read; the rest of it says how to answer. */
+interface ReadRequest {
   readonly chat: ChatRequest;
   readonly includeUsage: boolean;
 }
 
-export type HeaderWishes = Pick<ChatRequest, "pinnedToolMode" | "onInvalid" | "parse">;
-
-export interface RequestContext {
-  readonly id: string;
-  /** See `ChatRequest.caller`. */
-  readonly caller?: string | undefined;
-  /** What the headers ask for. */
-  readonly wishes?: HeaderWishes | undefined;
-  readonly limits: LimitsConfig;
-  /** On `/v1/agent` the gateway brings tools of its own, so a tool choice may name one that the body does not list. */
-  readonly gatewayTools: boolean;
-  /** Fields that the route reads itself. */
-  readonly routeFields: readonly string[];
-}
+type ReadContext = Omit<AcceptContext, "clock"> & { readonly wishes: HeaderWishes };
 
 const number = (min: number, max: number) => z.number().min(min).max(max).nullish();
 const tokens = z.int().min(1).nullish();
@@ -94,7 +83,7 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
 };
 
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
-export async function readChatRequest(raw: unknown, context: RequestContext): Promise<AcceptedRequest> {
+export async function readChatRequest(raw: unknown, context: ReadContext): Promise<ReadRequest> {
   refuseUnbounded(raw, context.limits);
   const body = checkShape(bodyShape, raw);
   refuseUnsupported(body);

@@ -1,10 +1,10 @@
 // The messages of an OpenAI request → Messages of the house. Knows nothing of the request around them.
 import { z } from "zod";
-import { foreignFields, foreignFunctionFields } from "../core/foreignFields.ts";
-import { loopTurn } from "../core/loopTurn.ts";
-import { type ContentPart, isObject, type JsonObject, type Message, type ToolCall } from "../core/messages.ts";
-import { Pace } from "../core/Pace.ts";
-import { anyObject, checkShape, listOf } from "./checkShape.ts";
+import { foreignFields, foreignFunctionFields } from "../../../core/foreignFields.ts";
+import { loopTurn } from "../../../core/loopTurn.ts";
+import { type ContentPart, isObject, type JsonObject, type Message, type ToolCall } from "../../../core/messages.ts";
+import { Pace } from "../../../core/Pace.ts";
+import { anyObject, checkShape, listOf } from "../../checkShape.ts";
 
 const partShape = z.looseObject({ type: z.string() });
 const textPartShape = z.looseObject({ type: z.literal("text", { error: "must be a text part" }), text: z.string() });
@@ -115,11 +115,6 @@ function readReasoning(message: Extract<WireMessage, { role: "assistant" }>): Pa
     if (reasoning) return { reasoning, reasoningField: field };
   }
   return {};
-}
-
-/** True where a message holds an image, audio or another part that is no text. */
-export function hasNonText(message: Message): boolean {
-  return Array.isArray(message.content) && message.content.some((part: JsonObject) => part.type !== "text");
 }
 
 /** Calls of the history are taken as they are; only what cannot be JSON text of an object is made one. */

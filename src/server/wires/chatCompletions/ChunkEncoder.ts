@@ -1,64 +1,52 @@
-// Events → chunk objects, Collected → completion object: the OpenAI wire on the way out. Knows no HTTP.
-import type { Collected, Outline } from "../core/collect.ts";
-import type { Extra, FinishReason, RunEvent, Usage } from "../core/events.ts";
-import { mergeExtra, withForeignFields } from "../core/foreignFields.ts";
-import type { JsonObject, ToolCall } from "../core/messages.ts";
-import { wireIssue } from "./TurnReport.ts";
+// Events → the chunks of a streamed chat completion, as server-sent events. Knows no HTTP.
+import type { Outline } from "../../../core/collect.ts";
+import type { Extra, RunEvent } from "../../../core/events.ts";
+import type { Failure } from "../../../core/failures.ts";
+import { mergeExtra } from "../../../core/foreignFields.ts";
+import { jsonInTurns } from "../../../core/jsonInTurns.ts";
+import type { JsonObject, ToolCall } from "../../../core/messages.ts";
+import { type TurnReport, wireIssue } from "../../TurnReport.ts";
+import type { StreamEncoder } from "../Wire.ts";
+import { type AnswerFrame, finishReason, wireCall, wireUsage } from "./completion.ts";
+import { errorBody } from "./errorBody.ts";
 
-/** What every chunk and the whole answer have in common. */
-export interface AnswerFrame {
-  readonly id: string;
-  readonly model: string;
-  /** Epoch seconds. */
-  readonly created: number;
+export interface ChunkOptions {
+  /** The client asked for it. */
+  readonly usage: boolean;
+  /** They travel as `postel_event` (agent routes only). */
+  readonly runEvents: boolean;
+  /** The caller asked for the model's own text in issues. */
+  readonly raw: boolean;
 }
 
-/** The whole answer. */
-export function completion(frame: AnswerFrame, collected: Collected, postel: JsonObject): JsonObject {
-  const calls = collected.calls.map(wireCall);
-  return {
-    ...mergeExtra(collected.extra, "chunk"),
-    ...frame,
-    object: "chat.completion",
-    choices: [
-      {
-        logprobs: null,
-        ...mergeExtra(collected.extra, "choice"),
-        index: 0,
-        message: {
-          refusal: null,
-          ...mergeExtra(collected.extra, "delta"),
-          role: "assistant",
-          content: contentOf(collected),
-          ...(collected.reasoning !== "" && { reasoning_content: collected.reasoning }),
-          ...(calls.length > 0 && { tool_calls: calls }),
-        },
-        finish_reason: finishReason(collected),
-      },
-    ],
-    ...(collected.end?.usage && { usage: wireUsage(collected.end.usage) }),
-    postel,
-  };
-}
-
-/** Turns one answer's events into chunk objects; holds which of them has had the role, whether one said anything, and the next call's index. */
-export class ChunkEncoder {
+/** Turns one answer's events into chunks; holds which of them has had the role, whether one said anything, and the next call's index. */
+export class ChunkEncoder implements StreamEncoder {
   readonly #frame: AnswerFrame;
-  readonly #usage: boolean;
-  readonly #runEvents: boolean;
+  readonly #options: ChunkOptions;
   #roleSent = false;
   #said = false;
   #calls = 0;
 
-  /** `usage`: the client asked for it. `runEvents`: they travel as `postel_event` (agent routes only). */
-  constructor(frame: AnswerFrame, options: { readonly usage: boolean; readonly runEvents: boolean }) {
+  constructor(frame: AnswerFrame, options: ChunkOptions) {
     this.#frame = frame;
-    this.#usage = options.usage;
-    this.#runEvents = options.runEvents;
+    this.#options = options;
+  }
+
+  async events(events: readonly RunEvent[]): Promise<string> {
+    return await framed(events.flatMap((event) => this.#chunks(event)));
+  }
+
+  async end(outline: Outline, report: TurnReport): Promise<string> {
+    return `${await framed(this.#last(outline, report.block(outline, this.#options.raw)))}data: [DONE]\n\n`;
+  }
+
+  /** Without `[DONE]`, which would say that the answer is whole. */
+  async failed(cause: Failure): Promise<string> {
+    return await framed([errorBody(cause)]);
   }
 
   /** The chunks that one event becomes; none for what the client is not told. */
-  chunks(event: RunEvent): JsonObject[] {
+  #chunks(event: RunEvent): JsonObject[] {
     switch (event.type) {
       case "text-delta":
         this.#said ||= event.text !== "";
@@ -68,23 +56,23 @@ export class ChunkEncoder {
         return [this.#delta({ ...this.#role(null), reasoning_content: event.text })];
       case "tool-call":
         return this.#call(event.call);
-      // The last turn's end is known only when the run is over: `last` writes it.
+      // The last turn's end is known only when the run is over: `#last` writes it.
       case "turn-end":
       case "turn-failed":
         return [];
       default:
-        return this.#runEvents ? this.#runEvent(event) : [];
+        return this.#options.runEvents ? this.#runEvent(event) : [];
     }
   }
 
   /** The chunk that carries the finish reason, and the usage chunk where it was asked for. */
-  last(outline: Outline, postel: JsonObject): JsonObject[] {
+  #last(outline: Outline, postel: JsonObject): JsonObject[] {
     // An answer of nothing at all is an empty text.
     const delta = { ...this.#role(""), ...(!this.#said && !outline.called && { content: "" }) };
     const finish = this.#chunk([{ index: 0, delta, finish_reason: finishReason(outline) }]);
     const closing = { ...finish, postel };
     const usage = outline.end?.usage;
-    if (!this.#usage) return [closing];
+    if (!this.#options.usage) return [closing];
     return [closing, { ...this.#frame, object: CHUNK, choices: [], usage: usage ? wireUsage(usage) : null }];
   }
 
@@ -123,8 +111,15 @@ export class ChunkEncoder {
   }
 
   #chunk(choices: readonly JsonObject[]): JsonObject {
-    return { ...this.#frame, object: CHUNK, choices, ...(this.#usage && { usage: null }) };
+    return { ...this.#frame, object: CHUNK, choices, ...(this.#options.usage && { usage: null }) };
   }
+}
+
+async function framed(chunks: readonly JsonObject[]): Promise<string> {
+  let text = "";
+  // JSON text holds no raw CR or LF, so no value can forge a second field or event.
+  for (const chunk of chunks) text += `data: ${await jsonInTurns(chunk)}\n\n`;
+  return text;
 }
 
 const CHUNK = "chat.completion.chunk";
@@ -134,34 +129,6 @@ type RunOnlyEvent = Exclude<
   RunEvent,
   { type: "text-delta" | "reasoning-delta" | "tool-call" | "turn-end" | "turn-failed" }
 >;
-
-/** `null` beside calls or reasoning, as in a stream whose deltas hold no content; an answer of nothing at all is an empty text. */
-function contentOf({ text, calls, reasoning }: Collected): string | null {
-  return text === "" && (calls.length > 0 || reasoning !== "") ? null : text;
-}
-
-/** `tool_calls` if and only if the client receives a call; a run that its limits stopped was cut. */
-function finishReason({ called, outcome, end }: Outline): FinishReason {
-  if (called) return "tool_calls";
-  if (outcome === "limit") return "length";
-  const said = end?.finishReason ?? "stop";
-  return said === "tool_calls" ? "stop" : said;
-}
-
-/** A call as the OpenAI wire has it in a whole message. */
-export function wireCall(call: ToolCall): JsonObject {
-  const { id, name, arguments: text } = call;
-  return withForeignFields(call.extra, { id, type: "function", function: { name, arguments: text } });
-}
-
-function wireUsage(usage: Usage): JsonObject {
-  return {
-    ...usage.details,
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    total_tokens: usage.totalTokens,
-  };
-}
 
 function runEvent(event: RunOnlyEvent): JsonObject {
   switch (event.type) {

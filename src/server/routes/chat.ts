@@ -1,0 +1,16 @@
+// POST /v1/chat/completions: one turn; the tools are the client's. Knows no agent logic and no wire's form.
+import type { RequestHandler } from "express";
+import type { AppServices } from "../AppServices.ts";
+import { acceptChat, type ChatRoute } from "../acceptChat.ts";
+import { answerEvents } from "../answerEvents.ts";
+import { clientSignal } from "../clientSignal.ts";
+import type { Wire } from "../wires/Wire.ts";
+
+export function chat(services: AppServices, wire: Wire): RequestHandler {
+  const route: ChatRoute = { wire, path: "/v1/chat/completions", gatewayTools: false, routeFields: [] };
+  return async (request, response) => {
+    const { chat, answer } = await acceptChat(services, { request, response }, route);
+    const events = services.runner.complete(chat, clientSignal(response));
+    await answerEvents(response, events, { wire, answer, stream: chat.stream ?? false });
+  };
+}

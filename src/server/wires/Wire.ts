@@ -1,0 +1,66 @@
+// A wire: the form that requests, answers and failures have for one kind of client. Knows no wire's words and no upstream.
+import type { Collected, Outline } from "../../core/collect.ts";
+import type { LimitsConfig } from "../../core/configuration.ts";
+import type { RunEvent } from "../../core/events.ts";
+import type { Failure } from "../../core/failures.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { ChatRequest } from "../../core/requests.ts";
+import type { HeaderOf } from "../postelHeaders.ts";
+import type { TurnReport } from "../TurnReport.ts";
+
+export interface Wire {
+  /** @throws PostelError, a caller failure that names the field or header. */
+  accept(body: unknown, header: HeaderOf, context: AcceptContext): Promise<Accepted>;
+  /** Where in the body, in the words of this wire, a part stands that is no text; absent where there is none. */
+  nonTextField(chat: ChatRequest): string | undefined;
+  /** The body of a reply that says nothing but that it failed. */
+  failureBody(cause: Failure, partial?: PartialAnswer): JsonObject;
+}
+
+/** What reading a request takes beside the request. */
+export interface AcceptContext {
+  readonly id: string;
+  /** See `ChatRequest.caller`. */
+  readonly caller?: string | undefined;
+  readonly limits: LimitsConfig;
+  readonly clock: Pick<Clock, "now">;
+  /**
+   * True on the agent's routes: the gateway brings tools of its own, so a tool choice may name one that the body does not list, and
+   * the run's own events travel in the stream.
+   */
+  readonly gatewayTools: boolean;
+  /** Fields of the body that the route reads itself. */
+  readonly routeFields: readonly string[];
+}
+
+export interface Accepted {
+  readonly chat: ChatRequest;
+  readonly answer: AnswerEncoder;
+}
+
+/** How one request is answered, in whichever of the two ways it asked for. */
+export interface AnswerEncoder {
+  /** The body of a whole answer. */
+  whole(collected: Collected, report: TurnReport): JsonObject;
+  /** Begins a streamed one. */
+  stream(): StreamEncoder;
+}
+
+/**
+ * Writes one answer as server-sent events: each text is whole events with their ends, or empty where the client is told nothing. What it
+ * writes never lets a value end a line.
+ */
+export interface StreamEncoder {
+  events(events: readonly RunEvent[]): Promise<string>;
+  /** What closes a stream that went well. */
+  end(outline: Outline, report: TurnReport): Promise<string>;
+  /** What closes a stream that failed after its status had left: it must not look whole. */
+  failed(cause: Failure): Promise<string>;
+}
+
+/** What an answer had reached before it failed. */
+export interface PartialAnswer {
+  readonly content: string;
+  readonly runId?: string | undefined;
+}

@@ -1,0 +1,31 @@
+// The wire of OpenAI's chat completions, as a value. Knows no HTTP.
+import type { Message } from "../../../core/messages.ts";
+import { readWishes, wantsRaw } from "../../postelHeaders.ts";
+import type { AnswerEncoder, Wire } from "../Wire.ts";
+import { ChunkEncoder } from "./ChunkEncoder.ts";
+import { completion } from "./completion.ts";
+import { errorBody } from "./errorBody.ts";
+import { readChatRequest } from "./readChatRequest.ts";
+
+export const chatCompletions: Wire = {
+  async accept(body, header, context) {
+    const { chat, includeUsage } = await readChatRequest(body, { ...context, wishes: readWishes(header) });
+    const created = Math.floor(context.clock.now() / 1000);
+    const frame = { id: `chatcmpl-${chat.id}`, model: chat.model, created };
+    const raw = wantsRaw(header);
+    const answer = {
+      whole: (collected, report) => completion(frame, collected, report.block(collected, raw)),
+      stream: () => new ChunkEncoder(frame, { usage: includeUsage, runEvents: context.gatewayTools, raw }),
+    } satisfies AnswerEncoder;
+    return { chat, answer };
+  },
+  nonTextField({ messages }) {
+    const index = messages.findIndex(hasNonText);
+    return index < 0 ? undefined : `messages[${index}].content`;
+  },
+  failureBody: errorBody,
+};
+
+function hasNonText({ content }: Message): boolean {
+  return typeof content === "object" && content !== null && content.some(({ type }) => type !== "text");
+}
