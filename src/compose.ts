@@ -8,12 +8,12 @@ import { secretsOf } from "./config/secretsOf.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
-import type { Clock, Egress, EvidenceStore, ExchangePurpose, Ids, Observer, Random, Redact } from "./core/ports.ts";
+import type { Clock, Egress, ExchangePurpose, Ids, Observer, Random, Redact } from "./core/ports.ts";
 import { redactJson } from "./core/redactJson.ts";
 import { FAMILY_IDS } from "./formats/families/catalogue.ts";
 import { REASONING } from "./formats/families/reasoning.ts";
 import { WIRES } from "./formats/families/wires.ts";
-import { MemoryEvidenceStore } from "./models/MemoryEvidenceStore.ts";
+import { EvidenceCache } from "./models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
 import { ModelDirectory } from "./models/ModelDirectory.ts";
 import { QUIRKS } from "./models/quirks.ts";
@@ -22,6 +22,7 @@ import { guardEgress } from "./network/guardEgress.ts";
 import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
+import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 import { MemoryRunStore } from "./stores/MemoryRunStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact, redactKnown } from "./telemetry/createRedact.ts";
@@ -70,7 +71,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   // Timers that guard an exchange or a run are real ones even then: one that is over at once would end what it guards.
   const clock: Clock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(secretsOf(config));
-  const evidence = new MemoryEvidenceStore(clock);
+  const evidence = new EvidenceCache(new MemoryEvidenceStore(clock), clock);
   const detector = createDetector(config, evidence);
   const told = options.observer ?? createObserver(process.stderr, { redact, now: clock.now });
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
@@ -130,6 +131,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     timeouts,
     close: async () => {
       await sink?.flush();
+      await evidence.flush();
       await network.close();
     },
   };
@@ -148,7 +150,7 @@ export function readRow(written: unknown): CapabilityRow {
 /** What reading a model's text needs: no network, no tool that runs. */
 export function composeParser(config: Config): Pick<House, "detector" | "ids" | "limits"> {
   return {
-    detector: createDetector(config, new MemoryEvidenceStore(systemClock)),
+    detector: createDetector(config, new EvidenceCache(new MemoryEvidenceStore(systemClock), systemClock)),
     ids: systemIds,
     limits: config.limits,
   };
@@ -173,7 +175,7 @@ function rowsOf(detector: ModelCapabilityDetector, redact: Redact): (model: stri
   };
 }
 
-function createDetector(config: Config, evidence: EvidenceStore): ModelCapabilityDetector {
+function createDetector(config: Config, evidence: EvidenceCache): ModelCapabilityDetector {
   return new ModelCapabilityDetector({ operator: config.operatorModels, shipped: config.models, evidence });
 }
 

@@ -11,7 +11,7 @@ import { textPrompting } from "./textPrompting.ts";
 
 export interface AgentFactoryOptions {
   readonly directory: Pick<ModelDirectory, "resolve">;
-  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "recall">;
   readonly ids: Pick<Ids, "callId">;
   readonly captureChars: number;
 }
@@ -49,6 +49,8 @@ export class AgentFactory {
     const resolved = directory.resolve(model);
     if (!resolved) return undefined;
     const query = { model: resolved.model, key: resolved.key, ...(pinned !== undefined && { pinned }) };
+    const recalling = detector.recall(resolved.key);
+    if (recalling) await recalling;
     let known = detector.detect(query);
     const untouched = parse === "off" || resolved.parse === "off" || known.parse === "off";
     const open = known.tools === "native" && !untouched && !detector.isPinned(query);

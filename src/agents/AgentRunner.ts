@@ -28,7 +28,7 @@ export interface AgentRunRequest {
 
 export interface AgentServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
-  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "recall">;
   readonly registry: Pick<ToolRegistry, "get" | "select" | "refresh">;
   readonly agents: readonly AgentConfig[];
   readonly limits: LimitsConfig;

@@ -123,11 +123,14 @@ export interface Ids {
 /** A number in [0, 1). */
 export type Random = () => number;
 
-/** Remembers live evidence by upstream and model; entries decay. */
+/**
+ * Remembers live evidence by upstream and model, also of other gateways where it is shared; entries decay. Every method answers
+ * within a bounded time, and rejects where what it was asked could not be done.
+ */
 export interface EvidenceStore {
-  /** Oldest first, one of each kind. */
-  get(key: string): readonly Evidence[];
-  put(key: string, evidence: Evidence): void;
+  /** What is good, oldest first, the youngest of each kind. */
+  get(key: string): Promise<readonly Evidence[]>;
+  put(key: string, evidence: Evidence): Promise<void>;
 }
 
 /**

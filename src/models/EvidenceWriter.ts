@@ -1,11 +1,12 @@
 // What is seen of an upstream's models, written where others find it, and told. Judges nothing.
 import type { Evidence } from "../core/capabilities.ts";
-import type { Clock, EvidenceStore, Observer } from "../core/ports.ts";
+import type { Clock, Observer } from "../core/ports.ts";
+import type { EvidenceCache } from "./EvidenceCache.ts";
 
 export interface EvidenceWriterOptions {
   /** The upstream's id. */
   readonly upstream: string;
-  readonly evidence: Pick<EvidenceStore, "put">;
+  readonly evidence: Pick<EvidenceCache, "put">;
   readonly clock: Pick<Clock, "now">;
   readonly observer: Observer;
 }
@@ -21,10 +22,10 @@ export class EvidenceWriter {
   }
 
   write(model: string, seen: Seen): void {
-    const { upstream, evidence: store, clock, observer } = this.#options;
+    const { upstream, evidence: known, clock, observer } = this.#options;
     const key = `${upstream}/${model}`;
     const evidence = { ...seen, at: clock.now() };
-    store.put(key, evidence);
+    known.put(key, evidence);
     observer.observe({ type: "evidence", key, evidence });
   }
 }

@@ -1,7 +1,7 @@
 // What a model can do, field by field, from the highest authority that says it. Knows rows and evidence; asks no model.
 import type { CapabilityRow, CapabilitySource, Evidence, ModelCapabilities } from "../core/capabilities.ts";
 import type { ToolMode } from "../core/messages.ts";
-import type { EvidenceStore } from "../core/ports.ts";
+import type { EvidenceCache } from "./EvidenceCache.ts";
 import { type Learnable, MENDS } from "./mends.ts";
 import { bestMatch, nameForms } from "./modelNames.ts";
 import { DEFAULT_READING } from "./modelReading.ts";
@@ -20,7 +20,7 @@ export interface CapabilityKnowledge {
   readonly operator: readonly CapabilityRow[];
   /** The rows of models.yaml, below evidence. */
   readonly shipped: readonly CapabilityRow[];
-  readonly evidence: Pick<EvidenceStore, "get">;
+  readonly evidence: Pick<EvidenceCache, "get" | "recall">;
 }
 
 /** Of a model that nobody knows: native, watched. Each field is what a current server of the wire does if it is left alone. */
@@ -43,6 +43,11 @@ export class ModelCapabilityDetector {
 
   constructor(knowledge: CapabilityKnowledge) {
     this.#knowledge = knowledge;
+  }
+
+  /** For the first sight of a model: resolves once what was learnt of it is known here, or soon. Undefined where nothing is waited for. */
+  recall(key: string): Promise<void> | undefined {
+    return this.#knowledge.evidence.recall(key);
   }
 
   /** Each field by itself: request, operator, evidence, probe, shipped row, default. `row` is the operator's pattern, else the shipped one. */

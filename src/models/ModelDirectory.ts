@@ -3,9 +3,10 @@ import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../
 import { type Failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import { Places, type PlacesOptions } from "../core/Places.ts";
-import type { Clock, Egress, EvidenceStore, Observer, Redact } from "../core/ports.ts";
+import type { Clock, Egress, Observer, Redact } from "../core/ports.ts";
 import type { AnswerLimits } from "./AnswerMeter.ts";
 import { BoundedClient } from "./BoundedClient.ts";
+import type { EvidenceCache } from "./EvidenceCache.ts";
 import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
 import { MendingClient } from "./MendingClient.ts";
 import type { ModelClient } from "./ModelClient.ts";
@@ -67,7 +68,7 @@ export interface ModelDirectoryOptions {
   /** How requests wait for an upstream that answers as many as it takes. */
   readonly queue: Pick<PlacesOptions, "mostWaiting" | "waitMs">;
   /** What the gateway's own probes have confirmed goes here; absent: it asks nothing of its own accord, as in a replay. */
-  readonly learning?: { readonly evidence: EvidenceStore; readonly observer: Observer } | undefined;
+  readonly learning?: { readonly evidence: Pick<EvidenceCache, "put">; readonly observer: Observer } | undefined;
 }
 
 /** How long an upstream's list is good. Milliseconds. */

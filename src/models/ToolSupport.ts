@@ -1,9 +1,11 @@
 // Asks a server that can tell it whether a model's chat template takes tools, once, before they are dropped in silence. Believes only a no.
 
 import type { UpstreamConfig } from "../core/configuration.ts";
+import { EVIDENCE_GOOD_MS } from "../core/evidence.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
+import { atMost } from "./atMost.ts";
 import { EventDeadline } from "./EventDeadline.ts";
 import type { EvidenceWriter } from "./EvidenceWriter.ts";
 import { readWholeBody } from "./readWholeBody.ts";
@@ -20,8 +22,6 @@ export interface ToolSupportOptions {
 /** For so long a request waits for the answer; what comes later serves the next. Milliseconds. */
 const WAIT_MS = 1_000;
 const QUESTION_MS = 5_000;
-/** As long as evidence is good: by then the server may run with another template. */
-const GOOD_MS = 3_600_000;
 /** A server that gave no answer is left in peace for so long. */
 const PAUSE_MS = 60_000;
 const ANSWER_CHARS = 4_194_304;
@@ -51,14 +51,7 @@ export class ToolSupport {
     const asked = this.#asked.get(model);
     const current = asked && now < asked.goodUntil ? asked : undefined;
     if (current && current.goodUntil !== PENDING) return;
-    await this.#atMost(current?.settled ?? this.#begin(model), signal);
-  }
-
-  async #atMost(settled: Promise<void>, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const bound = this.#options.clock.sleep(WAIT_MS, AbortSignal.any([signal, over.signal]));
-    await Promise.race([settled, bound.catch(() => undefined)]);
-    over.abort();
+    await atMost(current?.settled ?? this.#begin(model), WAIT_MS, { clock: this.#options.clock, signal });
   }
 
   #begin(model: string): Promise<void> {
@@ -125,7 +118,7 @@ export class ToolSupport {
       if (response.loading) return "later";
       if (response.status >= 500) return "silent";
       const body = objectIn(jsonIn(text)) ?? {};
-      if (isNoRoute(response.status, body)) this.#missing.set(path, clock.monotonic() + GOOD_MS);
+      if (isNoRoute(response.status, body)) this.#missing.set(path, clock.monotonic() + EVIDENCE_GOOD_MS);
       return { status: response.status, body };
     } finally {
       deadline.dispose();
@@ -133,7 +126,7 @@ export class ToolSupport {
   }
 }
 
-const LIFETIMES: Readonly<Record<Outcome, number>> = { known: GOOD_MS, later: 0, silent: PAUSE_MS };
+const LIFETIMES: Readonly<Record<Outcome, number>> = { known: EVIDENCE_GOOD_MS, later: 0, silent: PAUSE_MS };
 const NOTHING_THERE: Answer = { status: 404, body: {} };
 /** By which the properties of a llama.cpp server are told from whatever else answers 200. */
 const PROPS_FIELDS = ["chat_template_caps", "chat_template", "default_generation_settings", "total_slots"];

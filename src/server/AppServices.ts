@@ -8,7 +8,7 @@ import type { ModelDirectory } from "../models/ModelDirectory.ts";
 export interface AppServices {
   readonly runner: Pick<AgentRunner, "complete" | "run">;
   readonly directory: Pick<ModelDirectory, "resolve" | "list">;
-  readonly detector: Pick<ModelCapabilityDetector, "detect">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect" | "recall">;
   readonly agents: readonly AgentConfig[];
   readonly server: ServerConfig;
   readonly limits: LimitsConfig;

@@ -4,16 +4,15 @@ import type { AttemptEvent } from "../../src/agents/Agent.ts";
 import { ModelAgent } from "../../src/agents/ModelAgent.ts";
 import type { Prompting } from "../../src/agents/Prompting.ts";
 import { type Failure, failure } from "../../src/core/failures.ts";
-import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
+import { NO_EVIDENCE } from "../support/noEvidence.ts";
 import { ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
 import { chat, listOf, never } from "./gateway.ts";
-import { ManualClock } from "./ManualClock.ts";
 
 const CAPABILITIES = new ModelCapabilityDetector({
   operator: [],
   shipped: [],
-  evidence: new MemoryEvidenceStore(new ManualClock()),
+  evidence: NO_EVIDENCE,
 }).detect({ model: "m", key: "test/m" });
 const FORM = { type: "object" };
 const LEAK = '<tool_call>\n{"name": "search", "arguments": {}}\n</tool_call>';

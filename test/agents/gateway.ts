@@ -7,9 +7,10 @@ import type { Failure } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { Observer, RunStore } from "../../src/core/ports.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
-import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
+import { EvidenceCache } from "../../src/models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 import type { ModelClient } from "../../src/models/ModelClient.ts";
+import { MemoryEvidenceStore } from "../../src/stores/MemoryEvidenceStore.ts";
 import { MemoryRunStore } from "../../src/stores/MemoryRunStore.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
@@ -70,7 +71,7 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     detector: new ModelCapabilityDetector({
       operator: options.operatorRows ?? [],
       shipped: options.rows ?? [shipped],
-      evidence: new MemoryEvidenceStore(clock),
+      evidence: new EvidenceCache(new MemoryEvidenceStore(clock), clock),
     }),
     registry: new ToolRegistry([
       options.source ??

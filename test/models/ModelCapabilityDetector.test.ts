@@ -2,8 +2,9 @@
 import { describe, expect, it } from "@jest/globals";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { Clock } from "../../src/core/ports.ts";
-import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
+import { EvidenceCache } from "../../src/models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
+import { MemoryEvidenceStore } from "../../src/stores/MemoryEvidenceStore.ts";
 
 const SHIPPED: readonly CapabilityRow[] = [
   {
@@ -29,7 +30,7 @@ class Hand implements Clock {
 
 function detectorWith(operator: readonly CapabilityRow[] = []) {
   const clock = new Hand();
-  const evidence = new MemoryEvidenceStore(clock);
+  const evidence = new EvidenceCache(new MemoryEvidenceStore(clock), clock);
   const detector = new ModelCapabilityDetector({ operator, shipped: SHIPPED, evidence });
   const learn = (key: string, ...refused: readonly string[]) => {
     for (const one of refused) evidence.put(key, { refused: one, reason: "400", at: clock.ms });
@@ -149,13 +150,5 @@ describe("an upstream that refused a part of a request", () => {
     learn("k", "tools");
     expect(detector.detect({ model: "qwen3", key: "k" }).source.tools).toBe("operator");
     expect(detector.detect({ model: "other", key: "k", pinned: "native" }).tools).toBe("native");
-  });
-
-  it("is one of at most a thousand that are remembered, the newest", () => {
-    const store = new MemoryEvidenceStore(new Hand());
-    for (let n = 0; n <= 1_000; n += 1) store.put(`k${n}`, { refused: "tools", reason: "", at: 0 });
-    expect(store.get("k0")).toEqual([]);
-    expect(store.get("k1")).toHaveLength(1);
-    expect(store.get("k1000")).toHaveLength(1);
   });
 });

@@ -6,6 +6,7 @@ import { readingRows } from "../../scripts/generateReadingRows.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 import { readingOfModel } from "../../src/models/modelReading.ts";
 import { READING_ROWS } from "../../src/models/readingRows.ts";
+import { NO_EVIDENCE } from "../support/noEvidence.ts";
 
 describe("the reading of a model's text", () => {
   it("has the rows of the shipped file (else: npm run rows)", () => {
@@ -21,7 +22,7 @@ describe("the reading of a model's text", () => {
     "is the detector's own of %j",
     (model) => {
       const shipped = READING_ROWS.map((row) => ({ ...row, why: "" }));
-      const detector = new ModelCapabilityDetector({ operator: [], shipped, evidence: { get: () => [] } });
+      const detector = new ModelCapabilityDetector({ operator: [], shipped, evidence: NO_EVIDENCE });
       expect(detector.detect({ model, key: model })).toMatchObject(readingOfModel(model));
     },
   );

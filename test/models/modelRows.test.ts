@@ -3,10 +3,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
 import { modelRowsSchema } from "../../src/config/modelRows.ts";
-import { MemoryEvidenceStore } from "../../src/models/MemoryEvidenceStore.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 import { QUIRKS } from "../../src/models/quirks.ts";
-import { systemClock } from "../../src/network/system.ts";
+import { NO_EVIDENCE } from "../support/noEvidence.ts";
 
 /** Any family id is known here: whether the parser has it is another test's matter. */
 class AnyName extends Set<string> {
@@ -28,7 +27,7 @@ const rows = modelRowsSchema(known).parse(written.models);
 const detector = new ModelCapabilityDetector({
   operator: [],
   shipped: rows,
-  evidence: new MemoryEvidenceStore(systemClock),
+  evidence: NO_EVIDENCE,
 });
 
 describe("models.yaml", () => {

@@ -93,6 +93,7 @@ export async function startApp(
       list: async () => entries,
     },
     detector: {
+      recall: () => undefined,
       detect: ({ pinned, model }) => ({
         ...CAPABILITIES,
         tools: pinned ?? (model === "text-model" ? "text" : "native"),

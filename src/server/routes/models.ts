@@ -27,7 +27,9 @@ export function showModel(services: AppServices): RequestHandler {
       );
     }
     const unlisted: ModelEntry = { id, upstream: resolved?.upstream ?? "", ownedBy: resolved?.upstream ?? "" };
-    await pacedOf(response).json(wireModel(services, entry ?? unlisted));
+    const shown = entry ?? unlisted;
+    await services.detector.recall(evidenceKey(shown));
+    await pacedOf(response).json(wireModel(services, shown));
   };
 }
 
@@ -36,8 +38,12 @@ function modelId(segments: string | readonly string[] | undefined): string {
   return typeof segments === "string" ? segments : (segments ?? []).join("/");
 }
 
+function evidenceKey({ upstream, id }: ModelEntry): string {
+  return `${upstream}/${id}`;
+}
+
 function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
-  const capabilities = detector.detect({ model: entry.id, key: `${entry.upstream}/${entry.id}` });
+  const capabilities = detector.detect({ model: entry.id, key: evidenceKey(entry) });
   const { row, tools, toolChoice, jsonSchema, systemRole, stream, quirks, formats, emulate, source } = capabilities;
   return {
     id: entry.id,

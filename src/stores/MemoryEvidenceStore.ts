@@ -1,33 +1,29 @@
 // Live evidence in the memory of one process. Forgets by age and by number; judges nothing.
-
 import type { Evidence } from "../core/capabilities.ts";
+import { freshEvidence, joinEvidence } from "../core/evidence.ts";
 import type { Clock, EvidenceStore } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
 
-/** An upstream that was restarted with another flag gets its second chance after an hour. */
-const LIFETIME_MS = 3_600_000;
 /** Keys hold model names that callers choose. */
 const MAX_ENTRIES = 1_000;
 
 export class MemoryEvidenceStore implements EvidenceStore {
   /** Least recently taught key first. */
   readonly #entries = new Map<string, readonly Evidence[]>();
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, "now">;
 
-  constructor(clock: Clock) {
+  constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
   }
 
-  get(key: string): readonly Evidence[] {
-    const known = this.#entries.get(key);
-    if (!known) return [];
-    const fresh = known.filter(({ at }) => this.#clock.now() - at < LIFETIME_MS);
+  async get(key: string): Promise<readonly Evidence[]> {
+    const fresh = freshEvidence(this.#entries.get(key) ?? [], this.#clock.now());
     if (fresh.length === 0) this.#entries.delete(key);
     return fresh;
   }
 
-  put(key: string, evidence: Evidence): void {
-    const others = this.get(key).filter(({ refused }) => refused !== evidence.refused);
-    setYoungest(this.#entries, { key, value: [...others, evidence], most: MAX_ENTRIES });
+  async put(key: string, evidence: Evidence): Promise<void> {
+    const value = joinEvidence(this.#entries.get(key) ?? [], [evidence]);
+    setYoungest(this.#entries, { key, value, most: MAX_ENTRIES });
   }
 }

@@ -1,0 +1,19 @@
+// Waits for something that goes on without whoever waits. Knows not what it is.
+import type { Clock } from "../core/ports.ts";
+
+interface Waiting {
+  readonly clock: Pick<Clock, "sleep">;
+  /** Ends the wait, not what is waited for. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Resolves when `settled` does, or after `ms`, or when the signal is aborted. Never rejects where `settled` does not. */
+export async function atMost(settled: Promise<void>, ms: number, { clock, signal }: Waiting): Promise<void> {
+  const over = new AbortController();
+  const bound = clock.sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal);
+  try {
+    await Promise.race([settled, bound.catch(() => undefined)]);
+  } finally {
+    over.abort();
+  }
+}
