@@ -51,6 +51,20 @@ describe("docs/architecture.md", () => {
   });
 });
 
+describe("the note of a room of the formats", () => {
+  const rooms = readdirSync(join(ROOT, "src/formats"), { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    .concat("");
+
+  it.each(rooms)("%s is short and names only files that exist", (room) => {
+    const note = read(join("src/formats", room, "README.md"));
+    const named = codeSpans(note).filter((span) => /^[\w/]+(?:\.test)?\.ts$/.test(span));
+    const places = [join("src/formats", room), "src/formats", ""];
+    expect(note.split("\n").length).toBeLessThanOrEqual(40);
+    expect(named.filter((name) => !places.some((place) => existsSync(join(ROOT, place, name))))).toEqual([]);
+  });
+});
+
 describe("docs/formats.md", () => {
   it("has the table that the data and the parser give (else: npx node scripts/generateFormatsTable.ts)", () => {
     const document = read("docs/formats.md");
