@@ -5,6 +5,7 @@ import type { FormatIssue } from "./core/issues.ts";
 import { isObject, type JsonObject, type ToolCall, type ToolMode, type ToolSpec } from "./core/messages.ts";
 import { isToolName, TOOL_NAME_RULE } from "./core/toolName.ts";
 import { MultiFormatOutputParser } from "./formats/MultiFormatOutputParser.ts";
+import { parserOptions } from "./formats/parserOptions.ts";
 import type { ParserEvent as FormatEvent } from "./formats/turn/ParserEvent.ts";
 import { readingOfModel } from "./models/modelReading.ts";
 
@@ -69,18 +70,17 @@ const CAPTURE_CHARS = 262_144;
  * @throws PostelError `invalid_request` for tools that no model can be offered; `failure.details.param` names the place.
  */
 export function createParser(options: ParserOptions = {}): OutputParser {
-  const toolMode = options.toolMode ?? "native";
-  const { emulate, ...reading } = readingOfModel(options.model ?? "");
-  const parser = new MultiFormatOutputParser({
+  const model = readingOfModel(options.model ?? "");
+  const reading = {
     tools: readTools(options.tools ?? []),
     callsAllowed: options.toolChoice !== "none",
-    toolMode,
-    ...reading,
-    ...(toolMode === "text" && options.model && { emulate }),
-    reasoningOpened: options.reasoningOpened ?? reading.reasoning.opened === "always",
+    toolMode: options.toolMode ?? "native",
+    model: options.model ? model : { ...model, emulate: undefined },
+    reasoningOpened: options.reasoningOpened ?? model.reasoning.opened === "always",
     ids: { callId: options.callId ?? drawCallId },
     captureChars: options.captureChars ?? CAPTURE_CHARS,
-  });
+  };
+  const parser = new MultiFormatOutputParser(parserOptions(reading));
   let isFinished = false;
   const refuseMore = () => {
     if (isFinished) throw new Error("This parser has finished; each answer has a parser of its own.");

@@ -4,12 +4,9 @@ import { ExtraFold } from "../core/ExtraFold.ts";
 import type { Extra, ModelEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import { inTurns, TURN } from "../core/loopTurn.ts";
-import {
-  createOutputParser,
-  type OutputParser,
-  passesFractions,
-  type TextReading,
-} from "../formats/createOutputParser.ts";
+import type { OutputFormat } from "../core/requests.ts";
+import { createOutputParser, type OutputParser } from "../formats/createOutputParser.ts";
+import { passesFractions, type TextReading } from "../formats/parserOptions.ts";
 import type { ParserEvent } from "../formats/turn/ParserEvent.ts";
 import type { CallFragment } from "../models/callFragments.ts";
 import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
@@ -23,6 +20,8 @@ import { withoutLogprobs } from "./withoutLogprobs.ts";
 export interface AttemptReading {
   /** Its `reasoningOpened` does not count where the upstream splits reasoning off itself. */
   readonly text: TextReading;
+  /** The form that the answer is bound to, if any. */
+  readonly output: OutputFormat;
   /** Ids of calls that the conversation already has. */
   readonly usedIds: Iterable<string>;
   /** `off`: everything is handed on as it came. */
@@ -158,8 +157,9 @@ class AttemptReader {
 
   /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
   #parserNow(): OutputParser {
-    const { text } = this.#reading;
-    this.#parser ??= createOutputParser({ ...text, reasoningOpened: text.reasoningOpened && !this.splitUpstream });
+    const { text, output } = this.#reading;
+    const reasoningOpened = text.reasoningOpened && !this.splitUpstream;
+    this.#parser ??= createOutputParser({ ...text, reasoningOpened }, output);
     return this.#parser;
   }
 

@@ -114,18 +114,17 @@ export class ModelTextParser {
       return untouched;
     }
     const toolMode = input.tool_mode ?? "native";
-    const parser = createOutputParser({
-      model: capabilities,
+    const reading = {
       tools: this.#toolSpecs(input.tools ?? []),
       callsAllowed: input.tool_choice !== "none",
       toolMode,
-      // Of a prompt for a model that is not named nothing is known.
-      emulate: toolMode === "text" && input.model ? capabilities.emulate : undefined,
+      // Of the prompt of a model that is not named nothing is known.
+      model: input.model ? capabilities : { ...capabilities, emulate: undefined },
       reasoningOpened: startsInReasoning(input, capabilities),
       ids: this.#services.ids,
       captureChars: this.#services.limits.captureChars,
-      output: { type: "text" },
-    });
+    };
+    const parser = createOutputParser(reading, { type: "text" });
     const heard = new Heard(input.explain === true);
     for await (const event of inTurns(read(parser, chunks, input.finish_reason ?? "stop"), signal)) heard.add(event);
     heard.released = parser.released;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { OutputFormat } from "../../src/core/requests.ts";
-import { createOutputParser, type TextReading } from "../../src/formats/createOutputParser.ts";
+import { createOutputParser } from "../../src/formats/createOutputParser.ts";
+import type { TextReading } from "../../src/formats/parserOptions.ts";
 import { meaningOf } from "../support/parserRuns.ts";
 
 const ORDER = {
@@ -8,18 +9,18 @@ const ORDER = {
   parameters: { type: "object", properties: { count: { type: "integer" } }, required: ["count"] },
 };
 
-function read(text: string, more: Partial<TextReading> = {}) {
-  const parser = createOutputParser({
+function read(text: string, more: Partial<TextReading> = {}, output: OutputFormat = { type: "text" }) {
+  const reading: TextReading = {
     model: { formats: [], reasoning: { opened: "never", interleaved: false }, fractions: "refuse" },
     tools: [ORDER],
     callsAllowed: true,
     toolMode: "native",
     reasoningOpened: false,
-    output: { type: "text" },
     ids: { callId: () => "drawn" },
     captureChars: 262_144,
     ...more,
-  });
+  };
+  const parser = createOutputParser(reading, output);
   return meaningOf([...parser.feedSlices(text), ...parser.finishSlices("stop")].flatMap(({ events }) => events));
 }
 
@@ -38,13 +39,13 @@ describe("the parser that is made of a model's row, its request and its prompt",
 
   it("reads an answer that is bound to a form as that form before any mark", () => {
     const output: OutputFormat = { type: "json_object" };
-    expect(read('Here: {"eos": "<|im_end|>",}', { output }).content).toBe('{"eos": "<|im_end|>"}');
+    expect(read('Here: {"eos": "<|im_end|>",}', {}, output).content).toBe('{"eos": "<|im_end|>"}');
     expect(read('Here: {"eos": "<|im_end|>",}').content).not.toBe('{"eos": "<|im_end|>"}');
   });
 
   it("reads a call out of an answer that is bound to a form", () => {
     const whole = CALL.replace("2.5", "2");
-    expect(read(whole, { output: { type: "json_object" } })).toMatchObject({
+    expect(read(whole, {}, { type: "json_object" })).toMatchObject({
       content: null,
       calls: [{ name: "order", arguments: '{"count": 2}' }],
     });
