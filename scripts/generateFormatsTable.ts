@@ -1,9 +1,9 @@
 // Writes the families' table into docs/formats.md: what the data say, and what the parser makes of each example. Judges nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ToolSpec } from "../src/core/messages.ts";
-import { FAMILIES, type Family } from "../src/formats/families/catalogue.ts";
+import type { FamilyRow } from "../src/formats/families/FamilyRow.ts";
+import { FAMILIES, RENDERINGS } from "../src/formats/families/tables.ts";
 import { MultiFormatOutputParser } from "../src/formats/MultiFormatOutputParser.ts";
-import { RENDERINGS } from "../src/formats/rendering/renderings.ts";
 
 const BEGIN = "<!-- The table is generated: node scripts/generateFormatsTable.ts -->";
 const END = "<!-- End of the generated table. -->";
@@ -21,7 +21,7 @@ function formatsTable(): string {
   return [head, head.map(() => "---"), ...FAMILIES.map(row)].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-function row(family: Family): readonly string[] {
+function row(family: FamilyRow): readonly string[] {
   const { id, writtenBy, grammar, mark, example } = family;
   const asked = RENDERINGS.has(id) ? "yes" : "";
   return [code(id), writtenBy, grammar, mark === "" ? "shape" : code(mark), code(example), readAs(family), asked];
@@ -39,7 +39,7 @@ const TOOLS: readonly ToolSpec[] = [
 ];
 
 /** The family that the example's call is counted as, for a model whose row names the family; empty: it is not read. */
-function readAs({ id, example }: Family): string {
+function readAs({ id, example }: FamilyRow): string {
   const parser = new MultiFormatOutputParser({
     tools: TOOLS,
     callsAllowed: true,

@@ -1,6 +1,6 @@
 // The rules of the house, held against src; and each rule broken once, to show that the check notices.
 import { describe, expect, it } from "@jest/globals";
-import { FAMILY_IDS } from "../src/formats/families/catalogue.ts";
+import { FAMILY_IDS } from "../src/formats/families/tables.ts";
 import { checkArchitecture } from "./support/checkArchitecture.ts";
 import { readSources } from "./support/readSources.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
 import { withFormatsTable } from "../scripts/generateFormatsTable.ts";
 import { FAILURE_CODES } from "../src/core/failures.ts";
-import { FAMILIES } from "../src/formats/families/catalogue.ts";
+import { FAMILIES } from "../src/formats/families/tables.ts";
 import { QUIRKS } from "../src/models/quirks.ts";
 import { readSources } from "./support/readSources.ts";
 

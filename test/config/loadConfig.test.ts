@@ -9,10 +9,7 @@ import { type AddressFlags, loadConfig } from "../../src/config/loadConfig.ts";
 import { secretsOf } from "../../src/config/secretsOf.ts";
 import type { Config } from "../../src/core/configuration.ts";
 import { PostelError } from "../../src/core/failures.ts";
-import { FAMILIES } from "../../src/formats/families/catalogue.ts";
-import { REASONING } from "../../src/formats/families/reasoning.ts";
-import { WIRES } from "../../src/formats/families/wires.ts";
-import { RENDERINGS } from "../../src/formats/rendering/renderings.ts";
+import { FAMILIES, REASONING, RENDERINGS, WIRES } from "../../src/formats/families/tables.ts";
 import { QUIRKS } from "../../src/models/quirks.ts";
 import { LIMITS, SERVER, TIMEOUTS } from "../support/defaults.ts";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "@jest/globals";
-import { FAMILIES } from "../../src/formats/families/catalogue.ts";
+import { FAMILIES } from "../../src/formats/families/tables.ts";
 import { standardChunkings } from "../support/chunkings.ts";
 import { brokenPromise } from "../support/compareRuns.ts";
 import { type CorpusCase, corpusReader, loadCorpus } from "../support/corpus.ts";

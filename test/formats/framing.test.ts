@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { WIRES, type WireRow } from "../../src/formats/families/wires.ts";
+import { WIRES } from "../../src/formats/families/tables.ts";
+import type { WireRow } from "../../src/formats/families/wires.ts";
 import { FRAMES_AND_CALLS, framingOf } from "../support/allMarks.ts";
 import { chunksOf, seededRandom, standardChunkings } from "../support/chunkings.ts";
 import { LIGHTHOUSE } from "../support/modelTexts.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { FAMILIES } from "../../src/formats/families/catalogue.ts";
+import { FAMILIES } from "../../src/formats/families/tables.ts";
 import { createParser } from "../../src/parser.ts";
 
 const MINUTE = 60_000;

@@ -1,17 +1,20 @@
 // Every mark of the families' tables, spelt as a model writes it. Knows no mark's meaning.
-import { BLOCKS } from "../../src/formats/families/blocks.ts";
-import { BRACE_ROWS } from "../../src/formats/families/braces.ts";
 import { LEAD } from "../../src/formats/families/callTags.ts";
-import { ANSWER_WRAPPERS } from "../../src/formats/families/finalAnswer.ts";
-import { REASONING } from "../../src/formats/families/reasoning.ts";
-import { SECTION_MARKS } from "../../src/formats/families/sections.ts";
-import { FRAMING_MARKS, marksOf, type WireRow } from "../../src/formats/families/wires.ts";
+import {
+  ANSWER_WRAPPERS,
+  BRACE_ROWS,
+  FRAMING_MARKS,
+  REASONING,
+  SECTION_MARKS,
+  WRAPPERS,
+} from "../../src/formats/families/tables.ts";
+import { marksOf, type WireRow } from "../../src/formats/families/wires.ts";
 
 /** Without repetition, in the order of the tables. */
 export const ALL_MARKS: readonly string[] = [
   ...new Set([
     ...[
-      ...BLOCKS.flatMap((row) => [row.open, ...row.close]),
+      ...WRAPPERS.flatMap((row) => [row.open, ...row.close]),
       ...SECTION_MARKS.keys(),
       ...REASONING.flatMap((row) => [...row.open, ...row.close]),
       ...BRACE_ROWS.flatMap((row) => [row.open, row.close]),
@@ -30,10 +33,10 @@ export const ALL_MARKS: readonly string[] = [
 ];
 
 const REASONING_MARKS = new Set(REASONING.flatMap((row) => [...row.open, ...row.close]).map(spell));
-const WRAPPERS = new Set([...ANSWER_WRAPPERS.keys()].flatMap((name) => [name, `/${name}`]).map(spell));
+const ANSWER_MARKS = new Set([...ANSWER_WRAPPERS.keys()].flatMap((name) => [name, `/${name}`]).map(spell));
 
 /** Marks that are neither reasoning's nor an answer's wrapping: of framing and of calls. */
-export const FRAMES_AND_CALLS: readonly string[] = ALL_MARKS.filter((mark) => !WRAPPERS.has(mark)).filter(
+export const FRAMES_AND_CALLS: readonly string[] = ALL_MARKS.filter((mark) => !ANSWER_MARKS.has(mark)).filter(
   (mark) => !REASONING_MARKS.has(mark) || FRAMING_MARKS.has(mark.slice(1, -1)),
 );
 

@@ -36,12 +36,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The rooms inside of `formats/`, each with those that it may import; what stands in no room is the face, and may import all (design §5). */
 const FORMAT_ROOMS: Readonly<Record<string, readonly string[]>> = {
   text: [],
-  families: ["text"],
   bodies: ["text"],
+  notation: ["bodies", "text"],
+  families: ["notation", "text"],
   fitting: ["bodies", "text"],
   turn: ["fitting", "bodies", "families", "text"],
   answers: ["turn", "fitting", "bodies", "families", "text"],
-  rendering: ["fitting", "bodies", "text"],
+  rendering: ["families", "notation", "fitting", "bodies", "text"],
   "forms/elements": ["turn", "fitting", "bodies", "families", "text"],
   "forms/shapes": ["forms/elements", "answers", "turn", "fitting", "bodies", "families", "text"],
   "forms/wrapped": ["forms/shapes", "forms/elements", "turn", "fitting", "bodies", "families", "text"],

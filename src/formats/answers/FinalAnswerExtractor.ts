@@ -1,5 +1,5 @@
 // Takes the wrapping off an answer: elements around it and labels before it. Knows no tools; what is no wrapping stays text.
-import { ANSWER_WRAPPERS } from "../families/finalAnswer.ts";
+import { ANSWER_WRAPPERS } from "../families/tables.ts";
 import type { Tag } from "../text/Tag.ts";
 import type { Turn } from "../turn/Turn.ts";
 

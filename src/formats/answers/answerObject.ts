@@ -3,7 +3,8 @@
 import { readAnswerObject } from "../bodies/callObjects.ts";
 import { decodeJson } from "../bodies/decodeJson.ts";
 import { decodePython } from "../bodies/decodePython.ts";
-import { ANSWER_FUNCTION, DRESSED_ANSWERS } from "../families/finalAnswer.ts";
+import { ANSWER_FUNCTION } from "../families/finalAnswer.ts";
+import { DRESSED_ANSWERS, IN_RESPONSE } from "../families/tables.ts";
 import { BACKTICK, LESS_THAN, OPEN_BRACE, OPEN_BRACKET } from "../text/codes.ts";
 import { END, type Reading, type Source } from "../text/Source.ts";
 import { scanBalanced } from "../text/scanBalanced.ts";
@@ -14,8 +15,6 @@ import type { Turn } from "../turn/Turn.ts";
 
 /** Keys that such an object begins with. */
 const FIRST_KEYS = ["response", "action", "tool", "tool_name", "name", "function"];
-/** The family whose prompt asks for `{"response": "…"}`; anybody else may mean the object itself. */
-const WRAPS_ANSWERS = "generic-json";
 const BLANKS_LIMIT = 256;
 
 /** Fences around an answer that is a Python call. */
@@ -99,5 +98,5 @@ function* mayAnswer(turn: Turn): Reading<boolean> {
 }
 
 function mayBegin(key: string, { toolMode, formats }: ParserOptions): boolean {
-  return key !== "response" || toolMode === "text" || formats.includes(WRAPS_ANSWERS);
+  return key !== "response" || toolMode === "text" || formats.some((format) => IN_RESPONSE.has(format));
 }

@@ -1,10 +1,9 @@
 // What a mark outside quotations does, by its role: it goes to its grammar, opens or closes something, or is dropped. Knows no shape without marks.
 
 import type { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
-import { BLOCKS } from "../families/blocks.ts";
 import { LEAD } from "../families/callTags.ts";
 import { isMark, literalAt, literalRole, type MarkRole, nameOfMark, roleOf } from "../families/marks.ts";
-import { FRAMING_MARKS } from "../families/wires.ts";
+import { FRAMING_MARKS, WRAPPERS } from "../families/tables.ts";
 import { readSection } from "../forms/headed/markedSections.ts";
 import { readBraceCall } from "../forms/shapes/braceCalls.ts";
 import { readBracketCall, readLooseElement, readToolLabel } from "../forms/wrapped/looseElements.ts";
@@ -41,7 +40,7 @@ export class MarkReader implements CallMarks {
       case "reasoning-close":
         if (FRAMING_MARKS.has(nameOfMark(tag))) return void (yield* this.framing(tag));
         return yield* this.reasoning.lateCloser(role.row, length);
-      case "block":
+      case "wrapper":
         return mayCall ? yield* readWrapped(turn, { row: role.row, raw: tag.raw, tag }) : turn.pass(length);
       case "section":
         return mayCall ? yield* readSection(turn, tag) : turn.pass(length);
@@ -80,7 +79,7 @@ export class MarkReader implements CallMarks {
   *#stray(tag: Tag): Reading<void> {
     const turn = this.#turn;
     const name = nameOfMark(tag);
-    const isNoise = BLOCKS.some((row) => row.close.includes(name) && isOwnNoise(turn, row));
+    const isNoise = WRAPPERS.some((row) => row.close.includes(name) && isOwnNoise(turn, row));
     if ((turn.announced || isNoise) && turn.offered.length > 0) turn.dropMark(tag.raw.length, "stray-mark");
     else if (FRAMING_MARKS.has(name)) yield* this.framing(tag);
     else turn.pass(tag.raw.length);
@@ -100,7 +99,7 @@ export class MarkReader implements CallMarks {
     if (role.type === "reasoning-open") yield* this.reasoning.open(role.row, literal.length);
     else if (FRAMING_MARKS.has(literal)) yield* readFraming(turn, { name: literal, raw: literal }, () => {});
     else if (role.type === "reasoning-close") yield* this.reasoning.lateCloser(role.row, literal.length);
-    else if (role.type === "block" && turn.offered.length > 0)
+    else if (role.type === "wrapper" && turn.offered.length > 0)
       yield* readWrapped(turn, { row: role.row, raw: literal });
     else if (role.type === "stray" && turn.announced) turn.dropMark(literal.length, "stray-mark");
     else return false;
@@ -113,9 +112,9 @@ export class MarkReader implements CallMarks {
     if (!(yield* startsWith(turn.source, LEAD))) return turn.pass(1);
     const tag = turn.offered.length > 0 ? yield* readTag(turn.source, isMark, LEAD.length) : undefined;
     const role = tag && roleOf(tag);
-    if (tag && role?.type === "block")
+    if (tag && role?.type === "wrapper")
       return yield* readWrapped(turn, { row: role.row, raw: LEAD + tag.raw, tag, lead: true });
-    const row = role?.type === "call" ? BLOCKS.find((one) => one.open === "tool_call") : undefined;
+    const row = role?.type === "call" ? WRAPPERS.find((one) => one.open === "tool_call") : undefined;
     if (row) return yield* readWrapped(turn, { row, raw: "", lead: true });
     if (turn.announced && turn.offered.length > 0) turn.dropMark(LEAD.length, "stray-mark");
     else turn.pass(LEAD.length);

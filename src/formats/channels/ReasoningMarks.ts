@@ -1,6 +1,7 @@
 // Which marks of reasoning this turn's model writes, and where one of them is believed. Reads no block.
 
-import { REASONING, type ReasoningRow } from "../families/reasoning.ts";
+import type { ReasoningRow } from "../families/reasoning.ts";
+import { REASONING } from "../families/tables.ts";
 import { NEWLINE } from "../text/codes.ts";
 import { END, type Reading } from "../text/Source.ts";
 import { peek } from "../text/waiting.ts";

@@ -142,7 +142,7 @@ export class ReasoningReader {
     const role = literal === undefined ? undefined : literalRole(literal);
     if (literal === undefined || !role) this.#turn.pass(1);
     else if (role.type === "reasoning-close" && this.#closes(role.row, block)) this.#close(literal.length);
-    else if (role.type === "block") yield* this.#callInside(block, () => this.#calls.literal(), literal.length);
+    else if (role.type === "wrapper") yield* this.#callInside(block, () => this.#calls.literal(), literal.length);
     else this.#turn.pass(1);
   }
 
@@ -163,7 +163,7 @@ export class ReasoningReader {
         return turn.sink.hasVisible ? turn.pass(length) : yield* this.#reopened(role.row, length);
       case "frame":
         return yield* this.#framing(tag);
-      case "block":
+      case "wrapper":
       case "section":
       case "braces":
       case "call":

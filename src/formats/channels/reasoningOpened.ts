@@ -1,5 +1,5 @@
 // Whether a prompt ends inside a reasoning block, so that the model's text starts there. Reads prompts, never model text.
-import { REASONING } from "../families/reasoning.ts";
+import { REASONING } from "../families/tables.ts";
 
 interface MarkPair {
   readonly open: readonly string[];

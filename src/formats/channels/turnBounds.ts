@@ -2,7 +2,8 @@
 
 import { LEAD } from "../families/callTags.ts";
 import { isMark, literalAt, literalRole, nameOfMark, roleOf } from "../families/marks.ts";
-import { ENDS, FRAMING_MARKS, type FramingKind, kindIn, type Opening, WIRES, type WireRow } from "../families/wires.ts";
+import { ENDS, FRAMING_MARKS, WIRES } from "../families/tables.ts";
+import { type FramingKind, kindIn, type Opening, type WireRow } from "../families/wires.ts";
 import { framesBegin } from "../forms/headed/frameAhead.ts";
 import { readFrames } from "../forms/headed/framedMessages.ts";
 import { readStrippedHeader } from "../forms/headed/strippedHeaders.ts";
@@ -311,7 +312,7 @@ function* nextMark(turn: Turn): Reading<"call" | "reasoning" | undefined> {
   return (yield* startsWith(source, LEAD)) || (yield* startsWith(source, "[TOOL_CALL]")) ? "call" : undefined;
 }
 
-const CALL_ROLES: ReadonlySet<string> = new Set(["block", "section", "braces", "call", "call-group", "tool-label"]);
+const CALL_ROLES: ReadonlySet<string> = new Set(["wrapper", "section", "braces", "call", "call-group", "tool-label"]);
 const CHANNELLED = WIRES.find(({ channels }) => channels);
 const FRAME_HEADERS: ReadonlySet<string> = new Set(CHANNELLED?.starts.flatMap(({ mark }) => mark ?? []));
 

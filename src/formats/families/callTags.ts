@@ -1,5 +1,4 @@
 // The names of tags in and around one call, as the families write them. Data only; forms/elements/callMarks.ts says what they mean.
-import { BLOCKS } from "./blocks.ts";
 
 /** The token that precedes every structural tag of one family, so that plain `<` in values is data. */
 export const LEAD = "]<]minimax[>[";
@@ -24,13 +23,6 @@ export const ARGUMENT_CHILDREN: ReadonlySet<string> = new Set([
 ]);
 export const CALL_NAMES: ReadonlySet<string> = new Set(["function", "__function", "_function", "invoke", "call"]);
 
-/** Everything that stands around calls, opening or closing. */
-export const WRAPPER_NAMES: ReadonlySet<string> = new Set([
-  ...BLOCKS.flatMap((row) => [row.open, ...row.close]).map((mark) => mark.replace(/^\//, "")),
-  "use_mcp_tool",
-  "|tool_calls_end|",
-]);
-
 /** Namespaces of wrappers whose template writes no newline around a value: there each one is the value's own. */
 export const UNGLUED: ReadonlySet<string> = new Set(["seed"]);
 
@@ -47,10 +39,5 @@ export const PAIR_NAMES: ReadonlySet<string> = new Set([
 /** The closing mark of those values that no element of the same name closes. */
 export const PAIR_CLOSERS: ReadonlyMap<string, string> = new Map([["|tool_arg:value|", "|tool_arg:end|"]]);
 
-/** The family of a call without wrapper, by the prefix of its mark. */
-export const PREFIX_FAMILIES: ReadonlyMap<string, string> = new Map([
-  ["|DSML|", "deepseek-v32"],
-  ["|GCML|", "gcml"],
-  ["minimax", "minimax-m2"],
-  ["seed", "seed-xml"],
-]);
+/** The tools that a family's own mark for program code means, whichever of them is offered. */
+export const CODE_TOOLS: readonly string[] = ["python", "code_interpreter", "ipython"];

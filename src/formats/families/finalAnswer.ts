@@ -1,15 +1,5 @@
 // How models mark the answer that ends their work: labels, elements around it, pseudo tools. Data only; FinalAnswerExtractor reads it.
 
-/** Elements around a whole answer, and the families whose models write them by themselves; elsewhere they are sections that a prompt asked for. */
-export const ANSWER_WRAPPERS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["response", ["ernie-json", "granite3-json"]],
-  ["answer", ["hy-v3"]],
-  ["final_answer", ["langchain-xml"]],
-]);
-
-/** Families whose prompts ask for an answer in a call's clothes; in text mode anybody may have been asked. */
-export const DRESSED_ANSWERS: readonly string[] = ["generic-json", "react-json", "react-text", "smol-code"];
-
 /** Labels in front of an answer, in lower case and without decoration. */
 export const ANSWER_LABELS: readonly string[] = ["final answer", "final_answer", "最终答案", "respuesta final"];
 

@@ -3,18 +3,25 @@
 import { END, type Reading, type Source } from "../text/Source.ts";
 import type { Tag } from "../text/Tag.ts";
 import { lengthOf, peek } from "../text/waiting.ts";
-import { BLOCKS, type BlockRow } from "./blocks.ts";
-import { BRACE_ROWS, type BraceRow } from "./braces.ts";
 import { PAIR_NAMES } from "./callTags.ts";
-import { ANSWER_WRAPPERS } from "./finalAnswer.ts";
-import { REASONING_CLOSERS, REASONING_OPENERS, type ReasoningRow } from "./reasoning.ts";
-import { SECTION_MARKS } from "./sections.ts";
-import { FRAMING_MARKS } from "./wires.ts";
+import type { ReasoningRow } from "./reasoning.ts";
+import {
+  ANSWER_WRAPPERS,
+  BRACE_ROWS,
+  type BraceRow,
+  FRAMING_MARKS,
+  LOOSE_PREFIXES,
+  REASONING_CLOSERS,
+  REASONING_OPENERS,
+  SECTION_MARKS,
+  WRAPPERS,
+  type WrapperRow,
+} from "./tables.ts";
 
 export type MarkRole =
   | { readonly type: "reasoning-open"; readonly row: ReasoningRow }
   | { readonly type: "reasoning-close"; readonly row: ReasoningRow }
-  | { readonly type: "block"; readonly row: BlockRow }
+  | { readonly type: "wrapper"; readonly row: WrapperRow }
   | { readonly type: "section" }
   | { readonly type: "braces"; readonly row: BraceRow }
   | { readonly type: "call" }
@@ -43,7 +50,7 @@ const INNER_CLOSERS = [
 /** The meaning of canonical mark names; closing elements begin with `/`. */
 const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
   ...INNER_CLOSERS.map((name) => [name, { type: "stray" }] as const),
-  ...BLOCKS.flatMap((row) => row.close.map((name) => [name, { type: "stray" }] as const)),
+  ...WRAPPERS.flatMap((row) => row.close.map((name) => [name, { type: "stray" }] as const)),
   ...[...FRAMING_MARKS].map((name) => [name, { type: "frame" }] as const),
   ...[...ANSWER_WRAPPERS.keys()].flatMap((name) =>
     [name, `/${name}`].map((mark) => [mark, { type: "answer" }] as const),
@@ -54,7 +61,7 @@ const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
   ...[...SECTION_MARKS].map(
     ([name, { role }]) => [name, { type: role === "call" || role === "section" ? "section" : "stray" }] as const,
   ),
-  ...BLOCKS.map((row) => [row.open, { type: "block", row }] as const),
+  ...WRAPPERS.map((row) => [row.open, { type: "wrapper", row }] as const),
   ...BRACE_ROWS.flatMap((row) => [
     [row.close, { type: "stray" }] as const,
     [row.open, { type: "braces", row }] as const,
@@ -131,6 +138,6 @@ export function* literalAt(source: Source): Reading<string | "cut" | undefined> 
 }
 
 /** Element prefixes that stand between bars. */
-const BAR_PREFIXES = new Set(["|DSML|", "|GCML|"]);
+const BAR_PREFIXES = new Set(LOOSE_PREFIXES.filter((prefix) => prefix.startsWith("|")));
 /** Special tokens that open an argument, or may. */
 const OPENERS: readonly string[] = [...PAIR_NAMES, ...BAR_PREFIXES, "|open|>"].filter((name) => name.startsWith("|"));

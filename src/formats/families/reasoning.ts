@@ -15,8 +15,8 @@ export interface ReasoningRow {
   readonly word?: string | undefined;
 }
 
-/** Canonical mark names (see Tag); `/x` is a closing element. */
-export const REASONING: readonly ReasoningRow[] = [
+/** Canonical mark names (see Tag); `/x` is a closing element. Marks of one family alone stand in its row. */
+export const REASONING_ROWS: readonly ReasoningRow[] = [
   { id: "think", open: ["think", "|begin_of_thinking|"], close: ["/think", "|end_of_thinking|"], everyModel: true },
   { id: "longcat-think", open: ["longcat_think"], close: ["/longcat_think"] },
   { id: "ifm-think", open: ["think_fast", "think_faster"], close: ["/think_fast", "/think_faster"], also: ["think"] },
@@ -32,17 +32,9 @@ export const REASONING: readonly ReasoningRow[] = [
   { id: "pangu", open: ["[unused16]"], close: ["[unused17]"] },
   { id: "cohere-thinking", open: ["|START_THINKING|"], close: ["|END_THINKING|"] },
   { id: "apertus-inner", open: ["|inner_prefix|"], close: ["|inner_suffix|"] },
-  { id: "inkling", open: ["|content_thinking|"], close: ["|end_message|"] },
   { id: "solar", open: ["|think|"], close: ["|end|"] },
   { id: "minicpm", open: ["|thought_start|"], close: ["|thought_end|"] },
   { id: "gemma-channel", open: ["|channel"], close: ["channel|"], word: "thought" },
   { id: "apriel", open: ["Here are my reasoning steps:"], close: ["[BEGIN FINAL RESPONSE]"] },
   { id: "granite", open: ["Here is my thought process:"], close: ["Here is my response:"], also: ["think"] },
 ];
-
-export const REASONING_OPENERS: ReadonlyMap<string, ReasoningRow> = new Map(
-  REASONING.flatMap((row) => row.open.map((mark) => [mark, row] as const)),
-);
-export const REASONING_CLOSERS: ReadonlyMap<string, ReasoningRow> = new Map(
-  REASONING.flatMap((row) => row.close.map((mark) => [mark, row] as const)),
-);

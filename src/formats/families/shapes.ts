@@ -1,48 +1,84 @@
-// Shapes without marks of their own, and which families write them: a model that is known for one of these is believed more readily.
+// Families whose call has no mark of its own. Rows only; knows no reader.
+import { jsonResults, NO_FENCE, namedCall, onLines } from "../notation/phrases.ts";
+import { openAiTool } from "../notation/toolLists.ts";
+import type { FamilyRow } from "./FamilyRow.ts";
+import { BRACKET_TOOL_CALLS, PYTHON_TAG, TOOL_CALL } from "./wrapperMarks.ts";
 
-export type Shape = "json" | "fence" | "python" | "named-json" | "labelled";
-
-/** Families whose call is JSON with its name, between marks of their own. */
-export const MARKED_JSON: readonly string[] = [
-  "hermes-json",
-  "jamba-array",
-  "nemotron-toolcall",
-  "internlm-plugin",
-  "gigachat3",
-  "mistral-array",
+export const SHAPED: readonly FamilyRow[] = [
+  {
+    id: "generic-json",
+    form: "shape",
+    grammar: "J",
+    writtenBy: "llama.cpp's generic handler; prompts that ask for JSON",
+    mark: "",
+    example: '```json\n{"tool": "weather", "tool_input": {"city": "Oslo"}}\n```',
+    shapes: ["json", "fence"],
+    defaultOf: ["json", "fence"],
+    answers: { dressed: true, inResponse: true },
+  },
+  {
+    id: "openai-echo",
+    form: "shape",
+    grammar: "J",
+    writtenBy: "any model that has seen the API's own shape",
+    mark: "",
+    example: '{"tool_calls": [{"function": {"name": "weather", "arguments": "{\\"city\\": \\"Oslo\\"}"}}]}',
+    shapes: ["json"],
+  },
+  {
+    id: "xlam-array",
+    form: "shape",
+    grammar: "J",
+    writtenBy: "xLAM, Hammer",
+    mark: "",
+    example: '[{"name": "weather", "arguments": {"city": "Oslo"}}]',
+    shapes: ["json", "fence"],
+    wrappers: [
+      { mark: TOOL_CALL, mayHold: ["array"] },
+      { mark: BRACKET_TOOL_CALLS, mayHold: ["json"] },
+    ],
+  },
+  {
+    id: "llama3-json",
+    form: "shape",
+    grammar: "J",
+    writtenBy: "Llama 3.1–3.3",
+    mark: "<|python_tag|>",
+    example: '{"name": "weather", "parameters": {"city": "Oslo"}}',
+    shapes: ["json"],
+    wrappers: [{ mark: PYTHON_TAG, holds: ["json"] }],
+    rendering: {
+      toolList: { before: "# Functions\n\n", one: openAiTool, between: "\n\n", after: "" },
+      how: "To call a function, answer with one JSON object that has its name and its parameters, and with nothing else:",
+      never: [
+        NO_FENCE,
+        "Write no word before or after the object.",
+        "Call a function only if it helps; greetings and questions you can answer yourself need none.",
+      ],
+      preamble: onLines,
+      calls: (calls) => calls.map((call) => namedCall(call, "parameters")).join("; "),
+      results: jsonResults,
+      stop: [],
+      marks: ["<tool_response>", "</tool_response>"],
+    },
+  },
+  {
+    id: "react-json",
+    form: "shape",
+    grammar: "J",
+    writtenBy: "LangChain's structured chat, smolagents",
+    mark: "```json",
+    example: '```json\n{"action": "weather", "action_input": {"city": "Oslo"}}\n```',
+    shapes: ["fence"],
+    answers: { dressed: true },
+  },
+  {
+    id: "yaml-block",
+    form: "yaml",
+    grammar: "T",
+    writtenBy: "prompts that ask for YAML",
+    mark: "```yaml",
+    example: "```yaml\nname: weather\narguments:\n  city: Oslo\n```",
+    shapes: ["fence"],
+  },
 ];
-
-/** The first is the name a call gets where the model is not known for any of them. */
-export const SHAPE_FAMILIES: Readonly<Record<Shape, readonly string[]>> = {
-  json: [
-    "generic-json",
-    "llama3-json",
-    "xlam-array",
-    "openai-echo",
-    "granite3-json",
-    "functools",
-    "phi4-tag",
-    "apertus-array",
-  ],
-  fence: [
-    "generic-json",
-    "command-r-fenced",
-    "gemini-tool-code",
-    "react-json",
-    "xlam-array",
-    "yaml-block",
-    "smol-code",
-  ],
-  python: [
-    "llama-pythonic",
-    "granite-pythonic",
-    "lfm2-pythonic",
-    "olmo3-pythonic",
-    "gemini-tool-code",
-    "raven",
-    "gorilla",
-    "minicpm3-python",
-  ],
-  "named-json": ["mistral-args", "glm4-legacy", "functionary-v32", "kimi-k2", "gemini-call-text", "gemma4"],
-  labelled: ["react-text"],
-};

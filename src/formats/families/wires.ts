@@ -32,7 +32,8 @@ export interface WireRow {
 const LINE = ["\n"];
 const ANY_MARK = ["*"];
 
-export const WIRES: readonly WireRow[] = [
+/** Templates that models of several families were trained on; one that is a family's own stands in its row. */
+export const TEMPLATES: readonly WireRow[] = [
   {
     id: "chatml",
     ends: ["|im_end|", "|endoftext|"],
@@ -80,20 +81,7 @@ export const WIRES: readonly WireRow[] = [
     starts: [{ mark: "start_of_turn", until: LINE }],
     opens: ["bos"],
   },
-  {
-    id: "gemma4",
-    ends: ["turn|", "|tool_response", "eos"],
-    starts: [{ mark: "|turn", until: LINE }],
-    opens: ["bos"],
-  },
   { id: "gemini", ends: [], starts: [], opens: ["ctrl42"] },
-  {
-    id: "harmony",
-    ends: ["|return|", "|call|"],
-    starts: [{ mark: "|start|" }, { mark: "|channel|" }, { mark: "|message|" }],
-    closes: ["|end|"],
-    channels: true,
-  },
   {
     id: "muse",
     ends: ["|eot|", "|eom|"],
@@ -149,40 +137,11 @@ export const WIRES: readonly WireRow[] = [
     closes: ["|END_RESPONSE|", "|END_TEXT|"],
   },
   {
-    id: "kimi-k2",
-    ends: ["|im_end|", "[EOS]", "[EOT]"],
-    starts: [
-      { mark: "|im_assistant|", role: "assistant", until: ["|im_middle|"] },
-      { mark: "|im_user|", role: "other", until: ["|im_middle|"] },
-      { mark: "|im_system|", role: "other", until: ["|im_middle|"] },
-    ],
-    opens: ["|im_middle|"],
-  },
-  {
-    id: "kimi-k3",
-    ends: ["|end_of_msg|"],
-    starts: [{ mark: "xtml:message" }],
-    opens: ["xtml:response"],
-    closes: ["xtml:/response", "xtml:/message"],
-  },
-  {
     id: "solar",
     ends: ["|endoftext|", "|flush|"],
     starts: [{ mark: "|begin|", until: ANY_MARK }],
     opens: ["|content|"],
     closes: ["|end|"],
-  },
-  {
-    id: "inkling",
-    ends: [],
-    starts: [
-      { mark: "|message_model|", role: "assistant", until: ANY_MARK },
-      { mark: "|message_user|", role: "other", until: ANY_MARK },
-      { mark: "|message_tool|", role: "other", until: ANY_MARK },
-      { mark: "|message_system|", role: "other", until: ANY_MARK },
-    ],
-    opens: ["|content_text|", "|content_invoke_tool_text|", "|content_tool_error|"],
-    closes: ["|end_message|", "|content_model_end_sampling|"],
   },
   {
     id: "gigachat",
@@ -233,9 +192,6 @@ export const WIRES: readonly WireRow[] = [
   { id: "ernie", ends: ["|end_of_sentence|", "/s"], starts: [] },
 ];
 
-/** What programs around a model ask it to write last. */
-const STOP_WORDS = ["end_code", "bot_end"];
-
 /** What a mark does in a wire. */
 export type FramingKind = "end" | "start" | "open" | "close";
 
@@ -251,15 +207,3 @@ export function kindIn({ ends, starts, opens, closes }: WireRow, mark: string): 
 export function marksOf({ ends, starts, opens = [], closes = [] }: WireRow): readonly string[] {
   return [...ends, ...starts.flatMap(({ mark }) => mark ?? []), ...opens, ...closes];
 }
-
-/** Every mark that frames messages or answers in some wire. */
-export const FRAMING_MARKS: ReadonlySet<string> = new Set([...STOP_WORDS, ...WIRES.flatMap(marksOf)]);
-
-/** Marks that end a turn of some wire. */
-export const ENDS: ReadonlySet<string> = new Set([...STOP_WORDS, ...WIRES.flatMap(({ ends }) => ends)]);
-
-/** Marks that no call goes on behind. */
-export const TURN_ENDS: ReadonlySet<string> = new Set([
-  ...ENDS,
-  ...WIRES.flatMap(({ starts }) => starts.flatMap(({ mark, role }) => (role === "other" && mark ? mark : []))),
-]);

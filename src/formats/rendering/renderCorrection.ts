@@ -1,12 +1,12 @@
 // The words that ask a model again after its answer could not be taken as a call. Decides nothing: when to ask is the agent's.
 import type { FormatIssue } from "../../core/issues.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
+import { renderingOf } from "../families/tables.ts";
 import { PLACEHOLDER } from "../fitting/placeholder.ts";
+import { spacedJson } from "../notation/toolLists.ts";
 import { neutralise } from "./neutralise.ts";
 import { renderCall } from "./renderCall.ts";
-import { renderingOf } from "./renderings.ts";
 import { formOfCall } from "./shownCalls.ts";
-import { spacedJson } from "./toolLists.ts";
 
 /**
  * The text of a user message (or of the result of a refused native call) that says what was wrong, what is expected, and

@@ -3,9 +3,9 @@ import { TURN } from "../../core/loopTurn.ts";
 import type { ContentPart, Message, ToolChoice, ToolSpec } from "../../core/messages.ts";
 import { textOf } from "../../core/messages.ts";
 import { Pace } from "../../core/Pace.ts";
+import { renderingOf } from "../families/tables.ts";
+import type { CallText, Rendering, ResultText } from "../notation/Rendering.ts";
 import { Neutraliser } from "./neutralise.ts";
-import type { CallText, Rendering, ResultText } from "./Rendering.ts";
-import { renderingOf } from "./renderings.ts";
 import { toolSection } from "./toolSection.ts";
 
 export interface TextRequest {

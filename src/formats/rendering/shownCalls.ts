@@ -2,8 +2,8 @@
 import type { ToolSpec } from "../../core/messages.ts";
 import { PLACEHOLDER } from "../fitting/placeholder.ts";
 import { OfferedNames } from "../fitting/resolveName.ts";
-import type { CallText } from "./Rendering.ts";
-import { spacedJson } from "./toolLists.ts";
+import type { CallText } from "../notation/Rendering.ts";
+import { spacedJson } from "../notation/toolLists.ts";
 
 export interface WorkedExample {
   readonly question: string;

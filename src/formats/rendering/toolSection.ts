@@ -3,7 +3,7 @@ import { sizeOf } from "../../core/jsonInTurns.ts";
 import { TURN } from "../../core/loopTurn.ts";
 import { demandsCall, type ToolChoice, type ToolSpec } from "../../core/messages.ts";
 import { Pace } from "../../core/Pace.ts";
-import type { Rendering } from "./Rendering.ts";
+import type { Rendering } from "../notation/Rendering.ts";
 import { formOfCall, workedExample } from "./shownCalls.ts";
 
 /** Characters of tools that are written in one go. */

@@ -4,11 +4,11 @@ import type { FormatIssue } from "../../../src/core/issues.ts";
 import { finish } from "../../../src/core/loopTurn.ts";
 import type { ToolSpec } from "../../../src/core/messages.ts";
 import { textOf } from "../../../src/core/messages.ts";
+import { RENDERINGS } from "../../../src/formats/families/tables.ts";
 import { fitCall } from "../../../src/formats/fitting/fitCall.ts";
 import { readNativeCalls } from "../../../src/formats/fitting/nativeCalls.ts";
 import { MultiFormatOutputParser } from "../../../src/formats/MultiFormatOutputParser.ts";
 import { renderCorrection } from "../../../src/formats/rendering/renderCorrection.ts";
-import { RENDERINGS } from "../../../src/formats/rendering/renderings.ts";
 import { renderTextRequest } from "../../../src/formats/rendering/renderTextRequest.ts";
 import type { ParserEvent } from "../../../src/formats/turn/ParserEvent.ts";
 

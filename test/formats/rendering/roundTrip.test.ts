@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, JsonValue, ToolCall, ToolSpec } from "../../../src/core/messages.ts";
+import { RENDERINGS } from "../../../src/formats/families/tables.ts";
 import { MultiFormatOutputParser } from "../../../src/formats/MultiFormatOutputParser.ts";
 import { renderCall } from "../../../src/formats/rendering/renderCall.ts";
-import { RENDERINGS } from "../../../src/formats/rendering/renderings.ts";
 import type { ParserEvent } from "../../../src/formats/turn/ParserEvent.ts";
 
 const tools: readonly ToolSpec[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { pythonStub, typescriptNamespace } from "../../../src/formats/rendering/toolLists.ts";
+import { pythonStub, typescriptNamespace } from "../../../src/formats/notation/toolLists.ts";
 
 it.each([
   ["Python", pythonStub],

@@ -1,9 +1,9 @@
 // Where a raw value between two marks ends: at its own closing mark if structure follows that, or where the next mark implies it.
 // Knows nothing of what values mean.
 
-import { LEAD, PAIR_CLOSERS, WRAPPER_NAMES } from "../../families/callTags.ts";
+import { LEAD, PAIR_CLOSERS } from "../../families/callTags.ts";
 import { beginsCloser } from "../../families/marks.ts";
-import { TURN_ENDS } from "../../families/wires.ts";
+import { TURN_ENDS, WRAPPER_NAMES } from "../../families/tables.ts";
 import { CLOSE_BRACKET, COMMA, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";

@@ -1,6 +1,6 @@
 // Whether a body of its form begins behind a call's mark: a mark without one is a word of the answer. Looks ahead; moves nothing.
 
-import { SECTION_MARKS } from "../../families/sections.ts";
+import { SECTION_MARKS } from "../../families/tables.ts";
 import {
   BACKTICK,
   COLON,

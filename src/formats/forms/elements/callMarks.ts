@@ -1,14 +1,7 @@
 // What a mark in or around one call means. Asks the families' names; reads no text.
 import type { Argument } from "../../bodies/CallCandidate.ts";
-import {
-  ARGUMENT_CHILDREN,
-  CALL_NAMES,
-  NAME_CHILDREN,
-  PAIR_NAMES,
-  PARAMETER_NAMES,
-  WRAPPER_NAMES,
-} from "../../families/callTags.ts";
-import { TURN_ENDS } from "../../families/wires.ts";
+import { ARGUMENT_CHILDREN, CALL_NAMES, NAME_CHILDREN, PAIR_NAMES, PARAMETER_NAMES } from "../../families/callTags.ts";
+import { TURN_ENDS, WRAPPER_NAMES } from "../../families/tables.ts";
 import { letters } from "../../fitting/resolveName.ts";
 import type { Tag } from "../../text/Tag.ts";
 

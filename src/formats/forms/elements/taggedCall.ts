@@ -2,7 +2,8 @@
 // Finds each piece; what the values mean is the schema's word, in fitCall.
 
 import type { Argument, CallCandidate } from "../../bodies/CallCandidate.ts";
-import { ARGUMENT_CHILDREN, LEAD, NAME_CHILDREN, WRAPPER_NAMES } from "../../families/callTags.ts";
+import { ARGUMENT_CHILDREN, LEAD, NAME_CHILDREN } from "../../families/callTags.ts";
+import { WRAPPER_NAMES } from "../../families/tables.ts";
 import { LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";

@@ -1,8 +1,8 @@
 // Calls that plain words announce: a role, a label with a fence, a module's name, a tool's name with a fence. The words are data in
-// families/blocks.ts.
+// the families' rows.
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import type { HeadedRow } from "../../families/blocks.ts";
+import type { AnnouncedRow } from "../../families/tables.ts";
 import {
   BACKTICK,
   DIGIT_0,
@@ -29,7 +29,7 @@ const GAP_LIMIT = 256;
 const NAME_LIMIT = 128;
 
 /** A block without an opening mark, known by its first words and by what must follow them. */
-export function* readAnnouncedCall(turn: Turn, row: HeadedRow): Reading<boolean> {
+export function* readAnnouncedCall(turn: Turn, row: AnnouncedRow): Reading<boolean> {
   const { source } = turn;
   for (const header of row.headers) {
     if (!(yield* startsWith(source, header))) continue;

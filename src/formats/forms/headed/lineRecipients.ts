@@ -1,8 +1,8 @@
 // Messages addressed by lines (`>>>NAME`), whose first sign stands in the prompt. Only models known for them write these.
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import { CODE_TOOLS } from "../../families/blocks.ts";
-import { TURN_ENDS } from "../../families/wires.ts";
+import { CODE_TOOLS } from "../../families/callTags.ts";
+import { TURN_ENDS } from "../../families/tables.ts";
 import { GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";

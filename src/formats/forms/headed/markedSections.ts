@@ -1,8 +1,9 @@
-// Groups of calls whose names stand between marks and whose arguments are JSON. The marks are data in families/sections.ts.
+// Groups of calls whose names stand between marks and whose arguments are JSON. What the marks do say the families' rows.
 
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import { SECTION_MARKS, type SectionRole } from "../../families/sections.ts";
+import type { SectionRole } from "../../families/FamilyRow.ts";
+import { SECTION_MARKS } from "../../families/tables.ts";
 import { LESS_THAN, LOWER_A, LOWER_Z, NEWLINE, OPEN_BRACE, UPPER_A, UPPER_Z } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";

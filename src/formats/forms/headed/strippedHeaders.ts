@@ -1,7 +1,7 @@
 // Openings that are no marks in brackets: headers whose special tokens were stripped, role switches, and signs of single families.
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import { FENCED_ACTION, FUNCTOOLS, type HeadedRow, ROLE_CALL, ROLE_HEADER_CALL } from "../../families/blocks.ts";
+import { type AnnouncedRow, announcedBy } from "../../families/tables.ts";
 import { COLON, COMMA, DOT, LESS_THAN, LOWER_A, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
@@ -14,6 +14,11 @@ import { readFrames } from "./framedMessages.ts";
 import { readRecipient, writesRecipients } from "./lineRecipients.ts";
 import { readSectionBehind } from "./markedSections.ts";
 import { isAnswer } from "./sectionIdentity.ts";
+
+const ROLE_CALL = announcedBy("role");
+const ROLE_HEADER_CALL = announcedBy("role-header");
+const FENCED_ACTION = announcedBy("label");
+const FUNCTOOLS = announcedBy("module");
 
 /** Where in the text the caller stands. */
 export type Place = "start" | "line" | "turn" | "role" | "flower";
@@ -181,7 +186,7 @@ const HEADER_WORDS = ["assistantcommentary", "assistant", "analysis", "commentar
 const JUNK_LIMIT = 256;
 
 /** A role switch inside the completion, whose body is a call; what stands before it is captured. */
-function* readRole(turn: Turn, row: HeadedRow): Reading<boolean> {
+function* readRole(turn: Turn, row: AnnouncedRow): Reading<boolean> {
   for (const header of row.headers) {
     if (!(yield* startsWith(turn.source, header))) continue;
     turn.endCapture("header");

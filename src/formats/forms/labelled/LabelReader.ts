@@ -1,6 +1,7 @@
 // The state of labelled text over a turn: which label was last, and so what the text behind it is. How an action is read is react.ts.
 
 import type { FinalAnswerExtractor } from "../../answers/FinalAnswerExtractor.ts";
+import { familyOfForm, WORD_THOUGHTS } from "../../families/tables.ts";
 import { BACKTICK, NEWLINE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
@@ -10,12 +11,11 @@ import { readBracketHeaders } from "../headed/bracketHeaders.ts";
 import { type ActionContext, type ActionEnd, namesAction, readAction } from "./labelledAction.ts";
 import { type LabelMark, readLabel } from "./labels.ts";
 
-const FAMILY = "react-text";
+const FAMILY = familyOfForm("labelled-lines");
 /** First characters of labels and of their decorations. */
 const STARTS = new StopTable("TtAaOoFfPpEeRrQq*#`-思行观最");
 const WORD = "thought\n";
-/** Families whose models put the bare word before a call, and how such a call begins. */
-const WORD_THOUGHTS: ReadonlySet<string> = new Set(["gemini-call-text", "gemini-tool-code"]);
+/** How a call begins behind the bare word. */
 const CALLS_BEGIN = ["call:", "<call:", "<ctrl42>", "```tool_code", "```python"];
 const LINE = new StopTable("\n");
 /** Blanks behind a label that are looked over for the first visible character. */

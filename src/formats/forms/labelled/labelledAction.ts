@@ -2,6 +2,7 @@
 
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { ANSWER_ACTIONS } from "../../families/finalAnswer.ts";
+import { familyOfForm } from "../../families/tables.ts";
 import { OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
@@ -21,7 +22,7 @@ import { readAnswerAction, readAnswerInput, writeAnsweringObject } from "./answe
 import { decodeActionInput } from "./decodeActionInput.ts";
 import type { LabelMark } from "./labels.ts";
 
-const FAMILY = "react-text";
+const FAMILY = familyOfForm("labelled-lines");
 
 /** Names in the action's place that mean that nothing is called, where no tool is called that. */
 const NO_ACTION = new Set(["none", "n/a", "na", "no_action", "no action", "null", ""]);

@@ -1,9 +1,8 @@
 // Whether a shape without marks could be an answer where it stands: by the text before it and by what the model is known for.
 // Reads no shape.
-import { SHAPE_FAMILIES, type Shape } from "../../families/shapes.ts";
+import type { Shape } from "../../families/FamilyRow.ts";
+import { familiesWriting, SHAPES } from "../../families/tables.ts";
 import type { Turn } from "../../turn/Turn.ts";
-
-const SHAPES = Object.keys(SHAPE_FAMILIES) as readonly Shape[];
 
 /** Characters of content that may precede a fenced call of a model that is not known to write them. */
 const LEAD_IN_LIMIT = 300;
@@ -20,14 +19,14 @@ export function isAnswerPosition(turn: Turn, shape: Shape): boolean {
 
 /** Whether a family writes a shape that `isTrusted`. */
 export function isFamilyTrusted(turn: Turn, family: string): boolean {
-  return SHAPES.some((shape) => SHAPE_FAMILIES[shape].includes(family) && isTrusted(turn, shape));
+  return SHAPES.some((shape) => familiesWriting(shape).includes(family) && isTrusted(turn, shape));
 }
 
 /** Whether the request asked for a shape or the model is known to write it, so that text may follow it. */
 export function isTrusted(turn: Turn, shape: Shape): boolean {
   const { toolMode, emulate, formats, heldToCall } = turn.options;
   if (heldToCall && shape === "json") return true;
-  const families = SHAPE_FAMILIES[shape];
+  const families = familiesWriting(shape);
   if (toolMode === "text") return emulate === undefined || families.includes(emulate);
   return formats.some((format) => families.includes(format));
 }

@@ -2,7 +2,8 @@
 // the names are offered and the arguments fit; otherwise everything read here is text again.
 
 import { readAnswerMessage } from "../../answers/answerObject.ts";
-import type { Shape } from "../../families/shapes.ts";
+import type { Shape } from "../../families/FamilyRow.ts";
+import { familyOfForm } from "../../families/tables.ts";
 import { BACKTICK, OPEN_BRACE, OPEN_BRACKET, SLASH, TILDE } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { peek, skipBlanks } from "../../text/waiting.ts";
@@ -37,7 +38,7 @@ export function* readBareShape(turn: Turn): Reading<boolean> {
   }
   if (closer > 0) source.skip(closer);
   else if (!whole) source.back(end);
-  turn.deferFitted(closed ? calls.map((call) => ({ ...call, origin: "raven" })) : calls);
+  turn.deferFitted(closed ? calls.map((call) => ({ ...call, origin: familyOfForm("closed-python") })) : calls);
   source.release();
   // What follows is the model's comment on its calls.
   if (closed) turn.rest = "after-action";

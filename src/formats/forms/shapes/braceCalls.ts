@@ -1,7 +1,7 @@
 // Calls as brace literals (`call:NAME{key:value}`), with the string delimiters of each family. Finds the end; decodeBraces reads.
 
 import { decodeBraces } from "../../bodies/decodeBraces.ts";
-import type { BraceRow } from "../../families/braces.ts";
+import type { BraceRow } from "../../families/tables.ts";
 import { BACKSLASH, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";

@@ -1,6 +1,7 @@
 // Calls in a fence or in inline code: its body is calls and nothing else, else it is a quotation. Knows no position.
 
 import { decodeYaml } from "../../bodies/decodeYaml.ts";
+import { familyOfForm } from "../../families/tables.ts";
 import { BACKTICK, COLON, NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { peek, seek, startsWith } from "../../text/waiting.ts";
@@ -127,7 +128,7 @@ function* readYaml(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
     const to = source.offset;
     if (yield* fenceCloses(turn, fence)) {
       const candidate = decodeYaml(turn.captured(from, to));
-      return fitShape(turn, "fence", candidate && [candidate], "yaml-block");
+      return fitShape(turn, "fence", candidate && [candidate], familyOfForm("yaml"));
     }
     source.skip(1);
   }

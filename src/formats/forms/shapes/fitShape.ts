@@ -1,6 +1,7 @@
 // The calls of one generic shape: fitted to the offered tools, all or none, and counted under the family that writes the shape.
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
-import { SHAPE_FAMILIES, type Shape } from "../../families/shapes.ts";
+import type { Shape } from "../../families/FamilyRow.ts";
+import { familiesWriting } from "../../families/tables.ts";
 import type { FittedCall, Turn } from "../../turn/Turn.ts";
 
 /** What one candidate shape turned out to be. */
@@ -23,7 +24,7 @@ export function fitShape(
 
 /** The family that a generic shape is counted as: the model's own, if it is known for one of this shape. */
 export function familyOf(turn: Turn, shape: Shape): string {
-  const families = SHAPE_FAMILIES[shape];
+  const families = familiesWriting(shape);
   const { emulate, formats } = turn.options;
   const own = [...(emulate ? [emulate] : []), ...formats].find((format) => families.includes(format));
   return own ?? families[0] ?? shape;

@@ -2,6 +2,7 @@
 
 import type { Argument } from "../../bodies/CallCandidate.ts";
 import { decodeBraces } from "../../bodies/decodeBraces.ts";
+import { familyOfForm } from "../../families/tables.ts";
 import { OPEN_BRACE, OPEN_BRACKET, OPEN_ROUND, SPACE } from "../../text/codes.ts";
 import type { Reading } from "../../text/Source.ts";
 import { peek, skipBlanks } from "../../text/waiting.ts";
@@ -54,7 +55,7 @@ function* readBraces(turn: Turn, from: number): Reading<ShapeRead | undefined> {
     strings: ["<ctrl46>", '<|"|>'],
     knownParameters: turn.parameters,
   });
-  return fitShape(turn, "named-json", candidates, "gemini-call-text");
+  return fitShape(turn, "named-json", candidates, familyOfForm("labelled-braces"));
 }
 
 const PAIR = /[\s,]*([A-Za-z_]\w*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,"']+))/y;

@@ -1,5 +1,5 @@
 // Calls that begin with a word: `f(a=1)`, `x = f(a=1)`, `NAME{json}`, `functools[…]`, a label. Knows no fence.
-
+import { announcedBy } from "../../families/tables.ts";
 import {
   BACKTICK,
   COLON,
@@ -32,6 +32,8 @@ export function* endsCalls({ source, finish }: Turn, ahead = 0): Reading<number>
   return finish === "normal" ? yield* endsInside(source, CALLS_END, ahead) : 0;
 }
 
+/** The module whose name stands before a list of calls. */
+const MODULE = announcedBy("module");
 /** Spaces between a call and the end of its line. */
 const SPACES_LIMIT = 128;
 /** Characters of a comment behind a call. */
@@ -47,7 +49,7 @@ export function* readNamed(turn: Turn, quoted = false): Reading<ShapeRead | unde
   const word = yield* readWord(source, 0);
   if (word === "") return undefined;
   const after = yield* peek(source, word.length);
-  if (word === "functools" && after === OPEN_BRACKET) {
+  if (MODULE.headers.includes(word) && after === OPEN_BRACKET) {
     source.skip(word.length);
     return yield* readBracketed(turn);
   }

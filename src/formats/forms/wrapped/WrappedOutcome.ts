@@ -1,7 +1,7 @@
 // What the bodies of one block become: calls, issues, or text again. Knows where bodies stand, not how their ends were found.
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import type { Dialect } from "../../families/blocks.ts";
+import type { Dialect } from "../../families/FamilyRow.ts";
 import { namelessWords, toolOfBareArguments } from "../../fitting/bareArguments.ts";
 import { type DecodedBody, decodeBody } from "../../turn/decodeBody.ts";
 import { refusalOf } from "../../turn/refusal.ts";

@@ -1,9 +1,9 @@
 // How a block was opened: what everything that reads its body needs to know of its mark.
-import type { BlockRow } from "../../families/blocks.ts";
+import type { WrapperRow } from "../../families/tables.ts";
 import type { Tag } from "../../text/Tag.ts";
 
 export interface Wrapper {
-  readonly row: BlockRow;
+  readonly row: WrapperRow;
   /** The mark as it stands at the cursor. */
   readonly raw: string;
   readonly tag?: Tag | undefined;

@@ -1,5 +1,6 @@
 // Calls as Python between `<code>` and `</code>`, of models that act by writing code. Any other program is text.
 
+import { familyOfForm } from "../../families/tables.ts";
 import { LESS_THAN, NEWLINE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import type { Tag } from "../../text/Tag.ts";
@@ -9,7 +10,7 @@ import { decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { isAnswerPosition } from "../shapes/answerPosition.ts";
 
-const FAMILY = "smol-code";
+const FAMILY = familyOfForm("code-element");
 const CLOSER = "</code>";
 const MARKS = new StopTable("<");
 

@@ -1,14 +1,14 @@
 // Call elements without their wrapper: believed on their own closing mark and an offered name; anything else is text again.
 
 import { decodeBraces } from "../../bodies/decodeBraces.ts";
-import { PREFIX_FAMILIES } from "../../families/callTags.ts";
+import { familyOfForm } from "../../families/tables.ts";
 import { LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
 import { endsInside, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import { familyOfCall } from "../elements/callFamily.ts";
+import { looseFamilyOf } from "../elements/callFamily.ts";
 import { nameOf } from "../elements/callMarks.ts";
 import { readElementCall } from "../elements/taggedCall.ts";
 import { KEY_LIMIT } from "../elements/ValueReader.ts";
@@ -28,17 +28,15 @@ export function* readLooseElement(turn: Turn, tag: Tag): Reading<boolean> {
   if (!tag.selfClosing && !(yield* bodyFollows(turn))) return giveBack(turn, start);
   const call = yield* readElementCall(turn, { tag, lead: false });
   const json = tag.name === "function" && call.candidate?.arguments.type === "json";
-  const family = json
-    ? "function-eq-json"
-    : (familyOfCall(tag) ?? (tag.name === "function" ? "qwen3-xml" : PREFIX_FAMILIES.get(tag.prefix)));
+  const family = json ? familyOfForm("json-element") : looseFamilyOf(tag);
   const known = call.candidate !== undefined && turn.resolve(call.candidate.name) !== undefined;
   if (call.candidate && (known || explicit) && (call.end === "closed" || call.end === "implied")) {
-    turn.emit([call.candidate], family ?? "anthropic-xml");
+    turn.emit([call.candidate], family);
     turn.endCapture();
     return true;
   }
   if (call.end === "cut" && (known || name !== undefined || explicit)) {
-    turn.issue("truncated-call", "The text ended inside this tool call.", family ?? "anthropic-xml");
+    turn.issue("truncated-call", "The text ended inside this tool call.", family);
     turn.endCapture();
     return true;
   }
@@ -70,14 +68,16 @@ function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
   if (closed) source.skip(INPUT_END.length);
   else yield* skipTorso(turn, INPUT_END);
   if (closed || turn.finish === "normal") {
-    turn.emit([{ name, arguments: { type: "text", text: text.trim() }, repairs: [] }], "langchain-xml");
+    turn.emit([{ name, arguments: { type: "text", text: text.trim() }, repairs: [] }], INPUT_FAMILY);
   } else {
-    turn.issue("truncated-call", "The text ended inside this tool call.", "langchain-xml");
+    turn.issue("truncated-call", "The text ended inside this tool call.", INPUT_FAMILY);
   }
   turn.endCapture();
   return true;
 }
 
+const INPUT_FAMILY = familyOfForm("tool-input");
+const LABEL_FAMILY = familyOfForm("tool-label");
 const INPUT_END = "</tool_input>";
 const LABEL_END = "</tool>";
 const BRACKET_END = "[/TOOL_CALL]";
@@ -123,7 +123,9 @@ export function* readOfferedElement(turn: Turn, tag: Tag): Reading<boolean> {
   if (!child && !cut && !(tag.selfClosing && known.length === 0)) return giveBack(turn, start);
   const call = yield* readElementCall(turn, { tag, name: tag.name, lead: false });
   const fitted =
-    call.candidate && (call.end === "closed" || call.end === "implied") && turn.fit([call.candidate], "cline-xml");
+    call.candidate &&
+    (call.end === "closed" || call.end === "implied") &&
+    turn.fit([call.candidate], familyOfForm("offered-element"));
   const members = call.candidate?.arguments.type === "list" ? call.candidate.arguments.list : [];
   if (!fitted || members.some((member) => member.key === undefined || !known.includes(member.key)))
     return giveBack(turn, start);
@@ -144,7 +146,7 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   for (;;) {
     const code = yield* peek(source);
     if (code === END && announcesCall(turn, tag, turn.captured(from, source.offset))) {
-      turn.issue("truncated-call", "The text ended inside this tool call.", "cwm-tool");
+      turn.issue("truncated-call", "The text ended inside this tool call.", LABEL_FAMILY);
       turn.endCapture();
       return true;
     }
@@ -161,7 +163,7 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   const text = byLabel ? body : body.slice(first.length).trim();
   if (turn.resolve(name) === undefined || (!byLabel && rest.length === 0 && turn.parameters(name).length > 0))
     return giveBack(turn, start);
-  const calls = turn.fit([{ name, arguments: { type: "text", text }, repairs: [] }], "cwm-tool");
+  const calls = turn.fit([{ name, arguments: { type: "text", text }, repairs: [] }], LABEL_FAMILY);
   if (!calls) return giveBack(turn, start);
   turn.emitFitted(calls);
   turn.endCapture();
@@ -183,7 +185,7 @@ function announcesCall(turn: Turn, { value = "" }: Tag, body: string): boolean {
 /** `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`; a mark without braces behind it is text. */
 export function* readBracketCall(turn: Turn): Reading<void> {
   const { source } = turn;
-  const family = "minimax-bracket";
+  const family = familyOfForm("bracketed-braces");
   source.hold();
   source.skip("[TOOL_CALL]".length);
   const code = yield* skipBlanks(source);

@@ -1,6 +1,6 @@
 // A body that begins with a word: a name before pairs or arguments, a Python call, or prose. Finds out which; reads no arguments.
 
-import type { BlockRow } from "../../families/blocks.ts";
+import { PAIR_FAMILIES, type WrapperRow } from "../../families/tables.ts";
 import {
   DIGIT_0,
   DIGIT_9,
@@ -52,7 +52,7 @@ interface Head {
 }
 
 /** Reads `NAME` in front of pairs, arguments or nothing, `f(a=1)`, or prose, which is no call. */
-export function* readNamedBody(turn: Turn, row: BlockRow): Reading<NamedBody> {
+export function* readNamedBody(turn: Turn, row: WrapperRow): Reading<NamedBody> {
   const { source } = turn;
   const from = source.offset;
   const until = from + NAME_LIMIT;
@@ -81,7 +81,7 @@ export function* beginsPython(turn: Turn): Reading<boolean> {
 }
 
 /** What follows a name, blanks aside. */
-function* behindName(turn: Turn, row: BlockRow, { name, known, onLine }: Head): Reading<NamedBody> {
+function* behindName(turn: Turn, row: WrapperRow, { name, known, onLine }: Head): Reading<NamedBody> {
   const { source } = turn;
   const next = yield* skipBlanks(source);
   if (next === OPEN_BRACE && (known || isIdentifier(name))) return { type: "arguments", name };
@@ -138,11 +138,9 @@ export function isWordCode(code: number): boolean {
 }
 
 /** Whether the model calls tools without arguments by their name alone: of any other a lone word between the marks is a word. */
-function writesPairs(turn: Turn, { families }: BlockRow): boolean {
-  return families.pairs !== undefined && turn.options.formats.some((format) => PAIR_FAMILIES.includes(format));
+function writesPairs(turn: Turn, { families }: WrapperRow): boolean {
+  return families.has("pairs") && turn.options.formats.some((format) => PAIR_FAMILIES.has(format));
 }
-
-const PAIR_FAMILIES = ["glm45", "glm47", "hy-v3", "hy-v4", "k2-horizon", "iquest-v2"];
 
 /** Whether the text was cut inside what may become the name of an offered tool. */
 function isCutName({ finish, offered }: Turn, name: string): boolean {

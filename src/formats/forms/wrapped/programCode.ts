@@ -1,8 +1,8 @@
 // Program code behind a mark: a call of the offered tool that runs code, unless all of it is calls of other tools.
 
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
-import { type BlockRow, CODE_TOOLS } from "../../families/blocks.ts";
-import { TURN_ENDS } from "../../families/wires.ts";
+import { CODE_TOOLS } from "../../families/callTags.ts";
+import { TURN_ENDS, type WrapperRow } from "../../families/tables.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { readTagOrCut } from "../../text/Tag.ts";
 import { seek } from "../../text/waiting.ts";
@@ -16,7 +16,7 @@ const BUILTIN_LIMIT = 160;
 const MARKS = new StopTable("<");
 
 /** Reads code up to and with the block's closer, or up to the end of the turn; says what it is if it is no calls. */
-export function* readProgram(turn: Turn, row: BlockRow): Reading<readonly CallCandidate[] | "cut" | "overlong"> {
+export function* readProgram(turn: Turn, row: WrapperRow): Reading<readonly CallCandidate[] | "cut" | "overlong"> {
   const { source } = turn;
   const from = source.offset;
   const until = source.heldFrom + turn.options.captureChars;

@@ -1,9 +1,9 @@
 // A wrapper (`<tool_call>…</tool_call>` and its many cousins): its body's first characters decide how the calls in it are read.
-// The wrappers themselves are data in families/blocks.ts.
+// The wrappers themselves stand in the families' rows.
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import { CODE_TOOLS, type Dialect } from "../../families/blocks.ts";
-import { LEAD } from "../../families/callTags.ts";
+import { CODE_TOOLS, LEAD } from "../../families/callTags.ts";
+import type { Dialect } from "../../families/FamilyRow.ts";
 import {
   BACKTICK,
   CLOSE_BRACE,

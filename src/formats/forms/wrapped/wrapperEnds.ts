@@ -1,7 +1,6 @@
 // Where a block ends or goes on when its body does not say so itself. Moves the cursor; emits nothing.
 
-import { BLOCKS, type BlockRow } from "../../families/blocks.ts";
-import { TURN_ENDS } from "../../families/wires.ts";
+import { TURN_ENDS, WRAPPERS, type WrapperRow } from "../../families/tables.ts";
 import { LESS_THAN, NEWLINE, OPEN_BRACKET, RETURN } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
@@ -13,24 +12,24 @@ import { opensCall } from "../elements/callMarks.ts";
 export const WRAPS: ReadonlySet<string> = new Set(["tool_call", "tool_calls", "function_call", "function_calls"]);
 const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "call"]);
 const RESUME = new Set([...WRAPS, ...CALL_CLOSERS, "tools", "calls", "toolcalls", ...TURN_ENDS]);
-const OPENERS: ReadonlySet<string> = new Set(BLOCKS.map((row) => row.open));
+const OPENERS: ReadonlySet<string> = new Set(WRAPPERS.map((row) => row.open));
 const STOPS = new StopTable("<[");
-const FAMILIES: ReadonlyMap<BlockRow, readonly string[]> = new Map(
-  BLOCKS.map((row) => [row, [...Object.values(row.families).flat(), ...Object.values(row.namespaces ?? {})]]),
+const FAMILIES: ReadonlyMap<WrapperRow, readonly string[]> = new Map(
+  WRAPPERS.map((row) => [row, [...[...row.families.values()].flat(), ...row.namespaces.values()]]),
 );
 
 /** The families that write this row's marks. */
-export function familiesOf(row: BlockRow): readonly string[] {
+export function familiesOf(row: WrapperRow): readonly string[] {
   return FAMILIES.get(row) ?? [];
 }
 
 /** Whether the model is known to write this row's marks. */
-export function isOwn(turn: Turn, row: BlockRow): boolean {
+export function isOwn(turn: Turn, row: WrapperRow): boolean {
   return turn.options.formats.some((format) => familiesOf(row).includes(format));
 }
 
 /** Whether the model puts the marks of this row around answers too: then they are neither calls nor words. */
-export function isOwnNoise(turn: Turn, row: BlockRow): boolean {
+export function isOwnNoise(turn: Turn, row: WrapperRow): boolean {
   return row.noisy === true && isOwn(turn, row);
 }
 
@@ -40,7 +39,7 @@ export function spelling(tag: Tag): string {
 }
 
 /** The closer in square brackets at the cursor, if this block has one. */
-export function* bracketCloser(turn: Turn, row: BlockRow): Reading<string | undefined> {
+export function* bracketCloser(turn: Turn, row: WrapperRow): Reading<string | undefined> {
   for (const closer of row.close) {
     if (closer.startsWith("[") && (yield* startsWith(turn.source, closer))) return closer;
   }
@@ -52,7 +51,7 @@ export function* bracketCloser(turn: Turn, row: BlockRow): Reading<string | unde
  * usual reason: the first opener, closer or end of the turn that stands where one would. The cursor then stands there; false, and
  * the cursor where it was, if there is none, or where a turn has too many of these.
  */
-export function* findEnd(turn: Turn, row: BlockRow, from: number): Reading<boolean> {
+export function* findEnd(turn: Turn, row: WrapperRow, from: number): Reading<boolean> {
   const { source } = turn;
   const behind = source.offset;
   if (!turn.mayReadAgain()) return false;
@@ -67,7 +66,7 @@ export function* findEnd(turn: Turn, row: BlockRow, from: number): Reading<boole
 }
 
 /** Whether a mark at the cursor ends this block: another opener, the turn's end, or a closer with a line's end or a mark behind it. */
-function* endStands(turn: Turn, { open, close }: BlockRow): Reading<boolean> {
+function* endStands(turn: Turn, { open, close }: WrapperRow): Reading<boolean> {
   const { source } = turn;
   for (const literal of [open, ...close]) {
     if (literal.startsWith("[") && (yield* startsWith(source, literal))) return true;
@@ -86,7 +85,7 @@ function* endStands(turn: Turn, { open, close }: BlockRow): Reading<boolean> {
  * Moves behind the block's closer, whatever stands before it; false, and the cursor where it was, where a call, the end of the turn
  * or of the text comes first, and where a turn has too many of these.
  */
-export function* passCloser(turn: Turn, row: BlockRow): Reading<boolean> {
+export function* passCloser(turn: Turn, row: WrapperRow): Reading<boolean> {
   const { source } = turn;
   const from = source.offset;
   const until = source.heldFrom + turn.options.captureChars;
@@ -109,7 +108,7 @@ export function* passCloser(turn: Turn, row: BlockRow): Reading<boolean> {
 }
 
 /** Moves to the next mark that could end this call or open another; a call's own closer is passed over. */
-export function* skipToMark(turn: Turn, row: BlockRow): Reading<void> {
+export function* skipToMark(turn: Turn, row: WrapperRow): Reading<void> {
   const { source } = turn;
   const until = source.heldFrom + turn.options.captureChars;
   for (;;) {

@@ -1,7 +1,14 @@
 // Sentences and shapes that several families share. Knows no family.
-import type { ResultText, ToolList } from "./Rendering.ts";
+import { objectText } from "./callArguments.ts";
+import type { CallText, ResultText, ToolList } from "./Rendering.ts";
 
 export const NO_FENCE = "Never put a call into a code fence or quotation marks.";
+export const RAW = "Write string values as they are, without quotation marks or escapes; all other values as JSON.";
+
+/** A call as one JSON object. */
+export function namedCall(call: CallText, argumentsKey: "arguments" | "parameters"): string {
+  return `{"name": ${JSON.stringify(call.name)}, "${argumentsKey}": ${objectText(call.arguments)}}`;
+}
 
 /** The tool list as one text a line between two tags. */
 export function toolsBetween(open: string, close: string, one: ToolList["one"]): ToolList {

@@ -26,8 +26,6 @@ export interface ToolList {
 }
 
 export interface Rendering {
-  /** The id that `emulate` names. */
-  readonly family: string;
   /** Heading and list of the tools. */
   readonly toolList: ToolList;
   /** Sentences before the example of a call: how the model must write one. */

@@ -1,0 +1,160 @@
+// What Postel knows of one family of models, all of it in one row: marks, form, body, wire, rendering, note. Types only; reads nothing.
+import type { Rendering } from "../notation/Rendering.ts";
+import type { ReasoningRow } from "./reasoning.ts";
+import type { WireRow } from "./wires.ts";
+import type { WrapperMark } from "./wrapperMarks.ts";
+
+export interface FamilyRow {
+  /** What configuration, fixtures' folders and counts call it. */
+  readonly id: string;
+  readonly form: Form;
+  /** The body grammar: J JSON, X tagged parameters, P Python calls, L brace literals, T labelled text. */
+  readonly grammar: "J" | "X" | "P" | "L" | "T";
+  /** Models that write it, by template or by leak. */
+  readonly writtenBy: string;
+  /** The mark by which it is known; empty where it has none of its own. */
+  readonly mark: string;
+  /** One call of `weather {city, days?}`, as such a model writes it. */
+  readonly example: string;
+  /** The marks that it puts around its calls, as forms/wrapped reads them. */
+  readonly wrappers?: readonly WrapperUse[];
+  /** Plain words that open a wrapper. */
+  readonly announced?: Announcement;
+  /** Its call elements, where their spelling alone tells whose they are. */
+  readonly elements?: ElementSpelling;
+  /** Its pairs of key and value, where wrappers are shared. */
+  readonly pairs?: PairSpelling;
+  /** What each mark of a section does, by canonical name. */
+  readonly section?: Readonly<Record<string, SectionRole>>;
+  /** The mark in front of a brace literal, its partner, and the token that opens and closes a string. */
+  readonly braces?: { readonly open: string; readonly close: string; readonly quote: string };
+  /** Shapes without marks that it writes: a model that is known for one is believed more readily. */
+  readonly shapes?: readonly Shape[];
+  /** Those of them that are counted as this family where the model is known for none. */
+  readonly defaultOf?: readonly Shape[];
+  /** Asked for between marks, its JSON means the same without them. */
+  readonly unmarked?: boolean;
+  /** Its models put the bare word `thought` on a line before a call. */
+  readonly wordThought?: boolean;
+  readonly answers?: AnswerHabits;
+  /** Its own framing and its own marks of reasoning, by its own id; those that several families share stand in wires.ts and reasoning.ts. */
+  readonly wire?: Omit<WireRow, "id">;
+  readonly reasoning?: Omit<ReasoningRow, "id">;
+  /** How models are asked to write it; absent: they cannot be. */
+  readonly rendering?: Rendering;
+}
+
+/** Forms that many families share; the rest of the row says how theirs differs. */
+type SharedForm = "wrapped" | "announced" | "elements" | "pairs" | "section" | "braces" | "shape";
+
+/** Forms that one family has, each with a reader of its own. */
+export type SoleForm =
+  /** `<invoke name="NAME">`: also what is counted where nothing says whose an element is. */
+  | "invoke"
+  /** Each tag behind a token that makes plain `<` in values data. */
+  | "led-elements"
+  /** JSON in `<function=NAME>`. */
+  | "json-element"
+  /** `<NAME>` with the tool's parameters as its children. */
+  | "offered-element"
+  /** `<tool>NAME</tool><tool_input>TEXT`. */
+  | "tool-input"
+  /** `<tool: LABEL>TEXT</tool>`. */
+  | "tool-label"
+  /** Python between `<code>` and `</code>`. */
+  | "code-element"
+  /** In a section, a type word before the separator, then the name and fenced JSON. */
+  | "typed-section"
+  /** In such a section, tags. */
+  | "typed-elements"
+  /** `<|channel|>commentary to=functions.NAME<|message|>{…}`. */
+  | "framed"
+  /** `>>>NAME` and JSON on the next line. */
+  | "recipient-line"
+  /** `NAME` and a fence on the next line. */
+  | "name-and-fence"
+  /** `✿FUNCTION✿: NAME`. */
+  | "flower-labels"
+  /** `[[ ## NAME ## ]]`. */
+  | "bracket-headers"
+  /** `Thought:`, `Action:`, `Action Input:`. */
+  | "labelled-lines"
+  /** `call:NAME{k:v}`. */
+  | "labelled-braces"
+  /** `[TOOL_CALL]{tool => …}[/TOOL_CALL]`. */
+  | "bracketed-braces"
+  /** A Python call with `<bot_end>` behind it. */
+  | "closed-python"
+  /** A fence of YAML. */
+  | "yaml";
+
+type Form = SharedForm | SoleForm;
+
+/** What the first visible characters behind a wrapper's opener show. */
+export type Dialect = "json" | "array" | "function" | "invoke" | "element" | "pairs" | "python" | "header";
+
+interface WrapperUse {
+  readonly mark: WrapperMark;
+  /** Bodies that mean this family; `json` also stands for every dialect that no family names. */
+  readonly holds?: readonly Dialect[];
+  /** Bodies that mean it where the model is known for it. */
+  readonly mayHold?: readonly Dialect[];
+  /** What stands before the mark's name, as a namespace or a token, and makes it this family's whatever the body. */
+  readonly prefixes?: readonly string[];
+}
+
+export interface Announcement {
+  /** Who looks for it: at a role switch, at its header, at the label of a line, at the first words of an answer. */
+  readonly by: "role" | "role-header" | "label" | "module";
+  /** Its name as a wrapper's. */
+  readonly open: string;
+  readonly headers: readonly string[];
+  /** The words count only where these follow, white space aside. */
+  readonly next: readonly string[];
+  readonly close: readonly string[];
+}
+
+export interface ElementSpelling {
+  /** What stands before the names of its tags, inside a wrapper and outside. */
+  readonly prefix?: string;
+  /** As `prefix`, outside of wrappers only. */
+  readonly loosePrefix?: string;
+  /** Names of elements that it alone has. */
+  readonly names?: readonly string[];
+  /** Where `<function>` has the tool's name, and so whose it is: `=NAME`, `name="NAME"`, or a child. */
+  readonly function?: "value" | "name" | "child";
+}
+
+export interface PairSpelling {
+  /** What stands behind the tool's name: a line's end, the first pair, or a separator. */
+  readonly name?: "line" | "inline" | "separated";
+  /** The suffix of its tags (`<tool_call:SUFFIX>`); `*` for any that no other family has. */
+  readonly suffix?: string;
+}
+
+/** What a mark of a section does. */
+export type SectionRole =
+  /** Opens the group, or closes it. */
+  | "section"
+  | "section-end"
+  /** Opens a call: the text behind it is its head (a type word, an id or the name). */
+  | "call"
+  /** The head is over and the name follows. */
+  | "name"
+  /** The name is over: arguments follow, or (in one dialect) a name line and then arguments. */
+  | "arguments"
+  | "separator"
+  /** A mark between pieces that means nothing. */
+  | "ignored"
+  | "call-end";
+
+export type Shape = "json" | "fence" | "python" | "named-json" | "labelled";
+
+interface AnswerHabits {
+  /** The element that its models put around a whole answer by themselves. */
+  readonly element?: string;
+  /** Its prompts ask for an answer in a call's clothes. */
+  readonly dressed?: boolean;
+  /** Its prompt asks for `{"response": "…"}`; anybody else may mean the object itself. */
+  readonly inResponse?: boolean;
+}

@@ -1,0 +1,222 @@
+// The tables that readers, prompts and documents look things up in, all derived from the families' rows. Knows no reader and no family.
+import type { Rendering } from "../notation/Rendering.ts";
+import { BRACES } from "./braces.ts";
+import { ELEMENTS } from "./elements.ts";
+import type {
+  Announcement,
+  Dialect,
+  ElementSpelling,
+  FamilyRow,
+  PairSpelling,
+  SectionRole,
+  Shape,
+  SoleForm,
+} from "./FamilyRow.ts";
+import { HEADED } from "./headed.ts";
+import { INVOKES } from "./invokes.ts";
+import { LABELLED } from "./labelled.ts";
+import { PAIRS } from "./pairs.ts";
+import { PYTHON } from "./python.ts";
+import { REASONING_ROWS, type ReasoningRow } from "./reasoning.ts";
+import { SHAPED } from "./shapes.ts";
+import { marksOf, TEMPLATES, type WireRow } from "./wires.ts";
+import { WRAPPED_LISTS } from "./wrappedLists.ts";
+import { WRAPPED_OBJECTS } from "./wrappedObjects.ts";
+import type { WrapperMark } from "./wrapperMarks.ts";
+
+/** Every family that Postel reads, in the order of the documents. */
+export const FAMILIES: readonly FamilyRow[] = [
+  ...[WRAPPED_OBJECTS, WRAPPED_LISTS, HEADED, ELEMENTS, INVOKES, PAIRS],
+  ...[PYTHON, BRACES, SHAPED, LABELLED],
+].flat();
+
+export const FAMILY_IDS: ReadonlySet<string> = new Set(FAMILIES.map(({ id }) => id));
+
+/** The family of a form that one alone has. @throws Error where the rows name none. */
+export function familyOfForm(form: SoleForm): string {
+  const row = FAMILIES.find((family) => family.form === form);
+  if (!row) throw new Error(`No family's row has the form ${form}.`);
+  return row.id;
+}
+
+/** Every family that a model can be asked to write. */
+export const RENDERINGS: ReadonlyMap<string, Rendering> = new Map(
+  FAMILIES.flatMap(({ id, rendering }) => (rendering ? [[id, rendering] as const] : [])),
+);
+
+/** The rendering of `emulate`; an unknown id gets that of the first row, the most widely trained form. */
+export function renderingOf(emulate: string): Rendering {
+  const rendering = RENDERINGS.get(emulate) ?? FAMILIES[0]?.rendering;
+  if (!rendering) throw new Error("The first family's row has no rendering.");
+  return rendering;
+}
+
+/** One mark around calls, with all families that write it. */
+export interface WrapperRow extends WrapperMark {
+  /** The families by dialect: the first where the model is known for none of them; `json` for dialects that are not named. */
+  readonly families: ReadonlyMap<Dialect, readonly string[]>;
+  /** The family by what stands before the mark's name. */
+  readonly namespaces: ReadonlyMap<string, string>;
+}
+
+export const WRAPPERS: readonly WrapperRow[] = [
+  ...Map.groupBy(
+    FAMILIES.flatMap(({ id, wrappers = [] }) => wrappers.map((use) => ({ id, ...use }))),
+    ({ mark }) => mark,
+  ),
+].map(([mark, uses]) => ({
+  ...mark,
+  families: groupIds([
+    ...uses.flatMap(({ id, holds = [] }) => holds.map((dialect) => [dialect, id] as const)),
+    ...uses.flatMap(({ id, mayHold = [] }) => mayHold.map((dialect) => [dialect, id] as const)),
+  ]),
+  namespaces: new Map(uses.flatMap(({ id, prefixes = [] }) => prefixes.map((prefix) => [prefix, id] as const))),
+}));
+
+/** The ids that stand with each key, in their order. */
+function groupIds<Key extends string>(pairs: readonly (readonly [Key, string])[]): ReadonlyMap<Key, readonly string[]> {
+  const groups = Map.groupBy(pairs, ([key]) => key);
+  return new Map([...groups].map(([key, group]) => [key, group.map(([, id]) => id)]));
+}
+
+/** A wrapper whose opener is plain words. */
+export interface AnnouncedRow extends WrapperRow, Pick<Announcement, "headers" | "next"> {}
+
+/** The wrapper whose words are looked for there. @throws Error where the rows name none. */
+export function announcedBy(by: Announcement["by"]): AnnouncedRow {
+  const row = FAMILIES.find(({ announced }) => announced?.by === by);
+  if (!row?.announced) throw new Error(`No family's row is announced by ${by}.`);
+  const { open, headers, next, close } = row.announced;
+  return { open, headers, next, close, families: new Map([["json", [row.id]]]), namespaces: new Map() };
+}
+
+/** Everything that stands around calls, opening or closing. */
+export const WRAPPER_NAMES: ReadonlySet<string> = new Set([
+  ...WRAPPERS.flatMap((row) => [row.open, ...row.close]).map((mark) => mark.replace(/^\//, "")),
+  "use_mcp_tool",
+  "|tool_calls_end|",
+]);
+
+/** What stands before the names of a call's tags where no wrapper does. */
+export const LOOSE_PREFIXES: readonly string[] = FAMILIES.flatMap(({ elements }) => elements?.loosePrefix ?? []);
+
+/** The families of call elements by what is told by their spelling; see `ElementSpelling`. */
+const SPELT: Readonly<Record<keyof ElementSpelling, ReadonlyMap<string, string>>> = {
+  prefix: speltBy("prefix"),
+  loosePrefix: speltBy("loosePrefix"),
+  names: speltBy("names"),
+  function: speltBy("function"),
+};
+
+function speltBy(part: keyof ElementSpelling): ReadonlyMap<string, string> {
+  return new Map(
+    FAMILIES.flatMap(({ id, elements = {} }) => [elements[part] ?? []].flat().map((value) => [value, id] as const)),
+  );
+}
+
+/** The family whose elements alone are spelt so; undefined where none is. */
+export function familyOfElements(part: keyof ElementSpelling, value: string): string | undefined {
+  return SPELT[part].get(value);
+}
+
+/** Role and family by mark; the marks that two families share belong to the first. */
+export const SECTION_MARKS: ReadonlyMap<string, { readonly role: SectionRole; readonly family: string }> = new Map(
+  FAMILIES.flatMap(({ id, section = {} }) =>
+    Object.entries(section).map(([mark, role]) => [mark, { role, family: id }] as const),
+  ).reverse(),
+);
+
+/** A call as a brace literal behind a mark of its own. */
+export interface BraceRow {
+  readonly family: string;
+  readonly open: string;
+  readonly close: string;
+  readonly quote: string;
+}
+
+export const BRACE_ROWS: readonly BraceRow[] = FAMILIES.flatMap(({ id, braces }) =>
+  braces ? [{ family: id, ...braces }] : [],
+);
+
+/** The shapes without marks that some family writes. */
+export const SHAPES: readonly Shape[] = [...new Set(FAMILIES.flatMap(({ shapes = [] }) => shapes))];
+
+/** The families of a shape without marks; the first is the name that its call gets where the model is known for none of them. */
+export function familiesWriting(shape: Shape): readonly string[] {
+  return SHAPE_FAMILIES.get(shape) ?? [];
+}
+
+const SHAPE_FAMILIES = groupIds([
+  ...FAMILIES.flatMap(({ id, defaultOf = [] }) => defaultOf.map((shape) => [shape, id] as const)),
+  ...FAMILIES.flatMap(({ id, shapes = [] }) => shapes.map((shape) => [shape, id] as const)),
+]);
+
+/** Families whose call is JSON with its name, between marks of their own, and means the same without them. */
+export const MARKED_JSON: readonly string[] = FAMILIES.filter(({ unmarked }) => unmarked).map(({ id }) => id);
+
+/** Families whose models put the bare word `thought` before a call. */
+export const WORD_THOUGHTS: ReadonlySet<string> = new Set(
+  FAMILIES.filter(({ wordThought }) => wordThought).map(({ id }) => id),
+);
+
+/** Families whose models write pairs: where a tool takes no arguments, its name alone. */
+export const PAIR_FAMILIES: ReadonlySet<string> = new Set(FAMILIES.filter(({ pairs }) => pairs).map(({ id }) => id));
+
+/** The family of pairs that are spelt so; undefined where none is. */
+export function familyOfPairs(spelt: PairSpelling): string | undefined {
+  return FAMILIES.find(
+    ({ pairs }) =>
+      pairs &&
+      (spelt.name === undefined || pairs.name === spelt.name) &&
+      (spelt.suffix === undefined || pairs.suffix === spelt.suffix),
+  )?.id;
+}
+
+/** Elements around a whole answer, and the families whose models write them by themselves; elsewhere they are sections that a prompt asked for. */
+export const ANSWER_WRAPPERS: ReadonlyMap<string, readonly string[]> = groupIds(
+  FAMILIES.flatMap(({ id, answers }) => (answers?.element ? [[answers.element, id] as const] : [])),
+);
+
+/** Families whose prompts ask for an answer in a call's clothes; in text mode anybody may have been asked. */
+export const DRESSED_ANSWERS: readonly string[] = FAMILIES.filter(({ answers }) => answers?.dressed).map(
+  ({ id }) => id,
+);
+
+/** Families whose prompt asks for `{"response": "…"}`; anybody else may mean the object itself. */
+export const IN_RESPONSE: ReadonlySet<string> = new Set(
+  FAMILIES.filter(({ answers }) => answers?.inResponse).map(({ id }) => id),
+);
+
+/** Every wire: framing that is one family's own, which goes first where marks are shared, and the chat templates. */
+export const WIRES: readonly WireRow[] = [
+  ...FAMILIES.flatMap(({ id, wire }) => (wire ? [{ id, ...wire }] : [])),
+  ...TEMPLATES,
+];
+
+/** What programs around a model ask it to write last. */
+const STOP_WORDS = ["end_code", "bot_end"];
+
+/** Every mark that frames messages or answers in some wire. */
+export const FRAMING_MARKS: ReadonlySet<string> = new Set([...STOP_WORDS, ...WIRES.flatMap(marksOf)]);
+
+/** Marks that end a turn of some wire. */
+export const ENDS: ReadonlySet<string> = new Set([...STOP_WORDS, ...WIRES.flatMap(({ ends }) => ends)]);
+
+/** Marks that no call goes on behind. */
+export const TURN_ENDS: ReadonlySet<string> = new Set([
+  ...ENDS,
+  ...WIRES.flatMap(({ starts }) => starts.flatMap(({ mark, role }) => (role === "other" && mark ? mark : []))),
+]);
+
+/** All marks of reasoning: those that many models write, and those that are one family's own. */
+export const REASONING: readonly ReasoningRow[] = [
+  ...REASONING_ROWS,
+  ...FAMILIES.flatMap(({ id, reasoning }) => (reasoning ? [{ id, ...reasoning }] : [])),
+];
+
+export const REASONING_OPENERS: ReadonlyMap<string, ReasoningRow> = new Map(
+  REASONING.flatMap((row) => row.open.map((mark) => [mark, row] as const)),
+);
+export const REASONING_CLOSERS: ReadonlyMap<string, ReasoningRow> = new Map(
+  REASONING.flatMap((row) => row.close.map((mark) => [mark, row] as const)),
+);
