@@ -6,11 +6,11 @@ import { loopTurn } from "../core/loopTurn.ts";
 import { type JsonObject, type Message, type ToolCall, textOf } from "../core/messages.ts";
 import { Pace } from "../core/Pace.ts";
 import type { Clock } from "../core/ports.ts";
+import type { Caller } from "../core/requests.ts";
 
 /** Whose conversation it is, and with whom: nobody's fields reach another caller's request, nor another model. */
 export interface MemoryScope {
-  /** Absent where callers are not told apart. */
-  readonly caller?: string | undefined;
+  readonly caller: Caller;
   /** The model's name as the caller knows it. */
   readonly model: string;
 }
@@ -130,7 +130,7 @@ function keys({ caller, model }: MemoryScope, user: Message | undefined): (call:
   let words: string | undefined;
   return (call) => {
     words ??= hash(textOf(user?.content ?? null));
-    return hash(JSON.stringify([caller ?? null, model, words, call.id, callKey(call)]));
+    return hash(JSON.stringify([caller.name, model, words, call.id, callKey(call)]));
   };
 }
 

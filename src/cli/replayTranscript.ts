@@ -4,6 +4,7 @@ import { Collector } from "../core/collect.ts";
 import type { Config } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
 import { isObject, type ToolMode } from "../core/messages.ts";
+import { LOCAL_CALLER } from "../core/requests.ts";
 import { RUN_FIELDS, readRunFields } from "../server/runFields.ts";
 import { TurnReport } from "../server/TurnReport.ts";
 import { readChatRequest } from "../server/wires/chatCompletions/readChatRequest.ts";
@@ -85,6 +86,7 @@ async function eventsOf(house: House, transcript: Transcript, config: Config): P
   const isRun = asked.path === "/v1/agent";
   const { chat } = await readChatRequest(asked.body, {
     id: exchanges[0]?.run ?? "replay",
+    caller: LOCAL_CALLER,
     wishes: { onInvalid: asked.on_invalid, parse: asked.parse },
     limits: config.limits,
     gatewayTools: isRun,

@@ -4,7 +4,7 @@ import { type Collected, Collector } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Observer, Redact } from "../core/ports.ts";
-import type { ChatRequest } from "../core/requests.ts";
+import { type ChatRequest, LOCAL_CALLER } from "../core/requests.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { showcaseFirst } from "./listedModels.ts";
 import { writeNote, writeText } from "./terminal.ts";
@@ -96,6 +96,7 @@ async function runWith(house: House, { task, model, agent }: Asked, signal: Abor
 function question(task: string, model: string, id: string): ChatRequest {
   return {
     id,
+    caller: LOCAL_CALLER,
     model,
     messages: [{ role: "user", content: task }],
     tools: [],

@@ -133,7 +133,7 @@ async function announce(house: House, config: Config, port: number, stopping: Ab
   const shown = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
   const origin = `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
   writeText(`Postel listens on ${origin}\n`);
-  if (shown !== host && config.server.apiKeyDigests.length === 0) {
+  if (shown !== host && config.server.apiKeys.length === 0) {
     writeNote(`warning: it listens on ${host} without API keys; let nothing but this machine reach the port.`);
   }
   const states = await house.directory.survey(stopping);
@@ -144,7 +144,7 @@ async function announce(house: House, config: Config, port: number, stopping: Ab
     model: model ?? "your-model",
     messages: [{ role: "user", content: "What is 17 times 23?" }],
   });
-  const key = config.server.apiKeyDigests.length > 0 ? ` -H 'authorization: Bearer YOUR_KEY'` : "";
+  const key = config.server.apiKeys.length > 0 ? ` -H 'authorization: Bearer YOUR_KEY'` : "";
   writeText(
     `Try: curl ${origin}/v1/agent -H 'content-type: application/json'${key} -d '${body.replaceAll("'", "'\\''")}'\n`,
   );

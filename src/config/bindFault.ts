@@ -3,7 +3,7 @@ import type { ServerConfig } from "../core/configuration.ts";
 
 /** What is wrong with an address that others can reach while nobody asks them for a key; undefined where that is meant or cannot be. */
 export function bindFault(server: ServerConfig): string | undefined {
-  if (server.allowUnauthenticated || isLoopback(server.host) || server.apiKeyDigests.length > 0) return undefined;
+  if (server.allowUnauthenticated || isLoopback(server.host) || server.apiKeys.length > 0) return undefined;
   return "expected a loopback address, because no `server.api_keys` are set; set keys (POSTEL_API_KEY in the shipped file), or `allow_unauthenticated: true` (POSTEL_ALLOW_UNAUTHENTICATED) where something else guards the port";
 }
 

@@ -1,5 +1,4 @@
 // The sections of postel.yaml, their bounds and their defaults. Knows nothing of YAML, and reads no file.
-import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { z } from "zod";
 import type {
@@ -10,6 +9,7 @@ import type {
   TimeoutsConfig,
   UpstreamConfig,
 } from "../core/configuration.ts";
+import { apiKeysSchema } from "./apiKeys.ts";
 import { componentSchema } from "./components.ts";
 import { baseUrl, flag, headers, identifier, key, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
@@ -43,8 +43,7 @@ function serverSchema() {
       max_queued: whole("requests", 0, 100_000).default(1_024),
       queue_ms: whole("milliseconds", 1, HOUR_MS).default(30_000),
       cors_origins: listOf(someText("an origin or *"), "origins").default([]),
-      // An empty key is left out, so that a file can offer a variable that may be unset; `bindFault` does not count it.
-      api_keys: listOf(key(), "keys").default([]),
+      api_keys: apiKeysSchema().default([]),
       allow_unauthenticated: flag().default(false),
     })
     .transform(
@@ -58,7 +57,7 @@ function serverSchema() {
         maxQueued: server.max_queued,
         queueMs: server.queue_ms,
         corsOrigins: server.cors_origins,
-        apiKeyDigests: server.api_keys.filter((key) => key !== "").map(digest),
+        apiKeys: server.api_keys,
         allowUnauthenticated: server.allow_unauthenticated,
       }),
     );
@@ -230,8 +229,4 @@ function maxTurns() {
 
 function runTimeout() {
   return whole("milliseconds", 1, 24 * HOUR_MS);
-}
-
-function digest(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
 }

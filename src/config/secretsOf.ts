@@ -29,7 +29,8 @@ export function environmentSecrets(filled: readonly FilledScalar[]): readonly st
 export function ownKeys(written: unknown): readonly string[] {
   const server = isObject(written) ? written.server : undefined;
   const keys = isObject(server) ? server.api_keys : undefined;
-  return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [];
+  const texts = Array.isArray(keys) ? keys.map((one: unknown) => (isObject(one) ? one.key : one)) : [];
+  return texts.filter((key) => typeof key === "string");
 }
 
 /** Names of headers, fields and parameters whose value is a key; the rest (`content-type` …) would blot out ordinary text. */
@@ -37,7 +38,7 @@ const SECRET_NAME = /auth|cookie|key|secret|token|pass|pwd|credential|session|si
 
 /** Settings that hold no credential: names, addresses, prompts, bounds. */
 const PUBLIC =
-  /^(?:server\.(?!api_keys)|models\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|actions)|components\.\d+\.actions\.\d+\.(?!path|body))/;
+  /^(?:server\.(?!api_keys(?!\.\d+\.name$))|models\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|actions)|components\.\d+\.actions\.\d+\.(?!path|body))/;
 
 /** The values in a header, without the scheme (`Bearer …`) and the names (`session=…`) that stand before them. */
 function credentialsIn(header: string): readonly string[] {

@@ -37,10 +37,18 @@ export interface ServerConfig {
   readonly queueMs: number;
   /** Origins that browsers may call from; `*` for any; empty: none. */
   readonly corsOrigins: readonly string[];
-  /** SHA-256 digests (hex) of the keys that callers must present; empty: no authentication, loopback only. */
-  readonly apiKeyDigests: readonly string[];
+  /** The keys that callers must present; empty: no authentication, loopback only. */
+  readonly apiKeys: readonly ApiKey[];
   /** Any address without keys: something else guards the port. Browsers must still be named in `corsOrigins`. */
   readonly allowUnauthenticated: boolean;
+}
+
+/** A key of this gateway, of which only the digest is kept. */
+export interface ApiKey {
+  /** Of the caller who holds it. */
+  readonly name: string;
+  /** SHA-256, hex. */
+  readonly digest: string;
 }
 
 /** Where models are. The first upstream whose `models` patterns match a requested name serves it. */

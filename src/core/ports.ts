@@ -85,6 +85,8 @@ export type Observation =
       readonly ms: number;
       /** True where the caller left before the answer was whole. */
       readonly aborted: boolean;
+      /** The caller's name; absent where nobody was let in. */
+      readonly caller?: string | undefined;
     };
 
 /** A request of a caller as the HTTP contract has it, wherever it came from. */

@@ -24,12 +24,19 @@ export interface Sampling {
   readonly frequencyPenalty?: number | undefined;
 }
 
+/** Who asks. The name gives no key away, so it may stand in logs and stored runs. */
+export interface Caller {
+  readonly name: string;
+}
+
+/** Whoever asks where callers are not told apart by keys. */
+export const LOCAL_CALLER: Caller = { name: "local" };
+
 /** One chat completion: what `/v1/chat/completions` asks, and what every turn of a run asks. */
 export interface ChatRequest {
   /** The request's id: `x-request-id`, log lines and the run id of the exchanges that it causes. */
   readonly id: string;
-  /** Who asks, where callers are told apart by their keys; a name that gives no key away. */
-  readonly caller?: string | undefined;
+  readonly caller: Caller;
   readonly model: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];

@@ -23,7 +23,9 @@ export async function acceptChat(
   { wire, path, ...route }: ChatRoute,
 ): Promise<Accepted> {
   const { limits, clock } = services;
-  const context = { ...route, id: runIdOf(response), caller: callerOf(response), limits, clock };
+  const caller = callerOf(response);
+  if (!caller) throw new TypeError("A request was accepted that nobody has let in.");
+  const context = { ...route, id: runIdOf(response), caller, limits, clock };
   const accepted = await wire.accept(request.body, (name) => request.get(name), context);
   refuseUnreadableParts(services, accepted.chat, wire);
   const { id, pinnedToolMode, onInvalid, parse } = accepted.chat;

@@ -1,6 +1,7 @@
 // Tells the observer of each request once, when its answer is over. Knows no logger.
 import type { RequestHandler } from "express";
 import type { Clock, Observer } from "../core/ports.ts";
+import { callerOf } from "./callerGate.ts";
 import { runIdOf } from "./requestId.ts";
 import { SERVED_ROUTES } from "./servedRoutes.ts";
 
@@ -23,6 +24,7 @@ export function requestLog(observer: Observer, clock: Pick<Clock, "monotonic">):
         status: response.statusCode,
         ms,
         aborted,
+        caller: callerOf(response)?.name,
       });
     });
     next();

@@ -17,8 +17,8 @@ export class LogObserver implements Observer {
         this.#runEvent(observation.run, observation.event);
         return;
       case "request": {
-        const { run, method, path, status, ms, aborted } = observation;
-        this.#logger.info({ run, method, path: clip(path), status, ms: Math.round(ms), aborted }, "request");
+        const { run, method, path, status, ms, aborted, caller } = observation;
+        this.#logger.info({ run, caller, method, path: clip(path), status, ms: Math.round(ms), aborted }, "request");
         return;
       }
       case "exchange": {

@@ -1,6 +1,7 @@
 // What happened, for a person at a terminal: one line a request, when it is over. Never shows what was said: prompts, answers, arguments and results.
 import { styleText } from "node:util";
 import type { Observation, Observer, Redact } from "../core/ports.ts";
+import { LOCAL_CALLER } from "../core/requests.ts";
 import { escapeControls } from "./escapeControls.ts";
 import { RequestFacts } from "./RequestFacts.ts";
 
@@ -61,12 +62,19 @@ export class TerminalObserver implements Observer {
     }
   }
 
-  #request({ run, method, path, status, ms, aborted }: Extract<Observation, { type: "request" }>): void {
+  #request({ run, method, path, status, ms, aborted, caller }: Extract<Observation, { type: "request" }>): void {
     const facts = this.#running.get(run);
     this.#running.delete(run);
     const { firstByteMs } = facts ?? {};
     const time = firstByteMs === undefined ? spell(ms) : `${spell(ms)} (first byte ${spell(firstByteMs)})`;
-    const words = [`${method} ${path}`, time, ...(facts?.words() ?? []), ...(aborted ? ["the client left"] : [])];
+    const from = caller === undefined || caller === LOCAL_CALLER.name ? [] : [`from ${caller}`];
+    const words = [
+      `${method} ${path}`,
+      ...from,
+      time,
+      ...(facts?.words() ?? []),
+      ...(aborted ? ["the client left"] : []),
+    ];
     this.#write(String(status), status < 400 ? "green" : status < 500 ? "yellow" : "red", words);
   }
 

@@ -2,10 +2,11 @@
 import { describe, expect, it } from "@jest/globals";
 import { CallMemory, type MemoryScope } from "../../src/agents/CallMemory.ts";
 import type { JsonObject, Message, ToolCall } from "../../src/core/messages.ts";
+import { LOCAL_CALLER } from "../../src/core/requests.ts";
 import { fakeClock } from "../network/fakeClock.ts";
 
 const HOUR = 3_600_000;
-const SCOPE: MemoryScope = { caller: "alice", model: "m" };
+const SCOPE: MemoryScope = { caller: { name: "alice" }, model: "m" };
 const USER: Message = { role: "user", content: "How is the tide?" };
 
 function call(id: string, extra?: JsonObject, text = '{"port": "Hull", "day": 1}'): ToolCall {
@@ -56,8 +57,8 @@ describe("CallMemory", () => {
   });
 
   it.each([
-    ["another caller", { ...SCOPE, caller: "bob" }, "a", USER],
-    ["a caller without a key", { model: "m" }, "a", USER],
+    ["another caller", { ...SCOPE, caller: { name: "bob" } }, "a", USER],
+    ["a caller without a key", { ...SCOPE, caller: LOCAL_CALLER }, "a", USER],
     ["another model", { ...SCOPE, model: "n" }, "a", USER],
     ["another id", SCOPE, "b", USER],
     ["another conversation, whose upstream numbers its calls alike", SCOPE, "a", { ...USER, content: "And at Goole?" }],

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../src/core/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { Observer, RunStore } from "../../src/core/ports.ts";
-import type { ChatRequest } from "../../src/core/requests.ts";
+import { type ChatRequest, LOCAL_CALLER } from "../../src/core/requests.ts";
 import { EvidenceCache } from "../../src/models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 import type { ModelClient } from "../../src/models/ModelClient.ts";
@@ -103,6 +103,7 @@ export function tool(
 export function chat(more: Partial<ChatRequest> = {}): ChatRequest {
   return {
     id: "req1",
+    caller: LOCAL_CALLER,
     model: "m",
     messages: [{ role: "user", content: "Where is Paris?" }],
     tools: [],

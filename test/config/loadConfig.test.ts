@@ -57,6 +57,10 @@ function faults(yaml: string, env: Record<string, string> = {}, models?: string,
   throw new Error("the configuration was not refused");
 }
 
+function digestOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
 describe("a file that says little", () => {
   it("gets the documented defaults", () => {
     const config = load(UPSTREAM);
@@ -300,8 +304,33 @@ describe("the bind address", () => {
 
   it("may be any with a key, of which only the digest is kept", () => {
     const config = load(`server: { host: 0.0.0.0, api_keys: ["\${env.KEY}", ""] }\n${UPSTREAM}`, { KEY: "top-secret" });
-    expect(config.server.apiKeyDigests).toEqual([createHash("sha256").update("top-secret").digest("hex")]);
+    expect(config.server.apiKeys).toEqual([{ name: "key-1", digest: digestOf("top-secret") }]);
     expect(JSON.stringify(config)).not.toContain("top-secret");
+  });
+
+  it("may name the callers who hold the keys; a plain key is named after its place, empty ones counted", () => {
+    const config = load(
+      `server: { api_keys: ["", "plain-key", { name: alice, key: "\${env.KEY}" }, { name: bob, key: "" }] }\n${UPSTREAM}`,
+      { KEY: "top-secret" },
+    );
+    expect(config.server.apiKeys).toEqual([
+      { name: "key-2", digest: digestOf("plain-key") },
+      { name: "alice", digest: digestOf("top-secret") },
+    ]);
+    expect(secretsOf(config)).toEqual(expect.arrayContaining(["top-secret", "plain-key"]));
+    const renamed = load(`server: { api_keys: [{ name: "\${env.NAME}", key: "k-e-y-1" }] }\n${UPSTREAM}`, {
+      NAME: "alice",
+    });
+    expect(secretsOf(renamed)).toEqual(["k-e-y-1"]);
+  });
+
+  it.each([
+    ['["a-key", { name: key-1, key: b-key }]', /server\.api_keys\.1: expected a name of its own/],
+    ['[{ name: "a b", key: b-key }]', /server\.api_keys\.0\.name: expected an id/],
+    ["[{ nam: alice, key: b-key }]", /server\.api_keys\.0: expected a key, or an object of a `name` and a `key`/],
+    ["[17]", /server\.api_keys\.0: expected a key, or an object/],
+  ])("may not name its callers so: %s", (keys, expected) => {
+    expect(faults(`server: { api_keys: ${keys} }\n${UPSTREAM}`)).toEqual([expect.stringMatching(expected)]);
   });
 
   it("is not opened by an empty key, but by the operator's word", () => {
@@ -491,7 +520,7 @@ describe("the shipped files", () => {
 
   it("load with nothing in the environment: recorded models and an agent with the built-in tools, on loopback", () => {
     const config = shipped();
-    expect(config.server).toMatchObject({ host: "127.0.0.1", port: 7678, apiKeyDigests: [] });
+    expect(config.server).toMatchObject({ host: "127.0.0.1", port: 7678, apiKeys: [] });
     expect(config.upstreams).toEqual([
       { type: "recorded", id: "recorded", transcripts: resolve("fixtures/transcripts") },
     ]);

@@ -261,8 +261,11 @@ describe("what a client dropped of a call", () => {
   it("never reaches the request of another caller, who sends the same call with a key of its own", async () => {
     upstream = await FakeUpstream.start(demanding(true));
     const config = configFor(upstream.baseUrl);
-    const apiKeyDigests = ["alice", "bob"].map((key) => createHash("sha256").update(key).digest("hex"));
-    gateway = await startGateway({ ...config, server: { ...config.server, apiKeyDigests } });
+    const apiKeys = ["alice", "bob"].map((key) => ({
+      name: key,
+      digest: createHash("sha256").update(key).digest("hex"),
+    }));
+    gateway = await startGateway({ ...config, server: { ...config.server, apiKeys } });
     const told = await ask(ASK, { authorization: "Bearer alice" });
     expect(told.status).toBe(200);
     const history = [

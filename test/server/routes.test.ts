@@ -20,6 +20,10 @@ async function start(overrides: Partial<AppServices> = {}): Promise<string> {
   return app.url;
 }
 
+function callersLogged(): readonly (string | undefined)[] {
+  return (app?.observed ?? []).flatMap((one) => (one.type === "request" ? [one.caller] : []));
+}
+
 describe("paths", () => {
   it.each([
     ["/v1/v1/chat/completions", "/v1/chat/completions"],
@@ -69,7 +73,7 @@ describe("who may call", () => {
   const digest = createHash("sha256").update("right-key").digest("hex");
 
   it("asks for a key where keys are configured, and health needs none", async () => {
-    const url = await start({ server: { ...SERVER, apiKeyDigests: [digest] } });
+    const url = await start({ server: { ...SERVER, apiKeys: [{ name: "alice", digest }] } });
     const none = await fetch(`${url}/v1/models`);
     expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
     expect(await errorOf(none)).toMatchObject({ code: "invalid_api_key", type: "invalid_request_error" });
@@ -77,6 +81,32 @@ describe("who may call", () => {
     expect((await fetch(`${url}/v1/models`, { headers: { authorization: "Bearer right-key" } })).status).toBe(200);
     expect((await fetch(`${url}/health`)).status).toBe(200);
   });
+
+  it("tells agents and the log who holds the key, and nobody what the key is", async () => {
+    const apiKeys = ["other-key", "right-key"].map((key) => ({
+      name: `holder-of-${key.slice(0, 5)}`,
+      digest: createHash("sha256").update(key).digest("hex"),
+    }));
+    const url = await start({ server: { ...SERVER, apiKeys } });
+    for (const path of ["/v1/chat/completions", "/v1/agent"]) {
+      expect((await post(`${url}${path}`, ASK, { authorization: "Bearer right-key" })).status).toBe(200);
+    }
+    await post(`${url}/v1/agent`, ASK, { authorization: "Bearer wrong" });
+    const caller = { name: "holder-of-right" };
+    expect([app?.requests[0]?.caller, app?.runs[0]?.chat.caller]).toEqual([caller, caller]);
+    expect(callersLogged()).toEqual([caller.name, caller.name, undefined]);
+    expect(JSON.stringify(app?.observed)).not.toContain("right-key");
+  });
+
+  it.each([false, true])(
+    "calls whoever asks without keys `local` (opened to all: %s)",
+    async (allowUnauthenticated) => {
+      const url = await start({ server: { ...SERVER, allowUnauthenticated } });
+      await post(`${url}/v1/chat/completions`, ASK, { authorization: "Bearer anything" });
+      expect(app?.requests[0]?.caller).toEqual({ name: "local" });
+      expect(callersLogged()).toEqual(["local"]);
+    },
+  );
 
   it("refuses a foreign Host without keys, since a rebound page would send one", async () => {
     const url = await start();

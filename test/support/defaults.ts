@@ -11,7 +11,7 @@ export const SERVER: ServerConfig = {
   maxQueued: 1_024,
   queueMs: 30_000,
   corsOrigins: [],
-  apiKeyDigests: [],
+  apiKeys: [],
   allowUnauthenticated: false,
 };
 

@@ -53,6 +53,11 @@ const request = (fields: Partial<Extract<Observation, { type: "request" }>> = {}
 });
 
 describe("the log on a terminal", () => {
+  it("says who called where callers are told apart", () => {
+    expect(shown(true, request({ caller: "alice" }))).toContain("POST /v1/agent · from alice · 1.2 s");
+    expect(shown(true, request({ caller: "local" }))).toContain("POST /v1/agent · 1.2 s");
+  });
+
   it("is one line a request: model, row, mode, formats, repairs, attempts, times; and nothing that was said", () => {
     const text = shown(
       true,

@@ -88,7 +88,10 @@ describe("LogObserver", () => {
     const lines = logOf(
       { type: "exchange", run: "r", key: "up/m", status: 200, ms: 12.6 },
       { type: "retry", run: "r", key: "up/m", reason: "status 429" },
-      { type: "request", run: "r", method: "POST", path: "/v1/agent", status: 200, ms: 20, aborted: false },
+      {
+        ...{ type: "request", run: "r", method: "POST", path: "/v1/agent", status: 200, ms: 20, aborted: false },
+        caller: "alice",
+      },
       { type: "evidence", key: "up/m", evidence },
     );
     expect(lines.map(({ msg, level }) => [msg, level])).toEqual([
@@ -98,6 +101,7 @@ describe("LogObserver", () => {
       ["evidence", "info"],
     ]);
     expect(lines[0]).toMatchObject({ run: "r", key: "up/m", status: 200, ms: 13 });
+    expect(lines[2]).toMatchObject({ run: "r", caller: "alice" });
   });
 
   it("gives a failure the level of whose fault it is", () => {

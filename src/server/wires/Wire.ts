@@ -5,7 +5,7 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Failure } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Clock } from "../../core/ports.ts";
-import type { ChatRequest } from "../../core/requests.ts";
+import type { Caller, ChatRequest } from "../../core/requests.ts";
 import type { HeaderOf } from "../postelHeaders.ts";
 import type { TurnReport } from "../TurnReport.ts";
 
@@ -21,8 +21,7 @@ export interface Wire {
 /** What reading a request takes beside the request. */
 export interface AcceptContext {
   readonly id: string;
-  /** See `ChatRequest.caller`. */
-  readonly caller?: string | undefined;
+  readonly caller: Caller;
   readonly limits: LimitsConfig;
   readonly clock: Pick<Clock, "now">;
   /**

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { Collector, OUTLINE } from "../../../src/core/collect.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
 import { failure } from "../../../src/core/failures.ts";
+import { LOCAL_CALLER } from "../../../src/core/requests.ts";
 import { TurnReport } from "../../../src/server/TurnReport.ts";
 import { chatCompletions } from "../../../src/server/wires/chatCompletions/chatCompletions.ts";
 import type { AcceptContext, Accepted } from "../../../src/server/wires/Wire.ts";
@@ -10,6 +11,7 @@ import { ASK, turnEnd, turnStart } from "../testApp.ts";
 
 const CONTEXT: AcceptContext = {
   id: "one",
+  caller: LOCAL_CALLER,
   limits: LIMITS,
   clock: { now: () => 1_700_000_000_000 },
   gatewayTools: false,

@@ -6,19 +6,22 @@ import express from "express";
 import type { TurnEvent } from "../../../src/core/events.ts";
 import { failure, PostelError } from "../../../src/core/failures.ts";
 import type { AppServices } from "../../../src/server/AppServices.ts";
+import { callerGate } from "../../../src/server/callerGate.ts";
 import { errorHandler } from "../../../src/server/errorHandler.ts";
 import { paceAnswers } from "../../../src/server/PacedResponse.ts";
 import { chat } from "../../../src/server/routes/chat.ts";
 import type { Wire } from "../../../src/server/wires/Wire.ts";
+import { SERVER } from "../../support/defaults.ts";
 import { turnEnd } from "../testApp.ts";
 
 /** As far from chat completions as a wire can be: its events have names and its end is one of them. */
 const PLAIN: Wire = {
-  async accept(body, header, { id }) {
+  async accept(body, header, { id, caller }) {
     if (body === undefined) throw new PostelError(failure("invalid_request", "Say something."));
     const stream = header("accept") === "text/event-stream";
     const chat = {
       id,
+      caller,
       model: "m",
       messages: [],
       tools: [],
@@ -69,7 +72,7 @@ async function ask(events: readonly TurnEvent[], init: RequestInit): Promise<{ s
     },
   };
   const app = express();
-  app.use(paceAnswers(1_000, observer), express.json());
+  app.use(paceAnswers(1_000, observer), callerGate(SERVER), express.json());
   app.post("/", chat(services as unknown as AppServices, PLAIN));
   app.use(errorHandler(services, PLAIN));
   const server = app.listen(0, "127.0.0.1");
