@@ -58,7 +58,6 @@ const FORMAT_ROOMS: Readonly<Record<string, readonly string[]>> = {
 const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   express: ["server"],
   openai: ["models"],
-  "fast-xml-parser": ["formats"],
   jsonrepair: ["formats"],
   "p-retry": ["network"],
   undici: ["network"],
@@ -212,7 +211,7 @@ function longestFirst(ids: Iterable<string>): readonly string[] {
 
 /** What runs in browsers, and the packages that do so too. */
 const FREE_OF_NODE = "parser.ts";
-const WEB_PACKAGES = new Set(["fast-xml-parser", "jsonrepair", "yaml"]);
+const WEB_PACKAGES = new Set(["jsonrepair", "yaml"]);
 
 function nodeFaults(tree: SourceTree): readonly string[] {
   const reached = new Set([FREE_OF_NODE].filter((file) => tree.has(file)));

@@ -1,32 +1,6 @@
 // Whole element-form bodies (`<port>Brest</port><day>3</day>`) as JSON, leaves as strings. Sees no half document.
-import { XMLParser } from "fast-xml-parser";
-import { decodeEntities } from "../text/entities.ts";
 import { maxMendedValues } from "./bodyLimits.ts";
-
-/** Nesting of elements beyond this is refused by the parser (design §9). */
-const DEPTH_LIMIT = 64;
-
-/** Stands before every name while the library has it; no name begins with it. */
-const SIGN = "-";
-
-const parser = new XMLParser({
-  parseTagValue: false,
-  trimValues: false,
-  ignoreAttributes: true,
-  ignoreDeclaration: true,
-  processEntities: true,
-  // The library's own takes references to control characters out of the text and stops at a hundred thousand characters.
-  entityDecoder: {
-    decode: decodeEntities,
-    reset() {},
-    setXmlVersion() {},
-    addInputEntities() {},
-    setExternalEntities() {},
-  },
-  // Nor is an element refused or renamed that is called like a property of all objects: behind a sign none is.
-  transformTagName: (name) => SIGN + name,
-  maxNestedTags: DEPTH_LIMIT,
-});
+import { type ElementTree, readLedElements, readXml } from "./elementTree.ts";
 
 /**
  * The top-level elements in order, each value as strict JSON text; repeated ones become an array. Undefined where it is no XML, or holds
@@ -47,40 +21,11 @@ export function decodeContainer(body: string, lead: string): string | undefined 
   return root && JSON.stringify(toJson(root));
 }
 
-type Tree = Readonly<Record<string, unknown>>;
-
-function parseXml(body: string): Tree | undefined {
-  if (body.includes("<!DOCTYPE") || body.includes("<!ENTITY")) return undefined;
-  try {
-    const tree: unknown = parser.parse(`<root>${body}</root>`);
-    const root = isRecord(tree) ? withoutSigns(tree[`${SIGN}root`]) : undefined;
-    return isRecord(root) ? root : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function withoutSigns(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSigns);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [
-      key.startsWith(SIGN) ? key.slice(SIGN.length) : key,
-      withoutSigns(child),
-    ]),
-  );
-}
-
-/** An element whose closing tag has not come yet. */
-interface OpenElement {
-  readonly key: string;
-  readonly children: Map<string, unknown[]>;
-  text: string;
-}
-
-function treeFrom(body: string, lead: string): Tree | undefined {
+function treeFrom(body: string, lead: string): ElementTree | undefined {
   if (holdsTooMuch(body, lead)) return undefined;
-  return lead === "" ? parseXml(body) : parseLed(body, lead);
+  if (lead !== "") return readLedElements(body, lead);
+  // A body that declares entities or a document type is no value.
+  return body.includes("<!DOCTYPE") || body.includes("<!ENTITY") ? undefined : readXml(body);
 }
 
 /** Each element has two tags. */
@@ -89,39 +34,6 @@ function holdsTooMuch(body: string, lead: string): boolean {
   for (let at = body.indexOf(`${lead}<`); at >= 0 && tags <= 2 * maxMendedValues; at = body.indexOf(`${lead}<`, at + 1))
     tags++;
   return tags > 2 * maxMendedValues;
-}
-
-/** Elements whose tags stand behind a token that no value holds. */
-function parseLed(body: string, lead: string): Tree | undefined {
-  const root: OpenElement = { key: "", children: new Map(), text: "" };
-  const open = [root];
-  for (const piece of body.split(lead)) {
-    const tag = /^<(\/?)([\w.-]+)\s*>/.exec(piece);
-    const [raw = "", slash = "", key = ""] = tag ?? [];
-    let top = open.at(-1) ?? root;
-    if (tag && slash === "") {
-      top = { key, children: new Map(), text: "" };
-      open.push(top);
-      if (open.length > DEPTH_LIMIT) return undefined;
-    } else if (tag) {
-      open.pop();
-      const parent = open.at(-1);
-      if (top.key !== key || !parent) return undefined;
-      const siblings = parent.children.get(key) ?? [];
-      siblings.push(treeOf(top));
-      parent.children.set(key, siblings);
-      top = parent;
-    }
-    top.text += piece.slice(raw.length);
-  }
-  const tree = treeOf(root);
-  return open.length === 1 && typeof tree !== "string" ? tree : undefined;
-}
-
-function treeOf(element: OpenElement): Tree | string {
-  if (element.children.size === 0) return element.text;
-  const members = [...element.children].map(([key, all]) => [key, all.length === 1 ? all[0] : all] as const);
-  return Object.fromEntries([...members, ["#text", element.text]]);
 }
 
 /** Elements without children are their text; `item` children are a list; white space between elements is nothing. */
@@ -135,6 +47,6 @@ function toJson(value: unknown): unknown {
   return Object.fromEntries(members.map(([key, child]) => [key === "#text" ? "text" : key, toJson(child)]));
 }
 
-function isRecord(value: unknown): value is Tree {
+function isRecord(value: unknown): value is ElementTree {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
