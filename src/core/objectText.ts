@@ -46,8 +46,11 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 const CLOSE_BRACKET = 0x5d;
 
-/** The end of a string is found by its quotes: what is between may be a whole file. */
-function endOfString(text: string, start: number): number {
+/**
+ * The place of the quote that ends the string whose opening quote stands at `start`; the text's length where none does. It is found by
+ * its quotes: what is between may be a whole file.
+ */
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;

@@ -1,4 +1,5 @@
 // Looks at JSON text before and after the parser: how deep it nests, and where it broke. Knows no meaning of the values.
+import { endOfString } from "../core/objectText.ts";
 
 /** What a body may hold before anybody parses it. */
 export interface JsonBounds {
@@ -90,15 +91,6 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === BACKSLASH) at++;
-    else if (code === QUOTE) return at;
-  }
-  return text.length;
-}
 
 const NOT_LOOKED_FOR = "a place that was not looked for";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { callKey } from "../../src/core/callKey.ts";
-import { isObjectText } from "../../src/core/objectText.ts";
+import { endOfString, isObjectText } from "../../src/core/objectText.ts";
 
 describe("isObjectText", () => {
   const cases: readonly [string, string, boolean][] = [
@@ -22,6 +22,16 @@ describe("isObjectText", () => {
   ];
   it.each(cases)("%s", (_title, text, expected) => {
     expect(isObjectText(text)).toBe(expected);
+  });
+});
+
+describe("endOfString", () => {
+  it.each([
+    ["an empty string", '""', 1],
+    ["escaped quotes", '"a\\"b\\\\"c"', 7],
+    ["no end", '"a\\"', 4],
+  ])("finds the closing quote of %s", (_title, text, end) => {
+    expect(endOfString(text, 0)).toBe(end);
   });
 });
 
