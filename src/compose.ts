@@ -24,6 +24,7 @@ import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 import { MemoryRunStore } from "./stores/MemoryRunStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact, redactKnown } from "./telemetry/createRedact.ts";
+import { fanOut } from "./telemetry/fanOut.ts";
 import { observeEgress } from "./telemetry/observeEgress.ts";
 import { calculator } from "./tools/calculator.ts";
 import { clockTool } from "./tools/clock.ts";
@@ -59,8 +60,8 @@ export interface ComposeOptions {
   readonly recordTo?: string | undefined;
   /** Takes the network's place: what a replay is. `clock` says when it was, and its waits between attempts are over at once. */
   readonly replay?: { readonly egress: Egress; readonly clock: Clock; readonly random: Random } | undefined;
-  /** Absent: a log on standard error, in lines for people where that is a terminal. */
-  readonly observer?: Observer | undefined;
+  /** Who is told what happens. Absent: a log on standard error, in lines for people where that is a terminal. */
+  readonly observers?: readonly Observer[] | undefined;
 }
 
 /** @throws PostelError `invalid_configuration` for recordings that cannot be read and tools whose names clash. */
@@ -71,11 +72,11 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const redact = createRedact(secretsOf(config));
   const evidence = new EvidenceCache(new MemoryEvidenceStore(clock), clock);
   const detector = createDetector(config, evidence);
-  const told = options.observer ?? createObserver(process.stderr, { redact, now: clock.now });
+  const told = fanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
   const rowOf = rowsOf(detector, redact);
   const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo, { rowOf, tell });
-  const observer = sink ? recordRequests(told, { sink, redact }) : told;
+  const observer = sink ? fanOut([told, recordRequests({ sink, redact })]) : told;
 
   const network = undiciEgress({ connectMs: config.timeouts.connectMs });
   const innermost = options.replay ? redactSent(options.replay.egress, redact) : network.egress;

@@ -1,6 +1,6 @@
 // Which agent asks which model: the directory says where the model is, the detector how it is asked. Knows no conversation.
 import type { CapabilitySource, ModelCapabilities } from "../core/capabilities.ts";
-import type { Ids } from "../core/ports.ts";
+import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory, ResolvedModel } from "../models/ModelDirectory.ts";
@@ -14,6 +14,8 @@ export interface AgentFactoryOptions {
   readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "recall">;
   readonly ids: Pick<Ids, "callId">;
   readonly captureChars: number;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly observer: Observer;
 }
 
 interface AgentWishes extends Pick<ChatRequest, "pinnedToolMode" | "parse"> {
@@ -80,8 +82,8 @@ export class AgentFactory {
   }
 
   #create(resolved: ResolvedModel, capabilities: ModelCapabilities): Agent {
-    const { ids, captureChars } = this.#options;
+    const { ids, captureChars, clock, observer } = this.#options;
     const prompting = capabilities.tools === "text" ? textPrompting : nativePrompting;
-    return new ModelAgent(prompting, { resolved, capabilities, ids, captureChars });
+    return new ModelAgent(prompting, { resolved, capabilities, ids, captureChars, clock, observer });
   }
 }

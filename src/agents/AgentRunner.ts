@@ -54,7 +54,7 @@ export class AgentRunner {
     this.#memory = new CallMemory(clock);
     this.#journal = new RunJournal({ store: runs, observer });
     this.#run = {
-      factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars }),
+      factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars, clock, observer }),
       strategy: new RetryStrategy(limits.reasks),
       registry,
       memory: this.#memory,

@@ -1,7 +1,7 @@
 // The agent: asks its model once, in its way of prompting, and reads what comes. Knows no prompt, no turn and no tool's code.
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
-import type { Ids } from "../core/ports.ts";
+import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ModelRequest } from "../models/ModelClient.ts";
 import type { ResolvedModel } from "../models/ModelDirectory.ts";
 import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
@@ -17,6 +17,8 @@ export interface AgentOptions {
   readonly ids: Pick<Ids, "callId">;
   /** Characters that one capture of the parser may hold. */
   readonly captureChars: number;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly observer: Observer;
 }
 
 export class ModelAgent implements Agent {
@@ -42,8 +44,8 @@ export class ModelAgent implements Agent {
   }
 
   async *attempt(conversation: Conversation, signal: AbortSignal): AsyncGenerator<AttemptEvent, void, undefined> {
-    const { capabilities, ids, captureChars } = this.#options;
-    const { tools, output, passthrough } = conversation;
+    const { capabilities, ids, captureChars, clock, observer } = this.#options;
+    const { id: run, tools, output, passthrough } = conversation;
     const request = await this.#request(conversation, signal);
     yield* readAttempt(this.#ask(request, signal), {
       text: {
@@ -60,6 +62,8 @@ export class ModelAgent implements Agent {
       usedIds: callIdsIn(conversation.messages),
       parse: capabilities.parse,
       signal,
+      clock,
+      onParsed: (ms) => observer.observe({ type: "parsed", run, ms }),
     });
   }
 

@@ -4,8 +4,9 @@ import { ExtraFold } from "../core/ExtraFold.ts";
 import type { Extra, ModelEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import { inTurns, TURN } from "../core/loopTurn.ts";
+import type { Clock } from "../core/ports.ts";
 import type { OutputFormat } from "../core/requests.ts";
-import { createOutputParser, type OutputParser } from "../formats/createOutputParser.ts";
+import { createOutputParser } from "../formats/createOutputParser.ts";
 import { passesFractions, type TextReading } from "../formats/parserOptions.ts";
 import type { ParserEvent } from "../formats/turn/ParserEvent.ts";
 import type { CallFragment } from "../models/callFragments.ts";
@@ -14,6 +15,7 @@ import type { AttemptEvent } from "./Agent.ts";
 import { CallIds } from "./CallIds.ts";
 import { NativeCalls } from "./NativeCalls.ts";
 import { EqualCalls, runawayIssue, untilRunaway } from "./runaway.ts";
+import { TimedParser } from "./TimedParser.ts";
 import { UntouchedReader } from "./UntouchedReader.ts";
 import { withoutLogprobs } from "./withoutLogprobs.ts";
 
@@ -28,6 +30,9 @@ export interface AttemptReading {
   readonly parse: ModelCapabilities["parse"];
   /** Ends the reading between two slices. */
   readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Told once, when the reading is over: the milliseconds that went into parsing the model's text, if there was any. */
+  readonly onParsed?: ((ms: number) => void) | undefined;
 }
 
 /**
@@ -38,8 +43,23 @@ export async function* readAttempt(
   events: AsyncIterable<ModelEvent>,
   reading: AttemptReading,
 ): AsyncGenerator<AttemptEvent, void, undefined> {
-  const { signal } = reading;
-  const reader = reading.parse === "off" ? new UntouchedReader(reading.text.ids) : new AttemptReader(reading);
+  if (reading.parse === "off") {
+    yield* readWith(new UntouchedReader(reading.text.ids), events, reading.signal);
+    return;
+  }
+  const reader = new AttemptReader(reading);
+  try {
+    yield* readWith(reader, events, reading.signal);
+  } finally {
+    if (reader.parseMs !== undefined) reading.onParsed?.(reader.parseMs);
+  }
+}
+
+async function* readWith(
+  reader: AttemptReader | UntouchedReader,
+  events: AsyncIterable<ModelEvent>,
+  signal: AbortSignal,
+): AsyncGenerator<AttemptEvent, void, undefined> {
   for await (const event of events) {
     switch (event.type) {
       case "opened":
@@ -88,7 +108,7 @@ class AttemptReader {
   readonly #assembler = new ToolCallAssembler();
   readonly #written = new EqualCalls();
   readonly #structured = new EqualCalls();
-  #parser: OutputParser | undefined;
+  #parser: TimedParser | undefined;
   /** True once the text has made one call too often: what stands behind that is not read. */
   #looped = false;
   /** Fields that wait for the text they came with. */
@@ -100,6 +120,11 @@ class AttemptReader {
     this.#ids = new CallIds(ids, reading.usedIds);
     const fractions = passesFractions(model);
     this.#native = new NativeCalls({ tools, ids: this.#ids, allowed: callsAllowed, fractions });
+  }
+
+  /** Milliseconds in which the model's text was parsed; absent where it gave none. */
+  get parseMs(): number | undefined {
+    return this.#parser?.ms;
   }
 
   *text(text: string, extra: readonly Extra[] = []): Generator<AttemptStep> {
@@ -156,10 +181,10 @@ class AttemptReader {
   }
 
   /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
-  #parserNow(): OutputParser {
-    const { text, output } = this.#reading;
+  #parserNow(): TimedParser {
+    const { text, output, clock } = this.#reading;
     const reasoningOpened = text.reasoningOpened && !this.splitUpstream;
-    this.#parser ??= createOutputParser({ ...text, reasoningOpened }, output);
+    this.#parser ??= new TimedParser(createOutputParser({ ...text, reasoningOpened }, output), clock);
     return this.#parser;
   }
 

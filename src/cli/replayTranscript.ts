@@ -27,7 +27,7 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
   const operatorModels = row === undefined ? config.operatorModels : [readRow(row)];
   const house = await compose(
     { ...config, operatorModels, upstreams: [upstreamOf(transcript)] },
-    { replay: { egress, clock, random: () => 0.5 }, observer: { observe: () => {} } },
+    { replay: { egress, clock, random: () => 0.5 }, observers: [] },
   );
   try {
     return await drain(await eventsOf(house, transcript, config), egress);

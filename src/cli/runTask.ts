@@ -27,7 +27,10 @@ export async function runTask(task: string, flags: RunFlags): Promise<number> {
       writeNote(`· not recorded: ${observation.lost}: ${observation.reason}`);
     },
   };
-  const house = await compose(loadWithUpstream(flags), { observer, ...(flags.record && { recordTo: flags.record }) });
+  const house = await compose(loadWithUpstream(flags), {
+    observers: [observer],
+    ...(flags.record && { recordTo: flags.record }),
+  });
   const stopping = new AbortController();
   const stop = () => stopping.abort(new PostelError(failure("cancelled", "The run was stopped from the keyboard.")));
   process.once("SIGINT", stop);

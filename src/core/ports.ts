@@ -71,6 +71,8 @@ export type Observation =
   /** What a caller asked, once it was found right and before anything is done about it: for recordings. */
   | { readonly type: "asked"; readonly run: string; readonly request: AskedRequest }
   | { readonly type: "retry"; readonly run: string; readonly key: string; readonly reason: string }
+  /** The text of one model call was read to its end: `ms` is the time that went into parsing it. */
+  | { readonly type: "parsed"; readonly run: string; readonly ms: number }
   | { readonly type: "evidence"; readonly key: string; readonly evidence: Evidence }
   | { readonly type: "failure"; readonly run: string; readonly failure: Failure }
   /** Exchanges that could not be recorded, so many so far: told once, and at the end. The traffic went on. */
@@ -100,6 +102,7 @@ export interface AskedRequest {
 }
 
 export interface Observer {
+  /** Never throws, and what it does takes no time that anybody would notice. */
   observe(observation: Observation): void;
 }
 

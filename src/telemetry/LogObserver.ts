@@ -3,9 +3,15 @@ import type { Logger } from "pino";
 import type { RunEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Observation, Observer } from "../core/ports.ts";
+import { setYoungest } from "../core/setYoungest.ts";
+
+/** Requests whose time in the parser is added up at once. */
+const MAX_REQUESTS = 1_000;
 
 export class LogObserver implements Observer {
   readonly #logger: Logger;
+  /** Milliseconds of parsing by request. */
+  readonly #parseMs = new Map<string, number>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -18,7 +24,10 @@ export class LogObserver implements Observer {
         return;
       case "request": {
         const { run, method, path, status, ms, aborted, caller } = observation;
-        this.#logger.info({ run, caller, method, path: clip(path), status, ms: Math.round(ms), aborted }, "request");
+        const parse = this.#parseMs.get(run);
+        this.#parseMs.delete(run);
+        const times = { ms: Math.round(ms), ...(parse !== undefined && { parseMs: Math.round(parse * 10) / 10 }) };
+        this.#logger.info({ run, caller, method, path: clip(path), status, ...times, aborted }, "request");
         return;
       }
       case "exchange": {
@@ -29,6 +38,12 @@ export class LogObserver implements Observer {
       case "retry": {
         const { run, key, reason } = observation;
         this.#logger.warn({ run, key, reason }, "retry");
+        return;
+      }
+      case "parsed": {
+        const { run, ms } = observation;
+        const value = (this.#parseMs.get(run) ?? 0) + ms;
+        setYoungest(this.#parseMs, { key: run, value, most: MAX_REQUESTS });
         return;
       }
       case "evidence": {

@@ -9,6 +9,8 @@ export class RequestFacts {
   failure: Failure | undefined;
   /** Milliseconds from the first question to an upstream until the first byte of its answer. */
   firstByteMs: number | undefined;
+  /** Milliseconds in which what the model wrote was parsed. */
+  parseMs = 0;
   #row: string | undefined;
   #mode: string | undefined;
   #outcome: string | undefined;
@@ -69,6 +71,7 @@ export class RequestFacts {
       this.#row === undefined ? "" : `row ${this.#row}`,
       this.#mode ?? "",
       list("read", this.#formats),
+      this.parseMs >= 1 ? `parsed in ${Math.round(this.parseMs)} ms` : "",
       list("repaired", this.#repairs),
       list("issues", this.#issues),
       list("ran", this.#tools),

@@ -41,6 +41,9 @@ export class TerminalObserver implements Observer {
       case "retry":
         this.#of(observation.run).retries += 1;
         return;
+      case "parsed":
+        this.#of(observation.run).parseMs += observation.ms;
+        return;
       case "failure":
         this.#of(observation.run).failure = observation.failure;
         return;

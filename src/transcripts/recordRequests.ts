@@ -1,4 +1,4 @@
-// Writes down what callers ask, beside the exchanges that come of it. Passes every observation on; knows no HTTP and no run.
+// Writes down what callers ask, beside the exchanges that come of it. Knows no HTTP and no run.
 import { finishInTurns } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { AskedRequest, Observer, Redact } from "../core/ports.ts";
@@ -9,15 +9,10 @@ export interface RequestSink {
   begin(run: string, redacted: () => Promise<AskedRequest>): void;
 }
 
-/** `inner`, whose `asked` observations are written down too. */
-export function recordRequests(
-  inner: Observer,
-  options: { readonly sink: RequestSink; readonly redact: Redact },
-): Observer {
-  const { sink, redact } = options;
+/** Writes down each `asked` observation. */
+export function recordRequests({ sink, redact }: { readonly sink: RequestSink; readonly redact: Redact }): Observer {
   return {
     observe(observation) {
-      inner.observe(observation);
       if (observation.type !== "asked") return;
       const { run, request } = observation;
       sink.begin(run, async () => {

@@ -15,6 +15,8 @@ function factoryOver(store: MemoryEvidenceStore, clock: ManualClock): AgentFacto
     detector: new ModelCapabilityDetector({ operator: [], shipped: [], evidence: new EvidenceCache(store, clock) }),
     ids: { callId: () => "call00001" },
     captureChars: 1_000,
+    clock,
+    observer: { observe: () => undefined },
   });
 }
 

@@ -4,6 +4,7 @@ import type { AttemptEvent } from "../../src/agents/Agent.ts";
 import { ModelAgent } from "../../src/agents/ModelAgent.ts";
 import type { Prompting } from "../../src/agents/Prompting.ts";
 import { type Failure, failure } from "../../src/core/failures.ts";
+import type { Observation } from "../../src/core/ports.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 import { NO_EVIDENCE } from "../support/noEvidence.ts";
 import { ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
@@ -34,16 +35,19 @@ function prompting(more: Partial<Prompting> = {}): Prompting {
 
 function agent(way: Prompting, ...steps: readonly Step[]) {
   const client = new ScriptedModel(...steps);
+  const observed: Observation[] = [];
   const options = {
     resolved: { model: "m-at-its-upstream", client },
     capabilities: CAPABILITIES,
     ids: { callId: () => "drawn" },
     captureChars: 262_144,
+    clock: { monotonic: () => performance.now() },
+    observer: { observe: (one: Observation) => observed.push(one) },
   };
   const one = new ModelAgent(way, options);
   const attempt = (): Promise<readonly AttemptEvent[]> =>
     listOf(one.attempt(chat({ tools: [{ name: "search" }], passthrough: { seed: 7 }, stream: true }), never));
-  return { client, attempt, one };
+  return { client, attempt, one, observed };
 }
 
 function refused(code: Failure["code"]): Step {
@@ -78,6 +82,13 @@ describe("an agent", () => {
       ]);
     },
   );
+
+  it("says once how long the text of an answer was parsed, and nothing of one that had none", async () => {
+    const { attempt, observed } = agent(prompting(), says(LEAK), refused("upstream_timeout"));
+    await attempt();
+    await attempt();
+    expect(observed).toEqual([{ type: "parsed", run: "req1", ms: expect.any(Number) }]);
+  });
 
   it("is corrected in a family's form only where it was asked in that", () => {
     expect(agent(prompting()).one.emulate).toBe("hermes-json");

@@ -416,7 +416,7 @@ describe("what one caller's refusal teaches", () => {
     const observe: Observer["observe"] = ({ type }) => {
       if (type === "evidence") learnt.resolve();
     };
-    const house = await compose(configFor(upstream.baseUrl), { observer: { observe }, recordTo: folder });
+    const house = await compose(configFor(upstream.baseUrl), { observers: [{ observe }], recordTo: folder });
     await collect(house.runner.complete(chat({ sampling: { seed: 1 } }), new AbortController().signal));
     await learnt.promise;
     await house.close();

@@ -35,7 +35,7 @@ export async function startGateway(
   observer: Observer = { observe: () => {} },
   recordTo?: string,
 ): Promise<Gateway> {
-  const house = await compose(config, { observer, recordTo });
+  const house = await compose(config, { observers: [observer], recordTo });
   const server = httpServer({ ...house, stopping: new AbortController().signal }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -70,15 +70,17 @@ describe("the log on a terminal", () => {
       event({ type: "attempt", n: 2, reason: "malformed-call" }),
       event({ type: "tool-start", call: call("hermes-json", ["quotes"]) }),
       event({ type: "tool-result", callId: "c", name: "clock", content: SAID, isError: false }),
+      { type: "parsed", run: "r", ms: 2.2 },
       turnEnd({ attempts: 2 }),
       turnStart,
+      { type: "parsed", run: "r", ms: 0.9 },
       turnEnd({}),
       event({ type: "run-end", outcome: "answered", turns: 2 }),
       request(),
     );
     expect(text.split("\n")).toEqual([
       expect.stringMatching(
-        /^\d\d:\d\d:\d\d 200 POST \/v1\/agent · 1\.2 s \(first byte 340 ms\) · llama-3 · row llama-\* · text · read hermes-json · repaired quotes · issues malformed-call · ran clock · 3 attempts · 1 retry · answered$/,
+        /^\d\d:\d\d:\d\d 200 POST \/v1\/agent · 1\.2 s \(first byte 340 ms\) · llama-3 · row llama-\* · text · read hermes-json · parsed in 3 ms · repaired quotes · issues malformed-call · ran clock · 3 attempts · 1 retry · answered$/,
       ),
       "",
     ]);

@@ -104,6 +104,25 @@ describe("LogObserver", () => {
     expect(lines[2]).toMatchObject({ run: "r", caller: "alice" });
   });
 
+  it("says of a request how long what its model wrote was parsed in all, where it was", () => {
+    const request = {
+      type: "request",
+      method: "POST",
+      path: "/v1/agent",
+      status: 200,
+      ms: 20,
+      aborted: false,
+    } as const;
+    const lines = logOf(
+      { type: "parsed", run: "a", ms: 1.26 },
+      { type: "parsed", run: "a", ms: 0.5 },
+      { ...request, run: "a" },
+      { ...request, run: "a" },
+      { ...request, run: "b" },
+    );
+    expect(lines.map(({ parseMs }) => parseMs)).toEqual([1.8, undefined, undefined]);
+  });
+
   it("gives a failure the level of whose fault it is", () => {
     const levels = (["invalid_request", "upstream_timeout", "internal_error"] as const).map((code) =>
       logOf({ type: "failure", run: "r", failure: failure(code, "why") }),

@@ -150,8 +150,7 @@ describe("TranscriptFolder", () => {
 
   it("writes what the caller asked beside what came of it, without its secrets", async () => {
     const sink = new TranscriptFolder(folder);
-    const passed: unknown[] = [];
-    const observer = recordRequests({ observe: (observation) => passed.push(observation) }, { sink, redact });
+    const observer = recordRequests({ sink, redact });
     const body = { model: "tide-model", messages: [{ role: "user", content: `When, ${SECRET}?` }] };
     const request = { path: "/v1/chat/completions", toolMode: "text", body } as const;
     observer.observe({ type: "asked", run: "run1", request });
@@ -163,7 +162,6 @@ describe("TranscriptFolder", () => {
       request: { path: "/v1/chat/completions", tool_mode: "text", body: { model: "tide-model" } },
     });
     expect(JSON.stringify(header)).not.toContain(SECRET);
-    expect(passed).toHaveLength(1);
   });
 
   it("adds the next exchange to the file without reading what is there, and one that was sent before in its place", async () => {
