@@ -6,7 +6,6 @@ import type { RunEvent } from "../core/events.ts";
 import { isObject, type ToolMode } from "../core/messages.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import { RUN_FIELDS, readRunFields } from "../server/runFields.ts";
-import { TurnReport } from "../server/TurnReport.ts";
 import { readChatRequest } from "../server/wires/chatCompletions/readChatRequest.ts";
 import { ReplayClock } from "../transcripts/ReplayClock.ts";
 import { ReplayEgress } from "../transcripts/ReplayEgress.ts";
@@ -38,21 +37,19 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
 
 async function drain(events: AsyncIterable<RunEvent>, egress: ReplayEgress): Promise<Replayed> {
   const collector = new Collector();
-  const report = new TurnReport();
   const results: NonNullable<Expectation["tool_results"]> = [];
   for await (const event of events) {
     collector.add(event);
-    report.add(event);
     if (event.type === "tool-result") results.push(resultOf(event));
   }
-  const { text, reasoning, calls, end, failure } = collector.value();
+  const { text, reasoning, calls, formats, end, failure } = collector.value();
   const found: Expectation = {
     content: text === "" ? null : text,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => ({ name: call.name, arguments: call.arguments })) }),
     tool_results: results,
     ...(failure ? { error: failure.code } : { finish_reason: end?.finishReason ?? null, attempts: end?.attempts ?? 0 }),
-    formats: [...report.formats],
+    formats: [...formats],
   };
   const mismatch = failure?.code === "replay_mismatch" ? [failure.message] : [];
   return { found, faults: [...mismatch, ...egress.leftovers().map((line) => `never asked for: ${line}`)] };

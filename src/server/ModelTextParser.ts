@@ -17,7 +17,7 @@ import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "../f
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import { checkShape, listOf } from "./checkShape.ts";
 import { schemaBudget } from "./checkToolSchema.ts";
-import { wireIssues } from "./TurnReport.ts";
+import { wireIssues } from "./postelBlock.ts";
 import { wireCall } from "./wires/chatCompletions/completion.ts";
 import { functionToolShape, readToolSpecs, refuseManyTools } from "./wires/chatCompletions/toolSpecs.ts";
 

@@ -6,7 +6,6 @@ import { failure } from "../core/failures.ts";
 import { sendFailure } from "./errorHandler.ts";
 import { pacedOf } from "./PacedResponse.ts";
 import { SseStream } from "./SseStream.ts";
-import { TurnReport } from "./TurnReport.ts";
 import type { AnswerEncoder, PartialAnswer, Wire } from "./wires/Wire.ts";
 
 export interface AnswerOptions {
@@ -30,21 +29,17 @@ async function plainAnswer(
   { wire, answer }: AnswerOptions,
 ): Promise<void> {
   const collector = new Collector();
-  const report = new TurnReport();
-  for await (const event of events) {
-    collector.add(event);
-    report.add(event);
-  }
+  for await (const event of events) collector.add(event);
   const collected = endedOrFailed(collector.value());
   if (response.destroyed) return;
   setModeHeader(response, collected);
   if (collected.failure) return await sendFailure(response, collected.failure, { wire, partial: partialOf(collected) });
   response.set({
-    "x-postel-formats": report.formats.join(","),
-    "x-postel-repairs": report.repairs.join(","),
+    "x-postel-formats": collected.formats.join(","),
+    "x-postel-repairs": collected.repairs.join(","),
     "x-postel-attempts": String(collected.end?.attempts ?? 0),
   });
-  await pacedOf(response).json(answer.whole(collected, report));
+  await pacedOf(response).json(answer.whole(collected));
 }
 
 async function streamAnswer(
@@ -54,7 +49,6 @@ async function streamAnswer(
 ): Promise<void> {
   // What has left is not kept: an answer may be longer than a process has memory for all who read one.
   const outliner = new Collector(OUTLINE);
-  const report = new TurnReport();
   const encoder = answer.stream();
   const sse = new SseStream(pacedOf(response), () => setModeHeader(response, outliner.outline()));
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
@@ -62,7 +56,6 @@ async function streamAnswer(
   try {
     for await (const event of events) {
       outliner.add(event);
-      report.add(event);
       held.push(event);
       if (!sse.opened && !provesAnswer(event)) continue;
       await sse.send(await encoder.events(held.splice(0)));
@@ -74,7 +67,7 @@ async function streamAnswer(
     }
     await sse.send(await encoder.events(held));
     // What a stream has reached its reader has seen.
-    await sse.end(outline.failure ? await encoder.failed(outline.failure) : await encoder.end(outline, report));
+    await sse.end(outline.failure ? await encoder.failed(outline.failure) : await encoder.end(outline));
   } finally {
     sse.abandon();
   }

@@ -7,7 +7,6 @@ import type { JsonObject } from "../../core/messages.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { Caller, ChatRequest } from "../../core/requests.ts";
 import type { HeaderOf } from "../postelHeaders.ts";
-import type { TurnReport } from "../TurnReport.ts";
 
 export interface Wire {
   /** @throws PostelError, a caller failure that names the field or header. */
@@ -41,7 +40,7 @@ export interface Accepted {
 /** How one request is answered, in whichever of the two ways it asked for. */
 export interface AnswerEncoder {
   /** The body of a whole answer. */
-  whole(collected: Collected, report: TurnReport): JsonObject;
+  whole(collected: Collected): JsonObject;
   /** Begins a streamed one. */
   stream(): StreamEncoder;
 }
@@ -53,7 +52,7 @@ export interface AnswerEncoder {
 export interface StreamEncoder {
   events(events: readonly RunEvent[]): Promise<string>;
   /** What closes a stream that went well. */
-  end(outline: Outline, report: TurnReport): Promise<string>;
+  end(outline: Outline): Promise<string>;
   /** What closes a stream that failed after its status had left: it must not look whole. */
   failed(cause: Failure): Promise<string>;
 }

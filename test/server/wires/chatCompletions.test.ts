@@ -3,7 +3,6 @@ import { Collector, OUTLINE } from "../../../src/core/collect.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
 import { failure } from "../../../src/core/failures.ts";
 import { LOCAL_CALLER } from "../../../src/core/requests.ts";
-import { TurnReport } from "../../../src/server/TurnReport.ts";
 import { chatCompletions } from "../../../src/server/wires/chatCompletions/chatCompletions.ts";
 import type { AcceptContext, Accepted } from "../../../src/server/wires/Wire.ts";
 import { LIMITS } from "../../support/defaults.ts";
@@ -48,9 +47,7 @@ describe("the wire of chat completions", () => {
     const outliner = new Collector(OUTLINE);
     outliner.add(turnEnd);
     const stream = answer.stream();
-    expect(await stream.end(outliner.outline(), new TurnReport())).toMatch(
-      /"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/,
-    );
+    expect(await stream.end(outliner.outline())).toMatch(/"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/);
     expect(await stream.failed(failure("upstream_timeout", "Too late."))).toBe(
       'data: {"error":{"code":"upstream_timeout","message":"Too late.","type":"upstream_error","param":null}}\n\n',
     );

@@ -5,7 +5,7 @@ import type { Failure } from "../../../core/failures.ts";
 import { mergeExtra } from "../../../core/foreignFields.ts";
 import { jsonInTurns } from "../../../core/jsonInTurns.ts";
 import type { JsonObject, ToolCall } from "../../../core/messages.ts";
-import { type TurnReport, wireIssue } from "../../TurnReport.ts";
+import { postelBlock, wireIssue } from "../../postelBlock.ts";
 import type { StreamEncoder } from "../Wire.ts";
 import { type AnswerFrame, finishReason, wireCall, wireUsage } from "./completion.ts";
 import { errorBody } from "./errorBody.ts";
@@ -36,8 +36,8 @@ export class ChunkEncoder implements StreamEncoder {
     return await framed(events.flatMap((event) => this.#chunks(event)));
   }
 
-  async end(outline: Outline, report: TurnReport): Promise<string> {
-    return `${await framed(this.#last(outline, report.block(outline, this.#options.raw)))}data: [DONE]\n\n`;
+  async end(outline: Outline): Promise<string> {
+    return `${await framed(this.#last(outline, postelBlock(outline, this.#options.raw)))}data: [DONE]\n\n`;
   }
 
   /** Without `[DONE]`, which would say that the answer is whole. */

@@ -1,5 +1,6 @@
 // The wire of OpenAI's chat completions, as a value. Knows no HTTP.
 import type { Message } from "../../../core/messages.ts";
+import { postelBlock } from "../../postelBlock.ts";
 import { readWishes, wantsRaw } from "../../postelHeaders.ts";
 import type { AnswerEncoder, Wire } from "../Wire.ts";
 import { ChunkEncoder } from "./ChunkEncoder.ts";
@@ -14,7 +15,7 @@ export const chatCompletions: Wire = {
     const frame = { id: `chatcmpl-${chat.id}`, model: chat.model, created };
     const raw = wantsRaw(header);
     const answer = {
-      whole: (collected, report) => completion(frame, collected, report.block(collected, raw)),
+      whole: (collected) => completion(frame, collected, postelBlock(collected, raw)),
       stream: () => new ChunkEncoder(frame, { usage: includeUsage, runEvents: context.gatewayTools, raw }),
     } satisfies AnswerEncoder;
     return { chat, answer };
