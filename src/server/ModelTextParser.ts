@@ -19,6 +19,7 @@ import { checkShape, listOf } from "./checkShape.ts";
 import { schemaBudget } from "./checkToolSchema.ts";
 import { wireIssues } from "./postelBlock.ts";
 import { wireCall } from "./wires/chatCompletions/completion.ts";
+import { readOutput, responseFormatShape } from "./wires/chatCompletions/readOutput.ts";
 import { functionToolShape, readToolSpecs, refuseManyTools } from "./wires/chatCompletions/toolSpecs.ts";
 
 const inputShape = z.looseObject({
@@ -27,6 +28,7 @@ const inputShape = z.looseObject({
   chunks: z.array(z.string()).nullish(),
   tools: z.array(z.unknown()).nullish(),
   tool_choice: z.unknown().optional(),
+  response_format: responseFormatShape,
   tool_mode: z.enum(["native", "text"]).nullish(),
   model: z.string().max(256).nullish(),
   generation_prompt: z.string().nullish(),
@@ -72,7 +74,7 @@ export class ModelTextParser {
   }
 
   /**
-   * `{id?, text | chunks, tools?, tool_mode?, model?, generation_prompt?, thinking?, finish_reason?, explain?}` →
+   * `{id?, text | chunks, tools?, tool_choice?, response_format?, tool_mode?, model?, generation_prompt?, thinking?, finish_reason?, explain?}` →
    * `{id, content, reasoning_content, tool_calls, finish_reason, issues, formats, repairs, explain?}`.
    * A long text is read in slices, between which the process may do something else.
    * @throws PostelError `invalid_request` that names the field; the signal's reason.
@@ -124,7 +126,8 @@ export class ModelTextParser {
       ids: this.#services.ids,
       captureChars: this.#services.limits.captureChars,
     };
-    const parser = createOutputParser(reading, { type: "text" });
+    const output = readOutput(input.response_format, schemaBudget(this.#services.limits.schemaSteps));
+    const parser = createOutputParser(reading, output);
     const heard = new Heard(input.explain === true);
     for await (const event of inTurns(read(parser, chunks, input.finish_reason ?? "stop"), signal)) heard.add(event);
     heard.released = parser.released;

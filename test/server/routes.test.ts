@@ -283,6 +283,22 @@ describe("POST /v1/parse", () => {
     });
   });
 
+  it("reads a text as the form that its answer is bound to, as an answer with that `response_format` is read", async () => {
+    const ask = { text: 'Here you are: {"eos": "<|im_end|>",}', response_format: { type: "json_object" } };
+    const answer = await (await post(`${await start()}/v1/parse`, ask)).json();
+    expect(answer).toMatchObject({ content: '{"eos": "<|im_end|>"}', tool_calls: [], finish_reason: "stop" });
+  });
+
+  it("refuses a schema of `response_format` that it could not hold a text to", async () => {
+    const schema = { $ref: "https://elsewhere.example/schema.json" };
+    const response_format = { type: "json_schema", json_schema: { name: "o", schema } };
+    const response = await post(`${await start()}/v1/parse`, { text: "{}", response_format });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { code: "invalid_request", param: "response_format.json_schema.schema" } },
+    ]);
+  });
+
   it("explains each stretch of the text where it is asked to", async () => {
     const text = 'Sure. <tool_call>{"name": "no_such_tool"}</tool_call>';
     const tools = [{ type: "function", function: { name: "get_time", parameters: { type: "object" } } }];

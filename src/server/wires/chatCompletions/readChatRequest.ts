@@ -3,13 +3,14 @@ import { z } from "zod";
 import type { LimitsConfig } from "../../../core/configuration.ts";
 import { failure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, ToolChoice, ToolSpec } from "../../../core/messages.ts";
-import type { ChatRequest, OutputFormat, Sampling } from "../../../core/requests.ts";
+import type { ChatRequest, Sampling } from "../../../core/requests.ts";
 import { isRoutingField } from "../../../models/routingFields.ts";
 import { anyObject, checkShape, list, listOf } from "../../checkShape.ts";
-import { checkSchema, type SchemaBudget, schemaBudget } from "../../checkToolSchema.ts";
+import { schemaBudget } from "../../checkToolSchema.ts";
 import type { HeaderWishes } from "../../postelHeaders.ts";
 import type { AcceptContext } from "../Wire.ts";
 import { readMessages } from "./readMessages.ts";
+import { readOutput, responseFormatShape } from "./readOutput.ts";
 import { functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
 
 /** What was read; the rest of it says how to answer. */
@@ -53,20 +54,7 @@ const bodyShape = z.looseObject({
   presence_penalty: number(-2, 2),
   frequency_penalty: number(-2, 2),
   logit_bias: anyObject.refine(isTokenBias, { error: "must have token ids as keys and numbers as values" }).nullish(),
-  response_format: z
-    .discriminatedUnion("type", [
-      z.looseObject({ type: z.literal("text") }),
-      z.looseObject({ type: z.literal("json_object") }),
-      z.looseObject({
-        type: z.literal("json_schema"),
-        json_schema: z.looseObject({
-          name: z.string(),
-          schema: anyObject.nullish(),
-          strict: z.boolean().nullish(),
-        }),
-      }),
-    ])
-    .nullish(),
+  response_format: responseFormatShape,
 });
 
 function isTokenBias(bias: JsonObject): boolean {
@@ -161,17 +149,6 @@ function readSampling(body: Body): Sampling {
     presencePenalty: body.presence_penalty ?? undefined,
     frequencyPenalty: body.frequency_penalty ?? undefined,
   };
-}
-
-function readOutput(format: Body["response_format"], budget: SchemaBudget): OutputFormat {
-  if (format?.type === "json_object") return { type: "json_object" };
-  if (format?.type !== "json_schema") return { type: "text" };
-  const { name, strict } = format.json_schema;
-  const schema = format.json_schema.schema ?? {};
-  const fault = checkSchema(schema, budget);
-  if (fault)
-    refuse("response_format.json_schema.schema", `The JSON Schema of \`response_format\` is refused: ${fault}.`);
-  return { type: "json_schema", name, schema, strict: strict ?? false };
 }
 
 function readPassthrough(body: Body, routeFields: readonly string[]): JsonObject {
