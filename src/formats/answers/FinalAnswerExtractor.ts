@@ -42,14 +42,14 @@ export class FinalAnswerExtractor {
   begin(): void {
     const turn = this.#turn;
     this.#labelled = true;
-    turn.lineStart = false;
-    turn.floor = Number.MAX_SAFE_INTEGER;
+    turn.leaveLine();
+    turn.refuseUntil(Number.MAX_SAFE_INTEGER);
   }
 
   /** The answer is over: the model goes on with its work. */
   end(): void {
     this.#labelled = false;
-    this.#turn.floor = this.#turn.source.offset;
+    this.#turn.refuseUntil(this.#turn.source.offset);
   }
 
   #wraps(name: string): boolean {

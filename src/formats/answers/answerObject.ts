@@ -10,6 +10,7 @@ import { END, type Reading, type Source } from "../text/Source.ts";
 import { scanBalanced } from "../text/scanBalanced.ts";
 import { peek, skipBlanks, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
+import type { Capture } from "../turn/Capture.ts";
 import type { ParserOptions } from "../turn/ParserEvent.ts";
 import type { Turn } from "../turn/Turn.ts";
 
@@ -22,16 +23,16 @@ const CODE_FENCES = ["```py\n", "```python\n"];
 
 /**
  * Reads an answer object or an answering call at the cursor, in a fence or not, which must be the whole message: true where its words
- * were written. The source is held from the cursor on; where false is returned, the cursor is somewhere behind it.
+ * were written. The capture begins at the cursor; where false is returned, the cursor is somewhere behind it.
  */
-export function* readAnswerMessage(turn: Turn): Reading<boolean> {
+export function* readAnswerMessage(turn: Turn, capture: Capture): Reading<boolean> {
   const { source } = turn;
   const { toolMode, formats } = turn.options;
   if (toolMode !== "text" && !formats.some((format) => DRESSED_ANSWERS.includes(format))) return false;
   if (turn.shown > 0 || turn.callCount > 0) return false;
   const start = source.offset;
   const inCode = yield* skipFence(source, CODE_FENCES);
-  if (yield* startsWith(source, `${ANSWER_FUNCTION.name}(`)) return yield* readAnswerCall(turn, inCode);
+  if (yield* startsWith(source, `${ANSWER_FUNCTION.name}(`)) return yield* readAnswerCall(turn, capture, inCode);
   source.back(start);
   const fenced = yield* skipFence(source, ["```json\n"]);
   const first = yield* skipBlanks(source);
@@ -40,12 +41,12 @@ export function* readAnswerMessage(turn: Turn): Reading<boolean> {
   const json = body === undefined ? undefined : decodeJson(body);
   const answer = json && readAnswerObject(json.text);
   if (answer === undefined) return false;
-  turn.answer(answer);
+  capture.answer(answer);
   return true;
 }
 
 /** `final_answer("…")`: the one literal in its brackets is the answer. */
-function* readAnswerCall(turn: Turn, fenced: boolean): Reading<boolean> {
+function* readAnswerCall(turn: Turn, capture: Capture, fenced: boolean): Reading<boolean> {
   const { name, parameter } = ANSWER_FUNCTION;
   if (turn.resolve(name) !== undefined) return false;
   turn.source.skip(name.length);
@@ -57,7 +58,7 @@ function* readAnswerCall(turn: Turn, fenced: boolean): Reading<boolean> {
   const given = calls?.[0]?.arguments;
   const [only, ...more] = given?.type === "list" ? given.list : [];
   if (!only || more.length > 0 || (only.key ?? parameter) !== parameter) return false;
-  turn.answer(only.form === "json" && only.value.startsWith('"') ? String(JSON.parse(only.value)) : only.value);
+  capture.answer(only.form === "json" && only.value.startsWith('"') ? String(JSON.parse(only.value)) : only.value);
   return true;
 }
 

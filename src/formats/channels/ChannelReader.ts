@@ -110,7 +110,7 @@ export class ChannelReader {
     }
     if (code === END) return false;
     if (turn.lineStart && code !== NEWLINE && !MARK_STARTS.has(code)) {
-      turn.lineStart = false;
+      turn.leaveLine();
     }
     switch (code) {
       case LESS_THAN:
@@ -149,7 +149,7 @@ export class ChannelReader {
     const turn = this.#turn;
     if (turn.shown === 0 && code === 72 && (yield* this.#marks.reasoning.openBySentence())) return true;
     if (turn.offered.length === 0) return code === BACKTICK || code === TILDE ? yield* this.#fence(code) : false;
-    const mayBegin = isWordStart(code) && turn.source.offset >= turn.floor;
+    const mayBegin = isWordStart(code) && !turn.isRefused;
     if (mayBegin && (yield* readStrippedHeader(turn, "line"))) return true;
     if (yield* this.#react.read(code)) return true;
     if (code === GREATER_THAN) {
@@ -159,13 +159,11 @@ export class ChannelReader {
     if (code === BACKTICK || code === TILDE) return yield* this.#fence(code);
     const bullet = turn.options.toolMode === "text" ? yield* this.#bullet(code) : 0;
     if (bullet > 0) {
-      turn.pass(bullet);
-      turn.lineStart = true;
-      turn.behindBullet = true;
+      turn.passBullet(bullet);
       return true;
     }
     if (code === OPEN_BRACKET && (yield* this.#marks.literal())) return true;
-    if (turn.source.offset < turn.floor) return false;
+    if (turn.isRefused) return false;
     if (code === SLASH && (yield* peek(turn.source, 1)) === ASTERISK && isAnswerPosition(turn, "json"))
       return yield* readBareShape(turn);
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
@@ -186,7 +184,7 @@ export class ChannelReader {
   *#midLine(code: number): Reading<boolean> {
     const turn = this.#turn;
     const labelled = turn.lastShown === ":" && turn.shownBefore !== '"';
-    if (turn.offered.length === 0 || !labelled || turn.source.offset < turn.floor || turn.lineStart) return false;
+    if (turn.offered.length === 0 || !labelled || turn.isRefused || turn.lineStart) return false;
     if (!isAnswerPosition(turn, code === OPEN_BRACE ? "json" : "python")) return false;
     return yield* readBareShape(turn);
   }
@@ -203,7 +201,7 @@ export class ChannelReader {
       if (turn.offered.length > 0 && (yield* readGluedCall(turn))) return;
       turn.pass(1);
       while ((yield* peek(source)) === LESS_THAN) turn.pass(1);
-      turn.lineStart = false;
+      turn.leaveLine();
       return;
     }
     const role = roleOf(tag);
@@ -217,7 +215,7 @@ export class ChannelReader {
     const turn = this.#turn;
     const width = yield* fenceWidth(turn, mark);
     const shape = width < 3 ? "python" : "fence";
-    const candidate = turn.offered.length > 0 && turn.source.offset >= turn.floor && isAnswerPosition(turn, shape);
+    const candidate = turn.offered.length > 0 && !turn.isRefused && isAnswerPosition(turn, shape);
     if (candidate && (yield* readBareShape(turn))) return true;
     if (width < 3) return false;
     yield* passFence(turn, mark, width);

@@ -33,7 +33,7 @@ export class MarkReader implements CallMarks {
   *tag(role: MarkRole, tag: Tag): Reading<void> {
     const turn = this.#turn;
     const length = tag.raw.length;
-    const mayCall = turn.offered.length > 0 && turn.source.offset >= turn.floor;
+    const mayCall = turn.offered.length > 0 && !turn.isRefused;
     switch (role.type) {
       case "reasoning-open":
         return tag.selfClosing ? turn.pass(length) : yield* this.reasoning.open(role.row, length);
@@ -71,7 +71,7 @@ export class MarkReader implements CallMarks {
   *framing(tag: Tag): Reading<Framing> {
     const mark = { name: nameOfMark(tag), raw: tag.raw, tag };
     const framing = yield* readFraming(this.#turn, mark, () => this.reasoning.begin());
-    if (framing === "message") this.#turn.shownAtHeading = this.#turn.shown;
+    if (framing === "message") this.#turn.beginMessage();
     return framing;
   }
 

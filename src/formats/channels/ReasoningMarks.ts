@@ -57,8 +57,8 @@ export class ReasoningMarks {
 
   /** No visible character of a message precedes the cursor; behind a call, and at a heading that is believed, another one begins. */
   #atBeginning(): boolean {
-    const { shown, shownAtCall, shownAtHeading, sink } = this.#turn;
-    if (shown === shownAtCall || shown === shownAtHeading) return true;
+    const { shown, sink } = this.#turn;
+    if (this.#turn.isBehindCallOrHeading) return true;
     return shown === 0 && (sink.channel === "text" || !sink.hasVisible);
   }
 

@@ -248,7 +248,7 @@ export class ReasoningReader {
   #end(): void {
     this.#block = undefined;
     this.had = true;
-    this.#turn.lineStart = true;
+    this.#turn.startLine();
     this.#turn.sink.enter("text", this.#turn.shown === 0);
   }
 }

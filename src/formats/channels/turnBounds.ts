@@ -11,6 +11,7 @@ import { LESS_THAN, NEWLINE, RETURN } from "../text/codes.ts";
 import { END, type Reading, type Source } from "../text/Source.ts";
 import { readTag, type Tag } from "../text/Tag.ts";
 import { peek, skipBlanks, startsWith } from "../text/waiting.ts";
+import { Capture } from "../turn/Capture.ts";
 import type { Turn } from "../turn/Turn.ts";
 
 /** A mark of framing at the cursor. */
@@ -56,7 +57,7 @@ export function* readFraming(turn: Turn, mark: FramingMark, openReasoning: () =>
 class FramingReader {
   readonly #turn: Turn;
   readonly #openReasoning: () => void;
-  readonly #start: number;
+  readonly #capture: Capture;
   /** Right behind a call or an issue nobody writes about marks: what stands there is markup. */
   readonly #behindCall: boolean;
   /** The wires whose headings are believed. */
@@ -72,7 +73,7 @@ class FramingReader {
   constructor(turn: Turn, openReasoning: () => void) {
     this.#turn = turn;
     this.#openReasoning = openReasoning;
-    this.#start = turn.source.offset;
+    this.#capture = new Capture(turn);
     this.#behindCall = turn.isBehindCall;
     this.#mayBegin = turn.isAtBound || turn.lineStart;
   }
@@ -82,17 +83,16 @@ class FramingReader {
     const { source } = turn;
     this.#wires = turn.wire ? [turn.wire] : this.#behindCall ? WIRES.filter((wire) => kindIn(wire, first.name)) : [];
     const mayOpen = this.#mayBegin;
-    source.hold();
     for (let mark: FramingMark | undefined = first; mark; mark = yield* framingAt(source)) {
       if (FRAME_HEADERS.has(mark.name) && (yield* framesBegin(turn, this.#mayBegin))) return yield* this.#frames();
       const heading: Heading | undefined = yield* this.#headingOf(mark);
       if (heading) return yield* this.#enter(heading);
       this.#add(mark);
       if ((yield* skipBlanks(source)) === END) {
-        turn.endCapture("turn-end");
+        this.#capture.drop("turn-end");
         return "markup";
       }
-      if (source.offset - this.#start > turn.options.captureChars) break;
+      if (source.offset > this.#capture.until) break;
     }
     const words = yield* this.#wordHeading();
     if (words) return yield* this.#enter(words);
@@ -120,7 +120,7 @@ class FramingReader {
     if ((own && (opensPart || closesPart)) || leadsIn) return this.#drop();
     if (this.#behindCall && this.#ended) return this.#close("Text follows the end of the turn; it is not read.");
     if (this.#behindCall && own) return this.#drop();
-    turn.write(turn.source.release());
+    this.#capture.words();
     // Words about a mark, or a turn that ended twice: they stay, but nothing that was announced behind its end is done.
     if (this.#ended && next === "call") turn.endCalls();
     return "text";
@@ -129,8 +129,8 @@ class FramingReader {
   /** The marks of the run go, the white space behind them is the answer's. */
   #drop(): "markup" {
     this.#turn.source.back(this.#end);
-    this.#turn.endCapture();
-    this.#turn.lineStart = true;
+    this.#capture.drop();
+    this.#turn.startLine();
     return "markup";
   }
 
@@ -138,14 +138,14 @@ class FramingReader {
   #close(message: string): "markup" {
     const turn = this.#turn;
     const at = turn.source.offset;
-    turn.endCapture("turn-end");
+    this.#capture.drop("turn-end");
     turn.note({ code: "stray-mark", message, at });
-    turn.closeTurn();
+    turn.dropRest("after-turn-end");
     return "markup";
   }
 
   *#frames(): Reading<Framing> {
-    this.#turn.endCapture("turn-end");
+    this.#capture.drop("turn-end");
     this.#turn.wire ??= CHANNELLED;
     yield* readFrames(this.#turn);
     return "message";
@@ -160,22 +160,22 @@ class FramingReader {
         if (turn.isUntouched) {
           // A text that begins with somebody else's heading shows one.
           source.skip(heading.length);
-          turn.write(source.release());
+          this.#capture.words();
           return "text";
         }
         return this.#close(`The model began a turn of "${heading.words}"; it is not read.`);
       case "call":
         source.skip(heading.mark);
-        turn.endCapture("turn-start");
-        turn.lineStart = true;
+        this.#capture.drop("turn-start");
+        turn.startLine();
         if (heading.mark > 0) yield* readStrippedHeader(turn, "role");
         return "message";
       case "reasoning":
       case "assistant":
         source.skip(heading.length);
         yield* skipNewlines(source);
-        turn.endCapture("turn-start");
-        turn.lineStart = true;
+        this.#capture.drop("turn-start");
+        turn.startLine();
         if (heading.role === "assistant") return "message";
         this.#openReasoning();
         return "markup";

@@ -48,3 +48,11 @@ function prepareTool(tool: ToolSpec): PreparedTool {
     strict: tool.strict === true,
   };
 }
+
+/** The parameters that a tool declares. */
+export function propertyNames(tool: ToolSpec): readonly string[] {
+  const properties = tool.parameters?.properties;
+  return typeof properties === "object" && properties !== null && !Array.isArray(properties)
+    ? Object.keys(properties)
+    : [];
+}

@@ -158,12 +158,12 @@ export class ValueReader {
     const from = source.offset;
     const blanks = yield* aheadWhile(source, isBlank);
     const code = yield* peek(source, blanks);
-    if ((code !== OPEN_BRACE && code !== OPEN_BRACKET) || from < this.#turn.bracketFloor) return;
+    if ((code !== OPEN_BRACE && code !== OPEN_BRACKET) || this.#turn.areBracketsRefused) return;
     source.skip(blanks);
     const scan = yield* scanBalanced(source, this.until);
     const next = scan === "balanced" ? yield* skipBlanks(source) : END;
     if (next === (this.#parts.lead ? 93 : 60)) return;
-    this.#turn.bracketFloor = source.offset;
+    this.#turn.refuseBrackets();
     source.back(from);
   }
 

@@ -20,8 +20,10 @@ import type { Reading, Source } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { aheadWhile, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
+import type { FittedCall } from "../../turn/CallOutlet.ts";
+import { Capture } from "../../turn/Capture.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
-import type { FittedCall, Turn } from "../../turn/Turn.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { readWrapped } from "../wrapped/wrappedCalls.ts";
 
 /** White space between the pieces of a header. */
@@ -48,34 +50,24 @@ export function* readAnnouncedCall(turn: Turn, row: AnnouncedRow): Reading<boole
 /** `NAME⏎` and a fence: JSON arguments where a type word sticks to the name, a Python call of `tool_call` where none does. */
 export function* readNameAndFence(turn: Turn): Reading<boolean> {
   const { source } = turn;
-  const start = source.offset;
   const word = yield* wordAt(source, 0);
   if (word === "" || !(yield* startsWith(source, "\n```", word.length))) return false;
   const typed = word.startsWith("function") && turn.resolve(word) === undefined;
   const name = typed ? word.slice("function".length) : word;
   if (turn.resolve(name) === undefined) return false;
-  source.hold();
+  const capture = new Capture(turn);
   source.skip(word.length + "\n```".length);
   source.skip((yield* wordAt(source, 0)).length);
   yield* skipBlanks(source);
   const from = source.offset;
   if (!typed && (yield* startsWith(source, "tool_call("))) source.skip("tool_call".length);
-  const scan =
-    typed === ((yield* peek(source)) === OPEN_BRACE)
-      ? yield* scanBalanced(source, start + turn.options.captureChars)
-      : "broken";
+  const scan = typed === ((yield* peek(source)) === OPEN_BRACE) ? yield* scanBalanced(source, capture.until) : "broken";
   const calls =
     scan === "balanced" ? fencedCalls(turn, { name, typed, body: turn.captured(from, source.offset) }) : undefined;
   const closes = calls !== undefined && (yield* skipBlanks(source)) === BACKTICK && (yield* startsWith(source, "```"));
-  if (!calls || !closes) {
-    turn.floor = Math.max(turn.floor, source.offset);
-    source.back(start);
-    source.release();
-    return false;
-  }
+  if (!calls || !closes) return capture.giveBack("What its fence holds is no call of the tool that is named.");
   source.skip(3);
-  turn.emitFitted(calls);
-  turn.endCapture();
+  capture.fitted(calls);
   return true;
 }
 

@@ -4,6 +4,7 @@ import { decodeJson } from "../../bodies/decodeJson.ts";
 import { LOWER_A, LOWER_Z, UNDERSCORE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { aheadWhile, peek, seek, startsWith } from "../../text/waiting.ts";
+import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 
 const FAMILY = "dspy-sections";
@@ -28,7 +29,7 @@ export function* readBracketHeaders(turn: Turn, goesOn: boolean): Reading<boolea
       return true;
     case "next_tool_name":
       yield* readCall(turn, header.length);
-      turn.lineStart = true;
+      turn.startLine();
       return true;
     case "completed":
       if (!goesOn) return false;
@@ -56,36 +57,26 @@ function* headerAt(turn: Turn): Reading<Header | undefined> {
 /** From the header of the name to the end of the arguments: one call, one issue, or nothing where the agent is done. */
 function* readCall(turn: Turn, length: number): Reading<void> {
   const { source } = turn;
-  turn.begin();
+  const capture = new Capture(turn);
   source.skip(length);
-  const name = yield* readBody(turn);
+  const name = yield* readBody(turn, capture.until);
   const header = name === undefined ? undefined : yield* headerAt(turn);
   const isDone = name !== undefined && DONE.has(name.toLowerCase()) && turn.resolve(name) === undefined;
   if (header?.name === "next_tool_args") source.skip(header.length);
-  const input = header?.name === "next_tool_args" ? yield* readBody(turn) : undefined;
+  const input = header?.name === "next_tool_args" ? yield* readBody(turn, capture.until) : undefined;
   turn.sink.enter("text");
-  if (name === undefined || (input === undefined && (yield* peek(source)) === END && turn.finish === "cut")) {
-    turn.issue("truncated-call", "The text ended inside the sections of a tool call.", FAMILY);
-  } else if (isDone) {
-    turn.endCapture("no-action");
-    return;
-  } else {
-    const json = input === undefined || input === "" ? undefined : decodeJson(input);
-    const isEmpty = input === undefined || input === "";
-    if (!json && !isEmpty) turn.issue("malformed-call", `The arguments of ${name} are no JSON.`, FAMILY);
-    else {
-      const text = json?.text ?? "{}";
-      turn.emit([{ name, arguments: { type: "json", text }, repairs: json?.repairs ?? [] }], FAMILY);
-    }
-  }
-  turn.endCapture();
+  if (name === undefined || (input === undefined && (yield* peek(source)) === END && turn.finish === "cut"))
+    return capture.cut(FAMILY, "inside the sections of a tool call");
+  if (isDone) return capture.drop("no-action");
+  const json = decodeJson(input || "{}");
+  if (!json) return capture.malformed(`The arguments of ${name} are no JSON.`, FAMILY);
+  capture.calls([{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }], FAMILY);
 }
 
 /** A section's text up to the next header or the end; undefined where the text was cut in it. */
-function* readBody(turn: Turn): Reading<string | undefined> {
+function* readBody(turn: Turn, until: number): Reading<string | undefined> {
   const { source } = turn;
   const from = source.offset;
-  const until = source.heldFrom + turn.options.captureChars;
   for (;;) {
     const code = yield* seek(source, LINE, until);
     if (source.offset >= until) return undefined;

@@ -8,8 +8,8 @@ import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
 import { flow, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { Capture } from "../../turn/Capture.ts";
 import { endsInToken } from "../../turn/cutMarks.ts";
-import { refusalOf } from "../../turn/refusal.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { isWordStart } from "../shapes/callWords.ts";
 import { readWrapped } from "../wrapped/wrappedCalls.ts";
@@ -23,19 +23,15 @@ const ATEM = WRAPPERS.find((row) => row.open === "function_calls");
 /** Reads framed messages from a header on, until the text ends or leaves the framing. */
 export function* readFrames(turn: Turn): Reading<void> {
   for (;;) {
-    turn.begin();
+    const capture = new Capture(turn);
     const header = yield* readFrameHeader(turn);
-    if (header === undefined) {
-      turn.endCapture("cut-header");
-      return;
-    }
+    if (header === undefined) return capture.drop("cut-header");
     if (header === "none") {
-      turn.endCapture("garbled-header");
+      capture.drop("garbled-header");
       turn.sink.enter("text");
     } else {
-      yield* readBody(turn, header);
+      yield* readBody(turn, capture, header);
     }
-    if (turn.source.holding) turn.endCapture();
     if (!(yield* nextFrame(turn))) return;
   }
 }
@@ -48,22 +44,23 @@ function* nextFrame(turn: Turn): Reading<boolean> {
   return tag !== undefined && opensFrame(tag);
 }
 
-function* readBody(turn: Turn, header: FrameHeader): Reading<void> {
+function* readBody(turn: Turn, capture: Capture, header: FrameHeader): Reading<void> {
   const to = header.recipient;
-  if (to === "self") return yield* prose(turn, "reasoning");
-  if (to === undefined || to === "user" || to === "assistant" || to === "all") {
-    if (header.role !== "" && header.role !== "assistant") return yield* foreign(turn);
-    return yield* prose(turn, header.channel === "analysis" ? "reasoning" : "text");
-  }
-  if (turn.mayCall) yield* call(turn, to);
-  else yield* shown(turn);
+  if (to !== undefined && !PEOPLE.has(to))
+    return turn.mayCall ? yield* call(turn, capture, to) : yield* shown(turn, capture);
+  if (header.role !== "" && header.role !== "assistant" && to !== "self") return yield* foreign(turn, capture);
+  capture.drop();
+  yield* prose(turn, to === "self" || header.channel === "analysis" ? "reasoning" : "text");
 }
 
+/** Recipients that are not tools. */
+const PEOPLE: ReadonlySet<string> = new Set(["self", "user", "assistant", "all"]);
+
 /** A message to a tool where nothing may be called: words of an answer, header and end mark among them. */
-function* shown(turn: Turn): Reading<void> {
+function* shown(turn: Turn, capture: Capture): Reading<void> {
   const { source } = turn;
   if (turn.sink.channel !== "text") turn.sink.enter("text");
-  turn.write(source.release());
+  capture.words();
   while ((yield* flow(source, PROSE, (text) => turn.write(text))) !== END) {
     const tag = yield* readTag(source, isBodyEnd);
     if (tag?.name === "|start|") return;
@@ -75,7 +72,6 @@ function* shown(turn: Turn): Reading<void> {
 /** A message that is read by a person: its body streams to the channel. */
 function* prose(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
   const { source } = turn;
-  turn.endCapture();
   if (turn.sink.channel !== channel) turn.sink.enter(channel);
   let last = "";
   const write = (text: string): void => {
@@ -112,82 +108,69 @@ function* endsBody(turn: Turn, tag: Tag): Reading<boolean> {
 }
 
 /** A message to a tool: JSON arguments, program code, or the tags of the one family that writes them into a channel. */
-function* call(turn: Turn, recipient: string): Reading<void> {
+function* call(turn: Turn, capture: Capture, recipient: string): Reading<void> {
   const { source } = turn;
   const code = yield* skipBlanks(source);
-  if (code === END) {
-    turn.issue("truncated-call", "The text ended before the arguments of this tool call.", FAMILY);
-    return;
-  }
+  if (code === END) return capture.cut(FAMILY, "before the arguments of this tool call");
   const tag =
     code === LESS_THAN ? yield* readTag(source, (name) => name === "function_calls" || name === "invoke") : undefined;
   if (tag && ATEM) {
-    turn.endCapture();
+    capture.drop();
     yield* readWrapped(turn, { row: ATEM, raw: tag.name === "invoke" ? "" : tag.raw, tag });
     return yield* bodyEnd(turn);
   }
   const from = source.offset;
   if (code === OPEN_BRACE) {
-    const read = yield* jsonCall(turn, recipient);
-    if (read === "cut") return;
-    if (read === "call") return yield* bodyEnd(turn);
+    const isRead = yield* jsonCall(turn, capture, recipient);
+    if (capture.isOver) return isRead ? yield* bodyEnd(turn) : undefined;
   }
-  yield* skipBody(turn);
+  yield* skipBody(turn, capture.until);
   const offered = turn.resolve(recipient) !== undefined;
   if (CODE_TOOLS.includes(recipient) && offered) {
-    if ((yield* peek(source)) === END && turn.finish === "cut") {
-      turn.issue("truncated-call", "The text ended inside this program code.", FAMILY);
-      return;
-    }
-    const text = turn.captured(from, source.offset);
-    turn.emit([{ name: recipient, arguments: { type: "text", text }, repairs: [] }], FAMILY);
+    if ((yield* peek(source)) === END && turn.finish === "cut") return capture.cut(FAMILY, "inside this program code");
+    capture.calls([{ name: recipient, arguments: { type: "text", text: capture.since(from) }, repairs: [] }], FAMILY);
   } else if (offered) {
-    turn.issue("malformed-call", `The arguments for ${recipient} are not a JSON object.`, FAMILY);
+    capture.malformed(`The arguments for ${recipient} are not a JSON object.`, FAMILY);
   } else {
-    turn.issue("unknown-tool", `The recipient ${recipient} is not an offered tool.`, FAMILY);
+    const message = `The recipient ${recipient} is not an offered tool.`;
+    capture.issue({ code: "unknown-tool", message, family: FAMILY });
   }
   yield* bodyEnd(turn);
 }
 
-/** Reads the object at the cursor as the arguments of a call; `none` where it is none, and may be program code. */
-function* jsonCall(turn: Turn, recipient: string): Reading<"call" | "cut" | "none"> {
+/** Reads the object at the cursor as the arguments of a call, and ends the capture unless it may be program code; true where it is whole. */
+function* jsonCall(turn: Turn, capture: Capture, recipient: string): Reading<boolean> {
   const { source } = turn;
   const from = source.offset;
-  const scan = yield* scanBalanced(source, source.heldFrom + turn.options.captureChars);
-  if (scan === "cut" || scan === "refused") {
-    const why = scan === "refused" ? refusalOf(turn) : "The text ended inside the arguments of this tool call.";
-    turn.issue("truncated-call", why, FAMILY);
-    if (scan === "refused") turn.abandon();
-    return "cut";
-  }
-  const decoded = scan === "balanced" ? decodeJson(turn.captured(from, source.offset)) : undefined;
-  if (!decoded) return "none";
-  if ((yield* peek(source)) === END && turn.finish === "cut") {
-    turn.issue("truncated-call", "The text ended before this tool call was closed.", FAMILY);
-    return "cut";
-  }
+  const scan = yield* scanBalanced(source, capture.until);
+  const decoded = scan === "balanced" ? decodeJson(capture.since(from)) : undefined;
+  const isOpen = decoded !== undefined && (yield* peek(source)) === END && turn.finish === "cut";
+  if (scan === "cut") capture.cut(FAMILY, "inside the arguments of this tool call");
+  else if (scan === "refused") capture.refused(FAMILY);
+  else if (isOpen) capture.cut(FAMILY, "before this tool call was closed");
+  if (!decoded || isOpen) return false;
   const name = recipient.replace(/<\|.*$/, "");
-  turn.emit([{ name, arguments: { type: "json", text: decoded.text }, repairs: decoded.repairs }], FAMILY);
-  return "call";
+  capture.calls([{ name, arguments: { type: "json", text: decoded.text }, repairs: decoded.repairs }], FAMILY);
+  return true;
 }
 
 /** Drops the mark that ends a body, if it stands here; other text behind a call is passed over to it. */
 function* bodyEnd(turn: Turn): Reading<void> {
   const { source } = turn;
-  if (!source.holding) turn.begin();
-  yield* skipBody(turn);
+  const capture = new Capture(turn);
+  yield* skipBody(turn, capture.until);
   if ((yield* peek(source)) === LESS_THAN) {
     const tag = yield* readTag(source, isBodyEnd);
     if (tag && tag.name !== "|start|") source.skip(tag.raw.length);
   }
-  turn.endCapture();
+  capture.drop();
   turn.sink.enter("text");
 }
 
-function* skipBody(turn: Turn): Reading<void> {
+function* skipBody(turn: Turn, until: number): Reading<void> {
   const { source } = turn;
   for (;;) {
-    if ((yield* seek(source, PROSE, source.heldFrom + turn.options.captureChars)) === END) return;
+    if ((yield* seek(source, PROSE, until)) === END) return;
     const tag = yield* readTagOrCut(source, isBodyEnd);
     // The torso of an end is read by whoever reads on: it is not the body's.
     if (tag && (tag !== "cut" || (turn.finish === "normal" && endsInToken(source)))) return;
@@ -196,9 +179,9 @@ function* skipBody(turn: Turn): Reading<void> {
 }
 
 /** A turn of somebody else, written by the model: nothing behind it is this turn's. */
-function* foreign(turn: Turn): Reading<void> {
-  turn.endCapture("foreign-turn");
-  turn.closeTurn();
+function* foreign(turn: Turn, capture: Capture): Reading<void> {
+  capture.drop("foreign-turn");
+  turn.dropRest("after-turn-end");
   yield* peek(turn.source);
 }
 

@@ -3,6 +3,7 @@
 import { GREATER_THAN, LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
 import type { Reading } from "../../text/Source.ts";
 import { peek, startsWith } from "../../text/waiting.ts";
+import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { readWord } from "../shapes/callWords.ts";
 import type { ShapeRead } from "../shapes/fitShape.ts";
@@ -20,9 +21,8 @@ export function writesGluedCalls(turn: Turn): boolean {
 export function* readGluedCall(turn: Turn): Reading<boolean> {
   const { source } = turn;
   const angle = (yield* peek(source)) === LESS_THAN;
-  const start = source.offset;
-  if (start < turn.floor || !(yield* startsWith(source, "call:", angle ? 1 : 0))) return false;
-  source.hold();
+  if (turn.isRefused || !(yield* startsWith(source, "call:", angle ? 1 : 0))) return false;
+  const capture = new Capture(turn);
   if (angle) source.skip(1);
   const word = yield* readWord(source, 0, true);
   const [, namespace = "", name = ""] = word.split(":");
@@ -31,13 +31,7 @@ export function* readGluedCall(turn: Turn): Reading<boolean> {
     read = yield* readLabelledCall(turn, "call:".length);
     if (read && angle && (yield* peek(source)) === GREATER_THAN) source.skip(1);
   }
-  if (!read) {
-    turn.floor = Math.max(turn.floor, source.offset);
-    source.back(start);
-    source.release();
-    return false;
-  }
-  turn.emitFitted(read.calls);
-  source.release();
+  if (!read) return capture.giveBack("It cannot be read as a call of an offered tool.");
+  capture.fitted(read.calls);
   return true;
 }

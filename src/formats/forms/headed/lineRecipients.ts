@@ -8,6 +8,7 @@ import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag } from "../../text/Tag.ts";
 import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { wordAt } from "./announcedCalls.ts";
 import { isAnswer } from "./sectionIdentity.ts";
@@ -22,36 +23,29 @@ export function* readRecipient(turn: Turn, sign: string): Reading<boolean> {
   const { source } = turn;
   const to = yield* recipientAt(turn, sign);
   if (to === undefined || (sign === "" && !isAnswer(to) && turn.resolve(to) === undefined)) return false;
-  turn.begin();
+  const capture = new Capture(turn);
   source.skip(sign.length + to.length + 1);
   if (isAnswer(to)) {
-    turn.endCapture();
+    capture.drop();
     turn.sink.enter("text");
-    turn.lineStart = true;
+    turn.startLine();
     return true;
   }
   const family = "functionary-v32";
   const code = yield* skipBlanks(source);
   const from = source.offset;
-  const scan =
-    code === OPEN_BRACE ? yield* scanBalanced(source, source.heldFrom + turn.options.captureChars) : "broken";
+  const scan = code === OPEN_BRACE ? yield* scanBalanced(source, capture.until) : "broken";
   const json = scan === "balanced" ? decodeJson(turn.captured(from, source.offset)) : undefined;
   if (json) {
-    turn.emit([{ name: to, arguments: { type: "json", text: json.text }, repairs: json.repairs }], family);
-    turn.endCapture();
+    capture.calls([{ name: to, arguments: { type: "json", text: json.text }, repairs: json.repairs }], family);
     return true;
   }
   if (scan === "cut" && turn.finish === "normal" && turn.mayReadAgain()) source.back(from);
-  yield* skipToRecipient(turn);
-  if (source.code() === END && turn.finish === "cut")
-    turn.issue("truncated-call", "The text ended inside this tool call.", family);
+  yield* skipToRecipient(turn, capture.until);
+  if (source.code() === END && turn.finish === "cut") capture.cut(family);
   else if (CODE_TOOLS.includes(to) && turn.resolve(to) !== undefined)
-    turn.emit(
-      [{ name: to, arguments: { type: "text", text: turn.captured(from, source.offset) }, repairs: [] }],
-      family,
-    );
-  else turn.issue("malformed-call", `The arguments for ${to} are not a JSON object.`, family);
-  turn.endCapture();
+    capture.calls([{ name: to, arguments: { type: "text", text: capture.since(from) }, repairs: [] }], family);
+  else capture.malformed(`The arguments for ${to} are not a JSON object.`, family);
   return true;
 }
 
@@ -63,9 +57,8 @@ function* recipientAt(turn: Turn, sign: string): Reading<string | undefined> {
 }
 
 /** Moves to the next header, the end of the turn or the end. */
-function* skipToRecipient(turn: Turn): Reading<void> {
+function* skipToRecipient(turn: Turn, until: number): Reading<void> {
   const { source } = turn;
-  const until = source.heldFrom + turn.options.captureChars;
   for (;;) {
     const code = yield* seek(source, RECIPIENT_STOPS, until);
     if (code === END) return;

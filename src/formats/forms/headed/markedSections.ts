@@ -10,7 +10,7 @@ import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
 import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank, trimBlanks } from "../../text/whiteSpace.ts";
-import { refusalOf } from "../../turn/refusal.ts";
+import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { isSlip, sectionAhead } from "../elements/bodyAhead.ts";
 import { opensCall } from "../elements/callMarks.ts";
@@ -21,27 +21,25 @@ import { identityOf, isAnswer } from "./sectionIdentity.ts";
 export function* readSection(turn: Turn, open: Tag): Reading<void> {
   const ahead = yield* sectionAhead(turn, open);
   if (ahead === "words") return turn.pass(open.raw.length);
-  turn.begin();
   if (ahead === "empty") return yield* readEmpty(turn, open);
   yield* new SectionReader(turn, SECTION_MARKS.get(open.name)?.family ?? open.name).read();
-  if (turn.source.holding) turn.endCapture();
 }
 
-/** Reads a call whose first mark and head stood in the prompt or at the cursor: `NAME` without its opener. */
+/** Reads a call whose head, without its opener, stands at the cursor. */
 export function* readSectionBehind(turn: Turn, head: string, family: string): Reading<void> {
   yield* new SectionReader(turn, family, head).read();
-  if (turn.source.holding) turn.endCapture();
 }
 
 /** An opener and its closer with nothing between. */
 function* readEmpty(turn: Turn, open: Tag): Reading<void> {
   const { source } = turn;
+  const capture = new Capture(turn);
   source.skip(open.raw.length);
   yield* skipBlanks(source);
   const closer = yield* readTag(source, (name) => SECTION_MARKS.has(name));
   source.skip(closer?.raw.length ?? 0);
-  if (yield* isSlip(turn)) turn.endCapture("empty-block");
-  else turn.giveBack(source.offset);
+  if (yield* isSlip(turn)) capture.drop("empty-block");
+  else capture.words();
 }
 
 const LESS = new StopTable("<");
@@ -51,6 +49,8 @@ const NOISE_LIMIT = 256;
 
 class SectionReader {
   readonly #turn: Turn;
+  /** What has been read since the last call or issue of the group. */
+  #capture: Capture;
   #family: string;
   #head = "";
   #name: string | undefined;
@@ -63,9 +63,16 @@ class SectionReader {
     this.#family = family;
     this.#inCall = head !== undefined;
     this.#head = head ?? "";
+    this.#capture = new Capture(turn);
+    turn.source.skip(this.#head.length);
   }
 
   *read(): Reading<void> {
+    yield* this.#group();
+    this.#capture.drop();
+  }
+
+  *#group(): Reading<void> {
     const { source } = this.#turn;
     for (;;) {
       const code = yield* skipBlanks(source);
@@ -159,7 +166,7 @@ class SectionReader {
     if (tag && opensCall(tag)) return yield* this.#element(tag);
     if (code !== OPEN_BRACE || this.#body) return yield* this.#malformed();
     const from = source.offset;
-    const scan = yield* scanBalanced(source, source.heldFrom + this.#turn.options.captureChars);
+    const scan = yield* scanBalanced(source, this.#capture.until);
     if (scan === "balanced") {
       this.#body = { from, to: source.offset };
       return true;
@@ -173,8 +180,7 @@ class SectionReader {
       return false;
     }
     if (scan === "refused") {
-      this.#fail(true, refusalOf(this.#turn));
-      this.#turn.abandon();
+      this.#endCall((capture) => capture.refused(this.#family));
       return false;
     }
     return yield* this.#malformed();
@@ -184,17 +190,17 @@ class SectionReader {
   *#element(tag: Tag): Reading<boolean> {
     this.#turn.source.skip(tag.raw.length);
     const call = yield* readElementCall(this.#turn, { tag, lead: false });
-    if (call.candidate && call.end === "closed" && this.#head === "function")
-      this.#turn.emit([call.candidate], "step3-steptml");
+    const { candidate } = call;
+    if (candidate && call.end === "closed" && this.#head === "function")
+      this.#endCall((capture) => capture.calls([candidate], "step3-steptml"));
     else this.#fail(call.end === "cut");
-    this.#inCall = false;
     return call.end !== "cut";
   }
 
   /** Something that no call holds: up to the next mark of the family it is one malformed call. */
   *#malformed(): Reading<boolean> {
     const { source } = this.#turn;
-    const until = source.heldFrom + this.#turn.options.captureChars;
+    const { until } = this.#capture;
     for (;;) {
       if ((yield* seek(source, LESS, until)) === END) {
         this.#fail(true);
@@ -259,7 +265,6 @@ class SectionReader {
   /** Emits the call that has been read, if there is one. */
   #settle(): void {
     if (!this.#inCall) return;
-    this.#inCall = false;
     const { name, id } = identityOf(this.#family, { head: this.#head, name: this.#name });
     const body = this.#body && decodeJson(this.#turn.captured(this.#body.from, this.#body.to));
     const empty =
@@ -271,31 +276,31 @@ class SectionReader {
         arguments: { type: "json", text: body?.text ?? "{}" },
         repairs: body?.repairs ?? [],
       };
-      this.#turn.emit([call], this.#family);
+      this.#endCall((capture) => capture.calls([call], this.#family));
     } else {
       this.#fail(false);
     }
-    this.#reset();
   }
 
-  #reset(): void {
+  #fail(isCut: boolean): void {
+    this.#endCall((capture) => {
+      if (isCut) capture.cut(this.#family);
+      else capture.malformed(NO_ARGUMENTS, this.#family);
+    });
+  }
+
+  /** Ends the capture with a call or an issue, and begins the next one behind it. */
+  #endCall(end: (capture: Capture) => void): void {
+    this.#inCall = false;
     this.#head = "";
     this.#name = undefined;
     this.#body = undefined;
-  }
-
-  #fail(cut: boolean, why = "The text ended inside this tool call."): void {
-    this.#inCall = false;
-    this.#reset();
-    if (cut) this.#turn.issue("truncated-call", why, this.#family);
-    else
-      this.#turn.issue(
-        "malformed-call",
-        "This tool call has no readable arguments: a JSON object is expected.",
-        this.#family,
-      );
+    end(this.#capture);
+    this.#capture = new Capture(this.#turn);
   }
 }
+
+const NO_ARGUMENTS = "This tool call has no readable arguments: a JSON object is expected.";
 
 function isLetter(code: number): boolean {
   return (code >= UPPER_A && code <= UPPER_Z) || (code >= LOWER_A && code <= LOWER_Z);

@@ -1,11 +1,12 @@
 // Openings that are no marks in brackets: headers whose special tokens were stripped, role switches, and signs of single families.
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import { type AnnouncedRow, announcedBy } from "../../families/tables.ts";
+import { announcedBy } from "../../families/tables.ts";
 import { COLON, COMMA, DOT, LESS_THAN, LOWER_A, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { beginsSigned } from "../elements/bodyAhead.ts";
 import { isNameCode, readAnnouncedCall, readNameAndFence, wordAt } from "./announcedCalls.ts";
@@ -21,7 +22,7 @@ const FENCED_ACTION = announcedBy("label");
 const FUNCTOOLS = announcedBy("module");
 
 /** Where in the text the caller stands. */
-export type Place = "start" | "line" | "turn" | "role" | "flower";
+export type Place = "start" | "line" | "role" | "flower";
 
 /** True where something was read. */
 export function* readStrippedHeader(turn: Turn, place: Place): Reading<boolean> {
@@ -31,10 +32,8 @@ export function* readStrippedHeader(turn: Turn, place: Place): Reading<boolean> 
       return yield* readStart(turn);
     case "line":
       return yield* readLine(turn);
-    case "turn":
-      return yield* readRole(turn, ROLE_CALL);
     case "role":
-      return yield* readRole(turn, ROLE_HEADER_CALL);
+      return yield* readAnnouncedCall(turn, ROLE_HEADER_CALL);
     case "flower":
       return yield* readFlower(turn);
     default:
@@ -85,8 +84,6 @@ function* readFirstHead(turn: Turn): Reading<boolean> {
   const newline = (yield* peek(source, word.length)) === NEWLINE ? 1 : 0;
   if (word === "" || !(yield* startsWith(source, "<|content|>", word.length + newline))) return false;
   if (!isAnswer(word) && turn.resolve(word) === undefined) return false;
-  turn.begin();
-  source.skip(word.length);
   yield* readSectionBehind(turn, word, "functionary-v2");
   return true;
 }
@@ -114,8 +111,7 @@ function* readStripped(turn: Turn): Reading<boolean> {
   for (;;) {
     const code = yield* peek(source);
     if (code === END || source.offset >= until) {
-      source.back(start);
-      source.release();
+      source.rewind(start);
       return false;
     }
     if (code === LOWER_A) {
@@ -129,7 +125,7 @@ function* readStripped(turn: Turn): Reading<boolean> {
         turn.write(reasoning);
         turn.sink.enter("text");
         if (final) turn.dropMark("assistantfinal".length, "header");
-        else if (!(yield* readRecipientLine(turn))) turn.lineStart = false;
+        else if (!(yield* readRecipientLine(turn))) turn.leaveLine();
         return true;
       }
     }
@@ -140,8 +136,7 @@ function* readStripped(turn: Turn): Reading<boolean> {
 /** `assistant to=functions.NAME code {json}` at the start of a line, with whatever stands between the recipient and the object. */
 function* readRecipientLine(turn: Turn): Reading<boolean> {
   const { source } = turn;
-  const start = source.offset;
-  if (start < turn.floor) return false;
+  if (turn.isRefused) return false;
   let ahead = 0;
   for (const word of HEADER_WORDS) {
     if (yield* startsWith(source, word)) {
@@ -153,47 +148,32 @@ function* readRecipientLine(turn: Turn): Reading<boolean> {
   if (!(yield* startsWith(source, "to=functions.", ahead))) return false;
   ahead += "to=functions.".length;
   const nameFrom = ahead;
-  while (isNameCode(yield* peek(source, ahead))) ahead += 1;
+  ahead = yield* aheadWhile(source, isNameCode, ahead);
   const name = source.ahead(ahead).slice(nameFrom);
   if (turn.resolve(name) === undefined) return false;
-  source.hold();
+  const capture = new Capture(turn);
   source.skip(ahead);
   let newlines = 0;
-  const giveBack = (): false => {
-    turn.floor = Math.max(turn.floor, source.offset);
-    source.back(start);
-    source.release();
-    return false;
-  };
   for (let junk = 0; (yield* peek(source)) !== OPEN_BRACE; junk += 1) {
     const code = yield* peek(source);
     if (code === NEWLINE) newlines += 1;
-    if (code === END || junk > JUNK_LIMIT || newlines > 1) return giveBack();
+    if (code === END || junk > JUNK_LIMIT || newlines > 1) return capture.giveBack(NO_ARGUMENTS);
     source.skip(1);
   }
   const from = source.offset;
-  if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced") return giveBack();
-  const json = decodeJson(turn.captured(from, source.offset));
-  if (!json) return giveBack();
+  if ((yield* scanBalanced(source, from + turn.options.captureChars)) !== "balanced")
+    return capture.giveBack(NO_ARGUMENTS);
+  const json = decodeJson(capture.since(from));
+  if (!json) return capture.giveBack(NO_ARGUMENTS);
   const repairs = ["header-junk", ...json.repairs];
-  turn.emit([{ name, arguments: { type: "json", text: json.text }, repairs }], "harmony");
-  turn.endCapture();
+  capture.calls([{ name, arguments: { type: "json", text: json.text }, repairs }], "harmony");
   return true;
 }
 
+const NO_ARGUMENTS = "No JSON object of arguments stands behind the recipient.";
 const HEADER_WORDS = ["assistantcommentary", "assistant", "analysis", "commentary", "final"];
 /** Characters of noise that are forgiven between a recipient and its arguments. */
 const JUNK_LIMIT = 256;
-
-/** A role switch inside the completion, whose body is a call; what stands before it is captured. */
-function* readRole(turn: Turn, row: AnnouncedRow): Reading<boolean> {
-  for (const header of row.headers) {
-    if (!(yield* startsWith(turn.source, header))) continue;
-    turn.endCapture("header");
-    return yield* readAnnouncedCall(turn, row);
-  }
-  return false;
-}
 
 /** `✿FUNCTION✿: NAME⏎✿ARGS✿: {json}`, up to `✿RESULT✿` or the end. */
 function* readFlower(turn: Turn): Reading<boolean> {
@@ -206,7 +186,7 @@ function* readFlower(turn: Turn): Reading<boolean> {
     }
   }
   if (!(yield* startsWith(source, "✿FUNCTION✿")) || !(yield* beginsSigned(source, "✿FUNCTION✿".length))) return false;
-  source.hold();
+  const capture = new Capture(turn);
   source.skip("✿FUNCTION✿".length);
   if ((yield* skipBlanks(source)) === COLON) source.skip(1);
   yield* skipBlanks(source);
@@ -224,37 +204,31 @@ function* readFlower(turn: Turn): Reading<boolean> {
   const bodyFrom = source.offset;
   const scan =
     next === OPEN_BRACE
-      ? yield* scanBalanced(source, source.heldFrom + turn.options.captureChars)
+      ? yield* scanBalanced(source, capture.until)
       : next === END && turn.finish === "cut"
         ? "cut"
         : "broken";
   const json = scan === "balanced" ? decodeJson(turn.captured(bodyFrom, source.offset)) : undefined;
   const none = (next === END || next === 0x273f) && scan !== "cut" && turn.parameters(name).length === 0;
   if (json ?? none)
-    turn.emit(
+    capture.calls(
       [{ name, arguments: { type: "json", text: json?.text ?? "{}" }, repairs: json?.repairs ?? [] }],
-      "qwen-agent",
+      FLOWER_FAMILY,
     );
   else {
     if (scan === "cut" && turn.finish === "normal" && turn.mayReadAgain()) source.back(bodyFrom);
-    yield* skipToFlower(turn);
-    const cut = source.code() === END && (scan === "cut" || turn.finish === "cut");
-    turn.issue(cut ? "truncated-call" : "malformed-call", "This tool call has no readable arguments.", "qwen-agent");
+    yield* seek(source, FLOWERS, capture.until);
+    const isCut = source.code() === END && (scan === "cut" || turn.finish === "cut");
+    if (isCut) capture.cut(FLOWER_FAMILY);
+    else capture.malformed("This tool call has no readable arguments.", FLOWER_FAMILY);
   }
-  turn.endCapture();
   return true;
 }
 
 /** What the model writes in front of a result or of its answer to one. */
 const RESULT_SIGNS = ["✿RETURN✿: ", "✿RETURN✿:", "✿RETURN✿", "✿RESULT✿: ", "✿RESULT✿:", "✿RESULT✿"];
 
-/** Moves to the next sign of this family, or to the end. */
-function* skipToFlower(turn: Turn): Reading<void> {
-  const { source } = turn;
-  const until = source.heldFrom + turn.options.captureChars;
-  yield* seek(source, FLOWERS, until);
-}
-
+const FLOWER_FAMILY = "qwen-agent";
 const FLOWERS = new StopTable("✿");
 
 function isSpace(code: number): boolean {

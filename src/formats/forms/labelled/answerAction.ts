@@ -7,11 +7,16 @@ import { OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { peek, skipBlanks } from "../../text/waiting.ts";
+import type { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { labelBehind, readLine, skipFenceEnd, skipInputLabel } from "./actionInput.ts";
 
 /** `Finish[the answer]`, or with a colon: undefined where the line is no such thing. `asked`: the format was asked for. */
-export function* readAnswerAction(turn: Turn, asked: boolean): Reading<"answered" | "answer" | undefined> {
+export function* readAnswerAction(
+  turn: Turn,
+  capture: Capture,
+  asked: boolean,
+): Reading<"answered" | "answer" | undefined> {
   const { source } = turn;
   const from = source.offset;
   const line = yield* readLine(turn);
@@ -28,7 +33,7 @@ export function* readAnswerAction(turn: Turn, asked: boolean): Reading<"answered
     yield* skipBlanks(source);
     return "answer";
   }
-  turn.endCapture("label");
+  capture.drop("label");
   turn.sink.enter("text");
   turn.pass(inner.length);
   turn.dropMark(1, "label");
@@ -39,7 +44,11 @@ export function* readAnswerAction(turn: Turn, asked: boolean): Reading<"answered
  * Behind the name of such an action: its input, or what follows where the format was asked for. JSON that is the whole input is the answer
  * that it says; anything else is the answer as it stands.
  */
-export function* readAnswerInput(turn: Turn, asked: boolean): Reading<"answered" | "answer" | "no-action" | "text"> {
+export function* readAnswerInput(
+  turn: Turn,
+  capture: Capture,
+  asked: boolean,
+): Reading<"answered" | "answer" | "no-action" | "text"> {
   const { source } = turn;
   if (!(yield* skipInputLabel(turn))) {
     if (!asked) return "text";
@@ -56,7 +65,7 @@ export function* readAnswerInput(turn: Turn, asked: boolean): Reading<"answered"
     source.back(from);
     return "answer";
   }
-  write(turn, readAnswerWords(value));
+  write(turn, capture, readAnswerWords(value));
   return "answered";
 }
 
@@ -74,13 +83,13 @@ function* readWholeInput(turn: Turn): Reading<string | undefined> {
 }
 
 /** JSON in an action's place that answers: its words are written. */
-export function writeAnsweringObject(turn: Turn, json: string): boolean {
+export function writeAnsweringObject(turn: Turn, capture: Capture, json: string): boolean {
   const words = readAnswerObject(decodeJson(json)?.text ?? "null");
-  if (words !== undefined) write(turn, words);
+  if (words !== undefined) write(turn, capture, words);
   return words !== undefined;
 }
 
-function write(turn: Turn, words: string): void {
+function write(turn: Turn, capture: Capture, words: string): void {
   turn.sink.enter("text");
-  turn.answer(words);
+  capture.answer(words);
 }

@@ -7,6 +7,7 @@ import { OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { peek, skipBlanks } from "../../text/waiting.ts";
+import { Capture } from "../../turn/Capture.ts";
 import { decodeBody, decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import {
@@ -43,19 +44,15 @@ export interface ActionContext {
 /** Reads an action whose label stands at the cursor, with its input. */
 export function* readAction(turn: Turn, mark: LabelMark, context: ActionContext): Reading<ActionEnd> {
   const { source } = turn;
-  const start = source.offset;
-  source.hold();
+  const capture = new Capture(turn);
   source.skip(mark.length);
-  const read = yield* readActed(turn, context);
+  const read = yield* readActed(turn, capture, context);
   if (read === "text" || (typeof read !== "string" && context.belief === "fitting" && !turn.fit(read, FAMILY))) {
-    turn.noteRelease("It names no offered tool, or has no input.");
-    turn.floor = Math.max(turn.floor, source.offset);
-    source.back(start);
-    source.release();
+    capture.giveBack("It names no offered tool, or has no input.");
     return "text";
   }
-  if (typeof read !== "string") turn.emit(read, FAMILY);
-  if (read !== "answered") turn.endCapture(read === "no-action" ? read : "mark");
+  if (typeof read !== "string") capture.calls(read, FAMILY);
+  else if (!capture.isOver) capture.drop(read === "no-action" ? read : "mark");
   return typeof read === "string" ? read : "called";
 }
 
@@ -75,22 +72,22 @@ export function* namesAction(turn: Turn, mark: LabelMark): Reading<boolean> {
 
 type Acted = readonly CallCandidate[] | Exclude<ActionEnd, "called">;
 
-function* readActed(turn: Turn, context: ActionContext): Reading<Acted> {
-  if (context.name !== undefined) return yield* readByName(turn, context.name, context);
+function* readActed(turn: Turn, capture: Capture, context: ActionContext): Reading<Acted> {
+  if (context.name !== undefined) return yield* readByName(turn, capture, context.name, context);
   const mayAnswer = believesAnswer(turn, context);
-  const answer = mayAnswer ? yield* readAnswerAction(turn, context.belief !== "fitting") : undefined;
+  const answer = mayAnswer ? yield* readAnswerAction(turn, capture, context.belief !== "fitting") : undefined;
   if (answer !== undefined) return answer;
   const head = yield* readHead(turn);
   if (head === "cut") {
     if (context.belief === "fitting" || context.belief === "offered") return "text";
-    turn.issue("truncated-call", "The text ended inside this action.", FAMILY);
+    capture.cut(FAMILY, "inside this action");
     return "refused";
   }
   const { candidates } = head;
-  if (candidates === undefined) return yield* readByName(turn, head.name, context);
+  if (candidates === undefined) return yield* readByName(turn, capture, head.name, context);
   if (candidates.length === 0) {
     if (!mayAnswer) return "text";
-    return writeAnsweringObject(turn, head.json) ? "answered" : "no-action";
+    return writeAnsweringObject(turn, capture, head.json) ? "answered" : "no-action";
   }
   if (context.belief === "offered" && candidates.some(({ name }) => turn.resolve(name) === undefined)) return "text";
   yield* skipNoInput(turn);
@@ -117,9 +114,9 @@ function* readHead(turn: Turn): Reading<Head | "cut"> {
   const code = yield* peek(source);
   const from = source.offset;
   if (code === OPEN_BRACE || (code === OPEN_BRACKET && (yield* peek(source, 1)) === OPEN_BRACE)) {
-    if (from < turn.bracketFloor) return "cut";
+    if (turn.areBracketsRefused) return "cut";
     if ((yield* scanBalanced(source, source.heldFrom + turn.options.captureChars)) !== "balanced") {
-      turn.bracketFloor = source.offset;
+      turn.refuseBrackets();
       return "cut";
     }
     const json = turn.captured(from, source.offset);
@@ -148,13 +145,13 @@ function undressed(text: string): string {
 }
 
 /** What a name and the input behind it make. An offered name is a call first, whatever else it could mean. */
-function* readByName(turn: Turn, name: string, context: ActionContext): Reading<Acted> {
+function* readByName(turn: Turn, capture: Capture, name: string, context: ActionContext): Reading<Acted> {
   const { belief, name: given } = context;
   const tool = turn.resolve(name);
   if (tool === undefined) {
     const lowered = name.toLowerCase();
     if (ANSWER_ACTIONS.includes(lowered) && believesAnswer(turn, context))
-      return yield* readAnswerInput(turn, belief !== "fitting");
+      return yield* readAnswerInput(turn, capture, belief !== "fitting");
     if (belief === "offered" || belief === "fitting") return (yield* readBracketed(turn, name)) ?? "text";
     if (NO_ACTION.has(lowered)) {
       yield* skipNoInput(turn);
@@ -165,20 +162,20 @@ function* readByName(turn: Turn, name: string, context: ActionContext): Reading<
   const labelled = given !== undefined || (yield* skipInputLabel(turn));
   const input = labelled ? yield* readInput(turn) : undefined;
   if (input === "cut" || (input && turn.finish === "cut" && (yield* peek(turn.source)) === END)) {
-    turn.issue("truncated-call", "The text ended inside the input of this action.", FAMILY);
+    capture.cut(FAMILY, "inside the input of this action");
     return "refused";
   }
-  if (!input && known?.length !== 0) return yield* readInputless(turn, name, belief);
+  if (!input && known?.length !== 0) return yield* readInputless(turn, capture, name, belief);
   const dressed = tool === undefined && input?.text.trim() === "" ? bracketed(turn, name)?.tool : undefined;
   if (dressed !== undefined) {
-    turn.issue("malformed-call", `The action ${dressed} has no input behind "Action Input:".`, FAMILY);
+    capture.malformed(`The action ${dressed} has no input behind "Action Input:".`, FAMILY);
     return "refused";
   }
   return [decodeActionInput(name, input?.text ?? "", known ?? [])];
 }
 
 /** A name without an input behind it: `NAME[input]`, words that name nothing, or an unfinished call. */
-function* readInputless(turn: Turn, name: string, belief: ActionContext["belief"]): Reading<Acted> {
+function* readInputless(turn: Turn, capture: Capture, name: string, belief: ActionContext["belief"]): Reading<Acted> {
   const read = yield* readBracketed(turn, name);
   if (read) return read;
   const { source } = turn;
@@ -188,7 +185,7 @@ function* readInputless(turn: Turn, name: string, belief: ActionContext["belief"
   source.back(behind);
   if (belief === "begun" && isProse && next?.label === "final") return "no-action";
   if (belief === "fitting" || belief === "offered" || (belief === "asked" && isProse)) return "text";
-  turn.issue("malformed-call", `The action ${name} has no "Action Input:" line.`, FAMILY);
+  capture.malformed(`The action ${name} has no "Action Input:" line.`, FAMILY);
   return "refused";
 }
 

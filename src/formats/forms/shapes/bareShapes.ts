@@ -7,7 +7,9 @@ import { familyOfForm } from "../../families/tables.ts";
 import { BACKTICK, OPEN_BRACE, OPEN_BRACKET, SLASH, TILDE } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { peek, skipBlanks } from "../../text/waiting.ts";
-import type { FittedCall, Turn } from "../../turn/Turn.ts";
+import type { FittedCall } from "../../turn/CallOutlet.ts";
+import { Capture } from "../../turn/Capture.ts";
+import type { Turn } from "../../turn/Turn.ts";
 import { isFamilyTrusted, isTrusted } from "./answerPosition.ts";
 import { isCutList, readBracketed, readCommented } from "./bracketedCalls.ts";
 import { isWordStart } from "./callWords.ts";
@@ -20,71 +22,60 @@ import { isPartlyReadable, passItem } from "./partialLists.ts";
 
 /**
  * Tries to read calls at the cursor, at the start of a line. True where they were emitted; false where all of it is unread
- * again, and then `turn.floor` keeps the same stretch from being tried twice.
+ * again, and then the same stretch is kept from being tried twice.
  */
 export function* readBareShape(turn: Turn): Reading<boolean> {
   const { source } = turn;
-  source.hold();
-  const start = source.offset;
+  const capture = new Capture(turn);
   const { calls, shape, partial, end, code } = yield* readRun(turn);
-  if (calls.length === 0) return yield* readNoCall(turn, start);
+  if (calls.length === 0) return yield* readNoCall(turn, capture);
   const closer = shape === "python" ? yield* endsCalls(turn) : 0;
   const closed = closer > 1;
   const whole = closer > 0 || (code === END && turn.finish === "normal");
   if (partial)
-    return whole && turn.shown === 0 && isTrusted(turn, shape) ? refuseList(turn, shape) : unread(turn, start, PARTIAL);
+    return whole && turn.shown === 0 && isTrusted(turn, shape)
+      ? refuseList(turn, capture, shape)
+      : capture.giveBack(PARTIAL);
   if (!isTrusted(turn, shape) && !whole) {
-    return unread(turn, start, "Text follows it: an answer's calls are its last words.");
+    return capture.giveBack("Text follows it: an answer's calls are its last words.");
   }
   if (closer > 0) source.skip(closer);
   else if (!whole) source.back(end);
-  turn.deferFitted(closed ? calls.map((call) => ({ ...call, origin: familyOfForm("closed-python") })) : calls);
-  source.release();
+  capture.deferred(closed ? calls.map((call) => ({ ...call, origin: familyOfForm("closed-python") })) : calls);
   // What follows is the model's comment on its calls.
-  if (closed) turn.rest = "after-action";
+  if (closed) turn.dropRest("after-action");
   return true;
 }
 
 /** What could not be read as calls from `start` on: a list that was cut, an answer in a call's clothes, or text. */
-function* readNoCall(turn: Turn, start: number): Reading<boolean> {
+function* readNoCall(turn: Turn, capture: Capture): Reading<boolean> {
   const { source } = turn;
+  const { start } = capture;
   if (yield* isCutList(turn)) {
-    turn.issue("truncated-call", "The text ended inside this list of tool calls.", familyOf(turn, "json"));
-    source.release();
+    capture.cut(familyOf(turn, "json"), "inside this list of tool calls");
     return true;
   }
-  if (yield* isPartialAnswer(turn, start)) return refuseList(turn, "json");
+  if (yield* isPartialAnswer(turn, start)) return refuseList(turn, capture, "json");
   const behind = source.offset;
   source.back(start);
-  if (yield* readAnswerMessage(turn)) return true;
+  if (yield* readAnswerMessage(turn, capture)) return true;
   source.skip(Math.max(0, behind - source.offset));
   const { refusal } = turn;
   if (refusal && isFamilyTrusted(turn, refusal.family) && (yield* isWholeAnswer(turn))) {
-    turn.note({ ...refusal.issue, at: start, raw: source.release() });
+    capture.issue(refusal.issue);
     return true;
   }
   source.back(start);
-  if (yield* readMissedCall(turn)) return true;
+  if (yield* readMissedCall(turn, capture)) return true;
   source.skip(Math.max(0, behind - source.offset));
-  return unread(turn, start, "It cannot be read as calls of offered tools and nothing else.");
-}
-
-/** Goes back to `start`, and lets nothing before the cursor be tried again. */
-function unread(turn: Turn, start: number, why: string): false {
-  const { source } = turn;
-  turn.noteRelease(why);
-  turn.floor = Math.max(turn.floor, source.offset);
-  source.back(start);
-  source.release();
-  return false;
+  return capture.giveBack("It cannot be read as calls of offered tools and nothing else.");
 }
 
 const PARTIAL = "A part of this list of tool calls cannot be read, so none of them is made.";
 
 /** Reports the capture up to the cursor: the model meant calls, and a list is one unit. */
-function refuseList(turn: Turn, shape: Shape): true {
-  turn.issue("malformed-call", PARTIAL, familyOf(turn, shape));
-  turn.source.release();
+function refuseList(turn: Turn, capture: Capture, shape: Shape): true {
+  capture.malformed(PARTIAL, familyOf(turn, shape));
   return true;
 }
 

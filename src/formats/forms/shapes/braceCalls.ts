@@ -7,6 +7,7 @@ import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
 import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { trimBlanks } from "../../text/whiteSpace.ts";
+import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { beginsBraces } from "../elements/bodyAhead.ts";
 
@@ -19,37 +20,28 @@ export type BraceEnd = "balanced" | "closed" | "cut" | "broken" | "refused";
 export function* readBraceCall(turn: Turn, row: BraceRow, open: Tag): Reading<void> {
   const { source } = turn;
   if (!(yield* beginsBraces(turn, row.family, open.raw.length))) return turn.pass(open.raw.length);
-  turn.begin();
+  const capture = new Capture(turn);
   source.skip(open.raw.length);
   const from = source.offset;
   const end = yield* scanBraces(turn, row.quote, row.close);
-  if (end === "cut" || end === "refused") {
-    turn.issue("truncated-call", "The text ended inside this tool call.", row.family);
-    if (end === "refused") turn.abandon();
-    return turn.endCapture();
-  }
+  if (end === "cut") return capture.cut(row.family);
+  if (end === "refused") return capture.refused(row.family);
   const to = source.offset;
   const closed = end === "closed";
   if (end === "balanced") {
     const code = yield* skipBlanks(source);
     const closer = code === LESS_THAN ? yield* readTag(source, (name) => name === row.close) : undefined;
     if (closer) source.skip(closer.raw.length);
-    else if (code === END && turn.finish === "cut") {
-      turn.issue("truncated-call", "The text ended before this tool call was closed.", row.family);
-      return turn.endCapture();
-    } else source.back(to);
+    else if (code === END && turn.finish === "cut") return capture.cut(row.family, "before this tool call was closed");
+    else source.back(to);
   } else {
     const closer = yield* readTag(source, (name) => name === row.close);
     if (closer) source.skip(closer.raw.length);
   }
   const body = trimBlanks(turn.captured(from, to));
   const candidates = decodeBraces(body, { strings: [row.quote], knownParameters: turn.parameters, closed });
-  if (candidates && candidates.length > 0) {
-    turn.emit(candidates, row.family);
-  } else {
-    turn.issue("malformed-call", "This tool call has no readable name and arguments.", row.family);
-  }
-  turn.endCapture();
+  if (candidates && candidates.length > 0) capture.calls(candidates, row.family);
+  else capture.malformed("This tool call has no readable name and arguments.", row.family);
 }
 
 /**

@@ -12,6 +12,7 @@ import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
+import type { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { isTrusted } from "./answerPosition.ts";
 import { CALL_KEYS } from "./bracketedCalls.ts";
@@ -32,14 +33,14 @@ const UNREADABLE = "The JSON of this tool call cannot be read: its values or its
 const CALL_BEGINS = /^\[?\s*\{\s*"(?:name|function)"\s*:\s*"[^"]*"\s*,\s*"(?:arguments|parameters?)"\s*:\s*\{/;
 
 /**
- * Reports the message at the cursor, which must be whole. The source is held from the cursor on; where false is returned, the cursor
+ * Reports the message at the cursor, which must be whole. The capture begins at the cursor; where false is returned, the cursor
  * is somewhere behind it.
  */
-export function* readMissedCall(turn: Turn): Reading<boolean> {
+export function* readMissedCall(turn: Turn, capture: Capture): Reading<boolean> {
   const { source } = turn;
   if (turn.shown > 0 || turn.callCount > 0 || turn.offered.length === 0) return false;
   if (turn.options.toolMode === "text" && isTrusted(turn, "fence") && (yield* startsWith(source, CODE_FENCE)))
-    return yield* readMissedCode(turn);
+    return yield* readMissedCode(turn, capture);
   if (!isJsonAsked(turn) && !isTrusted(turn, "python")) return false;
   const fenced = yield* skipFence(turn);
   const first = yield* skipBlanks(source);
@@ -50,12 +51,14 @@ export function* readMissedCall(turn: Turn): Reading<boolean> {
   const body = turn.captured(from, source.offset);
   if (fenced && (yield* skipBlanks(source)) === BACKTICK && (yield* startsWith(source, "```"))) source.skip(3);
   if (scan === "balanced" && (yield* isAtEnd(turn)))
-    return isJsonAsked(turn) ? reportJson(turn, body) : reportPython(turn, body, PYTHON_LIST.exec(body)?.[1]);
-  return CALL_BEGINS.test(body) && (yield* reportBroken(turn));
+    return isJsonAsked(turn)
+      ? reportJson(turn, capture, body)
+      : reportPython(turn, capture, body, PYTHON_LIST.exec(body)?.[1]);
+  return CALL_BEGINS.test(body) && (yield* reportBroken(turn, capture));
 }
 
 /** A fence of calls as code, which only the prompt can have made the model write. */
-function* readMissedCode(turn: Turn): Reading<boolean> {
+function* readMissedCode(turn: Turn, capture: Capture): Reading<boolean> {
   const { source } = turn;
   source.skip(CODE_FENCE.length);
   const from = source.offset;
@@ -65,7 +68,7 @@ function* readMissedCode(turn: Turn): Reading<boolean> {
   source.skip((yield* startsWith(source, "```")) ? 3 : 0);
   if (!(yield* isAtEnd(turn))) return false;
   const name = PYTHON_CALL.exec(body)?.[1];
-  return name !== undefined && reportPython(turn, body, name);
+  return name !== undefined && reportPython(turn, capture, body, name);
 }
 
 function* skipFence({ source }: Turn): Reading<boolean> {
@@ -96,13 +99,12 @@ function familyAsked(turn: Turn): string {
 }
 
 /** Reports a message that begins like a call and has a bracket too few or too many; in text mode, where its form was asked for. */
-function* reportBroken(turn: Turn): Reading<boolean> {
+function* reportBroken(turn: Turn, capture: Capture): Reading<boolean> {
   const { source } = turn;
   if (turn.options.toolMode !== "text") return false;
-  const until = source.heldFrom + turn.options.captureChars;
-  while ((yield* peek(source)) !== END && source.offset < until) source.skip(1);
+  while ((yield* peek(source)) !== END && source.offset < capture.until) source.skip(1);
   if (turn.finish !== "normal" || !/[}\]][\s`]*$/.test(source.peekHeld())) return false;
-  turn.issue("malformed-call", UNREADABLE, familyAsked(turn));
+  capture.malformed(UNREADABLE, familyAsked(turn));
   return true;
 }
 
@@ -120,36 +122,36 @@ function* mayBeMissed(turn: Turn): Reading<boolean> {
   return options.toolMode === "text" && options.tools.some(({ name }) => turn.parameters(name).includes(word));
 }
 
-function reportJson(turn: Turn, body: string): boolean {
+function reportJson(turn: Turn, capture: Capture, body: string): boolean {
   const json = decodeJson(body);
-  if (!json) return reportUnreadable(turn, body);
+  if (!json) return reportUnreadable(turn, capture, body);
   const family = familyAsked(turn);
   const candidates = readCallObjects(json.text, {
     offered: (name) => turn.resolve(name) !== undefined,
     allowFlat: false,
   });
-  if (candidates) return candidates.every(hasObject) && reportRefused(turn, candidates, family);
+  if (candidates) return candidates.every(hasObject) && reportRefused(turn, capture, candidates, family);
   // A row's word that a model leaks JSON says nothing of the JSON that it was asked for.
   const tool = turn.options.toolMode === "text" ? toolOfBareArguments(json.text, turn.options.tools) : undefined;
   if (tool === undefined) return false;
-  turn.report({ code: "malformed-call", message: namelessWords(tool), family, tool });
+  capture.issue({ code: "malformed-call", message: namelessWords(tool), family, tool });
   return true;
 }
 
 /** As `reportBroken`, where the brackets match. */
-function reportUnreadable(turn: Turn, body: string): boolean {
+function reportUnreadable(turn: Turn, capture: Capture, body: string): boolean {
   if (turn.options.toolMode !== "text" || !CALL_BEGINS.test(body)) return false;
-  turn.issue("malformed-call", UNREADABLE, familyAsked(turn));
+  capture.malformed(UNREADABLE, familyAsked(turn));
   return true;
 }
 
-function reportPython(turn: Turn, body: string, name: string | undefined): boolean {
+function reportPython(turn: Turn, capture: Capture, body: string, name: string | undefined): boolean {
   if (name === undefined) return false;
   const calls = decodePython(body, {
     offered: [...turn.offered, name],
     knownParameters: (tool) => turn.parameters(turn.resolve(tool) ?? ""),
   });
-  return calls !== undefined && reportRefused(turn, calls, familyOf(turn, "python"));
+  return calls !== undefined && reportRefused(turn, capture, calls, familyOf(turn, "python"));
 }
 
 /** Whether the arguments are an object: `{"name": "Ada", "input": "…"}` may be any JSON. */
@@ -157,9 +159,9 @@ function hasObject({ arguments: given }: CallCandidate): boolean {
   return given.type === "json" && given.text.startsWith("{");
 }
 
-function reportRefused(turn: Turn, candidates: readonly CallCandidate[], family: string): boolean {
+function reportRefused(turn: Turn, capture: Capture, candidates: readonly CallCandidate[], family: string): boolean {
   if (candidates.length === 0 || turn.fit(candidates, family) || !turn.refusal) return false;
   const { code, message, tool } = turn.refusal.issue;
-  turn.report({ code, message, tool, family });
+  capture.issue({ code, message, tool, family });
   return true;
 }

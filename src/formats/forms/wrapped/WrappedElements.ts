@@ -48,9 +48,9 @@ export class WrappedElements {
     const { turn, open, outcome } = this.#context;
     const { source, options } = turn;
     if (call.candidate && (call.end === "closed" || call.end === "implied")) {
-      turn.emit([call.candidate], family);
+      outcome.calls([call.candidate], family);
     } else if (call.end === "cut") {
-      turn.issue("truncated-call", "The text ended inside this tool call.", family);
+      outcome.cut(family);
     } else if (source.offset - source.heldFrom >= options.captureChars) {
       outcome.overlong(family);
     } else {

@@ -3,8 +3,8 @@ import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import type { Dialect } from "../../families/FamilyRow.ts";
 import { namelessWords, toolOfBareArguments } from "../../fitting/bareArguments.ts";
+import { Capture } from "../../turn/Capture.ts";
 import { type DecodedBody, decodeBody } from "../../turn/decodeBody.ts";
-import { refusalOf } from "../../turn/refusal.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import type { WrappedFamilies } from "./WrappedFamilies.ts";
 
@@ -20,10 +20,13 @@ export class WrappedOutcome {
   readonly #turn: Turn;
   readonly #families: WrappedFamilies;
   #bodies: Body[] = [];
+  /** What has been read since the last call or issue of the block. */
+  #capture: Capture;
 
   constructor(turn: Turn, families: WrappedFamilies) {
     this.#turn = turn;
     this.#families = families;
+    this.#capture = new Capture(turn);
   }
 
   /** Whether bodies wait for the block's end. */
@@ -47,7 +50,7 @@ export class WrappedOutcome {
     if (!decoded) return false;
     const repaired = decoded.candidates.map((one) => ({ ...one, repairs: [...one.repairs, "missing-bracket"] }));
     this.clear();
-    this.#turn.emit(repaired, this.#families.of("json"));
+    this.calls(repaired, this.#families.of("json"));
     return true;
   }
 
@@ -56,12 +59,10 @@ export class WrappedOutcome {
     const bodies = this.#bodies;
     this.#bodies = [];
     if (bodies.length === 0) return;
-    const held = this.#turn.source.peekHeld();
-    const start = this.#turn.source.heldFrom;
     const candidates: CallCandidate[] = [];
     let family: string | undefined;
     for (const body of bodies) {
-      const text = held.slice(body.from - start, body.to - start);
+      const text = this.#turn.captured(body.from, body.to);
       const read = body.name === undefined ? decodeBody(this.#turn, text, true) : headedBody(body.name, text);
       if (!read) {
         this.#unread(text);
@@ -71,19 +72,19 @@ export class WrappedOutcome {
       family ??= this.#families.of(dialect);
       candidates.push(...read.candidates);
     }
-    if (candidates.length > 0) this.#turn.emit(candidates, family ?? this.#families.of("json"));
+    if (candidates.length > 0) this.calls(candidates, family ?? this.#families.of("json"));
   }
 
   /** The text ended inside a body; those before it are settled. */
   cutInside(): void {
     this.settle();
-    this.#turn.issue("truncated-call", "The text ended inside this tool call.", this.#families.of("json"));
+    this.cut(this.#families.of("json"));
   }
 
   /** The text ended before the block was complete: nothing in it is. */
   cutBefore(): void {
     this.clear();
-    this.#turn.issue("truncated-call", "The text ended before this tool call was complete.", this.#families.of("json"));
+    this.cut(this.#families.of("json"), "before this tool call was complete");
   }
 
   /** A body's brackets do not balance; those before it are settled. */
@@ -100,44 +101,64 @@ export class WrappedOutcome {
       this.malformed(UNREAD);
       return;
     }
-    this.#turn.report({
+    const issue = {
       code: "malformed-call",
       message: namelessWords(tool),
       family: this.#families.of("json"),
       tool,
-    });
+    } as const;
+    this.#next((capture) => capture.issue(issue));
   }
 
   malformed(message: string, family = this.#families.of("json")): void {
-    this.#turn.issue("malformed-call", message, family);
+    this.#next((capture) => capture.malformed(message, family));
+  }
+
+  calls(candidates: readonly CallCandidate[], family: string): void {
+    this.#next((capture) => capture.calls(candidates, family));
+  }
+
+  /** The text ended in a call; `place` as for a capture. */
+  cut(family: string, place?: string): void {
+    this.#next((capture) => capture.cut(family, place));
+  }
+
+  /** The block is over: what is left of it is markup. */
+  end(): void {
+    if (!this.#capture.isOver) this.#capture.drop();
+  }
+
+  /** Nothing stands between its marks: a slip of markup, or words about them. */
+  empty(isSlip: boolean): void {
+    if (isSlip) this.#capture.drop("empty-block");
+    else this.#capture.words();
+  }
+
+  #next(end: (capture: Capture) => void): void {
+    end(this.#capture);
+    this.#capture = new Capture(this.#turn);
   }
 
   /** The capture outgrew its limit, or a value in it is nested too deeply: nothing behind it is read. */
   overlong(family = this.#families.of("json")): void {
     this.clear();
-    this.#turn.issue("truncated-call", refusalOf(this.#turn), family);
-    this.#turn.abandon();
+    this.#next((capture) => capture.refused(family));
   }
 
   /** What follows the opener, which ends at `markEnd`, cannot be a call: prose about the mark, or, of some models, an answer between such marks. */
   refute(markEnd: number, isNoise: boolean): void {
-    const { source } = this.#turn;
-    if (source.heldFrom >= markEnd) {
-      // What the mark announced has left: only the rest is text.
-      this.#turn.giveBack(source.heldFrom);
-    } else if (isNoise) {
-      source.back(markEnd);
-      this.#turn.endCapture();
-    } else {
-      this.#turn.giveBack(markEnd);
-    }
+    // Where what the mark announced has left, only the rest is text.
+    const from = Math.max(this.#capture.start, markEnd);
+    const isDropped = isNoise && from === markEnd;
+    if (isDropped) this.#turn.source.back(markEnd);
+    if (isDropped) this.#capture.drop();
+    else this.#capture.words(from);
   }
 
   /** The mark, which ends at `markEnd`, announced a call, and words follow. */
   emptyMark(markEnd: number): void {
     this.#turn.source.back(markEnd);
     this.malformed("A tool call was announced and none followed.");
-    this.#turn.endCapture();
   }
 }
 

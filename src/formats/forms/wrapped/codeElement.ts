@@ -6,6 +6,7 @@ import { END, type Reading, StopTable } from "../../text/Source.ts";
 import type { Tag } from "../../text/Tag.ts";
 import { endsInside, peek, seek, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
+import { Capture } from "../../turn/Capture.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { isAnswerPosition } from "../shapes/answerPosition.ts";
@@ -29,32 +30,23 @@ export function writesCodeElements({ offered, options }: Turn): boolean {
  */
 export function* readCodeElement(turn: Turn, open: Tag): Reading<boolean> {
   const { source } = turn;
-  const start = source.offset;
-  if (open.closing || start < turn.floor || !isAnswerPosition(turn, "fence")) return false;
-  source.hold();
+  if (open.closing || turn.isRefused || !isAnswerPosition(turn, "fence")) return false;
+  const capture = new Capture(turn);
   source.skip(open.raw.length);
   const from = source.offset;
-  const end = yield* findCloser(turn);
+  const end = yield* findCloser(turn, capture.until);
   const candidates = end === "none" ? undefined : decodePythonBody(turn, turn.captured(from, source.offset).trim());
   if (end === "closed") source.skip(CLOSER.length);
   else if (end === "ended") turn.skipToEnd();
   const calls = candidates && (yield* endsLine(turn)) ? turn.fit(candidates, FAMILY) : undefined;
-  if (!calls) {
-    turn.noteRelease("It cannot be read as calls of offered tools and nothing else.");
-    turn.floor = Math.max(turn.floor, source.offset);
-    source.back(start);
-    source.release();
-    return false;
-  }
-  turn.emitFitted(calls.map((call) => ({ ...call, origin: FAMILY })));
-  turn.endCapture();
+  if (!calls) return capture.giveBack("It cannot be read as calls of offered tools and nothing else.");
+  capture.fitted(calls.map((call) => ({ ...call, origin: FAMILY })));
   return true;
 }
 
 /** Moves to the closer, or to the end of a text that was not cut. */
-function* findCloser(turn: Turn): Reading<"closed" | "ended" | "none"> {
+function* findCloser(turn: Turn, until: number): Reading<"closed" | "ended" | "none"> {
   const { source } = turn;
-  const until = source.heldFrom + turn.options.captureChars;
   for (;;) {
     const code = yield* seek(source, MARKS, until);
     if (source.offset >= until) return "none";

@@ -7,6 +7,7 @@ import { END, type Reading } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
 import { endsInside, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { looseFamilyOf } from "../elements/callFamily.ts";
 import { nameOf } from "../elements/callMarks.ts";
@@ -21,34 +22,30 @@ export function* readLooseElement(turn: Turn, tag: Tag): Reading<boolean> {
   const name = nameOf(tag);
   const explicit = tag.prefix === "xtml" || tag.name === "use_mcp_tool";
   if (name !== undefined && !explicit && turn.resolve(name) === undefined) return false;
-  if (source.offset < turn.floor) return false;
-  const start = source.offset;
-  source.hold();
+  if (turn.isRefused) return false;
+  const capture = new Capture(turn);
   source.skip(tag.raw.length);
-  if (!tag.selfClosing && !(yield* bodyFollows(turn))) return giveBack(turn, start);
+  if (!tag.selfClosing && !(yield* bodyFollows(turn))) return capture.giveBack(NO_CALL);
   const call = yield* readElementCall(turn, { tag, lead: false });
   const json = tag.name === "function" && call.candidate?.arguments.type === "json";
   const family = json ? familyOfForm("json-element") : looseFamilyOf(tag);
   const known = call.candidate !== undefined && turn.resolve(call.candidate.name) !== undefined;
   if (call.candidate && (known || explicit) && (call.end === "closed" || call.end === "implied")) {
-    turn.emit([call.candidate], family);
-    turn.endCapture();
+    capture.calls([call.candidate], family);
     return true;
   }
   if (call.end === "cut" && (known || name !== undefined || explicit)) {
-    turn.issue("truncated-call", "The text ended inside this tool call.", family);
-    turn.endCapture();
+    capture.cut(family);
     return true;
   }
-  return giveBack(turn, start);
+  return capture.giveBack(NO_CALL);
 }
 
 /** `<tool>NAME</tool><tool_input>TEXT`, whose closing tag is the stop word of those who ask for it. */
 function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
   const { source } = turn;
-  const start = source.offset;
-  if (start < turn.floor || tag.closing || tag.selfClosing) return false;
-  source.hold();
+  if (turn.isRefused || tag.closing || tag.selfClosing) return false;
+  const capture = new Capture(turn);
   source.skip(tag.raw.length);
   let length = 0;
   let code = yield* peek(source);
@@ -57,22 +54,22 @@ function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
     code = yield* peek(source, length);
   }
   const name = source.ahead(length).trim();
-  if (turn.resolve(name) === undefined || !(yield* startsWith(source, "</tool>", length))) return giveBack(turn, start);
+  if (turn.resolve(name) === undefined || !(yield* startsWith(source, "</tool>", length)))
+    return capture.giveBack(NO_CALL);
   source.skip(length + "</tool>".length);
   yield* skipBlanks(source);
-  if (!(yield* startsWith(source, "<tool_input>"))) return giveBack(turn, start);
+  if (!(yield* startsWith(source, "<tool_input>"))) return capture.giveBack(NO_CALL);
   source.skip("<tool_input>".length);
   const from = source.offset;
-  const closed = yield* passInput(turn);
+  const closed = yield* passInput(turn, capture.until);
   const text = turn.captured(from, source.offset);
   if (closed) source.skip(INPUT_END.length);
   else yield* skipTorso(turn, INPUT_END);
   if (closed || turn.finish === "normal") {
-    turn.emit([{ name, arguments: { type: "text", text: text.trim() }, repairs: [] }], INPUT_FAMILY);
+    capture.calls([{ name, arguments: { type: "text", text: text.trim() }, repairs: [] }], INPUT_FAMILY);
   } else {
-    turn.issue("truncated-call", "The text ended inside this tool call.", INPUT_FAMILY);
+    capture.cut(INPUT_FAMILY);
   }
-  turn.endCapture();
   return true;
 }
 
@@ -89,13 +86,12 @@ function* skipTorso(turn: Turn, closer: string): Reading<void> {
 }
 
 /** Moves to the closing tag of the input, or to the end; the strings of a JSON object may hold that tag. */
-function* passInput(turn: Turn): Reading<boolean> {
+function* passInput(turn: Turn, until: number): Reading<boolean> {
   const { source } = turn;
-  const until = source.heldFrom + turn.options.captureChars;
-  if ((yield* skipBlanks(source)) === OPEN_BRACE && source.offset >= turn.bracketFloor) {
+  if ((yield* skipBlanks(source)) === OPEN_BRACE && !turn.areBracketsRefused) {
     const from = source.offset;
     if ((yield* scanBalanced(source, until)) !== "balanced") {
-      turn.bracketFloor = source.offset;
+      turn.refuseBrackets();
       source.back(from);
     }
   }
@@ -111,16 +107,15 @@ function* passInput(turn: Turn): Reading<boolean> {
 /** Reads an element that is named after an offered tool, if its children are that tool's parameters. */
 export function* readOfferedElement(turn: Turn, tag: Tag): Reading<boolean> {
   const { source } = turn;
-  const start = source.offset;
-  if (start < turn.floor) return false;
+  if (turn.isRefused) return false;
   const known = turn.parameters(tag.name);
-  source.hold();
+  const capture = new Capture(turn);
   source.skip(tag.raw.length);
   const code = yield* skipBlanks(source);
   const child =
     code === LESS_THAN ? yield* readTag(source, (name) => name === tag.name || known.includes(name)) : undefined;
   const cut = turn.finish === "normal" && (yield* endsInside(source, `</${tag.name}>`)) > 1;
-  if (!child && !cut && !(tag.selfClosing && known.length === 0)) return giveBack(turn, start);
+  if (!child && !cut && !(tag.selfClosing && known.length === 0)) return capture.giveBack(NO_CALL);
   const call = yield* readElementCall(turn, { tag, name: tag.name, lead: false });
   const fitted =
     call.candidate &&
@@ -128,29 +123,25 @@ export function* readOfferedElement(turn: Turn, tag: Tag): Reading<boolean> {
     turn.fit([call.candidate], familyOfForm("offered-element"));
   const members = call.candidate?.arguments.type === "list" ? call.candidate.arguments.list : [];
   if (!fitted || members.some((member) => member.key === undefined || !known.includes(member.key)))
-    return giveBack(turn, start);
-  turn.emitFitted(fitted);
-  turn.endCapture();
+    return capture.giveBack(NO_CALL);
+  capture.fitted(fitted);
   return true;
 }
 
 /** `<tool: LABEL>NAME free text or JSON</tool>`. */
 export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   const { source } = turn;
-  const start = source.offset;
-  if (start < turn.floor) return false;
-  source.hold();
+  if (turn.isRefused) return false;
+  const capture = new Capture(turn);
   source.skip(tag.raw.length);
   const from = source.offset;
-  const until = from + turn.options.captureChars;
   for (;;) {
     const code = yield* peek(source);
     if (code === END && announcesCall(turn, tag, turn.captured(from, source.offset))) {
-      turn.issue("truncated-call", "The text ended inside this tool call.", LABEL_FAMILY);
-      turn.endCapture();
+      capture.cut(LABEL_FAMILY);
       return true;
     }
-    if (code === END || source.offset >= until) return giveBack(turn, start);
+    if (code === END || source.offset >= capture.until) return capture.giveBack(NO_CALL);
     if (code === LESS_THAN && ((yield* startsWith(source, LABEL_END)) || (yield* isCutCloser(turn)))) break;
     source.skip(1);
   }
@@ -162,11 +153,10 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   const name = byLabel ? label : first;
   const text = byLabel ? body : body.slice(first.length).trim();
   if (turn.resolve(name) === undefined || (!byLabel && rest.length === 0 && turn.parameters(name).length > 0))
-    return giveBack(turn, start);
+    return capture.giveBack(NO_CALL);
   const calls = turn.fit([{ name, arguments: { type: "text", text }, repairs: [] }], LABEL_FAMILY);
-  if (!calls) return giveBack(turn, start);
-  turn.emitFitted(calls);
-  turn.endCapture();
+  if (!calls) return capture.giveBack(NO_CALL);
+  capture.fitted(calls);
   return true;
 }
 
@@ -186,30 +176,24 @@ function announcesCall(turn: Turn, { value = "" }: Tag, body: string): boolean {
 export function* readBracketCall(turn: Turn): Reading<void> {
   const { source } = turn;
   const family = familyOfForm("bracketed-braces");
-  source.hold();
+  const capture = new Capture(turn);
   source.skip("[TOOL_CALL]".length);
   const code = yield* skipBlanks(source);
-  if (code === END) {
-    turn.issue("truncated-call", "A tool call was announced and none followed.", family);
-    return turn.endCapture();
-  }
-  if (code !== OPEN_BRACE) return turn.giveBack(source.offset);
+  if (code === END) return capture.cut(family);
+  if (code !== OPEN_BRACE) return capture.words();
   const from = source.offset;
   const end = yield* scanBraces(turn, "\u0000", undefined);
-  if (end !== "balanced") {
-    turn.issue(end === "broken" ? "malformed-call" : "truncated-call", "The text ended inside this tool call.", family);
-    if (end === "refused") turn.abandon();
-    return turn.endCapture();
-  }
+  if (end === "refused") return capture.refused(family);
+  if (end === "broken") return capture.malformed(UNREADABLE, family);
+  if (end !== "balanced") return capture.cut(family);
   const candidates = decodeBraces(turn.captured(from, source.offset), {
     strings: [],
     knownParameters: turn.parameters,
   });
   yield* skipBlanks(source);
   yield* skipTorso(turn, BRACKET_END);
-  if (candidates) turn.emit(candidates, family);
-  else turn.issue("malformed-call", "The body of this tool call cannot be read.", family);
-  turn.endCapture();
+  if (candidates) capture.calls(candidates, family);
+  else capture.malformed(UNREADABLE, family);
 }
 
 /** A call's body begins with another mark or with an object. */
@@ -218,10 +202,5 @@ function* bodyFollows(turn: Turn): Reading<boolean> {
   return code === LESS_THAN || code === OPEN_BRACE || code === END;
 }
 
-function giveBack(turn: Turn, start: number): false {
-  turn.noteRelease("Its body or its end is not that of a call.");
-  turn.floor = Math.max(turn.floor, turn.source.offset);
-  turn.source.back(start);
-  turn.source.release();
-  return false;
-}
+const NO_CALL = "Its body or its end is not that of a call.";
+const UNREADABLE = "The body of this tool call cannot be read.";

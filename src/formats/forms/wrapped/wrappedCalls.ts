@@ -83,15 +83,12 @@ class BlockReader {
 
   *read(): Reading<void> {
     const { source } = this.#turn;
-    this.#turn.begin();
     source.skip(this.#open.raw.length);
     const tag = this.#open.tag;
     if (tag && nameOf(tag) !== undefined && opensCall(tag)) {
       yield* this.#elements.read(tag);
-      return this.#turn.endCapture();
-    }
-    while (!(yield* this.#step()));
-    if (source.holding) this.#turn.endCapture();
+    } else while (!(yield* this.#step()));
+    this.#outcome.end();
   }
 
   /** Reads one thing of the body; true where the block is over. */
@@ -230,7 +227,7 @@ class BlockReader {
     this.#any = true;
     if (!isNameChild(tag)) source.skip(raw.length);
     yield* this.#elements.read({ ...tag, raw }, lead);
-    return !source.holding;
+    return false;
   }
 
   /** A mark that neither closes the block nor opens a call. */
@@ -262,8 +259,8 @@ class BlockReader {
     const program = yield* readProgram(this.#turn, this.#open.row);
     if (program === "overlong") return this.#overlong();
     const family = this.#families.of("python");
-    if (program !== "cut") this.#turn.emit(program, family);
-    else this.#turn.issue("truncated-call", "The text ended inside this program code.", family);
+    if (program !== "cut") this.#outcome.calls(program, family);
+    else this.#outcome.cut(family, "inside this program code");
     return true;
   }
 
@@ -278,7 +275,7 @@ class BlockReader {
         this.#any = true;
         return yield* this.#elements.readPairs(body);
       case "empty":
-        this.#turn.emit(
+        this.#outcome.calls(
           [{ name: body.name, arguments: { type: "list", list: [] }, repairs: [] }],
           this.#families.ofPairs(false, body.onLine),
         );
@@ -315,8 +312,7 @@ class BlockReader {
   /** An opener and its closer with nothing between: a slip of markup, or the names of two marks. */
   *#empty(): Reading<boolean> {
     const ownLine = this.#onLine && isOwn(this.#turn, this.#open.row);
-    if (ownLine || (yield* isSlip(this.#turn))) this.#turn.endCapture("empty-block");
-    else this.#turn.giveBack(this.#turn.source.offset);
+    this.#outcome.empty(ownLine || (yield* isSlip(this.#turn)));
     return true;
   }
 
