@@ -37,7 +37,7 @@ export class MultiFormatOutputParser {
 
   /** What looked like a call and was text after all, in order of the text: for explanations. */
   get released(): readonly ReleasedCandidate[] {
-    return this.#turn.released;
+    return this.#turn.guard.released;
   }
 
   feed(text: string): ParserEvent[] {

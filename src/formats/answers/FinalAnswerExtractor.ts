@@ -43,13 +43,13 @@ export class FinalAnswerExtractor {
     const turn = this.#turn;
     this.#labelled = true;
     turn.leaveLine();
-    turn.refuseUntil(Number.MAX_SAFE_INTEGER);
+    turn.guard.refuseUntil(Number.MAX_SAFE_INTEGER);
   }
 
   /** The answer is over: the model goes on with its work. */
   end(): void {
     this.#labelled = false;
-    this.#turn.refuseUntil(this.#turn.source.offset);
+    this.#turn.guard.refuseUntil(this.#turn.source.offset);
   }
 
   #wraps(name: string): boolean {

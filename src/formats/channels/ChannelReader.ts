@@ -149,7 +149,7 @@ export class ChannelReader {
     const turn = this.#turn;
     if (turn.shown === 0 && code === 72 && (yield* this.#marks.reasoning.openBySentence())) return true;
     if (turn.offered.length === 0) return code === BACKTICK || code === TILDE ? yield* this.#fence(code) : false;
-    const mayBegin = isWordStart(code) && !turn.isRefused;
+    const mayBegin = isWordStart(code) && !turn.guard.isRefused;
     if (mayBegin && (yield* readStrippedHeader(turn, "line"))) return true;
     if (yield* this.#react.read(code)) return true;
     if (code === GREATER_THAN) {
@@ -163,7 +163,7 @@ export class ChannelReader {
       return true;
     }
     if (code === OPEN_BRACKET && (yield* this.#marks.literal())) return true;
-    if (turn.isRefused) return false;
+    if (turn.guard.isRefused) return false;
     if (code === SLASH && (yield* peek(turn.source, 1)) === ASTERISK && isAnswerPosition(turn, "json"))
       return yield* readBareShape(turn);
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
@@ -184,7 +184,7 @@ export class ChannelReader {
   *#midLine(code: number): Reading<boolean> {
     const turn = this.#turn;
     const labelled = turn.lastShown === ":" && turn.shownBefore !== '"';
-    if (turn.offered.length === 0 || !labelled || turn.isRefused || turn.lineStart) return false;
+    if (turn.offered.length === 0 || !labelled || turn.guard.isRefused || turn.lineStart) return false;
     if (!isAnswerPosition(turn, code === OPEN_BRACE ? "json" : "python")) return false;
     return yield* readBareShape(turn);
   }
@@ -215,7 +215,7 @@ export class ChannelReader {
     const turn = this.#turn;
     const width = yield* fenceWidth(turn, mark);
     const shape = width < 3 ? "python" : "fence";
-    const candidate = turn.offered.length > 0 && !turn.isRefused && isAnswerPosition(turn, shape);
+    const candidate = turn.offered.length > 0 && !turn.guard.isRefused && isAnswerPosition(turn, shape);
     if (candidate && (yield* readBareShape(turn))) return true;
     if (width < 3) return false;
     yield* passFence(turn, mark, width);

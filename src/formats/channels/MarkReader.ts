@@ -33,7 +33,7 @@ export class MarkReader implements CallMarks {
   *tag(role: MarkRole, tag: Tag): Reading<void> {
     const turn = this.#turn;
     const length = tag.raw.length;
-    const mayCall = turn.offered.length > 0 && !turn.isRefused;
+    const mayCall = turn.offered.length > 0 && !turn.guard.isRefused;
     switch (role.type) {
       case "reasoning-open":
         return tag.selfClosing ? turn.pass(length) : yield* this.reasoning.open(role.row, length);

@@ -116,7 +116,7 @@ export class Capture {
   /** It was no call: it is unread again, and up to the cursor no call is looked for a second time. */
   giveBack(why: string): false {
     this.#isOver = true;
-    this.#turn.refuse(this.start, why);
+    this.#turn.guard.refuse(this.start, why);
     return false;
   }
 

@@ -12,7 +12,8 @@ import { NEWLINE } from "../text/codes.ts";
 import { END, type Source } from "../text/Source.ts";
 import { isBlank, trimBlanks, trimBlanksEnd } from "../text/whiteSpace.ts";
 import { CallOutlet, type FittedCall } from "./CallOutlet.ts";
-import type { ParserOptions, ReleasedCandidate } from "./ParserEvent.ts";
+import type { ParserOptions } from "./ParserEvent.ts";
+import { ReadGuard } from "./ReadGuard.ts";
 import type { TextSink } from "./TextSink.ts";
 
 /** Why the rest of a turn is dropped. */
@@ -20,12 +21,6 @@ type DroppedRest = "capture-limit" | "after-turn-end" | "after-action" | "after-
 
 /** Whether the upstream ended the turn by itself, or the text was cut (token limit, dead connection). */
 export type Finish = "normal" | "cut";
-
-/** Captures of one turn that may be read a second time. */
-const SECOND_READINGS = 8;
-
-/** Released candidates that are remembered: a hostile text has one a line. */
-const REMEMBERED = 100;
 
 /** What fitting one candidate costs, and reporting an issue, in looks at a character. */
 const CANDIDATE_WORK = 400;
@@ -35,6 +30,7 @@ export class Turn {
   readonly source: Source;
   readonly sink: TextSink;
   readonly options: ParserOptions;
+  readonly guard: ReadGuard;
   readonly parameters: (tool: string) => readonly string[];
   /** False where no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
   readonly mayCall: boolean;
@@ -60,16 +56,6 @@ export class Turn {
   #shownAtMarkup = -1;
   /** Visible characters of content before the heading of another message of the assistant. */
   #shownAtHeading = -1;
-  /** Before this offset no call without a wrapper is looked for. */
-  #refusedUntil = 0;
-  /** Before this offset no value is read by its brackets again. */
-  #bracketsRefusedUntil = 0;
-  /** Captures that were read a second time. */
-  #readAgain = 0;
-  /** What looked like a call and is text again, for explanations only. */
-  readonly released: ReleasedCandidate[] = [];
-  /** Why fitting refused the candidates of the capture that starts at `at`. */
-  #refusal: { readonly at: number; readonly family: string; readonly issue: FormatIssue } | undefined;
   readonly #outlet: CallOutlet;
   readonly #names: OfferedNames;
   readonly #fitting: Pick<ParserOptions, "tools" | "fractions" | "without">;
@@ -78,6 +64,7 @@ export class Turn {
     this.source = source;
     this.sink = sink;
     this.options = options;
+    this.guard = new ReadGuard(source);
     const { tools, fractions, without } = options;
     this.#fitting = { tools, fractions, without };
     this.#outlet = new CallOutlet(sink, options.ids);
@@ -231,44 +218,6 @@ export class Turn {
     return this.source.held(from, to);
   }
 
-  /** What fitting said of the candidates of this capture, if it refused them. */
-  get refusal(): { readonly family: string; readonly issue: FormatIssue } | undefined {
-    return this.#refusal?.at === this.source.heldFrom ? this.#refusal : undefined;
-  }
-
-  /**
-   * The stretch from `start` to the cursor, which is held, was no call: because fitting refused it, else because of `why`. It is unread
-   * again, and no call is looked for in it a second time: that is what keeps the time of a whole text linear.
-   */
-  refuse(start: number, why: string): void {
-    const { source, refusal } = this;
-    const length = this.released.length < REMEMBERED ? source.peekHeld().trimEnd().length : 0;
-    const said = refusal?.issue.message ?? why;
-    if (length > 0) this.released.push({ at: source.heldFrom, length, family: refusal?.family, why: said });
-    this.refuseUntil(Math.max(this.#refusedUntil, source.offset));
-    source.rewind(start);
-  }
-
-  /** Before that offset no call without a wrapper is looked for. */
-  refuseUntil(offset: number): void {
-    this.#refusedUntil = offset;
-  }
-
-  /** Whether no call is looked for at the cursor. */
-  get isRefused(): boolean {
-    return this.source.offset < this.#refusedUntil;
-  }
-
-  /** Up to the cursor no value is read by its brackets again: they did not balance. */
-  refuseBrackets(): void {
-    this.#bracketsRefusedUntil = this.source.offset;
-  }
-
-  /** Whether no value is read by its brackets at the cursor. */
-  get areBracketsRefused(): boolean {
-    return this.source.offset < this.#bracketsRefusedUntil;
-  }
-
   /** Fits a candidate to the tool that it names. `raw` and `at` are what its mark announced, where one did. */
   fitOne(candidate: CallCandidate, context: Pick<FitContext, "family" | "raw" | "at">): Fitted {
     this.source.spend(CANDIDATE_WORK);
@@ -285,7 +234,7 @@ export class Turn {
     for (const candidate of candidates) {
       const fit = this.fitOne(candidate, { family, raw: "" });
       if (fit.type === "issue") {
-        this.#refusal = { at: this.source.heldFrom, family, issue: fit.issue };
+        this.guard.remember(family, fit.issue);
         return undefined;
       }
       calls.push(fit.call);
@@ -316,12 +265,6 @@ export class Turn {
     this.sink.answer(text, raw, at);
     this.shown += text.length;
     this.leaveLine();
-  }
-
-  /** Whether a capture whose end was not found may be read a second time; few of a turn may, so that time stays linear. */
-  mayReadAgain(): boolean {
-    this.#readAgain += 1;
-    return this.#readAgain <= SECOND_READINGS;
   }
 
   /** Nothing from the cursor on is read. */

@@ -88,7 +88,7 @@ export class ValueReader {
       if (section) {
         newline = false;
         if (yield* this.#passCdata()) continue;
-        if (this.#turn.finish === "cut" || !this.#turn.mayReadAgain()) return this.#giveUp(from, implied, "cut");
+        if (this.#turn.finish === "cut" || !this.#turn.guard.mayReadAgain()) return this.#giveUp(from, implied, "cut");
         // Nothing closes it: its opener is a word of the value.
         source.back(to + 1);
         continue;
@@ -158,12 +158,12 @@ export class ValueReader {
     const from = source.offset;
     const blanks = yield* aheadWhile(source, isBlank);
     const code = yield* peek(source, blanks);
-    if ((code !== OPEN_BRACE && code !== OPEN_BRACKET) || this.#turn.areBracketsRefused) return;
+    if ((code !== OPEN_BRACE && code !== OPEN_BRACKET) || this.#turn.guard.areBracketsRefused) return;
     source.skip(blanks);
     const scan = yield* scanBalanced(source, this.until);
     const next = scan === "balanced" ? yield* skipBlanks(source) : END;
     if (next === (this.#parts.lead ? 93 : 60)) return;
-    this.#turn.refuseBrackets();
+    this.#turn.guard.refuseBrackets();
     source.back(from);
   }
 

@@ -21,7 +21,7 @@ export function writesGluedCalls(turn: Turn): boolean {
 export function* readGluedCall(turn: Turn): Reading<boolean> {
   const { source } = turn;
   const angle = (yield* peek(source)) === LESS_THAN;
-  if (turn.isRefused || !(yield* startsWith(source, "call:", angle ? 1 : 0))) return false;
+  if (turn.guard.isRefused || !(yield* startsWith(source, "call:", angle ? 1 : 0))) return false;
   const capture = new Capture(turn);
   if (angle) source.skip(1);
   const word = yield* readWord(source, 0, true);

@@ -40,7 +40,7 @@ export function* readRecipient(turn: Turn, sign: string): Reading<boolean> {
     capture.calls([{ name: to, arguments: { type: "json", text: json.text }, repairs: json.repairs }], family);
     return true;
   }
-  if (scan === "cut" && turn.finish === "normal" && turn.mayReadAgain()) source.back(from);
+  if (scan === "cut" && turn.finish === "normal" && turn.guard.mayReadAgain()) source.back(from);
   yield* skipToRecipient(turn, capture.until);
   if (source.code() === END && turn.finish === "cut") capture.cut(family);
   else if (CODE_TOOLS.includes(to) && turn.resolve(to) !== undefined)

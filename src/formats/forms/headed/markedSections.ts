@@ -171,7 +171,7 @@ class SectionReader {
       this.#body = { from, to: source.offset };
       return true;
     }
-    if (scan === "cut" && this.#turn.finish === "normal" && this.#turn.mayReadAgain()) {
+    if (scan === "cut" && this.#turn.finish === "normal" && this.#turn.guard.mayReadAgain()) {
       source.back(from);
       return yield* this.#malformed();
     }

@@ -136,7 +136,7 @@ function* readStripped(turn: Turn): Reading<boolean> {
 /** `assistant to=functions.NAME code {json}` at the start of a line, with whatever stands between the recipient and the object. */
 function* readRecipientLine(turn: Turn): Reading<boolean> {
   const { source } = turn;
-  if (turn.isRefused) return false;
+  if (turn.guard.isRefused) return false;
   let ahead = 0;
   for (const word of HEADER_WORDS) {
     if (yield* startsWith(source, word)) {
@@ -216,7 +216,7 @@ function* readFlower(turn: Turn): Reading<boolean> {
       FLOWER_FAMILY,
     );
   else {
-    if (scan === "cut" && turn.finish === "normal" && turn.mayReadAgain()) source.back(bodyFrom);
+    if (scan === "cut" && turn.finish === "normal" && turn.guard.mayReadAgain()) source.back(bodyFrom);
     yield* seek(source, FLOWERS, capture.until);
     const isCut = source.code() === END && (scan === "cut" || turn.finish === "cut");
     if (isCut) capture.cut(FLOWER_FAMILY);

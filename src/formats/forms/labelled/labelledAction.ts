@@ -114,9 +114,9 @@ function* readHead(turn: Turn): Reading<Head | "cut"> {
   const code = yield* peek(source);
   const from = source.offset;
   if (code === OPEN_BRACE || (code === OPEN_BRACKET && (yield* peek(source, 1)) === OPEN_BRACE)) {
-    if (turn.areBracketsRefused) return "cut";
+    if (turn.guard.areBracketsRefused) return "cut";
     if ((yield* scanBalanced(source, source.heldFrom + turn.options.captureChars)) !== "balanced") {
-      turn.refuseBrackets();
+      turn.guard.refuseBrackets();
       return "cut";
     }
     const json = turn.captured(from, source.offset);

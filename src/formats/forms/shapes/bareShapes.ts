@@ -60,7 +60,7 @@ function* readNoCall(turn: Turn, capture: Capture): Reading<boolean> {
   source.back(start);
   if (yield* readAnswerMessage(turn, capture)) return true;
   source.skip(Math.max(0, behind - source.offset));
-  const { refusal } = turn;
+  const { refusal } = turn.guard;
   if (refusal && isFamilyTrusted(turn, refusal.family) && (yield* isWholeAnswer(turn))) {
     capture.issue(refusal.issue);
     return true;

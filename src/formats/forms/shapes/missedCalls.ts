@@ -160,8 +160,8 @@ function hasObject({ arguments: given }: CallCandidate): boolean {
 }
 
 function reportRefused(turn: Turn, capture: Capture, candidates: readonly CallCandidate[], family: string): boolean {
-  if (candidates.length === 0 || turn.fit(candidates, family) || !turn.refusal) return false;
-  const { code, message, tool } = turn.refusal.issue;
+  if (candidates.length === 0 || turn.fit(candidates, family) || !turn.guard.refusal) return false;
+  const { code, message, tool } = turn.guard.refusal.issue;
   capture.issue({ code, message, tool, family });
   return true;
 }

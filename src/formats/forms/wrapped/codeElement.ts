@@ -30,7 +30,7 @@ export function writesCodeElements({ offered, options }: Turn): boolean {
  */
 export function* readCodeElement(turn: Turn, open: Tag): Reading<boolean> {
   const { source } = turn;
-  if (open.closing || turn.isRefused || !isAnswerPosition(turn, "fence")) return false;
+  if (open.closing || turn.guard.isRefused || !isAnswerPosition(turn, "fence")) return false;
   const capture = new Capture(turn);
   source.skip(open.raw.length);
   const from = source.offset;

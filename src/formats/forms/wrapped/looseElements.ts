@@ -22,7 +22,7 @@ export function* readLooseElement(turn: Turn, tag: Tag): Reading<boolean> {
   const name = nameOf(tag);
   const explicit = tag.prefix === "xtml" || tag.name === "use_mcp_tool";
   if (name !== undefined && !explicit && turn.resolve(name) === undefined) return false;
-  if (turn.isRefused) return false;
+  if (turn.guard.isRefused) return false;
   const capture = new Capture(turn);
   source.skip(tag.raw.length);
   if (!tag.selfClosing && !(yield* bodyFollows(turn))) return capture.giveBack(NO_CALL);
@@ -44,7 +44,7 @@ export function* readLooseElement(turn: Turn, tag: Tag): Reading<boolean> {
 /** `<tool>NAME</tool><tool_input>TEXT`, whose closing tag is the stop word of those who ask for it. */
 function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
   const { source } = turn;
-  if (turn.isRefused || tag.closing || tag.selfClosing) return false;
+  if (turn.guard.isRefused || tag.closing || tag.selfClosing) return false;
   const capture = new Capture(turn);
   source.skip(tag.raw.length);
   let length = 0;
@@ -88,10 +88,10 @@ function* skipTorso(turn: Turn, closer: string): Reading<void> {
 /** Moves to the closing tag of the input, or to the end; the strings of a JSON object may hold that tag. */
 function* passInput(turn: Turn, until: number): Reading<boolean> {
   const { source } = turn;
-  if ((yield* skipBlanks(source)) === OPEN_BRACE && !turn.areBracketsRefused) {
+  if ((yield* skipBlanks(source)) === OPEN_BRACE && !turn.guard.areBracketsRefused) {
     const from = source.offset;
     if ((yield* scanBalanced(source, until)) !== "balanced") {
-      turn.refuseBrackets();
+      turn.guard.refuseBrackets();
       source.back(from);
     }
   }
@@ -107,7 +107,7 @@ function* passInput(turn: Turn, until: number): Reading<boolean> {
 /** Reads an element that is named after an offered tool, if its children are that tool's parameters. */
 export function* readOfferedElement(turn: Turn, tag: Tag): Reading<boolean> {
   const { source } = turn;
-  if (turn.isRefused) return false;
+  if (turn.guard.isRefused) return false;
   const known = turn.parameters(tag.name);
   const capture = new Capture(turn);
   source.skip(tag.raw.length);
@@ -131,7 +131,7 @@ export function* readOfferedElement(turn: Turn, tag: Tag): Reading<boolean> {
 /** `<tool: LABEL>NAME free text or JSON</tool>`. */
 export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   const { source } = turn;
-  if (turn.isRefused) return false;
+  if (turn.guard.isRefused) return false;
   const capture = new Capture(turn);
   source.skip(tag.raw.length);
   const from = source.offset;

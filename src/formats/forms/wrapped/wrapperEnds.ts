@@ -54,7 +54,7 @@ export function* bracketCloser(turn: Turn, row: WrapperRow): Reading<string | un
 export function* findEnd(turn: Turn, row: WrapperRow, from: number): Reading<boolean> {
   const { source } = turn;
   const behind = source.offset;
-  if (!turn.mayReadAgain()) return false;
+  if (!turn.guard.mayReadAgain()) return false;
   source.back(from);
   for (;;) {
     if ((yield* seek(source, STOPS, behind + 1)) === END) break;
@@ -89,7 +89,7 @@ export function* passCloser(turn: Turn, row: WrapperRow): Reading<boolean> {
   const { source } = turn;
   const from = source.offset;
   const until = source.heldFrom + turn.options.captureChars;
-  if (row.close.length === 0 || !turn.mayReadAgain()) return false;
+  if (row.close.length === 0 || !turn.guard.mayReadAgain()) return false;
   for (;;) {
     const code = yield* seek(source, STOPS, until);
     if (code === END) break;
