@@ -1,9 +1,9 @@
-// Which agent asks which model: the directory says where the model is, the detector how it is asked. Knows no conversation.
+// Which agent asks which model: the directory says by which ways, the detector which of them it can take. Knows no conversation.
 import type { CapabilitySource, ModelCapabilities } from "../core/capabilities.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
-import type { ModelDirectory, ResolvedModel } from "../models/ModelDirectory.ts";
+import type { ModelDirectory, Route } from "../models/ModelDirectory.ts";
 import type { Agent } from "./Agent.ts";
 import { ModelAgent } from "./ModelAgent.ts";
 import { nativePrompting } from "./nativePrompting.ts";
@@ -26,13 +26,14 @@ interface AgentWishes extends Pick<ChatRequest, "pinnedToolMode" | "parse"> {
 const LEARNT: ReadonlySet<string | undefined> = new Set<CapabilitySource>(["evidence", "probe"]);
 
 export interface ChosenAgent {
-  /** Who asks now: after `inTextInstead` the agent that it gave. */
+  /** Who asks now: after `nextRoute` the agent that it gave. */
   readonly agent: Agent;
   /**
-   * The agent that goes on in text mode after the upstream has refused tools or dropped them. Absent where the mode is
-   * pinned by the request or the operator, or is text already, and where nobody would read what the model writes.
+   * Goes on by the next way to ask, with the agent that is given: in text after the upstream has refused tools or dropped them.
+   * Absent where there is none: by the last, where the mode is pinned by the request or the operator, and where nobody would read
+   * what the model writes.
    */
-  readonly inTextInstead?: (() => Agent) | undefined;
+  readonly nextRoute?: (() => Agent) | undefined;
   /** Remembers for others that the upstream's model was not shown the tools. Absent where its count of the prompt is of another's. */
   readonly onToolsDropped?: ((reason: string) => void) | undefined;
 }
@@ -48,42 +49,49 @@ export class AgentFactory {
   async choose(model: string, wishes: AgentWishes, signal: AbortSignal): Promise<ChosenAgent | undefined> {
     const { pinnedToolMode: pinned, parse, toolsOffered } = wishes;
     const { directory, detector } = this.#options;
-    const resolved = directory.resolve(model);
-    if (!resolved) return undefined;
-    const query = { model: resolved.model, key: resolved.key, ...(pinned !== undefined && { pinned }) };
-    const recalling = detector.recall(resolved.key);
+    const routes = directory.resolve(model);
+    const [first] = routes;
+    if (!first) return undefined;
+    const query = { model: first.model, key: first.key, ...(pinned !== undefined && { pinned }) };
+    const recalling = detector.recall(first.key);
     if (recalling) await recalling;
     let known = detector.detect(query);
-    const untouched = parse === "off" || resolved.parse === "off" || known.parse === "off";
+    const untouched = parse === "off" || first.parse === "off" || known.parse === "off";
     const open = known.tools === "native" && !untouched && !detector.isPinned(query);
-    if (open && toolsOffered && resolved.toolSupport) {
-      await resolved.toolSupport(signal);
+    if (open && toolsOffered && first.toolSupport) {
+      await first.toolSupport(signal);
       known = detector.detect(query);
     }
     // A refusal of tools has taught to ask in text: without a reader the refusal itself is the better answer.
     const tools = untouched && LEARNT.has(known.source.tools) ? "native" : known.tools;
     const capabilities: ModelCapabilities = untouched ? { ...known, tools, parse: "off" } : known;
-    let agent = this.#create(resolved, capabilities);
-    const onToolsDropped = resolved.recorded
+    const onToolsDropped = first.recorded
       ? undefined
-      : (reason: string) => resolved.remember?.({ refused: "tools", reason });
+      : (reason: string) => first.remember?.({ refused: "tools", reason });
+    const [route = first, ...rest] = routes.slice(routes.findIndex(({ mode }) => mode === tools));
     // In text mode the model would write its calls as text, which nobody would read.
-    if (capabilities.tools === "text" || detector.isPinned(query) || untouched) return { agent, onToolsDropped };
+    const others = detector.isPinned(query) || untouched ? [] : rest;
+    let agent = this.#create(route, capabilities);
+    const next = (): Agent => {
+      const following = others.shift();
+      if (following) agent = this.#create(following, capabilities);
+      return agent;
+    };
     return {
       get agent() {
         return agent;
       },
-      onToolsDropped,
-      inTextInstead: () => {
-        agent = this.#create(resolved, { ...capabilities, tools: "text" });
-        return agent;
+      get nextRoute() {
+        return others.length > 0 ? next : undefined;
       },
+      onToolsDropped,
     };
   }
 
-  #create(resolved: ResolvedModel, capabilities: ModelCapabilities): Agent {
+  #create(route: Route, known: ModelCapabilities): Agent {
     const { ids, captureChars, clock, observer } = this.#options;
-    const prompting = capabilities.tools === "text" ? textPrompting : nativePrompting;
-    return new ModelAgent(prompting, { resolved, capabilities, ids, captureChars, clock, observer });
+    const prompting = route.mode === "text" ? textPrompting : nativePrompting;
+    const capabilities = { ...known, tools: route.mode };
+    return new ModelAgent(prompting, { route, capabilities, ids, captureChars, clock, observer });
   }
 }

@@ -3,7 +3,7 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ModelRequest } from "../models/ModelClient.ts";
-import type { ResolvedModel } from "../models/ModelDirectory.ts";
+import type { Route } from "../models/ModelDirectory.ts";
 import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
 import { callsAllowed } from "./callDemands.ts";
 import { callIdsIn } from "./callIdsIn.ts";
@@ -12,7 +12,7 @@ import { readAttempt } from "./readAttempt.ts";
 import { reasoningOpened } from "./reasoningOpened.ts";
 
 export interface AgentOptions {
-  readonly resolved: Pick<ResolvedModel, "model" | "client">;
+  readonly route: Pick<Route, "model" | "client">;
   readonly capabilities: ModelCapabilities;
   readonly ids: Pick<Ids, "callId">;
   /** Characters that one capture of the parser may hold. */
@@ -68,20 +68,20 @@ export class ModelAgent implements Agent {
   }
 
   async #request(conversation: Conversation, signal: AbortSignal): Promise<ModelRequest> {
-    const { resolved, capabilities } = this.#options;
+    const { route, capabilities } = this.#options;
     const prompt = await this.#prompting.prompt(conversation, capabilities, signal);
     const { id: run, passthrough, stream } = conversation;
     const callForm = this.#formRefused ? undefined : prompt.callForm;
-    return { run, model: resolved.model, ...prompt, callForm, passthrough, stream, capabilities };
+    return { run, model: route.model, ...prompt, callForm, passthrough, stream, capabilities };
   }
 
   #ask(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
-    return request.callForm ? this.#askForForm(request, signal) : this.#options.resolved.client.stream(request, signal);
+    return request.callForm ? this.#askForForm(request, signal) : this.#options.route.client.stream(request, signal);
   }
 
   /** The prompt asks for a call in any case, so an upstream that will not have the form is asked without it. */
   async *#askForForm(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
-    const { client } = this.#options.resolved;
+    const { client } = this.#options.route;
     let mayBeForm = true;
     for await (const event of client.stream(request, signal)) {
       if (mayBeForm && event.type === "failed" && event.failure.code === "upstream_refused") {

@@ -73,7 +73,7 @@ export class TurnOutlet {
   }
 
   /** The same is asked of the model in another way: as if nothing had been asked yet, but where something has left. */
-  switchMode(): void {
+  takeNextRoute(): void {
     this.#text.startOver();
     this.#reasoning.startOver();
     this.#forget();

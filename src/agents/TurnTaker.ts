@@ -47,8 +47,8 @@ export class TurnTaker {
 
   async #choose({ request, toolMode }: RunState, toolsOffered: boolean, signal: AbortSignal) {
     const chosen = await this.#services.factory.choose(request.model, { ...request, toolsOffered }, signal);
-    // The run went on in text before it was resumed here.
-    if (toolMode === "text") chosen?.inTextInstead?.();
+    // The run went on by another way before it was resumed here.
+    while (toolMode !== undefined && chosen?.nextRoute && chosen.agent.toolMode !== toolMode) chosen.nextRoute();
     return chosen;
   }
 }

@@ -23,7 +23,7 @@ export class TurnTally {
     for (const field of mended) this.#mended.add(field);
   }
 
-  switched(): void {
+  rerouted(): void {
     this.#retries += 1;
   }
 

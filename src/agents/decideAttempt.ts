@@ -13,7 +13,7 @@ export interface AttemptContext extends CorrectionContext {
   /** True once text has left for good, this attempt's too. */
   readonly textLeft: boolean;
   /** Whether the turn may still go on in text mode: its mode is native and not pinned. */
-  readonly maySwitch: boolean;
+  readonly hasNextRoute: boolean;
   readonly onInvalid: OnInvalid;
   /** True where what the model gives is passed on as it came: it is held to nothing. */
   readonly untouched: boolean;
@@ -31,12 +31,14 @@ export function decideAttempt(result: AttemptResult, context: AttemptContext): A
   const { strategy, earlier, onInvalid } = context;
   if (failure) {
     const refused = failure.details?.toolsRefused === true && calls.length === 0 && result.said === "" && !result.spoke;
-    return refused && context.maySwitch ? { type: "switch-mode", reason: failure.message } : { type: "fail", failure };
+    return refused && context.hasNextRoute
+      ? { type: "next-route", reason: failure.message }
+      : { type: "fail", failure };
   }
   // What has left as a call is not asked for again, whatever else was wrong.
   const reason = calls.length > 0 ? undefined : strategy.reason(result);
-  if (result.toolsDropped !== undefined && context.maySwitch && (!context.textLeft || reason)) {
-    return { type: "switch-mode", reason: result.toolsDropped };
+  if (result.toolsDropped !== undefined && context.hasNextRoute && (!context.textLeft || reason)) {
+    return { type: "next-route", reason: result.toolsDropped };
   }
   if (mayBreakSilence(result, context)) return { type: "ask-for-answer", reason: "empty answer" };
   if (calls.length > 0 || (!reason && isAnswer(result, context))) return { type: "accept", as: "answer" };

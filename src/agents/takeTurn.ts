@@ -38,9 +38,7 @@ class TurnInProgress {
   readonly #outlet: TurnOutlet;
   readonly #output: OutputNormalizer;
   #conversation: Conversation;
-  #agent: Agent;
-  #inTextInstead: ChosenAgent["inTextInstead"];
-  readonly #onToolsDropped: ChosenAgent["onToolsDropped"];
+  readonly #chosen: ChosenAgent;
   /** What the attempts gave that were asked again. */
   readonly #earlier: AttemptResult[] = [];
   /** Why the next attempt is made; absent for the first. */
@@ -50,15 +48,17 @@ class TurnInProgress {
 
   constructor({ conversation, chosen, strategy, calls }: TurnRequest, signal: AbortSignal) {
     this.#conversation = conversation;
-    this.#agent = chosen.agent;
-    this.#inTextInstead = chosen.inTextInstead;
-    this.#onToolsDropped = chosen.onToolsDropped;
+    this.#chosen = chosen;
     this.#strategy = strategy;
     this.#callLimits = calls;
     this.#signal = signal;
     const { output } = this.#demands;
     this.#outlet = new TurnOutlet({ live: conversation.stream === true, bound: output.type !== "text" });
     this.#output = new OutputNormalizer(output);
+  }
+
+  get #agent(): Agent {
+    return this.#chosen.agent;
   }
 
   /** What the answer is held to. */
@@ -82,7 +82,8 @@ class TurnInProgress {
     const drain = new AttemptDrain(this.#demands, {
       gate,
       // Of what passes untouched, and of a recording, nothing is concluded.
-      countsPrompt: this.#agent.toolMode === "native" && !this.#agent.untouched && this.#onToolsDropped !== undefined,
+      countsPrompt:
+        this.#agent.toolMode === "native" && !this.#agent.untouched && this.#chosen.onToolsDropped !== undefined,
     });
     for await (const event of this.#agent.attempt(this.#conversation, this.#signal)) {
       yield* this.#pass(event, drain);
@@ -90,13 +91,13 @@ class TurnInProgress {
     const surplus = gate.surplus();
     if (surplus) yield { type: "format-issue", issue: surplus };
     const result = yield* this.#judge(drain.result());
-    if (result.toolsDropped !== undefined) this.#onToolsDropped?.(result.toolsDropped);
+    if (result.toolsDropped !== undefined) this.#chosen.onToolsDropped?.(result.toolsDropped);
     const decision = decideAttempt(result, {
       strategy: this.#strategy,
       earlier: this.#earlier,
       textSent: this.#outlet.textSent,
       textLeft: this.#outlet.textLeft,
-      maySwitch: this.#inTextInstead !== undefined,
+      hasNextRoute: this.#chosen.nextRoute !== undefined,
       onInvalid: this.#conversation.onInvalid ?? this.#agent.onInvalid,
       tools: this.#conversation.tools,
       output: this.#conversation.output,
@@ -122,11 +123,10 @@ class TurnInProgress {
         this.#conversation = askedForAnswer(this.#conversation);
         this.#reason = decision.reason;
         return true;
-      case "switch-mode":
-        this.#agent = this.#inTextInstead?.() ?? this.#agent;
-        this.#inTextInstead = undefined;
-        this.#outlet.switchMode();
-        this.#tally.switched();
+      case "next-route":
+        this.#chosen.nextRoute?.();
+        this.#outlet.takeNextRoute();
+        this.#tally.rerouted();
         this.#reason = decision.reason;
         return true;
       default:

@@ -117,7 +117,8 @@ export type AttemptDecision =
     }
   /** It gave neither a call nor a word: the model is asked for the answer itself. */
   | { readonly type: "ask-for-answer"; readonly reason: string }
-  | { readonly type: "switch-mode"; readonly reason: string }
+  /** The same is asked by the next of the model's routes. */
+  | { readonly type: "next-route"; readonly reason: string }
   | { readonly type: "fail"; readonly failure: Failure };
 
 export type NextStep =

@@ -1,7 +1,7 @@
 // Which upstream serves which model name, and what all of them list. Knows the upstreams' configuration; refuses to know what a model can do.
 import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../core/configuration.ts";
 import { type Failure, PostelError } from "../core/failures.ts";
-import type { JsonObject } from "../core/messages.ts";
+import type { JsonObject, ToolMode } from "../core/messages.ts";
 import { Places, type PlacesOptions } from "../core/Places.ts";
 import type { Clock, Egress, Observer, Redact } from "../core/ports.ts";
 import type { AnswerLimits } from "./AnswerMeter.ts";
@@ -41,11 +41,13 @@ export interface UpstreamState {
   readonly meant?: string | undefined;
 }
 
-export interface ResolvedModel {
+/** One way to ask a model: at an upstream, in a mode. */
+export interface Route {
   readonly upstream: string;
   /** `upstream/model`: what evidence and breakers count by. */
   readonly key: string;
   readonly model: string;
+  readonly mode: ToolMode;
   readonly client: ModelClient;
   /** `off`: what the upstream's models write is passed on as it came. */
   readonly parse: "on" | "off";
@@ -71,6 +73,9 @@ export interface ModelDirectoryOptions {
   readonly learning?: { readonly evidence: Pick<EvidenceCache, "put">; readonly observer: Observer } | undefined;
 }
 
+/** A model that can be called natively is asked so; in text it can always be asked. */
+const MODES: readonly ToolMode[] = ["native", "text"];
+
 /** How long an upstream's list is good. Milliseconds. */
 const LIST_LIFETIME_MS = 10_000;
 
@@ -95,15 +100,18 @@ export class ModelDirectory {
     return directory;
   }
 
-  /** The first upstream whose patterns (or, for a recorded one, names) cover the name; case does not matter. */
-  resolve(model: string): ResolvedModel | undefined {
+  /**
+   * The ways to ask a model, in order of preference; none where nobody serves it. They are those of the first upstream whose
+   * patterns (or, for a recorded one, names) cover the name; case does not matter.
+   */
+  resolve(model: string): readonly Route[] {
     const upstream = this.#upstreams.find((candidate) => candidate.serves(model));
-    if (!upstream) return undefined;
+    if (!upstream) return [];
     const { config, client } = upstream;
     const parse = config.type === "openai" ? config.parse : "on";
     const key = `${config.id}/${model}`;
     const { evidence, support } = upstream;
-    return {
+    const place: Omit<Route, "mode"> = {
       upstream: config.id,
       key,
       model,
@@ -113,6 +121,7 @@ export class ModelDirectory {
       remember: evidence && ((seen) => evidence.write(model, seen)),
       toolSupport: support && ((signal) => support.known(model, signal)),
     };
+    return MODES.map((mode) => ({ ...place, mode }));
   }
 
   /** All names that would be served, each once and by the upstream that would serve it. An upstream that fails is left out. */
@@ -123,7 +132,8 @@ export class ModelDirectory {
     const named = this.#upstreams.flatMap((upstream) => upstream.namedEntries());
     const entries = new Map<string, ModelEntry>();
     for (const entry of [...lists.flat(), ...named]) {
-      if (!entries.has(entry.id) && this.resolve(entry.id)?.upstream === entry.upstream) entries.set(entry.id, entry);
+      if (!entries.has(entry.id) && this.resolve(entry.id)[0]?.upstream === entry.upstream)
+        entries.set(entry.id, entry);
     }
     return [...entries.values()];
   }

@@ -46,7 +46,7 @@ function refuseUnreadableParts({ directory, detector, agents }: AppServices, cha
   const param = wire.nonTextField(chat);
   if (param === undefined) return;
   const model = agents.find((agent) => agent.id === chat.model)?.model ?? chat.model;
-  const resolved = directory.resolve(model);
+  const [resolved] = directory.resolve(model);
   if (!resolved) return;
   const query = {
     model: resolved.model,

@@ -11,7 +11,17 @@ import { ManualClock } from "./ManualClock.ts";
 function factoryOver(store: MemoryEvidenceStore, clock: ManualClock): AgentFactory {
   const client = new ScriptedModel();
   return new AgentFactory({
-    directory: { resolve: (model) => ({ upstream: "up", key: `up/${model}`, model, client, parse: "on" }) },
+    directory: {
+      resolve: (model) =>
+        (["native", "text"] as const).map((mode) => ({
+          upstream: "up",
+          key: `up/${model}`,
+          model,
+          mode,
+          client,
+          parse: "on",
+        })),
+    },
     detector: new ModelCapabilityDetector({ operator: [], shipped: [], evidence: new EvidenceCache(store, clock) }),
     ids: { callId: () => "call00001" },
     captureChars: 1_000,
@@ -37,6 +47,21 @@ describe("an agent for a model", () => {
     await store.put("up/m", { refused: "tools", reason: "400", at: clock.now() });
     const chosen = await factoryOver(store, clock).choose("m", { toolsOffered: true }, never);
     expect(chosen?.agent.toolMode).toBe("text");
+  });
+
+  it("goes on in text, and no further, by a way that no pinned mode has and nobody who reads nothing", async () => {
+    const clock = new ManualClock();
+    const factory = factoryOver(new MemoryEvidenceStore(clock), clock);
+    const chosen = await factory.choose("m", { toolsOffered: true }, never);
+    const modes = [chosen?.agent.toolMode, chosen?.nextRoute?.().toolMode, chosen?.agent.toolMode];
+    expect([modes, chosen?.nextRoute]).toEqual([["native", "text", "text"], undefined]);
+    for (const wish of [{ pinnedToolMode: "native" }, { pinnedToolMode: "text" }, { parse: "off" }] as const) {
+      const bound = await factory.choose("m", { toolsOffered: true, ...wish }, never);
+      expect([bound?.agent.toolMode, bound?.nextRoute]).toEqual([
+        "pinnedToolMode" in wish ? wish.pinnedToolMode : "native",
+        undefined,
+      ]);
+    }
   });
 
   it("is chosen without a word to the store from then on", async () => {

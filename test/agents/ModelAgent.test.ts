@@ -37,7 +37,7 @@ function agent(way: Prompting, ...steps: readonly Step[]) {
   const client = new ScriptedModel(...steps);
   const observed: Observation[] = [];
   const options = {
-    resolved: { model: "m-at-its-upstream", client },
+    route: { model: "m-at-its-upstream", client },
     capabilities: CAPABILITIES,
     ids: { callId: () => "drawn" },
     captureChars: 262_144,

@@ -1,5 +1,6 @@
 // An agent that plays attempts: for tests of what is made of them. Reads no text.
 import type { Agent, AttemptEvent, Conversation } from "../../src/agents/Agent.ts";
+import type { ChosenAgent } from "../../src/agents/AgentFactory.ts";
 import { failure } from "../../src/core/failures.ts";
 import type { FormatIssue } from "../../src/core/issues.ts";
 import type { ToolCall, ToolMode } from "../../src/core/messages.ts";
@@ -56,4 +57,21 @@ export function ended(finishReason: string | null = "stop"): AttemptEvent {
 
 export function broken(): AttemptEvent {
   return { type: "failed", failure: failure("upstream_truncated", "The stream broke.") };
+}
+
+/** The first asks; each further one where `nextRoute` was called once more. */
+export function routesOf(first: Agent, ...others: Agent[]): ChosenAgent {
+  let agent = first;
+  const next = (): Agent => {
+    agent = others.shift() ?? agent;
+    return agent;
+  };
+  return {
+    get agent() {
+      return agent;
+    },
+    get nextRoute() {
+      return others.length > 0 ? next : undefined;
+    },
+  };
 }

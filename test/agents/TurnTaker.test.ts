@@ -1,12 +1,11 @@
 // The turns of one run: asked of one agent, whose mode outlives the process that found it out.
 import { describe, expect, it } from "@jest/globals";
-import type { Agent } from "../../src/agents/Agent.ts";
 import type { ChosenAgent } from "../../src/agents/AgentFactory.ts";
 import { RetryStrategy } from "../../src/agents/RetryStrategy.ts";
 import { TurnTaker } from "../../src/agents/TurnTaker.ts";
 import type { RunState } from "../../src/core/run.ts";
 import { chat, listOf, never, tool } from "./gateway.ts";
-import { ended, opened, ScriptedAgent, text } from "./ScriptedAgent.ts";
+import { ended, opened, routesOf, ScriptedAgent, text } from "./ScriptedAgent.ts";
 
 const NEW: RunState = {
   id: "run1",
@@ -37,20 +36,6 @@ function taker(chosen: () => ChosenAgent | undefined) {
   return { turns, asked: () => asked };
 }
 
-/** Asked natively unless `inTextInstead` was called. */
-function switching(native: Agent, inText: Agent): ChosenAgent {
-  let agent = native;
-  return {
-    get agent() {
-      return agent;
-    },
-    inTextInstead: () => {
-      agent = inText;
-      return agent;
-    },
-  };
-}
-
 const answer = [opened, text("Hi."), ended()];
 
 describe("the turns of a run", () => {
@@ -74,7 +59,7 @@ describe("the turns of a run", () => {
 
   it("go on in text where the run had gone over to text before it came here", async () => {
     const [native, inText] = [new ScriptedAgent("native"), new ScriptedAgent("text", answer)];
-    const { turns } = taker(() => switching(native, inText));
+    const { turns } = taker(() => routesOf(native, inText));
     const [first] = await listOf(turns.take({ ...NEW, turn: 1, toolMode: "text" }, never));
     expect(first).toMatchObject({ type: "turn-start", toolMode: "text" });
     inText.verify();

@@ -19,7 +19,7 @@ const CONTEXT: AttemptContext = {
   earlier: [],
   textSent: false,
   textLeft: false,
-  maySwitch: true,
+  hasNextRoute: true,
   onInvalid: "error",
   untouched: false,
   tools: [
@@ -141,8 +141,8 @@ describe("decideAttempt", () => {
       { strategy: new RetryStrategy(0) },
       "fail",
     ],
-    ["an upstream that refuses tools is asked in text", { failure: toolsRefused }, {}, "switch-mode"],
-    ["a pinned mode is not switched", { failure: toolsRefused }, { maySwitch: false }, "fail"],
+    ["an upstream that refuses tools is asked in text", { failure: toolsRefused }, {}, "next-route"],
+    ["a pinned mode is not switched", { failure: toolsRefused }, { hasNextRoute: false }, "fail"],
     ["a refusal after text ends the turn", { failure: toolsRefused, said: "Hm" }, {}, "fail"],
     ["a refusal after a call ends the turn", { failure: toolsRefused, calls: [call("search")] }, {}, "fail"],
     [

@@ -64,9 +64,11 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
   const runner = new AgentRunner({
     directory: {
       resolve: (name) =>
-        name === "unknown"
-          ? undefined
-          : { upstream: "test", key: `test/${name}`, model: name, client: model, parse: "on" },
+        (["native", "text"] as const).flatMap((mode) =>
+          name === "unknown"
+            ? []
+            : [{ upstream: "test", key: `test/${name}`, model: name, mode, client: model, parse: "on" }],
+        ),
     },
     detector: new ModelCapabilityDetector({
       operator: options.operatorRows ?? [],

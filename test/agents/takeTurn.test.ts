@@ -5,7 +5,7 @@ import { takeTurn } from "../../src/agents/takeTurn.ts";
 import { collect } from "../../src/core/collect.ts";
 import type { TurnEvent } from "../../src/core/events.ts";
 import { failure } from "../../src/core/failures.ts";
-import { broken, call, ended, issue, made, opened, ScriptedAgent, text } from "./ScriptedAgent.ts";
+import { broken, call, ended, issue, made, opened, routesOf, ScriptedAgent, text } from "./ScriptedAgent.ts";
 
 const CONVERSATION: Conversation = {
   id: "run",
@@ -389,7 +389,7 @@ describe("an upstream that refuses tools", () => {
   it("is asked in text within the same turn", async () => {
     const native = new ScriptedAgent("native", [refused]);
     const inText = new ScriptedAgent("text", [opened, made(call("search")), ended()]);
-    const chosen = { agent: native, inTextInstead: () => inText };
+    const chosen = routesOf(native, inText);
     const request = { conversation: CONVERSATION, chosen, strategy: new RetryStrategy(2), calls: CALLS };
     const { toolMode, calls, end } = await collect(takeTurn(request, new AbortController().signal));
     expect(toolMode).toBe("text");

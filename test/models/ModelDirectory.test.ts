@@ -72,9 +72,12 @@ describe("resolve", () => {
       { config: openai("a", "http://127.0.0.1:1/v1", ["gpt-*"]) },
       { config: openai("b", "http://127.0.0.1:1/v1", ["*qwen*", "GPT-4"]) },
     );
-    expect(directory.resolve("GPT-4")).toMatchObject({ upstream: "a", key: "a/GPT-4", model: "GPT-4" });
-    expect(directory.resolve("Qwen/Qwen3-8B")?.upstream).toBe("b");
-    expect(directory.resolve("llama")).toBeUndefined();
+    expect(directory.resolve("GPT-4")).toMatchObject([
+      { upstream: "a", key: "a/GPT-4", model: "GPT-4", mode: "native" },
+      { upstream: "a", key: "a/GPT-4", model: "GPT-4", mode: "text" },
+    ]);
+    expect(directory.resolve("Qwen/Qwen3-8B")[0]?.upstream).toBe("b");
+    expect(directory.resolve("llama")).toEqual([]);
   });
 
   it("gives a recorded upstream only the names it lists, so that others reach the upstreams behind it", async () => {
@@ -82,14 +85,14 @@ describe("resolve", () => {
       { config: RECORDED, egress: recordings() },
       { config: openai("real", "http://127.0.0.1:1/v1", ["*"]) },
     );
-    expect(directory.resolve("leaky-xml")?.upstream).toBe("demo");
-    expect(directory.resolve("gpt-4o")?.upstream).toBe("real");
+    expect(directory.resolve("leaky-xml")[0]?.upstream).toBe("demo");
+    expect(directory.resolve("gpt-4o")[0]?.upstream).toBe("real");
   });
 
   it("plays a recorded model through the same client, at an address that nobody can dial", async () => {
     const asked: EgressRequest[] = [];
     const directory = await directoryOf({ config: RECORDED, egress: recordings(asked) });
-    const resolved = directory.resolve("Leaky-XML");
+    const [resolved] = directory.resolve("Leaky-XML");
     const stream = resolved?.client.stream(modelRequest({ model: "Leaky-XML" }), signal);
     expect(textOfEvents(stream ? await drain(stream) : [])).toBe("played");
     expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([

@@ -179,7 +179,7 @@ describe("models", () => {
   });
 
   it("does not know a model that no upstream serves", async () => {
-    const url = await start({ directory: { resolve: () => undefined, list: async () => [] } });
+    const url = await start({ directory: { resolve: () => [], list: async () => [] } });
     const response = await fetch(`${url}/v1/models/none`);
     expect([response.status, (await errorOf(response)).code]).toEqual([404, "model_not_found"]);
   });

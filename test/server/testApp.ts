@@ -83,13 +83,16 @@ export async function startApp(
       },
     },
     directory: {
-      resolve: (model) => ({
-        upstream: "main",
-        key: `main/${model}`,
-        model,
-        client: { stream: async function* () {} },
-        parse: "on",
-      }),
+      resolve: (model) => [
+        {
+          upstream: "main",
+          key: `main/${model}`,
+          model,
+          mode: "native",
+          client: { stream: async function* () {} },
+          parse: "on",
+        },
+      ],
       list: async () => entries,
     },
     detector: {

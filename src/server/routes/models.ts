@@ -19,7 +19,7 @@ export function showModel(services: AppServices): RequestHandler {
   return async (request, response) => {
     const id = modelId(request.params.id);
     const entries = await services.directory.list(clientSignal(response));
-    const resolved = services.directory.resolve(id);
+    const [resolved] = services.directory.resolve(id);
     const entry = entries.find((one) => one.id === id);
     if (!entry && !resolved) {
       throw new PostelError(
