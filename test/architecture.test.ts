@@ -13,8 +13,8 @@ const SOUND: Readonly<Record<string, string>> = {
   "compose.ts": `${OPENING}import { Runner } from "./agents/Runner.ts";\nimport { send } from "./network/send.ts";\n`,
   "server/createApp.ts": `${OPENING}import express from "express";\nimport type { Runner } from "../agents/Runner.ts";\n`,
   "agents/Runner.ts": `${OPENING}import { Parser } from "../formats/Parser.ts";\nimport type { Message } from "../core/messages.ts";\n`,
-  "formats/Parser.ts": `${OPENING}import type { Message } from "../core/messages.ts";\nconst family = "qwen3-xml";\n`,
-  "formats/families/catalogue.ts": `${OPENING}export const WRITTEN_BY = "Qwen";\n`,
+  "formats/Parser.ts": `${OPENING}import type { Message } from "../core/messages.ts";\n`,
+  "formats/families/elements.ts": `${OPENING}export const ROWS = [\n  {\n    id: "qwen3-xml",\n    writtenBy: "Qwen",\n  },\n];\n`,
   "network/send.ts": `${OPENING}import { fetch } from "undici";\nimport type { Egress } from "../core/ports.ts";\n`,
   "core/messages.ts": `${OPENING}export interface Message {}\n`,
   "core/ports.ts": `${OPENING}export interface Egress {}\n`,
@@ -139,12 +139,29 @@ describe("the check of the house", () => {
     ["a barrel", "tools/index.ts", "", "a barrel"],
     ["a vendor's name in the agents", "agents/Runner.ts", "// Claude does it so.", '"Claude" is a vendor'],
     [
-      "a vendor's name in a grammar that is no family id",
+      "a vendor's name in a reader",
       "formats/forms/wrapped/wrappedCalls.ts",
       'const quirk = "qwen";',
       '"qwen" is a vendor',
     ],
-    ["a family id outside the formats", "server/createApp.ts", 'const odd = "mistral-args";', '"mistral" is a vendor'],
+    [
+      "a family that a reader names",
+      "formats/forms/shapes/fitShape.ts",
+      'const odd = "tool-name-xml";',
+      '"tool-name-xml" is a family',
+    ],
+    [
+      "a family that a table names beside its row",
+      "formats/families/tables.ts",
+      'const odd = "qwen3-xml";',
+      '"qwen3-xml" is a family',
+    ],
+    [
+      "a family outside the formats",
+      "server/createApp.ts",
+      'const odd = "raw", other = "harmony";',
+      '"harmony" is a family',
+    ],
   ])("finds %s", (_rule, file, code, fault) => {
     // An import that goes up may also close a cycle, which is a fault of its own.
     const faults = faultsOf({ [file]: `${SOUND[file] ?? OPENING}${code}\n` }).filter(
@@ -179,7 +196,7 @@ describe("the check of the house", () => {
   });
 
   it("lets a grammar write the marks that bear a vendor's name", () => {
-    const marks = 'const marks = ["<minimax:tool_call>", "]<]minimax[>["]; const prefix = "minimax";';
+    const marks = 'const marks = ["<minimax:tool_call>", "]<]minimax[>["];';
     expect(faultsOf({ "formats/forms/wrapped/wrappedCalls.ts": `${OPENING}${marks}\n` })).toEqual([]);
   });
 });

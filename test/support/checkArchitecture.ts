@@ -3,9 +3,9 @@
 /** Source texts by their path below `src`, such as `agents/runLoop.ts`. */
 export type SourceTree = ReadonlyMap<string, string>;
 
-/** Every fault of the tree, a sentence each; empty where all rules hold. `families`: the ids that formats may call by name. */
+/** Every fault of the tree, a sentence each; empty where all rules hold. `families`: the ids of their rows, which nothing else may name. */
 export function checkArchitecture(tree: SourceTree, families: Iterable<string>): readonly string[] {
-  const allowedIds = longestFirst(families);
+  const ids = [...families];
   return [...tree]
     .flatMap(([file, text]) => [
       ...floorFaults(file, text),
@@ -14,7 +14,8 @@ export function checkArchitecture(tree: SourceTree, families: Iterable<string>):
       ...packageFaults(file, text),
       ...nameFaults(file),
       ...openingFaults(file, text),
-      ...vendorFaults(file, text, allowedIds),
+      ...vendorFaults(file, text),
+      ...familyFaults(file, text, ids),
     ])
     .concat(cycleFaults(tree), nodeFaults(tree));
 }
@@ -182,31 +183,32 @@ function openingFaults(file: string, text: string): readonly string[] {
     : [`${file}: the first line must say what it is and what it refuses to know.`];
 }
 
-/** Formats may call families by their id, and write the marks that bear a vendor's name. */
-function vendorFaults(file: string, text: string, families: readonly string[]): readonly string[] {
+/** Formats may write the marks that bear a vendor's name. */
+function vendorFaults(file: string, text: string): readonly string[] {
   if (VENDOR_PLACES.some((place) => file.startsWith(place))) return [];
-  const plain = file.startsWith("formats/") ? withoutMarks(withoutIds(text, families)) : text;
+  const plain = file.startsWith("formats/") ? withoutMarks(text) : text;
   const words = [...plain.matchAll(new RegExp(`\\b(?:${VENDOR_WORDS})\\b`, "gi"))].map(([word]) => word);
   return [...new Set(words)].map(
     (word) => `${file}: "${word}" is a vendor's name; say what the case is, or move it to the data.`,
   );
 }
 
-function withoutIds(text: string, families: readonly string[]): string {
-  return families.reduce((rest, id) => rest.replaceAll(`"${id}"`, '""'), text);
+/** A family is named by its row and, for one of them, by the row of a model that nobody knows; the models' own rows are generated. */
+function familyFaults(file: string, text: string, families: readonly string[]): readonly string[] {
+  if (MODEL_ROWS.includes(file)) return [];
+  const own = file.startsWith("formats/families/")
+    ? new Set([...text.matchAll(/^ {4}id: "([^"]+)",$/gm)].map(([, id]) => id))
+    : new Set<string>();
+  return families
+    .filter((id) => text.includes(`"${id}"`) && !own.has(id))
+    .map((id) => `${file}: "${id}" is a family: ask the tables by what was read.`);
 }
 
-/** Tags with a namespace (`<vendor:tool_call>`), the namespace alone, tokens between brackets (`]<]vendor[>[`). */
+const MODEL_ROWS = ["models/modelReading.ts", "models/readingRows.ts"];
+
+/** Tags with a namespace (`<vendor:tool_call>`), tokens between brackets (`]<]vendor[>[`). */
 function withoutMarks(text: string): string {
-  const plain = text.replace(/<\/?\w+:\w+|\]<\]\w+\[>\[/g, "");
-  return MARK_NAMESPACES.reduce((rest, name) => rest.replaceAll(`"${name}"`, '""'), plain);
-}
-
-/** What two families write before the names of their tags. */
-const MARK_NAMESPACES = ["minimax", "xai"];
-
-function longestFirst(ids: Iterable<string>): readonly string[] {
-  return [...ids].sort((a, b) => b.length - a.length);
+  return text.replace(/<\/?\w+:\w+|\]<\]\w+\[>\[/g, "");
 }
 
 /** What runs in browsers, and the packages that do so too. */

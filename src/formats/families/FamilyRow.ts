@@ -26,6 +26,8 @@ export interface FamilyRow {
   readonly pairs?: PairSpelling;
   /** What each mark of a section does, by canonical name. */
   readonly section?: Readonly<Record<string, SectionRole>>;
+  /** What stands behind the opener of a section's call, if not the tool's name or type: an id, or one that holds the name. */
+  readonly sectionHead?: "id" | "named-id";
   /** The mark in front of a brace literal, its partner, and the token that opens and closes a string. */
   readonly braces?: { readonly open: string; readonly close: string; readonly quote: string };
   /** Shapes without marks that it writes: a model that is known for one is believed more readily. */
@@ -69,6 +71,8 @@ export type SoleForm =
   | "typed-elements"
   /** `<|channel|>commentary to=functions.NAME<|message|>{…}`. */
   | "framed"
+  /** A section of messages, each with a recipient: `<|recipient|>NAME<|content|>{…}`. */
+  | "recipient-section"
   /** `>>>NAME` and JSON on the next line. */
   | "recipient-line"
   /** `NAME` and a fence on the next line. */

@@ -126,6 +126,7 @@ export const HEADED: readonly FamilyRow[] = [
       "|tool_call_section_end|": "section-end",
       "|tool_call_argument_begin|": "arguments",
     },
+    sectionHead: "named-id",
     shapes: ["named-json"],
     wire: {
       ends: ["|im_end|", "[EOS]", "[EOT]"],
@@ -171,6 +172,7 @@ export const HEADED: readonly FamilyRow[] = [
       "|tool_call:args|": "arguments",
       "|tool_call:end|": "call-end",
     },
+    sectionHead: "id",
   },
   {
     id: "plamo3",
@@ -229,7 +231,7 @@ export const HEADED: readonly FamilyRow[] = [
   },
   {
     id: "functionary-v2",
-    form: "section",
+    form: "recipient-section",
     grammar: "J",
     writtenBy: "Functionary 2",
     mark: "<|recipient|>",

@@ -126,6 +126,11 @@ export const SECTION_MARKS: ReadonlyMap<string, { readonly role: SectionRole; re
   ).reverse(),
 );
 
+/** What the head of a call is, by the family of its section; see `FamilyRow.sectionHead`. */
+export const SECTION_HEADS: ReadonlyMap<string, "id" | "named-id"> = new Map(
+  FAMILIES.flatMap(({ id, sectionHead }) => (sectionHead ? [[id, sectionHead] as const] : [])),
+);
+
 /** A call as a brace literal behind a mark of its own. */
 export interface BraceRow {
   readonly family: string;

@@ -2,7 +2,7 @@
 // the families' rows.
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import type { AnnouncedRow } from "../../families/tables.ts";
+import { type AnnouncedRow, familyOfForm } from "../../families/tables.ts";
 import {
   BACKTICK,
   DIGIT_0,
@@ -77,11 +77,15 @@ function fencedCalls(
 ): readonly FittedCall[] | undefined {
   if (!typed) {
     const calls = decodePythonBody(turn, `${name}${body.slice("tool_call".length)}`);
-    return calls && turn.fit(calls, "glm4-legacy");
+    return calls && turn.fit(calls, familyOfForm("name-and-fence"));
   }
   const json = decodeJson(body);
   return (
-    json && turn.fit([{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }], "deepseek-v3")
+    json &&
+    turn.fit(
+      [{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }],
+      familyOfForm("typed-section"),
+    )
   );
 }
 

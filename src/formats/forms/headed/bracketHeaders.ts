@@ -1,13 +1,14 @@
 // Sections under `[[ ## name ## ]]` headers: a thought, a tool's name, its arguments. Knows no other labels; unknown sections are text.
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
+import { familyOfForm } from "../../families/tables.ts";
 import { LOWER_A, LOWER_Z, UNDERSCORE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { aheadWhile, peek, seek, startsWith } from "../../text/waiting.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 
-const FAMILY = "dspy-sections";
+const FAMILY = familyOfForm("bracket-headers");
 const OPEN = "[[ ## ";
 const CLOSE = " ## ]]";
 const NAME_LIMIT = 64;

@@ -2,7 +2,7 @@
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
-import { WRAPPERS } from "../../families/tables.ts";
+import { familyOfForm, WRAPPERS } from "../../families/tables.ts";
 import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
@@ -17,7 +17,7 @@ import { type FrameHeader, isFrame, opensFrame, readFrameHeader } from "./frameH
 
 const BODY_ENDS = new Set(["|end|", "|call|", "|return|", "|eom|", "|eot|"]);
 const isBodyEnd = (name: string): boolean => BODY_ENDS.has(name) || name === "|start|";
-const FAMILY = "harmony";
+const FAMILY = familyOfForm("framed");
 const ATEM = WRAPPERS.find((row) => row.open === "function_calls");
 
 /** Reads framed messages from a header on, until the text ends or leaves the framing. */

@@ -1,5 +1,6 @@
 // `call:NAMESPACE:NAME{…}` in the middle of a line: the namespace makes it a mark of its own. Knows one family's spelling.
 
+import { familyOfForm } from "../../families/tables.ts";
 import { GREATER_THAN, LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
 import type { Reading } from "../../text/Source.ts";
 import { peek, startsWith } from "../../text/waiting.ts";
@@ -11,7 +12,7 @@ import { readLabelledCall } from "../shapes/labelledCall.ts";
 
 /** Whether a model is known to write `call:…` behind any character. */
 export function writesGluedCalls(turn: Turn): boolean {
-  return turn.options.formats.includes("gemini-call-text");
+  return turn.options.formats.includes(familyOfForm("labelled-braces"));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
-import { TURN_ENDS } from "../../families/tables.ts";
+import { familyOfForm, TURN_ENDS } from "../../families/tables.ts";
 import { GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
@@ -13,9 +13,11 @@ import type { Turn } from "../../turn/Turn.ts";
 import { wordAt } from "./announcedCalls.ts";
 import { isAnswer } from "./sectionIdentity.ts";
 
+const FAMILY = familyOfForm("recipient-line");
+
 /** Whether the model addresses its messages with `>>>RECIPIENT` lines, which in other models' texts are prose. */
 export function writesRecipients(turn: Turn): boolean {
-  return turn.offered.length > 0 && turn.options.formats.includes("functionary-v32");
+  return turn.offered.length > 0 && turn.options.formats.includes(FAMILY);
 }
 
 /** `>>>NAME⏎{json}`, `>>>python⏎code` or `>>>all⏎text`; the first `>>>` stands in the prompt. */
@@ -31,7 +33,7 @@ export function* readRecipient(turn: Turn, sign: string): Reading<boolean> {
     turn.startLine();
     return true;
   }
-  const family = "functionary-v32";
+  const family = FAMILY;
   const code = yield* skipBlanks(source);
   const from = source.offset;
   const scan = code === OPEN_BRACE ? yield* scanBalanced(source, capture.until) : "broken";

@@ -3,7 +3,7 @@
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import type { SectionRole } from "../../families/FamilyRow.ts";
-import { SECTION_MARKS } from "../../families/tables.ts";
+import { familyOfForm, SECTION_HEADS, SECTION_MARKS } from "../../families/tables.ts";
 import { LESS_THAN, LOWER_A, LOWER_Z, NEWLINE, OPEN_BRACE, UPPER_A, UPPER_Z } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
@@ -43,6 +43,8 @@ function* readEmpty(turn: Turn, open: Tag): Reading<void> {
 }
 
 const LESS = new StopTable("<");
+const RECIPIENTS = familyOfForm("recipient-section");
+const TYPED = familyOfForm("typed-section");
 
 /** Text that no call uses is held to this length, then it ends a group whose closer is missing. */
 const NOISE_LIMIT = 256;
@@ -104,7 +106,7 @@ class SectionReader {
       case "section":
         this.#inSection = true;
         this.#family = family;
-        if (family === "functionary-v2") yield* this.#text();
+        if (family === RECIPIENTS) yield* this.#text();
         return false;
       case "section-end":
         this.#settle();
@@ -118,10 +120,10 @@ class SectionReader {
         this.#name = trimBlanks(yield* this.#text());
         return false;
       case "separator":
-        yield* this.#separator();
+        yield* this.#separator(family);
         return false;
       case "arguments":
-        if (family === "kimi-k2") this.#family = family;
+        if (SECTION_HEADS.get(family) === "named-id") this.#family = family;
         if (!isAnswer(this.#head)) return false;
         this.#inCall = false;
         return true;
@@ -136,14 +138,14 @@ class SectionReader {
   }
 
   /** Behind the separator stands the arguments' JSON, or, after a type word, a name line and then fenced JSON. */
-  *#separator(): Reading<void> {
+  *#separator(family: string): Reading<void> {
     if (this.#head !== "function") {
       this.#name = this.#head;
-      this.#family = "deepseek-v31";
+      this.#family = family;
       return;
     }
     const { source } = this.#turn;
-    this.#family = "deepseek-v3";
+    this.#family = TYPED;
     const from = source.offset;
     for (;;) {
       const code = yield* peek(source);
@@ -192,7 +194,7 @@ class SectionReader {
     const call = yield* readElementCall(this.#turn, { tag, lead: false });
     const { candidate } = call;
     if (candidate && call.end === "closed" && this.#head === "function")
-      this.#endCall((capture) => capture.calls([candidate], "step3-steptml"));
+      this.#endCall((capture) => capture.calls([candidate], familyOfForm("typed-elements")));
     else this.#fail(call.end === "cut");
     return call.end !== "cut";
   }
@@ -256,7 +258,7 @@ class SectionReader {
   /** `inMark`: the text ended inside the mark behind the call. */
   #atEnd(inMark = false): void {
     if (!this.#inCall) return;
-    const mayEnd = inMark || this.#family !== "deepseek-v3";
+    const mayEnd = inMark || this.#family !== TYPED;
     const finished = this.#body !== undefined && this.#turn.finish === "normal" && mayEnd;
     if (finished) this.#settle();
     else this.#fail(true);

@@ -1,4 +1,5 @@
 // Who is called, where a section's marks give ids or types in the place of names. Knows no marks.
+import { SECTION_HEADS } from "../../families/tables.ts";
 
 /** The recipients that are people: what follows is the answer. */
 export function isAnswer(recipient: string): boolean {
@@ -10,6 +11,7 @@ export function identityOf(
   family: string,
   { head, name }: { readonly head: string; readonly name: string | undefined },
 ): { readonly name: string; readonly id: string | undefined } {
-  if (family === "kimi-k2") return { name: name ?? head, id: head === "" ? undefined : head };
-  return { name: name ?? head, id: name !== undefined && family === "solar-open" ? head : undefined };
+  const kind = SECTION_HEADS.get(family);
+  const isId = kind === "named-id" ? head !== "" : kind === "id" && name !== undefined;
+  return { name: name ?? head, id: isId ? head : undefined };
 }

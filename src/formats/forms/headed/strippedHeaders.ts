@@ -1,7 +1,7 @@
 // Openings that are no marks in brackets: headers whose special tokens were stripped, role switches, and signs of single families.
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import { announcedBy } from "../../families/tables.ts";
+import { announcedBy, familyOfForm } from "../../families/tables.ts";
 import { COLON, COMMA, DOT, LESS_THAN, LOWER_A, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
@@ -20,6 +20,8 @@ const ROLE_CALL = announcedBy("role");
 const ROLE_HEADER_CALL = announcedBy("role-header");
 const FENCED_ACTION = announcedBy("label");
 const FUNCTOOLS = announcedBy("module");
+const FRAMED = familyOfForm("framed");
+const FLOWER_FAMILY = familyOfForm("flower-labels");
 
 /** Where in the text the caller stands. */
 export type Place = "start" | "line" | "role" | "flower";
@@ -59,7 +61,7 @@ function* readStart(turn: Turn): Reading<boolean> {
   }
   if (yield* readFirstHead(turn)) return true;
   if (writesRecipients(turn) && (yield* readRecipient(turn, ""))) return true;
-  if (turn.options.formats.includes("harmony")) {
+  if (turn.options.formats.includes(FRAMED)) {
     if ((yield* startsWith(source, "analysis")) && !isSpace(yield* peek(source, "analysis".length)))
       return yield* readStripped(turn);
   }
@@ -84,7 +86,7 @@ function* readFirstHead(turn: Turn): Reading<boolean> {
   const newline = (yield* peek(source, word.length)) === NEWLINE ? 1 : 0;
   if (word === "" || !(yield* startsWith(source, "<|content|>", word.length + newline))) return false;
   if (!isAnswer(word) && turn.resolve(word) === undefined) return false;
-  yield* readSectionBehind(turn, word, "functionary-v2");
+  yield* readSectionBehind(turn, word, familyOfForm("recipient-section"));
   return true;
 }
 
@@ -166,7 +168,7 @@ function* readRecipientLine(turn: Turn): Reading<boolean> {
   const json = decodeJson(capture.since(from));
   if (!json) return capture.giveBack(NO_ARGUMENTS);
   const repairs = ["header-junk", ...json.repairs];
-  capture.calls([{ name, arguments: { type: "json", text: json.text }, repairs }], "harmony");
+  capture.calls([{ name, arguments: { type: "json", text: json.text }, repairs }], FRAMED);
   return true;
 }
 
@@ -178,7 +180,7 @@ const JUNK_LIMIT = 256;
 /** `✿FUNCTION✿: NAME⏎✿ARGS✿: {json}`, up to `✿RESULT✿` or the end. */
 function* readFlower(turn: Turn): Reading<boolean> {
   const { source } = turn;
-  const mayFrame = turn.announced || (turn.lineStart && turn.options.formats.includes("qwen-agent"));
+  const mayFrame = turn.announced || (turn.lineStart && turn.options.formats.includes(FLOWER_FAMILY));
   for (const mark of mayFrame ? RESULT_SIGNS : []) {
     if (yield* startsWith(source, mark)) {
       turn.dropMark(mark.length);
@@ -228,7 +230,6 @@ function* readFlower(turn: Turn): Reading<boolean> {
 /** What the model writes in front of a result or of its answer to one. */
 const RESULT_SIGNS = ["✿RETURN✿: ", "✿RETURN✿:", "✿RETURN✿", "✿RESULT✿: ", "✿RESULT✿:", "✿RESULT✿"];
 
-const FLOWER_FAMILY = "qwen-agent";
 const FLOWERS = new StopTable("✿");
 
 function isSpace(code: number): boolean {

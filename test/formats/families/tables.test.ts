@@ -1,0 +1,82 @@
+// What the rows promise each other, so that every table made of them has one answer to each question.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "@jest/globals";
+import {
+  announcedBy,
+  FAMILIES,
+  familiesWriting,
+  familyOfElements,
+  familyOfForm,
+  familyOfPairs,
+  renderingOf,
+  SHAPES,
+  WRAPPERS,
+} from "../../../src/formats/families/tables.ts";
+
+/** The names of the forms that one family alone has, as the type lists them. */
+const SOLE_FORMS = [
+  ...(/export type SoleForm =([\s\S]*?);\n/
+    .exec(readFileSync(new URL("../../../src/formats/families/FamilyRow.ts", import.meta.url), "utf8"))?.[1]
+    ?.matchAll(/^ {2}\| "([^"]+)"/gm) ?? []),
+].map(([, form]) => form);
+
+function repeated(values: readonly string[]): readonly string[] {
+  return values.filter((value, index) => values.indexOf(value) !== index);
+}
+
+describe("the families' rows", () => {
+  it("have an id each", () => {
+    expect(repeated(FAMILIES.map(({ id }) => id))).toEqual([]);
+  });
+
+  it("give each form that one family alone has to exactly one", () => {
+    const forms: readonly string[] = FAMILIES.map(({ form }) => form);
+    expect(SOLE_FORMS.length).toBeGreaterThan(15);
+    expect(SOLE_FORMS.filter((form) => forms.filter((one) => one === form).length !== 1)).toEqual([]);
+  });
+
+  it("let one family alone hold a body between the same marks", () => {
+    const held = FAMILIES.flatMap(({ wrappers = [] }) =>
+      wrappers.flatMap(({ mark, holds = [] }) => holds.map((dialect) => `${mark.open}: ${dialect}`)),
+    );
+    expect(repeated(held)).toEqual([]);
+  });
+
+  it("share a mark as one value, so that a wrapper's name has one row", () => {
+    expect(repeated(WRAPPERS.map(({ open }) => open))).toEqual([]);
+  });
+
+  it("say for every wrapper whose JSON is meant, and for every shape whose call", () => {
+    expect(WRAPPERS.filter(({ families }) => !families.has("json")).map(({ open }) => open)).toEqual([]);
+    expect(repeated(FAMILIES.flatMap(({ defaultOf = [] }) => defaultOf))).toEqual([]);
+    expect(SHAPES.filter((shape) => !FAMILIES.some(({ defaultOf }) => defaultOf?.includes(shape)))).toEqual([]);
+  });
+});
+
+describe("a table made of the rows", () => {
+  it("prefers for a wrapper the family that holds a body to one that may", () => {
+    const wrapper = WRAPPERS.find(({ open }) => open === "tool_calls");
+    expect(wrapper?.families.get("json")).toEqual(["minimax-m1", "jamba-array"]);
+    expect(wrapper?.families.get("array")).toEqual(["jamba-array", "minimax-m1"]);
+    expect(wrapper?.namespaces.get("|DSML|")).toBe("deepseek-v4");
+  });
+
+  it("tells families by the spelling of their elements and pairs", () => {
+    expect(familyOfElements("prefix", "steptml")).toBe("step3-steptml");
+    expect(familyOfElements("names", "use_mcp_tool")).toBe("mcp-xml");
+    expect(familyOfElements("function", "value")).toBe("qwen3-xml");
+    expect(familyOfElements("names", "invoke")).toBeUndefined();
+    expect(familyOfPairs({ name: "inline" })).toBe("glm47");
+    expect(familyOfPairs({ suffix: "a1" })).toBeUndefined();
+  });
+
+  it("names the family of a form, of an announcement, and of a shape that nobody is known for", () => {
+    expect(familyOfForm("framed")).toBe("harmony");
+    expect(announcedBy("module").families.get("json")).toEqual(["functools"]);
+    expect(familiesWriting("fence")[0]).toBe("generic-json");
+  });
+
+  it("writes what is asked for in an unknown family as the first row says", () => {
+    expect(renderingOf("no-such-family")).toBe(renderingOf("hermes-json"));
+  });
+});
