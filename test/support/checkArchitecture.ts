@@ -67,8 +67,7 @@ const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   commander: ["cli"],
   "p-limit": ["agents"],
   "eventsource-parser": ["models"],
-  // A configuration file and a model's YAML block are two languages that share a syntax.
-  yaml: ["config", "formats"],
+  yaml: ["config"],
   zod: ["config", "server", "transcripts"],
 };
 
@@ -213,7 +212,7 @@ function withoutMarks(text: string): string {
 
 /** What runs in browsers, and the packages that do so too. */
 const FREE_OF_NODE = "parser.ts";
-const WEB_PACKAGES = new Set(["jsonrepair", "yaml"]);
+const WEB_PACKAGES = new Set(["jsonrepair"]);
 
 function nodeFaults(tree: SourceTree): readonly string[] {
   const reached = new Set([FREE_OF_NODE].filter((file) => tree.has(file)));
