@@ -164,13 +164,4 @@ export const WRAPPED_OBJECTS: readonly FamilyRow[] = [
     example: '<tool_call>function\nweather\n{"city": "Oslo"}</tool_call>',
     wrappers: [{ mark: TOOL_CALL, holds: ["header"] }],
   },
-  {
-    id: "fjord-object",
-    form: "wrapped",
-    grammar: "J",
-    writtenBy: "nobody: invented, to show what a new family needs",
-    mark: "<|fjord_call|>",
-    example: '<|fjord_call|>{"tool": "weather", "args": {"city": "Oslo"}}<|fjord_end|>',
-    wrappers: [{ mark: { open: "|fjord_call|", close: ["|fjord_end|"], special: true }, holds: ["json"] }],
-  },
 ];
