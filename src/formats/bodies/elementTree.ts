@@ -101,6 +101,9 @@ class XmlReader {
     let at = 0;
     for (let tag = this.#xml.indexOf("<"); tag >= 0; tag = this.#xml.indexOf("<", at)) {
       this.#text += this.#xml.slice(at, tag);
+      at = tag + 1;
+      // The first sign of a closer that the text was cut in.
+      if (at === this.#xml.length) break;
       const end = this.#readMarkup(tag);
       if (end === undefined) return undefined;
       // What follows the end of the body itself is none of it.
