@@ -5,6 +5,7 @@ import { LONGEST_ANSWER, type NormalizedOutput, OutputNormalizer } from "./answe
 import { readAnswerValue } from "./bodies/callObjects.ts";
 import { decodeJson } from "./bodies/decodeJson.ts";
 import { balancedRegions } from "./bodies/jsonRegions.ts";
+import { sliceOf } from "./bodies/jsonSpans.ts";
 import { MultiFormatOutputParser, type Slice } from "./MultiFormatOutputParser.ts";
 import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./turn/ParserEvent.ts";
 
@@ -71,8 +72,9 @@ export class BoundOutputParser {
     const answer = this.#output.normalize(raw);
     // An answer in a call's clothes: what it answers with is the value, not the words that the chain made of it.
     const isDressed = answer.type === "invalid" && first.type === "text" && first.raw !== undefined;
-    const value = isDressed ? readAnswerValue(decodeJson(raw)?.text ?? "null") : undefined;
-    return value === undefined ? answer : this.#output.normalize(value);
+    const json = isDressed ? decodeJson(raw) : undefined;
+    const value = json && readAnswerValue(json);
+    return value ? this.#output.normalize(sliceOf(value)) : answer;
   }
 }
 

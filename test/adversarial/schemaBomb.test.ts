@@ -4,6 +4,7 @@ import type { JsonObject, ToolSpec } from "../../src/core/messages.ts";
 import { fitCall } from "../../src/formats/fitting/fitCall.ts";
 import { FakeUpstream, whole } from "../models/FakeUpstream.ts";
 import { script, startApp, type TestApp, turnEnd, turnStart } from "../server/testApp.ts";
+import { jsonArguments } from "../support/candidateArguments.ts";
 import { SERVER } from "../support/defaults.ts";
 import { idsOf, payload } from "./payloads.ts";
 
@@ -53,7 +54,7 @@ function asParameter(schema: string): string {
 function fit(schema: string, args: string): ReturnType<typeof fitCall> {
   const tool: ToolSpec = { name: "f", parameters: JSON.parse(schema) as JsonObject };
   return fitCall(
-    { name: "f", arguments: { type: "json", text: args }, repairs: [] },
+    { name: "f", arguments: jsonArguments(args), repairs: [] },
     { tools: [tool], family: "native", raw: args },
   );
 }

@@ -2,7 +2,7 @@
 import type { OutputFormat } from "../../core/requests.ts";
 import { decodeJson } from "../bodies/decodeJson.ts";
 import { balancedRegions, fencedBodies } from "../bodies/jsonRegions.ts";
-import { isStrictJson } from "../bodies/jsonSpans.ts";
+import { isStrictJson, strictValue, type ValueText } from "../bodies/jsonSpans.ts";
 import { AnswerFitter, type FittedAnswer } from "../fitting/AnswerFitter.ts";
 
 export type NormalizedOutput =
@@ -15,11 +15,6 @@ export type NormalizedOutput =
     }
   /** `reason` is for the model that is asked again and for the caller: where it fails, what was found and what is wanted. No full stop. */
   | { readonly type: "invalid"; readonly reason: string };
-
-interface Candidate {
-  readonly text: string;
-  readonly repairs: readonly string[];
-}
 
 /** UTF-16 units of an answer that is read as JSON: it is looked through in one go. */
 export const LONGEST_ANSWER = 262_144;
@@ -59,7 +54,7 @@ export class OutputNormalizer {
     return this.#fitter?.names(strictJson) === true;
   }
 
-  #choose(candidates: readonly Candidate[]): NormalizedOutput | undefined {
+  #choose(candidates: readonly ValueText[]): NormalizedOutput | undefined {
     const judged = candidates.map((candidate) => this.#fit(candidate));
     const fitting = judged.filter((one) => one.type === "ok");
     const verbatim = fitting.filter(({ text }) => candidates.some((candidate) => candidate.text === text));
@@ -72,24 +67,24 @@ export class OutputNormalizer {
     };
   }
 
-  #fit({ text, repairs }: Candidate): NormalizedOutput {
-    const fitted = this.#fitter ? this.#fitter.fit(text) : fitObject(text);
-    return fitted.type === "ok" ? { ...fitted, repairs: [...repairs, ...fitted.repairs] } : fitted;
+  #fit(value: ValueText): NormalizedOutput {
+    const fitted = this.#fitter ? this.#fitter.fit(value) : fitObject(value);
+    return fitted.type === "ok" ? { ...fitted, repairs: [...value.repairs, ...fitted.repairs] } : fitted;
   }
 }
 
 /** Any object will do. */
-function fitObject(text: string): FittedAnswer {
-  const isObject = text.trimStart().startsWith("{");
-  return isObject
+function fitObject({ text, node }: ValueText): FittedAnswer {
+  return node.kind === "object"
     ? { type: "ok", text, repairs: [] }
     : { type: "invalid", reason: `the answer must be a JSON object, got ${text.trim().slice(0, SHOWN)}` };
 }
 
 /** The values of each place where JSON may stand; strict ones come before mended ones. */
-function* places(text: string): Iterable<readonly Candidate[]> {
-  if (isStrictJson(text) && decodeJson(text)) {
-    yield [{ text, repairs: [] }];
+function* places(text: string): Iterable<readonly ValueText[]> {
+  const whole = isStrictJson(text) ? strictValue(text) : undefined;
+  if (whole) {
+    yield [whole];
     return;
   }
   const fenced = fencedBodies(text);
@@ -101,14 +96,14 @@ function* places(text: string): Iterable<readonly Candidate[]> {
   yield mended(regions, "surrounding-text");
 }
 
-function strict(texts: readonly string[], repair: string): readonly Candidate[] {
+function strict(texts: readonly string[], repair: string): readonly ValueText[] {
   return mended(texts.filter(isStrictJson), repair);
 }
 
-function mended(texts: readonly string[], repair?: string): readonly Candidate[] {
+function mended(texts: readonly string[], repair?: string): readonly ValueText[] {
   return texts.flatMap((text) => {
     const decoded = decodeJson(text);
     if (!decoded) return [];
-    return [{ text: decoded.text, repairs: [...(repair === undefined ? [] : [repair]), ...decoded.repairs] }];
+    return [{ ...decoded, repairs: [...(repair === undefined ? [] : [repair]), ...decoded.repairs] }];
   });
 }

@@ -39,7 +39,7 @@ export function* readAnswerMessage(turn: Turn, capture: Capture): Reading<boolea
   if ((first !== OPEN_BRACE && first !== OPEN_BRACKET) || !(yield* mayAnswer(turn))) return false;
   const body = yield* readWhole(turn, fenced);
   const json = body === undefined ? undefined : decodeJson(body);
-  const answer = json && readAnswerObject(json.text);
+  const answer = json && readAnswerObject(json);
   if (answer === undefined) return false;
   capture.answer(answer);
   return true;

@@ -1,4 +1,5 @@
 // A call as a decoder read it from model text, before its name is resolved and its arguments are fitted. Plain data.
+import type { ValueAt } from "./jsonSpans.ts";
 
 /** Calls that one list may hold: it is fitted as one unit, and longer ones are no list of calls that anybody means. */
 export const maxListedCalls = 512;
@@ -8,7 +9,7 @@ export interface Argument {
   readonly key?: string | undefined;
   readonly value: string;
   /**
-   * `json`: `value` is strict JSON text with its type on the wire. `raw`: untyped text, whose type is the schema's word.
+   * `json`: `value` is strict JSON text, written so by its reader, with its type on the wire. `raw`: untyped text, whose type is the schema's word.
    * `string`: text that the wire says is a string.
    */
   readonly form: "json" | "raw" | "string";
@@ -16,8 +17,8 @@ export interface Argument {
 
 /** The arguments as the wire had them. */
 export type CandidateArguments =
-  /** Strict JSON text of any value (an object, a string that holds JSON, an array …). */
-  | { readonly type: "json"; readonly text: string }
+  /** Any value (an object, a string that holds JSON, an array …) where it stands in the body that was read. */
+  | { readonly type: "json"; readonly value: ValueAt }
   | { readonly type: "list"; readonly list: readonly Argument[] }
   /** Free text for a tool's only fitting parameter (ReAct inputs, raw code bodies). */
   | { readonly type: "text"; readonly text: string }

@@ -1,6 +1,6 @@
 // JSON that says a call, in the many spellings of it → candidates whose arguments are the very text. Knows no schema and no mark around the JSON.
 import { type CallCandidate, type CandidateArguments, maxListedCalls } from "./CallCandidate.ts";
-import { type JsonMember, type JsonNode, memberOf, spansOf, stringAt } from "./jsonSpans.ts";
+import { emptyObject, type JsonMember, type JsonNode, memberOf, sliceOf, stringAt, type ValueAt } from "./jsonSpans.ts";
 
 export interface CallObjectOptions {
   /** Whether a name, near misses included, is one of the offered tools. */
@@ -14,41 +14,43 @@ export interface CallObjectOptions {
 }
 
 /**
- * The calls of a strict JSON text, in its order. Undefined where it is not call-shaped; empty where it is a list of calls without one,
+ * The calls of a JSON value, in its order. Undefined where it is not call-shaped; empty where it is a list of calls without one,
  * or a pseudo call that answers. A list is one unit: with an item that is no call, none is.
  */
-export function readCallObjects(strictJson: string, options: CallObjectOptions): readonly CallCandidate[] | undefined {
-  const root = spansOf(strictJson);
-  return root && new CallReader(strictJson, options).read(root, maxWrappers);
+export function readCallObjects(value: ValueAt, options: CallObjectOptions): readonly CallCandidate[] | undefined {
+  return new CallReader(value.text, options).read(value.node, maxWrappers);
 }
 
-/** The text of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
-export function readAnswerObject(strictJson: string): string | undefined {
-  const value = readAnswerValue(strictJson);
-  return value === undefined ? undefined : readAnswerWords(value);
+/** The words of a JSON object that answers in the form of a call (`{"action": "Final Answer", "action_input": …}`), or undefined. */
+export function readAnswerObject(object: ValueAt): string | undefined {
+  const value = readAnswerValue(object);
+  return value && readAnswerWords(value);
 }
 
-/** The words that a strict JSON value answers with: a string is the answer, an object of one string is that string, else it is the JSON. */
-export function readAnswerWords(strictJson: string): string {
-  const node = spansOf(strictJson);
-  return node ? answerText(strictJson, node) : strictJson;
+/** The words that a JSON value answers with: a string is the answer, an object of one string is that string, else it is the JSON. */
+export function readAnswerWords({ text, node }: ValueAt): string {
+  if (node.kind === "string") return stringAt(text, node);
+  const [only, second] = node.members;
+  if (node.kind === "object" && !only) return "";
+  return only?.value.kind === "string" && !second ? stringAt(text, only.value) : sliceOf({ text, node });
 }
 
-/** The JSON text of the value that such an object answers with; `""` in quotes where it gives none. */
-export function readAnswerValue(strictJson: string): string | undefined {
-  const root = spansOf(strictJson);
-  const node = root?.kind === "array" && root.elements.length === 1 ? root.elements[0] : root;
+/** The value that such an object answers with; an empty string where it gives none. */
+export function readAnswerValue({ text, node: root }: ValueAt): ValueAt | undefined {
+  const node = root.kind === "array" && root.elements.length === 1 ? root.elements[0] : root;
   if (node?.kind !== "object") return undefined;
   const [first] = node.members;
   if (node.members.length === 1 && first?.key === "response" && first.value.kind === "string")
-    return strictJson.slice(first.value.start, first.value.end);
+    return { text, node: first.value };
   const named = NAME_KEYS.map((key) => memberOf(node, key)).find(
-    (member) => member && isAnswerName(textOf(strictJson, member)),
+    (member) => member && isAnswerName(textOf(text, member)),
   );
   if (!named) return undefined;
   const given = ARGUMENT_KEYS.map((key) => memberOf(node, key)).find((member) => member !== undefined);
-  return given ? strictJson.slice(given.value.start, given.value.end) : '""';
+  return given ? { text, node: given.value } : emptyString;
 }
+
+const emptyString: ValueAt = { text: '""', node: { kind: "string", start: 0, end: 2, members: [], elements: [] } };
 
 /** The keys of a call object that may hold the tool's name, and those that may hold its arguments. */
 export const NAME_KEYS = ["name", "function", "tool", "tool_name", "function_name", "action", "recipient_name", "func"];
@@ -111,13 +113,6 @@ function isAnswerName(name: string | undefined): boolean {
 
 function textOf(text: string, member: JsonMember | undefined): string | undefined {
   return member?.value.kind === "string" ? stringAt(text, member.value) : undefined;
-}
-
-function answerText(text: string, node: JsonNode): string {
-  if (node.kind === "string") return stringAt(text, node);
-  const [only, second] = node.members;
-  if (node.kind === "object" && !only) return "";
-  return only?.value.kind === "string" && !second ? stringAt(text, only.value) : text.slice(node.start, node.end);
 }
 
 class CallReader {
@@ -209,7 +204,7 @@ class CallReader {
     if (given && (isWhole || !mayBeFlat)) return this.#json(given.value);
     if (!mayBeFlat)
       return others.length === 0 && this.#options.offered(textOf(this.#text, named) ?? "")
-        ? { type: "json", text: "{}" }
+        ? { type: "json", value: emptyObject }
         : undefined;
     const list = rest.map(({ key, value }) => ({ key, value: this.#slice(value), form: "json" as const }));
     return { type: "list", list };
@@ -260,7 +255,7 @@ class CallReader {
   }
 
   #json(node: JsonNode): CandidateArguments {
-    return { type: "json", text: this.#slice(node) };
+    return { type: "json", value: { text: this.#text, node } };
   }
 
   #slice(node: JsonNode): string {

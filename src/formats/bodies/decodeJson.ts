@@ -1,42 +1,32 @@
 // One whole JSON body as a model wrote it → strict JSON. Never completes a cut body, knows no schema and no call.
 import { jsonrepair } from "jsonrepair";
-import { isStrictJson, readSpans, spansOf } from "./jsonSpans.ts";
+import { isStrictJson, strictValue, type ValueText } from "./jsonSpans.ts";
 import { normalizeJson } from "./normalizeJson.ts";
 
-export interface DecodedJson {
-  /** Strict JSON text; the given text itself (trimmed) where that was strict already. */
-  readonly text: string;
-  /** Short stable codes of what was mended; empty if nothing was. */
-  readonly repairs: readonly string[];
-}
-
 /**
- * Reads a whole body as one JSON value. Undefined where it is none: brackets that do not balance, more than one value,
+ * Reads a whole body as one JSON value; its text is the given one (trimmed) where that was strict already. Undefined where it is none: brackets that do not balance, more than one value,
  * nesting deeper than 64, a text that can be read in two ways. Linear in the length of the text; never throws.
  */
-export function decodeJson(text: string): DecodedJson | undefined {
+export function decodeJson(text: string): ValueText | undefined {
   const trimmed = text.trim();
-  if (isStrictJson(trimmed)) return spansOf(trimmed) ? { text: trimmed, repairs: [] } : undefined;
-  return decodeLenient(trimmed, maxUnwraps);
+  return isStrictJson(trimmed) ? strictValue(trimmed) : decodeLenient(trimmed, maxUnwraps);
 }
 
 /** Rounds of undoing an encoding around the whole body (escaped quotes, entities, a fence): more is no accident but an attack. */
 const maxUnwraps = 2;
 
-function decodeLenient(text: string, unwraps: number): DecodedJson | undefined {
+function decodeLenient(text: string, unwraps: number): ValueText | undefined {
   const outer = unwraps > 0 ? unwrap(text) : undefined;
   if (outer) {
     const inner = outer.text.trim();
-    const decoded = isStrictJson(inner) ? decodeJson(inner) : decodeLenient(inner, unwraps - 1);
-    return decoded && { text: decoded.text, repairs: [...new Set([outer.repair, ...decoded.repairs])] };
+    const decoded = isStrictJson(inner) ? strictValue(inner) : decodeLenient(inner, unwraps - 1);
+    return decoded && { ...decoded, repairs: [...new Set([outer.repair, ...decoded.repairs])] };
   }
   const normal = normalizeJson(text);
   if (!normal) return undefined;
-  if (isStrictJson(normal.text)) return { text: normal.text, repairs: normal.repairs };
+  if (isStrictJson(normal.text)) return strictValue(normal.text, normal.repairs);
   const repaired = repair(normal.text);
-  return repaired === undefined
-    ? undefined
-    : { text: repaired, repairs: [...new Set([...normal.repairs, "json-repair"])] };
+  return repaired === undefined ? undefined : strictValue(repaired, [...new Set([...normal.repairs, "json-repair"])]);
 }
 
 /** jsonrepair on a normal text of balanced brackets: what is left for it are commas and strings that are to be joined. */
@@ -47,7 +37,7 @@ function repair(text: string): string | undefined {
   } catch {
     return undefined;
   }
-  return readSpans(repaired) && skeleton(repaired) === skeleton(text) ? repaired : undefined;
+  return isStrictJson(repaired) && skeleton(repaired) === skeleton(text) ? repaired : undefined;
 }
 
 /** The brackets and colons outside strings: a repair that changes them has guessed at the structure. */

@@ -1,4 +1,4 @@
-// Where the values of a strict JSON text stand, so that they can be taken verbatim and edited in place. Knows no schema and mends nothing.
+// One strict JSON text with its one tree: where its values stand, so that they are taken verbatim, passed on and edited in place. Knows no schema and mends nothing.
 
 import {
   BACKSLASH,
@@ -40,6 +40,18 @@ export interface JsonMember {
   readonly value: JsonNode;
 }
 
+/** One value of a strict JSON text: its characters are `text.slice(node.start, node.end)`, others may stand around them. */
+export interface ValueAt {
+  readonly text: string;
+  readonly node: JsonNode;
+}
+
+/** A whole text that was read as one value. */
+export interface ValueText extends ValueAt {
+  /** Short stable codes of what was mended; empty if nothing was. */
+  readonly repairs: readonly string[];
+}
+
 /** True where `text` is strict JSON, whatever its depth. */
 export function isStrictJson(text: string): boolean {
   if (BROKEN_START.test(text)) return false;
@@ -54,19 +66,32 @@ export function isStrictJson(text: string): boolean {
 /** A bracket and what strict JSON never has behind it: an error with its stack costs more than many such bodies are long. */
 const BROKEN_START = /^(?:\{\s*[^\s"}]|\[\s*[^\s"{[\]\-\dtfn])/;
 
-/** The tree of a text, or undefined where it is not strict JSON or deeper than `maxJsonDepth` or of more than `maxJsonValues`. Linear, no recursion. */
-export function readSpans(text: string): JsonNode | undefined {
-  return isStrictJson(text) ? spansOf(text) : undefined;
+/** The value that a text is; undefined where it is not strict JSON or deeper than `maxJsonDepth` or of more than `maxJsonValues`. */
+export function readValue(text: string): ValueText | undefined {
+  return isStrictJson(text) ? strictValue(text) : undefined;
 }
 
-/** As `readSpans`, for a text that has been checked already: a body is parsed once, however many times it is walked. */
-export function spansOf(strictJson: string): JsonNode | undefined {
-  return new SpanReader(strictJson).read();
+/** As `readValue`, for a text that has been checked already, or written by a reader that writes nothing else. Linear, no recursion. */
+export function strictValue(strictJson: string, repairs: readonly string[] = []): ValueText | undefined {
+  const node = new SpanReader(strictJson).read();
+  return node && { text: strictJson, node, repairs };
 }
+
+/** The characters of a value. */
+export function sliceOf({ text, node }: ValueAt): string {
+  return text.slice(node.start, node.end);
+}
+
+/** `{}`: what stands where a call gives no arguments. */
+export const emptyObject: ValueText = {
+  text: "{}",
+  node: { kind: "object", start: 0, end: 2, members: [], elements: [] },
+  repairs: [],
+};
 
 /** True for the strict JSON of an object that has no spans for nothing but the number of its values. Parses only what may be that. */
 export function isOversizedObject(text: string): boolean {
-  return /^\s*\{/.test(text) && mayBeOversized(text) && isStrictJson(text) && spansOf(text) === undefined;
+  return /^\s*\{/.test(text) && mayBeOversized(text) && isStrictJson(text) && strictValue(text) === undefined;
 }
 
 /** Whether there may be too many values outside strings, and no level is too deep. */

@@ -1,6 +1,6 @@
 // A bound answer held against its schema: taken as it is, else mended like an argument, else refused in words. Knows no text around the JSON.
 import type { JsonObject } from "../../core/messages.ts";
-import { spansOf } from "../bodies/jsonSpans.ts";
+import { strictValue, type ValueAt } from "../bodies/jsonSpans.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Fit } from "./coercion.ts";
 import { misfitWords, ruleMisfit } from "./faultWords.ts";
@@ -30,33 +30,30 @@ export class AnswerFitter {
 
   /** Whether the schema has a property for each key of this object. */
   names(strictJson: string): boolean {
-    const node = spansOf(strictJson);
+    const node = strictValue(strictJson)?.node;
     if (node?.kind !== "object" || node.members.length === 0) return false;
     const shapes = this.#reader.shapes(this.#schema);
     return shapes.some(({ properties }) => node.members.every(({ key }) => properties.has(key)));
   }
 
-  fit(strictJson: string): FittedAnswer {
-    const verdict = this.#check.check(strictJson);
-    if (!verdict.fault) return { type: "ok", text: strictJson, repairs: remarksOf(verdict) };
-    const coerced = this.#coerce(strictJson);
-    if (coerced?.type === "misfit") return { type: "invalid", reason: misfitWords(coerced.misfits) };
-    const text = coerced && applyEdits(strictJson, coerced.edits);
-    if (text === undefined || text === strictJson) return refused(verdict.fault);
+  /** Any blanks around the value stay. */
+  fit(value: ValueAt): FittedAnswer {
+    const verdict = this.#check.check(value.text);
+    if (!verdict.fault) return { type: "ok", text: value.text, repairs: remarksOf(verdict) };
+    const coerced = this.#coerce(value);
+    if (coerced.type === "misfit") return { type: "invalid", reason: misfitWords(coerced.misfits) };
+    const text = applyEdits(value.text, coerced.edits);
+    if (text === value.text) return refused(verdict.fault);
     const left = this.#check.check(text);
-    return left.fault
-      ? refused(left.fault)
-      : { type: "ok", text, repairs: [...(coerced?.repairs ?? []), ...remarksOf(left)] };
+    return left.fault ? refused(left.fault) : { type: "ok", text, repairs: [...coerced.repairs, ...remarksOf(left)] };
   }
 
-  #coerce(strictJson: string): Fit | undefined {
-    const node = spansOf(strictJson);
-    if (!node) return undefined;
-    const budget = { steps: MAX_STEPS + STEPS_PER_CHAR * strictJson.length };
+  #coerce({ text, node }: ValueAt): Fit {
+    const budget = { steps: MAX_STEPS + STEPS_PER_CHAR * text.length };
     return coerceJson(
       { node, schema: this.#schema, path: [] },
       {
-        text: strictJson,
+        text,
         reader: this.#reader,
         budget,
         strict: this.#strict,

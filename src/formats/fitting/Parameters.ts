@@ -1,6 +1,5 @@
 // The parameters of a tool, as far as untyped arguments need to know them. Reads no arguments.
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
-import { decodeJson } from "../bodies/decodeJson.ts";
 import { Spellings } from "./Spellings.ts";
 import { canonical } from "./schemaRules.ts";
 import type { SchemaReader } from "./schemaTypes.ts";
@@ -34,10 +33,9 @@ export class Parameters {
   }
 
   /** Whether a member is none of the arguments but repeats a word of the schema itself: `"required": ["city"]`. */
-  isEcho(key: string, json: string): boolean {
+  isEcho(key: string, strictJson: string): boolean {
     if (this.has(key) || !Object.hasOwn(this.#schema, key)) return false;
-    const strict = decodeJson(json)?.text;
-    return strict !== undefined && canonical(JSON.parse(strict)) === canonical(this.#schema[key] ?? null);
+    return canonical(JSON.parse(strictJson)) === canonical(this.#schema[key] ?? null);
   }
 
   get needsNone(): boolean {

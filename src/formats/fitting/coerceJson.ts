@@ -1,6 +1,6 @@
 // Typed JSON → what the schema wants, as edits at spans: what needs no mending keeps its very characters. Never wraps, rounds or invents.
 
-import { type JsonMember, readSpans } from "../bodies/jsonSpans.ts";
+import type { JsonMember } from "../bodies/jsonSpans.ts";
 import { convert, fitLiteral, fitWholeNumber, refuseUnsafeNumber, takesKind } from "./coerceScalar.ts";
 import {
   applyEdits,
@@ -72,12 +72,11 @@ function coerceKind(place: Place, shape: Shape, fitting: Fitting): Fit {
   if (place.node.kind === "number" && shape.types?.has("integer") && fitting.fractions) return fractionForInteger;
   const mayConvert = fitting.conversions > 0 && fitting.budget.steps > 0;
   const converted = mayConvert ? convert(place.node, shape, fitting.text) : undefined;
-  const node = converted && readSpans(converted.json);
-  if (!converted || !node) return misfit(place, fitting.text, expectedTypes([shape]));
-  const within = { ...fitting, text: converted.json, conversions: fitting.conversions - 1 };
-  const fit = coerceJson({ ...place, node }, within);
+  if (!converted) return misfit(place, fitting.text, expectedTypes([shape]));
+  const within = { ...fitting, text: converted.text, conversions: fitting.conversions - 1 };
+  const fit = coerceJson({ ...place, node: converted.node }, within);
   if (fit.type === "misfit") return fit;
-  return replaced(place.node, applyEdits(converted.json, fit.edits), [...converted.repairs, ...fit.repairs]);
+  return replaced(place.node, applyEdits(converted.text, fit.edits), [...converted.repairs, ...fit.repairs]);
 }
 
 function coerceElements(place: Place, shape: Shape, fitting: Fitting): Fit {

@@ -1,6 +1,6 @@
 // One JSON value against one alternative, without looking inside it: kinds, numbers, enums, and conversions that lose nothing.
 
-import { type JsonNode, stringAt } from "../bodies/jsonSpans.ts";
+import { type JsonNode, strictValue, stringAt, type ValueText } from "../bodies/jsonSpans.ts";
 import { trimBlanks } from "../text/whiteSpace.ts";
 import { containerAs, isInteger, maxNumberLength, numberAs, wordAs } from "./coerceText.ts";
 import { type Fit, fits, misfit, type Place, replaced } from "./coercion.ts";
@@ -48,39 +48,28 @@ export function fitWholeNumber(node: JsonNode, text: string): Fit {
   return whole === undefined ? fits : replaced(node, whole, ["number-to-integer"]);
 }
 
-export interface Converted {
-  /** Strict JSON text of the other kind. */
-  readonly json: string;
-  readonly repairs: readonly string[];
-}
-
 /** The same value in a kind that the alternative takes; undefined where that would be a guess. */
-export function convert(node: JsonNode, shape: Shape, text: string): Converted | undefined {
+export function convert(node: JsonNode, shape: Shape, text: string): ValueText | undefined {
   const types = shape.types ?? new Set<JsonType>();
   if (node.kind === "string") return open(trimBlanks(stringAt(text, node)), types);
   const lexeme = text.slice(node.start, node.end);
-  if (node.kind === "number" && types.has("string")) return { json: `"${lexeme}"`, repairs: ["number-to-string"] };
+  if (node.kind === "number" && types.has("string")) return strictValue(`"${lexeme}"`, ["number-to-string"]);
   if (node.kind === "number" && (lexeme === "0" || lexeme === "1")) {
     const json = wordAs(lexeme, types);
-    return json === undefined ? undefined : { json, repairs: ["number-to-boolean"] };
+    return json === undefined ? undefined : strictValue(json, ["number-to-boolean"]);
   }
   const quoted = `"${lexeme}"`;
   return node.kind === "boolean" && shape.literals?.has(quoted)
-    ? { json: quoted, repairs: ["boolean-to-string"] }
+    ? strictValue(quoted, ["boolean-to-string"])
     : undefined;
 }
 
 /** What a string holds, where the alternative takes no string. */
-function open(content: string, types: ReadonlySet<JsonType>): Converted | undefined {
+function open(content: string, types: ReadonlySet<JsonType>): ValueText | undefined {
   const word = wordAs(content, types);
-  if (word !== undefined) return { json: word, repairs: [word === "null" ? "string-to-null" : "string-to-boolean"] };
+  if (word !== undefined) return strictValue(word, [word === "null" ? "string-to-null" : "string-to-boolean"]);
   const number = numberAs(content, types);
-  if (number !== undefined)
-    return { json: number, repairs: [isInteger(number) ? "string-to-integer" : "string-to-number"] };
+  if (number !== undefined) return strictValue(number, [isInteger(number) ? "string-to-integer" : "string-to-number"]);
   const container = containerAs(content, types);
-  if (!container) return undefined;
-  return {
-    json: container.text,
-    repairs: [container.text.startsWith("{") ? "string-to-object" : "string-to-array", ...container.repairs],
-  };
+  return container && { ...container, repairs: [`string-to-${container.node.kind}`, ...container.repairs] };
 }

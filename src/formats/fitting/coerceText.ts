@@ -1,12 +1,15 @@
 // Untyped text → JSON text by the schema's word: never invents a value, and a text that does not convert stays the string it is.
 import type { JsonValue } from "../../core/messages.ts";
-import { type DecodedJson, decodeJson } from "../bodies/decodeJson.ts";
-import { spansOf } from "../bodies/jsonSpans.ts";
+import { decodeJson } from "../bodies/decodeJson.ts";
+import type { ValueText } from "../bodies/jsonSpans.ts";
 import { trimBlanks } from "../text/whiteSpace.ts";
 import type { JsonType, SchemaReader } from "./schemaTypes.ts";
 
+/** Strict JSON text, and what was mended in it. */
+export type JsonText = Pick<ValueText, "text" | "repairs">;
+
 /** The value that a text of unknown type stands for (a tagged parameter, a ReAct input); the string itself where nothing else fits. */
-export function coerceText(text: string, schema: JsonValue | undefined, reader: SchemaReader): DecodedJson {
+export function coerceText(text: string, schema: JsonValue | undefined, reader: SchemaReader): JsonText {
   const asString = { text: JSON.stringify(text), repairs: [] };
   const shapes = schema === undefined ? [] : reader.shapes(schema);
   if (shapes.length === 0 || shapes.some((shape) => !shape.types)) return asString;
@@ -59,10 +62,9 @@ function respell(word: string): string | undefined {
 }
 
 /** An object or array that is written out in the text, where one is allowed. */
-export function containerAs(text: string, types: ReadonlySet<JsonType>): DecodedJson | undefined {
+export function containerAs(text: string, types: ReadonlySet<JsonType>): ValueText | undefined {
   const wanted = (types.has("object") && text.startsWith("{")) || (types.has("array") && /^[[(]/.test(text));
   const decoded = wanted ? decodeJson(text) : undefined;
-  const kind = decoded && spansOf(decoded.text)?.kind;
-  if (!decoded || (kind !== "object" && kind !== "array") || !types.has(kind)) return undefined;
-  return decoded;
+  const kind = decoded?.node.kind;
+  return (kind === "object" || kind === "array") && types.has(kind) ? decoded : undefined;
 }

@@ -64,15 +64,18 @@ function describeValue(node: JsonNode, text: string): string {
   return node.kind === "null" ? "null" : `the ${node.kind} ${shown}${node.end - node.start > shownChars ? "…" : ""}`;
 }
 
-/** The text with its edits made; they do not overlap. */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
-  if (edits.length === 0) return text;
+/** A text, or a stretch of it, with the edits inside it made; they do not overlap. */
+export function applyEdits(
+  text: string,
+  edits: readonly Edit[],
+  { start, end }: Omit<Edit, "text"> = { start: 0, end: text.length },
+): string {
   const parts: string[] = [];
-  let at = 0;
+  let at = start;
   for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
     parts.push(text.slice(at, edit.start), edit.text);
     at = edit.end;
   }
-  parts.push(text.slice(at));
+  parts.push(text.slice(at, end));
   return parts.join("");
 }

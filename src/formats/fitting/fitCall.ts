@@ -2,7 +2,7 @@
 import type { FormatIssue } from "../../core/issues.ts";
 import type { ToolSpec } from "../../core/messages.ts";
 import type { CallCandidate } from "../bodies/CallCandidate.ts";
-import { type JsonNode, spansOf, stringAt } from "../bodies/jsonSpans.ts";
+import { stringAt, type ValueAt } from "../bodies/jsonSpans.ts";
 import { coerceJson } from "./coerceJson.ts";
 import { applyEdits, type Misfit } from "./coercion.ts";
 import { ruleMisfit } from "./faultWords.ts";
@@ -45,9 +45,8 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
     return refuse("unknown-tool", unknownTool(candidate.name, context.tools), { candidate, context });
   if (candidate.arguments.type === "oversized") return unchecked(resolved, candidate.arguments.text, candidate.repairs);
   const read = readArguments(candidate.arguments, tool.parameters);
-  const root = read.type === "read" ? spansOf(read.text) : undefined;
-  const problem = read.type === "refused" ? read.problem : root ? unfilled(read.text, root) : "are nested too deeply";
-  if (read.type === "refused" || !root || problem !== undefined) {
+  const problem = read.type === "refused" ? read.problem : unfilled(read.value);
+  if (read.type === "refused" || problem !== undefined) {
     return refuse("invalid-arguments", `The arguments of ${resolved.name} ${problem}.`, {
       candidate,
       context,
@@ -55,11 +54,12 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
     });
   }
   const fractions = context.fractions === true && !tool.strict;
-  const budget = { steps: maxSteps + stepsPerChar * read.text.length };
+  const { text, node } = read.value;
+  const budget = { steps: maxSteps + stepsPerChar * (node.end - node.start) };
   const fit = coerceJson(
-    { node: root, schema: tool.schema, path: [] },
+    { node, schema: tool.schema, path: [] },
     {
-      text: read.text,
+      text,
       reader: tool.reader,
       budget,
       strict: tool.strict,
@@ -74,7 +74,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
       tool: resolved.name,
     });
   }
-  const fitted = applyEdits(read.text, fit.edits);
+  const fitted = applyEdits(text, fit.edits, node);
   const verdict = tool.check.check(fitted, { deeperArrays: !tool.strict, fractions });
   if (verdict.fault) {
     return refuse("invalid-arguments", explain(resolved.name, [ruleMisfit(verdict.fault)]), {
@@ -107,8 +107,10 @@ function unchecked(
 }
 
 /** What is wrong with arguments that repeat the form they were to have: nobody means them. */
-function unfilled(text: string, { members }: JsonNode): string | undefined {
-  const blank = members.find(({ value }) => value.kind === "string" && stringAt(text, value).trim() === PLACEHOLDER);
+function unfilled({ text, node }: ValueAt): string | undefined {
+  const blank = node.members.find(
+    ({ value }) => value.kind === "string" && stringAt(text, value).trim() === PLACEHOLDER,
+  );
   return blank && `must hold real values, and ${JSON.stringify(blank.key)} is still ${PLACEHOLDER}`;
 }
 

@@ -4,9 +4,9 @@
 import { maxMendedValues } from "../bodies/bodyLimits.ts";
 import type { Argument, CallCandidate, CandidateArguments } from "../bodies/CallCandidate.ts";
 import { parallelNames, readCallObjects } from "../bodies/callObjects.ts";
-import { type DecodedJson, decodeJson } from "../bodies/decodeJson.ts";
+import { decodeJson } from "../bodies/decodeJson.ts";
 import { decodePython } from "../bodies/decodePython.ts";
-import { isOversizedObject, readSpans } from "../bodies/jsonSpans.ts";
+import { emptyObject, isOversizedObject, type ValueText } from "../bodies/jsonSpans.ts";
 
 export interface NativeCall {
   readonly id?: string | undefined;
@@ -36,19 +36,19 @@ function readCalls(name: string, id: string | undefined, text: string): readonly
 function readParts(text: string): readonly CallCandidate[] | undefined {
   const decoded = decodeJson(text);
   if (!decoded?.text.includes("tool_uses")) return undefined;
-  const calls = readCallObjects(decoded.text, { offered: () => false, allowFlat: false });
+  const calls = readCallObjects(decoded, { offered: () => false, allowFlat: false });
   return calls?.map((call) => ({ ...call, repairs: ["parallel-expanded", ...decoded.repairs, ...call.repairs] }));
 }
 
 type Value = Pick<CallCandidate, "arguments" | "repairs">;
 
 function readValues(text: string): readonly Value[] {
-  if (text.trim() === "") return [{ arguments: { type: "json", text: "{}" }, repairs: [] }];
+  if (text.trim() === "") return [{ arguments: { type: "json", value: emptyObject }, repairs: [] }];
   const tagged = text.trimStart().startsWith("<parameter") ? readTagged(text.trim()) : undefined;
   if (tagged) return [{ arguments: tagged, repairs: ["tagged-arguments"] }];
-  if (isOversizedObject(text)) return [{ arguments: { type: "oversized", text: text.trim() }, repairs: [] }];
   const whole = decodeJson(text.replace(/^\s*<tool_call>/, ""));
   if (whole) return [typed(whole)];
+  if (isOversizedObject(text)) return [{ arguments: { type: "oversized", text: text.trim() }, repairs: [] }];
   const pieces = splitObjects(text);
   // One piece is the whole again, which was no JSON that can be read.
   const objects = pieces.length < 2 ? [] : pieces.flatMap((piece) => decodeJson(piece) ?? []);
@@ -56,14 +56,13 @@ function readValues(text: string): readonly Value[] {
     return [{ arguments: { type: "unreadable", text }, repairs: [] }];
   // An empty object before the real one is how some servers open a stream; a repeated one is the same call.
   const distinct = objects.filter(({ text: one }, index) => objects.findIndex((other) => other.text === one) === index);
-  const filled = distinct.filter((one) => readSpans(one.text)?.members.length !== 0);
+  const filled = distinct.filter((one) => one.node.members.length > 0);
   const kept = filled.length > 0 ? filled : distinct;
   return kept.map((one) => ({ ...typed(one), repairs: ["concatenated-arguments", ...one.repairs] }));
 }
 
-function typed(decoded: DecodedJson): Value {
-  const value: CandidateArguments = { type: "json", text: decoded.text };
-  return { arguments: value, repairs: decoded.repairs };
+function typed(value: ValueText): Value {
+  return { arguments: { type: "json", value }, repairs: value.repairs };
 }
 
 /** Objects that stand one behind the other; empty where something else stands between them, or one is not whole. */
@@ -119,7 +118,7 @@ function readName(name: string, id: string | undefined): readonly CallCandidate[
     return calls.map((one) => ({ ...one, repairs: ["call-in-name", ...one.repairs] }));
   }
   const decoded = brace === 0 ? decodeJson(name) : undefined;
-  const calls = decoded && readCallObjects(decoded.text, { offered: () => true, allowFlat: false });
+  const calls = decoded && readCallObjects(decoded, { offered: () => true, allowFlat: false });
   if (!calls || calls.length === 0) return undefined;
   return calls.map((one) => ({ ...one, id: one.id ?? id, repairs: ["call-in-name", ...decoded.repairs] }));
 }

@@ -1,5 +1,5 @@
 // The arguments of a call that is to be written: JSON text, and the values in it with their digits kept. Knows no family.
-import { type JsonNode, readSpans, stringAt } from "../bodies/jsonSpans.ts";
+import { type JsonNode, readValue, stringAt } from "../bodies/jsonSpans.ts";
 
 /** A value and the JSON text that it stands in. */
 export interface ArgumentValue {
@@ -9,13 +9,13 @@ export interface ArgumentValue {
 
 /** The arguments as JSON text of an object, verbatim where they are one; else an object whose only member has the text, so that nothing is lost. */
 export function objectText(text: string): string {
-  return readSpans(text)?.kind === "object" ? text.trim() : JSON.stringify({ arguments: text });
+  return readValue(text)?.node.kind === "object" ? text.trim() : JSON.stringify({ arguments: text });
 }
 
 /** The members of the arguments; of a key that occurs twice, the last value. */
 export function argumentsOf(text: string): readonly (readonly [key: string, value: ArgumentValue])[] {
   const object = objectText(text);
-  const node = readSpans(object);
+  const node = readValue(object)?.node;
   return node ? membersOf({ text: object, node }) : [];
 }
 

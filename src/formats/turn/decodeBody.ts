@@ -16,7 +16,7 @@ export interface DecodedBody {
 export function decodeBody(turn: Turn, body: string, explicit: boolean): DecodedBody | undefined {
   const json = decodeJson(body);
   if (json) {
-    const candidates = readCallObjects(json.text, {
+    const candidates = readCallObjects(json, {
       offered: (name) => turn.resolve(name) !== undefined,
       allowFlat: true,
       parameters: (name) => turn.parameters(turn.resolve(name) ?? ""),

@@ -1,15 +1,22 @@
 // The many spellings of a call in JSON, and the JSON that is none.
 import { describe, expect, it } from "@jest/globals";
 import { readAnswerObject, readCallObjects } from "../../../src/formats/bodies/callObjects.ts";
+import { decodeJson } from "../../../src/formats/bodies/decodeJson.ts";
+import type { ValueText } from "../../../src/formats/bodies/jsonSpans.ts";
+import { shownArguments } from "../../support/candidateArguments.ts";
 
 const options = { offered: (name: string) => ["roll_dice", "search"].includes(name), allowFlat: true };
 
+function valueIn(text: string): ValueText {
+  const value = decodeJson(text);
+  if (!value) throw new Error("This is no JSON.");
+  return value;
+}
+
 function calls(text: string): readonly string[] | undefined {
-  return readCallObjects(text, options)?.map((call) => {
-    const args = call.arguments;
-    const shown = args.type === "list" ? args.list.map((one) => `${one.key}=${one.value}`).join() : args.text;
-    return `${call.id ? `${call.id}:` : ""}${call.name} ${shown}`;
-  });
+  return readCallObjects(valueIn(text), options)?.map(
+    (call) => `${call.id ? `${call.id}:` : ""}${call.name} ${shownArguments(call.arguments)}`,
+  );
 }
 
 describe("a call in JSON", () => {
@@ -65,10 +72,10 @@ describe("an answer in the form of a call", () => {
     ['{"name":"final_answer","arguments":{"answer":"x"}}', "x"],
     ['[{"tool_name":"directly_answer","parameters":{}}]', ""],
     ['{"response":"hi"}', "hi"],
-  ])("%s", (text, answer) => expect(readAnswerObject(text)).toBe(answer));
+  ])("%s", (text, answer) => expect(readAnswerObject(valueIn(text))).toBe(answer));
 
   it("is no other object", () => {
-    expect(readAnswerObject('{"response":"hi","code":1}')).toBeUndefined();
-    expect(readAnswerObject('{"name":"search","arguments":{}}')).toBeUndefined();
+    expect(readAnswerObject(valueIn('{"response":"hi","code":1}'))).toBeUndefined();
+    expect(readAnswerObject(valueIn('{"name":"search","arguments":{}}'))).toBeUndefined();
   });
 });

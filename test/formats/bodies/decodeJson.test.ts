@@ -9,14 +9,14 @@ const meaningOf = (text: string): unknown => JSON.parse(textOf(text) ?? '"refuse
 describe("strict JSON", () => {
   it("is forwarded verbatim, big numbers and key order included", () => {
     const text = '{"z": 1.50, "id": 12345678901234567890,\n "a": "\\u00e9"}';
-    expect(decodeJson(text)).toEqual({ text, repairs: [] });
+    expect(decodeJson(text)).toMatchObject({ text, repairs: [] });
   });
 
   it("is forwarded verbatim whatever the value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: "medium" }), fc.constantFrom(0, 1, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        expect(decodeJson(text)).toEqual({ text, repairs: [] });
+        expect(decodeJson(text)).toMatchObject({ text, repairs: [] });
       }),
     );
   });

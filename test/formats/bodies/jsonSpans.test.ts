@@ -1,7 +1,7 @@
 // Spans stand where the values stand, in any strict JSON.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { type JsonNode, memberOf, readSpans, stringAt } from "../../../src/formats/bodies/jsonSpans.ts";
+import { type JsonNode, memberOf, readValue, stringAt } from "../../../src/formats/bodies/jsonSpans.ts";
 
 function rebuild(text: string, node: JsonNode): unknown {
   if (node.kind === "object") {
@@ -12,12 +12,12 @@ function rebuild(text: string, node: JsonNode): unknown {
     : JSON.parse(text.slice(node.start, node.end));
 }
 
-describe("readSpans", () => {
+describe("readValue", () => {
   it("finds every value of any strict JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: "medium" }), fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        const root = readSpans(text);
+        const root = readValue(text)?.node;
         expect(root && rebuild(text, root)).toEqual(JSON.parse(text));
       }),
     );
@@ -25,7 +25,7 @@ describe("readSpans", () => {
 
   it("keeps duplicate keys apart and lets the last one count", () => {
     const text = '{"a": 1, "a": 2}';
-    const root = readSpans(text);
+    const root = readValue(text)?.node;
     expect(root?.members.map((member) => text.slice(member.keyStart, member.value.end))).toEqual(['"a": 1', '"a": 2']);
     const last = root && memberOf(root, "a");
     expect(last && text.slice(last.value.start, last.value.end)).toBe("2");
@@ -33,13 +33,13 @@ describe("readSpans", () => {
 
   it("decodes escaped keys and strings that end in backslashes", () => {
     const text = '{"k\\"\\\\": "v\\\\"}';
-    const member = readSpans(text)?.members[0];
+    const member = readValue(text)?.node.members[0];
     expect(member?.key).toBe('k"\\');
     expect(member && stringAt(text, member.value)).toBe("v\\");
   });
 
   it("refuses what is not strict or too deep", () => {
-    expect(readSpans("{'a': 1}")).toBeUndefined();
-    expect(readSpans(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)).toBeUndefined();
+    expect(readValue("{'a': 1}")).toBeUndefined();
+    expect(readValue(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)).toBeUndefined();
   });
 });

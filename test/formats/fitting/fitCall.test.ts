@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { JsonObject, ToolSpec } from "../../../src/core/messages.ts";
 import type { Argument, CandidateArguments } from "../../../src/formats/bodies/CallCandidate.ts";
 import { type FitResult, fitCall } from "../../../src/formats/fitting/fitCall.ts";
+import { jsonArguments } from "../../support/candidateArguments.ts";
 
 const properties: JsonObject = {
   i: { type: "integer" },
@@ -40,7 +41,7 @@ const tools: readonly ToolSpec[] = [
 ];
 
 function fit(name: string, given: string | CandidateArguments, offered = tools): FitResult {
-  const args: CandidateArguments = typeof given === "string" ? { type: "json", text: given } : given;
+  const args: CandidateArguments = typeof given === "string" ? jsonArguments(given) : given;
   return fitCall({ name, arguments: args, repairs: [] }, { tools: offered, family: "test", raw: "raw", at: 3 });
 }
 
@@ -63,7 +64,7 @@ describe("arguments that fit", () => {
     );
   });
 
-  it.each([["null"], ['""'], [""], ["{}"], ['"{}"']])("are an empty object where the wire has %j", (text) => {
+  it.each([["null"], ['""'], ["{}"], ['"{}"']])("are an empty object where the wire has %j", (text) => {
     expect(argumentsOf(fit("bare", text))).toBe("{}");
   });
 });
@@ -132,7 +133,7 @@ describe("coercion by the schema", () => {
   });
 
   it("passes such a fraction on where the operator says so, reports it, and never to a strict tool", () => {
-    const candidate = { name: "f", arguments: { type: "json", text: '{"i":5.5}' }, repairs: [] } as const;
+    const candidate = { name: "f", arguments: jsonArguments('{"i":5.5}'), repairs: [] };
     const lenient = { tools, fractions: true, family: "native", raw: "" };
     expect(fitCall(candidate, lenient)).toMatchObject({ arguments: '{"i":5.5}', repairs: ["fraction-for-integer"] });
     const strict = tools.map((tool) => ({ ...tool, strict: true }));
@@ -258,7 +259,7 @@ describe("an issue", () => {
 
   it("bears the tool that was meant and the id of a native call", () => {
     const result = fitCall(
-      { name: "weather", id: "call_1", arguments: { type: "json", text: "{}" }, repairs: [] },
+      { name: "weather", id: "call_1", arguments: jsonArguments("{}"), repairs: [] },
       { tools, family: "native", raw: "" },
     );
     expect(result.type === "issue" && result.issue).toMatchObject({ tool: "weather", callId: "call_1" });
@@ -327,7 +328,7 @@ describe("hostile schemas", () => {
     const form = fc.constantFrom("json" as const, "text" as const);
     fc.assert(
       fc.property(schema, form, fc.oneof(fc.json(), fc.string()), (parameters, type, text) => {
-        const result = fit("t", { type, text }, offer(parameters));
+        const result = fit("t", type === "json" ? text : { type, text }, offer(parameters));
         if (result.type === "call") expect(JSON.parse(result.arguments)).toBeInstanceOf(Object);
       }),
       { numRuns: 2000 },

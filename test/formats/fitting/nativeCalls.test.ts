@@ -1,12 +1,11 @@
 // What upstreams leave in structured names and arguments is taken apart, never guessed at.
 import { describe, expect, it } from "@jest/globals";
 import { readNativeCalls } from "../../../src/formats/fitting/nativeCalls.ts";
+import { shownArguments } from "../../support/candidateArguments.ts";
 
 function read(name: string, args: string): readonly string[] {
   return readNativeCalls({ id: "id1", name, arguments: args }).map((call) => {
-    const given = call.arguments;
-    const shown = given.type === "list" ? given.list.map((one) => `${one.key}=${one.value}`).join() : given.text;
-    return `${call.id ?? "-"} ${call.name} ${given.type} ${shown}`;
+    return `${call.id ?? "-"} ${call.name} ${call.arguments.type} ${shownArguments(call.arguments)}`;
   });
 }
 

@@ -2,13 +2,11 @@
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject, ToolSpec } from "../../../src/core/messages.ts";
 import { fitCall } from "../../../src/formats/fitting/fitCall.ts";
+import { jsonArguments } from "../../support/candidateArguments.ts";
 
 function fit(properties: JsonObject, args: string, more: JsonObject = {}, spec: Partial<ToolSpec> = {}) {
   const tools = [{ name: "f", parameters: { type: "object", properties, ...more }, ...spec }];
-  return fitCall(
-    { name: "f", arguments: { type: "json", text: args }, repairs: [] },
-    { tools, family: "native", raw: args },
-  );
+  return fitCall({ name: "f", arguments: jsonArguments(args), repairs: [] }, { tools, family: "native", raw: args });
 }
 
 function messageOf(...given: Parameters<typeof fit>): string | undefined {
@@ -148,7 +146,7 @@ describe("a large schema against large arguments", () => {
     const before = process.cpuUsage();
     for (let calls = 0; calls < 8_000; calls++) {
       fitCall(
-        { name: "f", arguments: { type: "json", text: '{"name 1":1}' }, repairs: [] },
+        { name: "f", arguments: jsonArguments('{"name 1":1}'), repairs: [] },
         { tools, family: "native", raw: "" },
       );
     }

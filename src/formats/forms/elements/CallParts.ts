@@ -2,6 +2,7 @@
 import type { Ambiguity, Argument, CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeContainer, decodeElements } from "../../bodies/decodeElements.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
+import { emptyObject, strictValue, type ValueAt } from "../../bodies/jsonSpans.ts";
 import { ARGUMENT_CHILDREN, LEAD } from "../../families/callTags.ts";
 import { offerOf, typesOfParameter } from "../../fitting/offer.ts";
 import type { JsonType } from "../../fitting/schemaTypes.ts";
@@ -137,7 +138,7 @@ export class CallParts {
     const attribute = this.tag?.attributes.get("arguments") ?? this.tag?.attributes.get("input");
     if (this.#json ?? attribute) {
       const decoded = decodeJson(this.#json ? this.#slices()(this.#json) : (attribute ?? ""));
-      return decoded && { name, arguments: { type: "json", text: decoded.text }, repairs: decoded.repairs };
+      return decoded && { name, arguments: { type: "json", value: decoded }, repairs: decoded.repairs };
     }
     const slice = this.#slices();
     if (this.isEmpty && this.text)
@@ -145,7 +146,7 @@ export class CallParts {
     const repairs = new Set<string>();
     const list = this.#pieces.flatMap((piece) => this.#read(piece, slice(piece), repairs));
     const whole = this.#wholeObject(list);
-    if (whole) return { name, arguments: { type: "json", text: whole }, repairs: [...repairs, "unwrapped"] };
+    if (whole) return { name, arguments: { type: "json", value: whole }, repairs: [...repairs, "unwrapped"] };
     return { name, arguments: { type: "list", list }, repairs: [...repairs] };
   }
 
@@ -166,10 +167,12 @@ export class CallParts {
     const { server, tag } = this;
     if (server === undefined || !tag || this.#turn.offered.includes(name)) return undefined;
     if (!this.#turn.offered.includes(tag.name)) return undefined;
-    const decoded = this.#json ? decodeJson(this.#slices()(this.#json)) : { text: "{}", repairs: [] };
+    const decoded = this.#json ? decodeJson(this.#slices()(this.#json)) : emptyObject;
     if (!decoded) return undefined;
-    const text = `{"server_name":${JSON.stringify(server)},"tool_name":${JSON.stringify(name)},"arguments":${decoded.text}}`;
-    return { name: tag.name, arguments: { type: "json", text }, repairs: decoded.repairs };
+    const value = strictValue(
+      `{"server_name":${JSON.stringify(server)},"tool_name":${JSON.stringify(name)},"arguments":${decoded.text}}`,
+    );
+    return value && { name: tag.name, arguments: { type: "json", value }, repairs: decoded.repairs };
   }
 
   #slices(): (span: Span) => string {
@@ -179,11 +182,11 @@ export class CallParts {
   }
 
   /** `<parameter name="arguments">{…}</parameter>`: all arguments in one, if the tool has no such parameter. */
-  #wholeObject(list: readonly Argument[]): string | undefined {
+  #wholeObject(list: readonly Argument[]): ValueAt | undefined {
     const [only, second] = list;
     if (only?.key === undefined || second || !ARGUMENT_CHILDREN.has(only.key)) return undefined;
     if (this.parameters.length === 0 || this.parameters.includes(only.key)) return undefined;
-    return only.value.trim().startsWith("{") ? decodeJson(only.value)?.text : undefined;
+    return only.value.trim().startsWith("{") ? decodeJson(only.value) : undefined;
   }
 
   #read(piece: Piece, text: string, repairs: Set<string>): readonly Argument[] {

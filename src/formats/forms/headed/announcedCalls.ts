@@ -83,7 +83,7 @@ function fencedCalls(
   return (
     json &&
     turn.fit(
-      [{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }],
+      [{ name, arguments: { type: "json", value: json }, repairs: json.repairs }],
       familyOfForm("typed-section"),
     )
   );

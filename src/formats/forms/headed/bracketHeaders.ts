@@ -71,7 +71,7 @@ function* readCall(turn: Turn, length: number): Reading<void> {
   if (isDone) return capture.drop("no-action");
   const json = decodeJson(input || "{}");
   if (!json) return capture.malformed(`The arguments of ${name} are no JSON.`, FAMILY);
-  capture.calls([{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }], FAMILY);
+  capture.calls([{ name, arguments: { type: "json", value: json }, repairs: json.repairs }], FAMILY);
 }
 
 /** A section's text up to the next header or the end; undefined where the text was cut in it. */

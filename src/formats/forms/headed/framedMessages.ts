@@ -150,7 +150,7 @@ function* jsonCall(turn: Turn, capture: Capture, recipient: string): Reading<boo
   else if (isOpen) capture.cut(FAMILY, "before this tool call was closed");
   if (!decoded || isOpen) return false;
   const name = recipient.replace(/<\|.*$/, "");
-  capture.calls([{ name, arguments: { type: "json", text: decoded.text }, repairs: decoded.repairs }], FAMILY);
+  capture.calls([{ name, arguments: { type: "json", value: decoded }, repairs: decoded.repairs }], FAMILY);
   return true;
 }
 

@@ -39,7 +39,7 @@ export function* readRecipient(turn: Turn, sign: string): Reading<boolean> {
   const scan = code === OPEN_BRACE ? yield* scanBalanced(source, capture.until) : "broken";
   const json = scan === "balanced" ? decodeJson(turn.captured(from, source.offset)) : undefined;
   if (json) {
-    capture.calls([{ name: to, arguments: { type: "json", text: json.text }, repairs: json.repairs }], family);
+    capture.calls([{ name: to, arguments: { type: "json", value: json }, repairs: json.repairs }], family);
     return true;
   }
   if (scan === "cut" && turn.finish === "normal" && turn.guard.mayReadAgain()) source.back(from);

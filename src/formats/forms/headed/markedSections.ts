@@ -2,6 +2,7 @@
 
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
+import { emptyObject } from "../../bodies/jsonSpans.ts";
 import type { SectionRole } from "../../families/FamilyRow.ts";
 import { familyOfForm, SECTION_HEADS, SECTION_MARKS } from "../../families/tables.ts";
 import { LESS_THAN, LOWER_A, LOWER_Z, NEWLINE, OPEN_BRACE, UPPER_A, UPPER_Z } from "../../text/codes.ts";
@@ -275,7 +276,7 @@ class SectionReader {
       const call: CallCandidate = {
         name,
         id,
-        arguments: { type: "json", text: body?.text ?? "{}" },
+        arguments: { type: "json", value: body ?? emptyObject },
         repairs: body?.repairs ?? [],
       };
       this.#endCall((capture) => capture.calls([call], this.#family));

@@ -1,6 +1,7 @@
 // Openings that are no marks in brackets: headers whose special tokens were stripped, role switches, and signs of single families.
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
+import { emptyObject } from "../../bodies/jsonSpans.ts";
 import { announcedBy, familyOfForm } from "../../families/tables.ts";
 import { COLON, COMMA, DOT, LESS_THAN, LOWER_A, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
@@ -214,7 +215,7 @@ function* readFlower(turn: Turn): Reading<boolean> {
   const none = (next === END || next === 0x273f) && scan !== "cut" && turn.parameters(name).length === 0;
   if (json ?? none)
     capture.calls(
-      [{ name, arguments: { type: "json", text: json?.text ?? "{}" }, repairs: json?.repairs ?? [] }],
+      [{ name, arguments: { type: "json", value: json ?? emptyObject }, repairs: json?.repairs ?? [] }],
       FLOWER_FAMILY,
     );
   else {

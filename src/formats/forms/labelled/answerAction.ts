@@ -2,6 +2,7 @@
 
 import { readAnswerObject, readAnswerWords } from "../../bodies/callObjects.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
+import type { ValueAt } from "../../bodies/jsonSpans.ts";
 import { ANSWER_ACTIONS } from "../../families/finalAnswer.ts";
 import { OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
@@ -70,7 +71,7 @@ export function* readAnswerInput(
 }
 
 /** JSON in brackets at the cursor behind which the text ends, or goes on with another label. */
-function* readWholeInput(turn: Turn): Reading<string | undefined> {
+function* readWholeInput(turn: Turn): Reading<ValueAt | undefined> {
   const { source } = turn;
   const from = source.offset;
   if ((yield* scanBalanced(source, source.heldFrom + turn.options.captureChars)) !== "balanced") return undefined;
@@ -79,12 +80,13 @@ function* readWholeInput(turn: Turn): Reading<string | undefined> {
   const behind = source.offset;
   const ends = (yield* labelBehind(turn)) !== undefined || (yield* peek(source)) === END;
   source.back(behind);
-  return ends ? json?.text : undefined;
+  return ends ? json : undefined;
 }
 
 /** JSON in an action's place that answers: its words are written. */
-export function writeAnsweringObject(turn: Turn, capture: Capture, json: string): boolean {
-  const words = readAnswerObject(decodeJson(json)?.text ?? "null");
+export function writeAnsweringObject(turn: Turn, capture: Capture, body: string): boolean {
+  const json = decodeJson(body);
+  const words = json && readAnswerObject(json);
   if (words !== undefined) write(turn, capture, words);
   return words !== undefined;
 }

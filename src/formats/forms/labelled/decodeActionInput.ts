@@ -21,7 +21,7 @@ export function decodeActionInput(name: string, input: string, known: readonly s
   if (NO_INPUT.test(text)) return { name, arguments: { type: "list", list: [] }, repairs: [] };
   if (text.startsWith("{") || text.startsWith("[")) {
     const json = decodeJson(text);
-    if (json) return { name, arguments: { type: "json", text: json.text }, repairs: json.repairs };
+    if (json) return { name, arguments: { type: "json", value: json }, repairs: json.repairs };
   }
   const list = readElements(text, known) ?? readPairs(text, known);
   if (list) return { name, arguments: { type: "list", list }, repairs: [] };

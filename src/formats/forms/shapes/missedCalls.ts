@@ -126,13 +126,13 @@ function reportJson(turn: Turn, capture: Capture, body: string): boolean {
   const json = decodeJson(body);
   if (!json) return reportUnreadable(turn, capture, body);
   const family = familyAsked(turn);
-  const candidates = readCallObjects(json.text, {
+  const candidates = readCallObjects(json, {
     offered: (name) => turn.resolve(name) !== undefined,
     allowFlat: false,
   });
   if (candidates) return candidates.every(hasObject) && reportRefused(turn, capture, candidates, family);
   // A row's word that a model leaks JSON says nothing of the JSON that it was asked for.
-  const tool = turn.options.toolMode === "text" ? toolOfBareArguments(json.text, turn.options.tools) : undefined;
+  const tool = turn.options.toolMode === "text" ? toolOfBareArguments(json, turn.options.tools) : undefined;
   if (tool === undefined) return false;
   capture.issue({ code: "malformed-call", message: namelessWords(tool), family, tool });
   return true;
@@ -156,7 +156,7 @@ function reportPython(turn: Turn, capture: Capture, body: string, name: string |
 
 /** Whether the arguments are an object: `{"name": "Ada", "input": "…"}` may be any JSON. */
 function hasObject({ arguments: given }: CallCandidate): boolean {
-  return given.type === "json" && given.text.startsWith("{");
+  return given.type === "json" && given.value.node.kind === "object";
 }
 
 function reportRefused(turn: Turn, capture: Capture, candidates: readonly CallCandidate[], family: string): boolean {

@@ -14,7 +14,7 @@ export function* readNamedJson(turn: Turn, name: string): Reading<ShapeRead | un
   if ((yield* scanBalanced(source, body + turn.options.captureChars)) !== "balanced") return undefined;
   const json = decodeJson(turn.captured(body, source.offset));
   if (!json) return undefined;
-  return fitShape(turn, "named-json", [{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }]);
+  return fitShape(turn, "named-json", [{ name, arguments: { type: "json", value: json }, repairs: json.repairs }]);
 }
 
 /** Moves over the brackets at the cursor; false where they have no partner within the capture that starts at `from`. */

@@ -96,7 +96,7 @@ export class WrappedOutcome {
   /** A body that is no call; arguments without a name can only be meant for the tool that they fit. */
   #unread(body: string): void {
     const json = decodeJson(body);
-    const tool = json && toolOfBareArguments(json.text, this.#turn.options.tools);
+    const tool = json && toolOfBareArguments(json, this.#turn.options.tools);
     if (tool === undefined) {
       this.malformed(UNREAD);
       return;
@@ -169,7 +169,7 @@ function headedBody(name: string, text: string): DecodedBody | undefined {
   const json = decodeJson(text);
   if (!json) return undefined;
   return {
-    candidates: [{ name, arguments: { type: "json", text: json.text }, repairs: json.repairs }],
+    candidates: [{ name, arguments: { type: "json", value: json }, repairs: json.repairs }],
     grammar: "json",
   };
 }
