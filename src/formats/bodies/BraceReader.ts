@@ -1,7 +1,7 @@
 // Reads members and values of brace literals: unquoted keys, delimited, quoted and bare values. Knows no call's header.
 
 import { isBlank } from "../text/whiteSpace.ts";
-import { maxMendedValues } from "./bodyLimits.ts";
+import { maxJsonDepth, maxMendedValues } from "./bodyLimits.ts";
 import type { Argument } from "./CallCandidate.ts";
 import { literalOfWord, readNumber, readString } from "./pythonLiterals.ts";
 
@@ -113,7 +113,7 @@ export class BraceReader {
   /** One value; only at depth 0 may unquoted text hold commas and braces. */
   value(depth: number): BraceValue | undefined {
     this.#values++;
-    if (depth >= MAX_DEPTH || this.#values > maxMendedValues) return undefined;
+    if (depth >= maxJsonDepth || this.#values > maxMendedValues) return undefined;
     const c = this.peek();
     if (c === '"' || c === "'") return this.quoted(/\s*[,}\]]/y);
     if (this.take("{")) {
@@ -218,7 +218,6 @@ export class BraceReader {
   }
 }
 
-const MAX_DEPTH = 64;
 /** A key is looked for in so many characters: bounds the work on text that is all colons. */
 const MAX_KEY = 256;
 const NEXT_CALL = /\s*(?:>\s*)?(?:$|<?call:)/y;

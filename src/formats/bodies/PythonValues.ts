@@ -1,5 +1,5 @@
 // Python's literal values from a cursor, as JSON text. Knows calls only as something that somebody else reads.
-import { maxMendedValues } from "./bodyLimits.ts";
+import { maxJsonDepth, maxMendedValues } from "./bodyLimits.ts";
 import type { PythonCursor } from "./PythonCursor.ts";
 import { literalOfWord, readName, readNumber, skipSpace, startsString } from "./pythonLiterals.ts";
 import {
@@ -11,9 +11,6 @@ import {
   isPlainText,
   type Slot,
 } from "./pythonTolerance.ts";
-
-/** Deeper values are refused. */
-export const MAX_DEPTH = 64;
 
 /** How the values since the last reset were written: what a doubtful bare word is judged by. */
 interface ValueStyle {
@@ -53,7 +50,7 @@ export class PythonValues {
   value(depth: number, slot: Slot): string | undefined {
     const cursor = this.#cursor;
     this.#read++;
-    if (depth > MAX_DEPTH || this.isOverlong) return undefined;
+    if (depth > maxJsonDepth || this.isOverlong) return undefined;
     if (cursor.take("[")) return this.#sequence("]", depth + 1)?.json;
     if (cursor.take("(")) return this.#parenthesised(depth + 1);
     if (cursor.take("{")) {

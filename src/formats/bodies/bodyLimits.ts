@@ -1,7 +1,7 @@
 // How much of one body is decoded in one go, and the words for a body that may be beyond it. Decodes nothing.
 import { COMMA, OPEN_BRACE, OPEN_BRACKET } from "../text/codes.ts";
 
-/** Levels of objects and arrays that any JSON may have; deeper is refused. */
+/** Levels of objects and arrays, or of elements, that any body may have; deeper is refused. */
 export const maxJsonDepth = 64;
 
 /**

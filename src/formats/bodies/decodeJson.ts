@@ -1,5 +1,6 @@
 // One whole JSON body as a model wrote it → strict JSON. Never completes a cut body, knows no schema and no call.
 import { jsonrepair } from "jsonrepair";
+import { closingQuote } from "./jsonRegions.ts";
 import { isStrictJson, strictValue, type ValueText } from "./jsonSpans.ts";
 import { normalizeJson } from "./normalizeJson.ts";
 
@@ -49,12 +50,6 @@ function skeleton(text: string): string {
     else if ("{}[]:".includes(char)) marks += char;
   }
   return marks;
-}
-
-function closingQuote(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1;
-  return at;
 }
 
 function unwrap(text: string): { readonly text: string; readonly repair: string } | undefined {

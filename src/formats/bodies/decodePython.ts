@@ -1,7 +1,8 @@
 // Python calls as text, alone, in lines and in lists → call candidates. Reads literals only; never evaluates anything.
+import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, maxListedCalls } from "./CallCandidate.ts";
 import { PythonCursor, type Tolerance } from "./PythonCursor.ts";
-import { jsonOfBraces, MAX_DEPTH, PythonValues } from "./PythonValues.ts";
+import { jsonOfBraces, PythonValues } from "./PythonValues.ts";
 import { readName, skipBlanks, skipSpace, startsString } from "./pythonLiterals.ts";
 import { closesItem } from "./pythonTolerance.ts";
 
@@ -66,7 +67,7 @@ class CallReader {
   /** Calls, or lists of them, up to `closer` or the end of the text. */
   #items(closer: string | undefined, depth: number): boolean {
     const cursor = this.#cursor;
-    if (depth > MAX_DEPTH) return false;
+    if (depth > maxJsonDepth) return false;
     for (let first = true; ; first = false) {
       const separated = this.#separators() || first;
       if (cursor.at >= cursor.text.length) return closer === undefined;
@@ -101,7 +102,7 @@ class CallReader {
     if (startsString(cursor.text, cursor.at)) return this.#stringItem(depth);
     const name = cursor.takeCallee();
     if (name !== undefined) return this.#printed(name, depth) ?? this.#call(name, depth);
-    return depth < MAX_DEPTH && this.#lead() && this.#item(depth + 1);
+    return depth < maxJsonDepth && this.#lead() && this.#item(depth + 1);
   }
 
   /** `await`, `return` or `x =` before a call. */
@@ -216,7 +217,7 @@ class CallReader {
 
   #arguments(name: string, depth: number): readonly Argument[] | undefined {
     const cursor = this.#cursor;
-    if (depth > MAX_DEPTH) return undefined;
+    if (depth > maxJsonDepth) return undefined;
     const tool = cursor.offeredTool(name);
     const parameters = tool === undefined ? undefined : this.#options.knownParameters?.(tool);
     const known = parameters && new Set(parameters);

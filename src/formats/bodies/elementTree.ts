@@ -1,12 +1,10 @@
 // The text of nested elements → their tree, as tolerantly as models write them: a closer ends the innermost element, whatever it names,
 // and what is still open at the end is whole. Attributes, comments and declarations are nothing. Knows no argument.
 import { decodeEntities } from "../text/entities.ts";
+import { maxJsonDepth } from "./bodyLimits.ts";
 
 /** Children by name, several of one name as a list; the text between them under `#text`, where there is any. */
 export type ElementTree = Readonly<Record<string, unknown>>;
-
-/** Nesting of elements beyond this is refused (design §9). */
-const DEPTH_LIMIT = 64;
 
 /** Undefined where markup has no end, elements nest too deep, or none stands there at all. */
 export function readXml(body: string): ElementTree | undefined {
@@ -51,7 +49,7 @@ class OpenElements {
   /** False where it would nest too deep. */
   open(name: string): boolean {
     this.#open.push(element(name));
-    return this.depth <= DEPTH_LIMIT;
+    return this.depth <= maxJsonDepth;
   }
 
   /** Ends the innermost element and says its name; undefined where none is open. */

@@ -42,7 +42,8 @@ export function balancedRegions(text: string): readonly string[] {
   return regions;
 }
 
-function closingQuote(text: string, start: number): number {
+/** Where the string that opens at `start` closes; the end of the text or behind it where it does not. */
+export function closingQuote(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1;
   return at;

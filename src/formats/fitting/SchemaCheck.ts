@@ -1,11 +1,11 @@
 // Says whether a value satisfies a JSON Schema that a client sent: every rule of 2020-12, interpreted, in counted steps. Mends nothing.
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { BoundedPattern, type StepBudget } from "./BoundedPattern.ts";
 import type { PreparedSchema, SchemaParts } from "./PreparedSchema.ts";
 import { SchemaWalk, type WalkLeave } from "./SchemaWalk.ts";
 import type { SchemaFault } from "./schemaFaults.ts";
 import { canonical } from "./schemaRules.ts";
-import { own } from "./schemaTypes.ts";
+import { followReference, own } from "./schemaTypes.ts";
 
 export interface SchemaVerdict {
   readonly fault?: SchemaFault | undefined;
@@ -61,10 +61,9 @@ export class SchemaCheck implements PreparedSchema {
   /** What a reference inside the root leads to. */
   resolve(reference: string): JsonValue | undefined {
     if (this.#references.has(reference)) return this.#references.get(reference);
-    let at: JsonValue | undefined = reference === "#" || reference.startsWith("#/") ? this.#root : undefined;
-    for (const step of reference.split("/").slice(1)) at = memberOf(at, pointerStep(step));
-    this.#references.set(reference, at);
-    return at;
+    const target = followReference(this.#root, reference);
+    this.#references.set(reference, target);
+    return target;
   }
 
   /** What `const` or `enum` of a schema lists, in one spelling: looking a value up costs the same however many there are. */
@@ -109,16 +108,3 @@ const APPLIED = ["$ref", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchem
 const INNER = [
   ...["items", "prefixItems", "contains", "properties", "patternProperties", "additionalProperties", "propertyNames"],
 ];
-
-function memberOf(value: JsonValue | undefined, step: string): JsonValue | undefined {
-  if (Array.isArray(value)) return value[Number(step)];
-  return isObject(value) ? own(value, step) : undefined;
-}
-
-function pointerStep(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return step;
-  }
-}

@@ -6,6 +6,7 @@ import type { Argument, CallCandidate, CandidateArguments } from "../bodies/Call
 import { parallelNames, readCallObjects } from "../bodies/callObjects.ts";
 import { decodeJson } from "../bodies/decodeJson.ts";
 import { decodePython } from "../bodies/decodePython.ts";
+import { closingQuote } from "../bodies/jsonRegions.ts";
 import { emptyObject, isOversizedObject, type ValueText } from "../bodies/jsonSpans.ts";
 
 export interface NativeCall {
@@ -72,7 +73,7 @@ function splitObjects(text: string): readonly string[] {
   let start = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at);
-    if (char === '"' && depth > 0) at = stringEnd(text, at);
+    if (char === '"' && depth > 0) at = closingQuote(text, at);
     else if (char === "{" || char === "[") {
       if (depth === 0) start = at;
       depth++;
@@ -87,12 +88,6 @@ function splitObjects(text: string): readonly string[] {
 
 /** Calls that one structured call is taken apart into at most. */
 const maxPieces = 64;
-
-function stringEnd(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1;
-  return at;
-}
 
 /** A name that holds the call: JSON, JSON behind the name, or tagged parameters. */
 function readName(name: string, id: string | undefined): readonly CallCandidate[] | undefined {

@@ -69,7 +69,10 @@ export class SchemaReader {
     const below = [...above, schema];
     const reference = own(schema, "$ref");
     let shapes: readonly Shape[] = [shapeOf(schema)];
-    if (typeof reference === "string") shapes = this.#conjoin(shapes, this.#expand(this.#resolve(reference), below));
+    if (typeof reference === "string") {
+      const target = followReference(this.#root, reference) ?? true;
+      shapes = this.#conjoin(shapes, this.#expand(target, below));
+    }
     for (const part of listOf(own(schema, "allOf"))) shapes = this.#conjoin(shapes, this.#expand(part, below));
     for (const union of ["anyOf", "oneOf"]) {
       const parts = listOf(own(schema, union));
@@ -90,16 +93,6 @@ export class SchemaReader {
     this.#steps += right.length * sizeOf(left) + left.length * sizeOf(right);
     return this.#steps > maxSteps ? [anyShape] : conjoin(left, right);
   }
-
-  #resolve(reference: string): JsonValue {
-    if (reference === "#") return this.#root;
-    if (!reference.startsWith("#/")) return true;
-    let at: JsonValue | undefined = this.#root;
-    for (const step of reference.slice(2).split("/").slice(0, maxLevels)) {
-      at = isObject(at) ? own(at, step.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined;
-    }
-    return at ?? true;
-  }
 }
 
 const maxSteps = 100_000;
@@ -110,6 +103,26 @@ const maxLevels = 64;
 /** A property of the object itself: a key such as `constructor` is data like any other. */
 export function own(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** What a reference inside a schema leads to; undefined for any other, and for one that leads nowhere. */
+export function followReference(root: JsonValue, reference: string): JsonValue | undefined {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
+  let at: JsonValue | undefined = root;
+  for (const step of reference.split("/").slice(1)) {
+    const key = pointerStep(step);
+    at = Array.isArray(at) ? at[Number(key)] : isObject(at) ? own(at, key) : undefined;
+    if (at === undefined) return undefined;
+  }
+  return at;
+}
+
+function pointerStep(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return step;
+  }
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

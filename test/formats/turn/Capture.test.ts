@@ -7,11 +7,12 @@ import { Capture } from "../../../src/formats/turn/Capture.ts";
 import type { ParserEvent, ParserOptions } from "../../../src/formats/turn/ParserEvent.ts";
 import { TextSink } from "../../../src/formats/turn/TextSink.ts";
 import { Turn } from "../../../src/formats/turn/Turn.ts";
+import { jsonArguments } from "../../support/candidateArguments.ts";
 
 const TEXT = "a <f>(b)";
 const BEGIN = new StopTable("<");
-const OSLO: CallCandidate = { name: "weather", arguments: { type: "json", text: '{"city":"Oslo"}' }, repairs: [] };
-const ROME: CallCandidate = { name: "wether", arguments: { type: "json", text: "{}" }, repairs: [] };
+const OSLO: CallCandidate = { name: "weather", arguments: jsonArguments('{"city":"Oslo"}'), repairs: [] };
+const ROME: CallCandidate = { name: "wether", arguments: jsonArguments("{}"), repairs: [] };
 
 const OPTIONS: ParserOptions = {
   tools: [{ name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } }],

@@ -82,10 +82,7 @@ function fencedCalls(
   const json = decodeJson(body);
   return (
     json &&
-    turn.fit(
-      [{ name, arguments: { type: "json", value: json }, repairs: json.repairs }],
-      familyOfForm("typed-section"),
-    )
+    turn.fit([{ name, arguments: { type: "json", value: json }, repairs: json.repairs }], familyOfForm("typed-section"))
   );
 }
 

@@ -169,7 +169,7 @@ function* readRecipientLine(turn: Turn): Reading<boolean> {
   const json = decodeJson(capture.since(from));
   if (!json) return capture.giveBack(NO_ARGUMENTS);
   const repairs = ["header-junk", ...json.repairs];
-  capture.calls([{ name, arguments: { type: "json", text: json.text }, repairs }], FRAMED);
+  capture.calls([{ name, arguments: { type: "json", value: json }, repairs }], FRAMED);
   return true;
 }
 
