@@ -98,7 +98,8 @@ export const HOSTILE_FAMILIES: readonly HostileFamily[] = [
   closed(
     "one bare object of many members",
     '{"name": "set_lamp", "arguments": {',
-    '"k": [1, 2.50, null],',
+    // Fewer values than one body may hold in 128 KB: beyond that a bounded second look costs a step, which is no slope.
+    '"k": [1, 2.50, null, "north by west"],',
     '"colour": "red"}}',
   ),
   closed("one long string", `<tool_call>${CALL.slice(0, -4)}`, 'a\\n" b {', '"}}</tool_call>'),
