@@ -2,6 +2,7 @@
 import { ExtraFold } from "../core/ExtraFold.ts";
 import type { Extra, TurnEvent } from "../core/events.ts";
 import type { AcceptedAs } from "../core/run.ts";
+import { TextFold } from "../core/TextFold.ts";
 import { withoutLogprobs } from "./withoutLogprobs.ts";
 
 export interface OutletOptions {
@@ -17,7 +18,7 @@ export class TurnOutlet {
   #reasoning: Channel;
   #text: Channel;
   /** The text that waits with all that the model wrote around it, from the first call on that cannot leave. */
-  #words = "";
+  readonly #words = new TextFold();
   #broken = false;
   readonly #extra = new ExtraFold();
 
@@ -44,7 +45,7 @@ export class TurnOutlet {
 
   text(text: string, extra: readonly Extra[] | undefined): readonly TurnEvent[] {
     if (this.#text.add(text)) return [{ type: "text-delta", text, ...(extra && { extra }) }];
-    this.#words += text;
+    this.#words.add(text);
     this.#extra.add(extra);
     return [];
   }
@@ -57,12 +58,12 @@ export class TurnOutlet {
   unreadable(raw: string): void {
     this.#text.close();
     this.#broken = true;
-    this.#words += raw;
+    this.#words.add(raw);
   }
 
   /** Markup behind a call that cannot leave is part of the model's own words: its closing mark. */
   dropped(raw: string): void {
-    if (this.#broken) this.#words += raw;
+    if (this.#broken) this.#words.add(raw);
   }
 
   /** A further attempt begins: what waits of the one before is moot. */
@@ -80,7 +81,7 @@ export class TurnOutlet {
   }
 
   #forget(): void {
-    this.#words = "";
+    this.#words.clear();
     this.#broken = false;
     this.#extra.clear();
   }
@@ -90,7 +91,7 @@ export class TurnOutlet {
     const { bound } = this.#options;
     const reasoning = this.#reasoning.spent ? "" : this.#reasoning.held;
     const kept = !this.#text.spent && !(bound && withCalls);
-    const waiting = as === "words" ? this.#words : this.#text.held;
+    const waiting = as === "words" ? this.#words.text : this.#text.held;
     const text = kept ? waiting : "";
     // Log-probabilities are of the model's own characters, which the form of a bound answer may not have kept.
     const waited = this.#extra.take();
@@ -110,13 +111,13 @@ export class TurnOutlet {
 
   /** Puts the normalised answer in the place of the text that waits. */
   replaceHeld(text: string): void {
-    this.#text.held = text;
+    this.#text.replaceHeld(text);
   }
 }
 
 /** One of the two kinds of text: it flows until it is closed, then it is held. */
 class Channel {
-  held = "";
+  readonly #held = new TextFold();
   #flowing: boolean;
   /** True once something visible has left. */
   sent = false;
@@ -131,10 +132,19 @@ class Channel {
     return this.#spent;
   }
 
+  get held(): string {
+    return this.#held.text;
+  }
+
+  replaceHeld(text: string): void {
+    this.#held.clear();
+    this.#held.add(text);
+  }
+
   /** True where the text leaves at once. */
   add(text: string): boolean {
     if (!this.#flowing) {
-      this.held += text;
+      this.#held.add(text);
       return false;
     }
     this.sent ||= text.trim() !== "";
@@ -147,12 +157,12 @@ class Channel {
 
   restart(): void {
     this.close();
-    this.held = "";
+    this.#held.clear();
     this.#spent = this.sent;
   }
 
   startOver(): void {
     if (this.sent) this.restart();
-    else this.held = "";
+    else this.#held.clear();
   }
 }

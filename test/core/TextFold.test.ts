@@ -9,6 +9,13 @@ describe("a text that comes in pieces", () => {
     expect(fold.text).toBe(pieces.join(""));
   });
 
+  it("is their text where few pieces are long", () => {
+    const pieces = [40_000, 1, 40_000, 70_000, 65_535, 1].map((length, i) => `${i}`.repeat(length));
+    const fold = new TextFold();
+    for (const piece of pieces) fold.add(piece);
+    expect(fold.text).toBe(pieces.join(""));
+  });
+
   it("begins anew where it is cleared", () => {
     const fold = new TextFold();
     for (let i = 0; i < 2_000; i += 1) fold.add("before ");
