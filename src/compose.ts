@@ -13,7 +13,7 @@ import { redactJson } from "./core/redactJson.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
-import { ModelDirectory } from "./models/ModelDirectory.ts";
+import { ModelDirectory, type ModelDirectoryOptions } from "./models/ModelDirectory.ts";
 import { QUIRKS } from "./models/quirks.ts";
 import { breakerEgress } from "./network/breakerEgress.ts";
 import { guardEgress } from "./network/guardEgress.ts";
@@ -80,30 +80,15 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 
   const network = undiciEgress({ connectMs: config.timeouts.connectMs });
   const innermost = options.replay ? redactSent(options.replay.egress, redact) : network.egress;
-  const outside = guardEgress(innermost, originsOf(config));
-  const recorded = (inner: Egress): Egress =>
-    sink ? onlyRuns(recordEgress(inner, { sink, redact, clock }), inner) : inner;
-  const retries = { ...config.retries, clock: waits, random: options.replay?.random ?? systemRandom };
-  const wayOut = (innermost: Egress): Egress =>
-    observeEgress(retryEgress(breakerEgress(recorded(innermost), { clock }), retries), { observer, clock });
-  const egress = wayOut(outside);
+  const random = options.replay?.random ?? systemRandom;
+  const wayOut = wayOutThrough(config, { sink, redact, clock, waits, random, observer });
+  const egress = wayOut(guardEgress(innermost, originsOf(config)));
   const egressOf = (upstream: UpstreamConfig) =>
     upstream.type === "recorded" ? wayOut(new RecordedModels(upstream.transcripts)) : egress;
 
-  const upstreams = config.upstreams.map((upstream) => ({ config: upstream, egress: egressOf(upstream) }));
   const starting = new AbortController().signal;
-  const directory = await ModelDirectory.open(
-    {
-      upstreams,
-      timeouts: config.timeouts,
-      limits: config.limits,
-      clock,
-      redact,
-      queue: { mostWaiting: config.server.maxQueued, waitMs: config.server.queueMs },
-      ...(!options.replay && { learning: { evidence, observer } }),
-    },
-    starting,
-  );
+  const learning = options.replay ? undefined : { evidence, observer };
+  const directory = await openDirectory(config, { egressOf, clock, redact, learning }, starting);
   const declared = { egress, headersMs: config.timeouts.headersMs, redact: redactKnown(secretsOf(config)) };
   const registry = new ToolRegistry([
     fixedTools(builtInTools(clock)),
@@ -180,6 +165,42 @@ function createDetector(config: Config, evidence: EvidenceCache): ModelCapabilit
 
 function builtInTools(clock: Clock) {
   return [calculator, clockTool(clock)];
+}
+
+function openDirectory(
+  config: Config,
+  services: Pick<ModelDirectoryOptions, "clock" | "redact" | "learning"> & {
+    egressOf(upstream: UpstreamConfig): Egress;
+  },
+  signal: AbortSignal,
+): Promise<ModelDirectory> {
+  const { egressOf, ...rest } = services;
+  const { timeouts, limits, server } = config;
+  const upstreams = config.upstreams.map((upstream) => ({ config: upstream, egress: egressOf(upstream) }));
+  const queue = { mostWaiting: server.maxQueued, waitMs: server.queueMs };
+  return ModelDirectory.open({ upstreams, timeouts, limits, queue, ...rest }, signal);
+}
+
+/** What every way to an upstream shares, whatever lies at its far end: it is recorded, cut off, retried and observed. */
+interface OnTheWay {
+  readonly sink: TranscriptFolder | undefined;
+  readonly redact: Redact;
+  readonly clock: Clock;
+  /** Whose time the pauses between attempts take. */
+  readonly waits: Clock;
+  readonly random: Random;
+  readonly observer: Observer;
+}
+
+function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) => Egress {
+  const { sink, redact, clock, waits, random, observer } = on;
+  const recorded = (inner: Egress): Egress =>
+    sink ? onlyRuns(recordEgress(inner, { sink, redact, clock }), inner) : inner;
+  return (innermost) =>
+    observeEgress(retryEgress(breakerEgress(recorded(innermost), { clock }), { ...retries, clock: waits, random }), {
+      observer,
+      clock,
+    });
 }
 
 /** Lists of models and the gateway's own probes belong to no run, so no transcript has them. */

@@ -92,18 +92,7 @@ class TurnInProgress {
     if (surplus) yield { type: "format-issue", issue: surplus };
     const result = yield* this.#judge(drain.result());
     if (result.toolsDropped !== undefined) this.#chosen.onToolsDropped?.(result.toolsDropped);
-    const decision = decideAttempt(result, {
-      strategy: this.#strategy,
-      earlier: this.#earlier,
-      textSent: this.#outlet.textSent,
-      textLeft: this.#outlet.textLeft,
-      hasNextRoute: this.#chosen.nextRoute !== undefined,
-      onInvalid: this.#conversation.onInvalid ?? this.#agent.onInvalid,
-      tools: this.#conversation.tools,
-      output: this.#conversation.output,
-      emulate: this.#agent.emulate,
-      untouched: this.#agent.untouched,
-    });
+    const decision = this.#decide(result);
     switch (decision.type) {
       case "accept":
         yield* this.#accept(result, decision.as, gate);
@@ -132,6 +121,22 @@ class TurnInProgress {
       default:
         return decision satisfies never;
     }
+  }
+
+  #decide(result: AttemptResult): AttemptDecision {
+    const { onInvalid, tools, output } = this.#conversation;
+    return decideAttempt(result, {
+      strategy: this.#strategy,
+      earlier: this.#earlier,
+      textSent: this.#outlet.textSent,
+      textLeft: this.#outlet.textLeft,
+      hasNextRoute: this.#chosen.nextRoute !== undefined,
+      onInvalid: onInvalid ?? this.#agent.onInvalid,
+      tools,
+      output,
+      emulate: this.#agent.emulate,
+      untouched: this.#agent.untouched,
+    });
   }
 
   /** Nothing goes up that the strict rule does not let through, corrections of ours included. */

@@ -33,7 +33,13 @@ function buildProgram(exit: (status: number) => void): Command {
     .description("A gateway that makes any language model keep the OpenAI tool-call contract.")
     .version(packageVersion())
     .exitOverride();
+  addTalking(program, exit);
+  addReading(program, exit);
+  return program;
+}
 
+/** Commands that talk to an upstream. */
+function addTalking(program: Command, exit: (status: number) => void): void {
   withUpstream(program.command("serve"))
     .description("run the gateway")
     .option("--host <name>", "address to listen on (default: the configuration's, 127.0.0.1)")
@@ -68,7 +74,10 @@ function buildProgram(exit: (status: number) => void): Command {
     .action(async (dir, task, options) =>
       exit(await (await import("./runTask.ts")).runTask(task, { ...options, record: dir })),
     );
+}
 
+/** Commands that need no network. */
+function addReading(program: Command, exit: (status: number) => void): void {
   withConfig(program.command("parse"))
     .description("show what the parser makes of a model's text")
     .option("--text <text>", "the model's text (default: standard input)")
@@ -98,8 +107,6 @@ function buildProgram(exit: (status: number) => void): Command {
     .description("check the configuration and say every fault in it")
     .addHelpText("after", example("postel validate --config config/postel.yaml"))
     .action(async (options) => exit((await import("./validateConfig.ts")).validateConfig(options)));
-
-  return program;
 }
 
 function withConfig(command: Command): Command {
