@@ -13,6 +13,7 @@ import { refuseSurplus, refuseUnmet } from "./receiving.ts";
 import { assignRequestId } from "./requestId.ts";
 import { requestLog } from "./requestLog.ts";
 import { COMMON_WIRE, SERVED_ROUTES, type ServedRoute } from "./servedRoutes.ts";
+import { turnstile } from "./turnstile.ts";
 import { unknownPath, wrongMethod } from "./unknownPath.ts";
 
 export interface Receiving {
@@ -38,7 +39,7 @@ export function createApp(services: AppServices, { bodyMs, isSurplus }: Receivin
   };
   for (const route of SERVED_ROUTES.filter(({ probe }) => probe)) serve(route, []);
 
-  app.use(callerGate(server), refuseWhenStopping(services.stopping));
+  app.use(turnstile(), callerGate(server), refuseWhenStopping(services.stopping));
   const json = { depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues };
   const body = jsonBody({ maxBytes: server.maxBodyBytes, ms: bodyMs, bytes: bodyBytes(server), json });
   const admit = admission(server, services.stopping);
