@@ -1,23 +1,24 @@
 // The failure of a turn whose call or bound answer never became valid, with what was refused and why. Decides nothing.
 import { type Failure, failure } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
+import { withRetriesSpent } from "../core/retryPolicy.ts";
 import type { AttemptResult } from "../core/run.ts";
 import { isCallFault, type ReasonToAskAgain } from "./RetryStrategy.ts";
 
 /** @param reason what was wrong with the last attempt; absent where it gave neither a call nor an answer that can leave. */
 export function invalidFailure(reason: ReasonToAskAgain | undefined, attempts: readonly AttemptResult[]): Failure {
   const asked = attempts.length === 1 ? "" : ` It was asked ${attempts.length} times.`;
-  const facts = { attempts: attempts.length, retriesSpent: true };
   if (reason?.type === "output") {
     const message = `The model's answer does not have the form that \`response_format\` asks for: ${sentence(reason.reason)}${asked} ${WAY_OUT}`;
-    return failure("model_output_invalid", message, { ...facts, reason: clip(reason.reason) });
+    const details = { attempts: attempts.length, reason: clip(reason.reason) };
+    return withRetriesSpent(failure("model_output_invalid", message, details));
   }
   const refused = attempts.flatMap(refusedIn).slice(-MOST);
   const last = reason?.issue.message ?? refused.at(-1)?.reason ?? "no answer and no call came";
   const later =
     reason || attempts.length === 1 ? asked : " Asked again, it made no call and gave nothing that may follow.";
   const message = `The model gave no valid tool call: ${sentence(last)}${later} ${WAY_OUT}`;
-  return failure("model_call_invalid", message, { ...facts, refused });
+  return withRetriesSpent(failure("model_call_invalid", message, { attempts: attempts.length, refused }));
 }
 
 const WAY_OUT = "With the header `x-postel-on-invalid: text` the answer would be the model's own words.";
