@@ -1,10 +1,10 @@
 // Python calls as text, alone, in lines and in lists → call candidates. Reads literals only; never evaluates anything.
 import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, maxListedCalls } from "./CallCandidate.ts";
-import { PythonCursor, type Tolerance } from "./PythonCursor.ts";
-import { jsonOfBraces, PythonValues } from "./PythonValues.ts";
+import { PythonReader, type Tolerance } from "./PythonReader.ts";
 import { readName, skipBlanks, skipSpace, startsString } from "./pythonLiterals.ts";
 import { closesItem } from "./pythonTolerance.ts";
+import { type Literal, mapOf } from "./ValueReader.ts";
 
 export interface PythonOptions {
   /** Names of the offered tools; they may hold what no Python name has (dashes, spaces, slashes). */
@@ -42,138 +42,127 @@ function readCalls(body: string, options: ReaderOptions): readonly CallCandidate
 }
 
 /** One pass over one body. Its methods say `undefined` or `false` where the text is refused. */
-class CallReader {
+class CallReader extends PythonReader {
   readonly #options: ReaderOptions;
-  readonly #cursor: PythonCursor;
-  readonly #values: PythonValues;
   readonly #assigned = new Set<string>();
   readonly #found: CallCandidate[] = [];
 
   constructor(text: string, options: ReaderOptions, tolerance: Tolerance) {
+    super(text, tolerance, options.offered);
     this.#options = options;
-    this.#cursor = new PythonCursor(text, tolerance, options.offered);
-    this.#values = new PythonValues(this.#cursor, (name, depth) => this.#nested(name, depth));
   }
 
   /** The body holds more than is read; more tolerance would not make it less. */
-  get isOverlong(): boolean {
-    return this.#values.isOverlong || this.#found.length > maxListedCalls;
+  override get isOverlong(): boolean {
+    return super.isOverlong || this.#found.length > maxListedCalls;
   }
 
   read(): readonly CallCandidate[] | undefined {
-    return this.#items(undefined, 0) && this.#found.length > 0 ? this.#found : undefined;
+    return this.#calls(undefined, 0) && this.#found.length > 0 ? this.#found : undefined;
   }
 
   /** Calls, or lists of them, up to `closer` or the end of the text. */
-  #items(closer: string | undefined, depth: number): boolean {
-    const cursor = this.#cursor;
+  #calls(closer: string | undefined, depth: number): boolean {
     if (depth > maxJsonDepth) return false;
     for (let first = true; ; first = false) {
       const separated = this.#separators() || first;
-      if (cursor.at >= cursor.text.length) return closer === undefined;
-      if (closer !== undefined && cursor.take(closer)) return true;
+      if (this.atEnd) return closer === undefined;
+      if (closer !== undefined && this.take(closer)) return true;
       if (!separated || this.isOverlong || !this.#item(depth)) return false;
     }
   }
 
   /** Skips what may stand between calls; false where that is nothing. */
   #separators(): boolean {
-    const cursor = this.#cursor;
     for (let separated = false; ; separated = true) {
-      const before = cursor.at;
-      cursor.space();
-      const newLine = cursor.text.slice(before, cursor.at).includes("\n");
-      if (!cursor.take(",") && !cursor.take(";")) return separated || newLine;
+      const before = this.at;
+      this.space();
+      if (!this.take(",") && !this.take(";")) return separated || this.text.slice(before, this.at).includes("\n");
     }
   }
 
   #item(depth: number): boolean {
-    const cursor = this.#cursor;
-    if (cursor.take("[")) return this.#items("]", depth + 1);
-    if (cursor.take("{")) return this.#items("}", depth + 1);
-    if (cursor.take("(")) return this.#items(")", depth + 1);
-    if (this.#options.strayQuotes === true && cursor.takeQuote()) {
-      const name = cursor.takeCallee();
+    if (this.take("[")) return this.#calls("]", depth + 1);
+    if (this.take("{")) return this.#calls("}", depth + 1);
+    if (this.take("(")) return this.#calls(")", depth + 1);
+    if (this.#options.strayQuotes === true && this.match(QUOTE)) {
+      const name = this.takeCallee();
       if (name === undefined || !this.#call(name, depth)) return false;
-      cursor.noteRepairs(["stray-quote"]);
-      cursor.takeQuote();
+      this.note("stray-quote");
+      this.match(QUOTE);
       return true;
     }
-    if (startsString(cursor.text, cursor.at)) return this.#stringItem(depth);
-    const name = cursor.takeCallee();
+    if (startsString(this.text, this.at)) return this.#stringItem(depth);
+    const name = this.takeCallee();
     if (name !== undefined) return this.#printed(name, depth) ?? this.#call(name, depth);
     return depth < maxJsonDepth && this.#lead() && this.#item(depth + 1);
   }
 
   /** `await`, `return` or `x =` before a call. */
   #lead(): boolean {
-    const cursor = this.#cursor;
-    const word = readName(cursor.text, cursor.at);
+    const word = readName(this.text, this.at);
     if (!word) return false;
-    cursor.at = word.end;
-    cursor.space();
+    this.at = word.end;
+    this.space();
     if (word.name === "await" || word.name === "return") return true;
-    if (!cursor.take("=") || cursor.peek() === "=") return false;
-    cursor.space();
+    if (!this.match(/=(?!=)/y)) return false;
+    this.space();
     this.#assigned.add(word.name);
     return true;
   }
 
   /** `print(f())` prints a call's result; `print(x)` one that was assigned above, and is passed over. */
   #printed(name: string, depth: number): boolean | undefined {
-    const cursor = this.#cursor;
     if (name !== "print" || this.#options.offered.includes("print")) return undefined;
-    const word = readName(cursor.text, skipBlanks(cursor.text, cursor.at));
-    if (!word || !this.#assigned.has(word.name)) return this.#items(")", depth + 1);
-    cursor.at = skipBlanks(cursor.text, word.end);
-    return cursor.take(")");
+    const word = readName(this.text, skipBlanks(this.text, this.at));
+    if (!word || !this.#assigned.has(word.name)) return this.#calls(")", depth + 1);
+    this.at = skipBlanks(this.text, word.end);
+    return this.take(")");
   }
 
   /** `'f(a=1)'`, `'f'(a=1)`, and an offered name with what follows it in the list. */
   #stringItem(depth: number): boolean {
-    const cursor = this.#cursor;
-    const read = cursor.takeString((after) => closesItem(cursor.text, after));
-    if (!read) return false;
-    cursor.space();
-    if (cursor.take("(")) return this.#call(read.value, depth);
-    if (this.#options.offered.includes(read.value)) return this.#named(read.value, depth);
-    return this.#quoted(read.value);
+    const value = this.takeString((after) => closesItem(this.text, after));
+    if (value === undefined) return false;
+    this.space();
+    if (this.take("(")) return this.#call(value, depth);
+    return this.#options.offered.includes(value) ? this.#named(value, depth) : this.#quoted(value);
   }
 
   /** What stands in a string as if it stood alone. */
   #quoted(text: string): boolean {
     if (this.#options.quoted) return false;
     const options = { ...this.#options, quoted: true };
-    const escaped = ESCAPED_QUOTE.test(text);
+    // A quotation inside a quotation may have been escaped once too often.
     const calls =
-      readCalls(text, options) ?? (escaped ? readCalls(text.replace(ESCAPED_QUOTES, "$1"), options) : undefined);
+      readCalls(text, options) ??
+      (/\\["']/.test(text) ? readCalls(text.replace(/\\(["'])/g, "$1"), options) : undefined);
     this.#found.push(...(calls ?? []));
     return calls !== undefined;
   }
 
   /** `'f', {'a': 1}` · `'f', 'a=1', 'b=2'` · `'f', '(a=1)'`, from behind the name. */
   #named(name: string, depth: number): boolean {
-    const cursor = this.#cursor;
-    if (!cursor.take(",")) return false;
-    cursor.space();
-    if (cursor.take("{")) {
-      const braces = this.#values.braces(depth + 1);
-      if (braces?.type !== "dict") return false;
-      this.#emit(name, keywords(braces.members));
+    if (!this.take(",")) return false;
+    this.space();
+    if (this.take("{")) {
+      const list = this.members(depth + 1);
+      if (!list?.every(({ key }) => key !== undefined)) return false;
+      this.#emit(name, list);
       return true;
     }
     const pieces: string[] = [];
-    let end = cursor.at;
-    while (startsString(cursor.text, cursor.at)) {
-      const piece = cursor.takeString(() => true)?.value;
+    let end = this.at;
+    while (startsString(this.text, this.at)) {
+      const piece = this.takeString(() => true);
       if (piece === undefined || !/^\(|^\w+ ?=/.test(piece)) break;
       pieces.push(piece);
-      end = cursor.at;
-      cursor.space();
-      if (!cursor.take(",")) break;
-      cursor.space();
+      end = this.at;
+      this.space();
+      if (!this.take(",")) break;
+      this.space();
     }
-    cursor.at = end;
+    this.at = end;
     const list = pieces.join(", ");
     return pieces.length > 0 && this.#quoted(list.startsWith("(") ? name + list : `${name}(${list})`);
   }
@@ -182,16 +171,24 @@ class CallReader {
   #call(name: string, depth: number): boolean {
     const list = this.#keyworded(name, this.#arguments(name, depth + 1));
     if (!list) return false;
-    const style = this.#values.takeStyle();
+    const style = this.takeStyle();
     if (style.doubtful > 0 && (style.bare === 0 || style.quoted > 0)) return false;
     this.#emit(name, list);
     return true;
   }
 
+  #emit(name: string, list: readonly Argument[]): void {
+    this.#found.push({ name, arguments: { type: "list", list }, repairs: this.takeRepairs() });
+  }
+
+  #parametersOf(name: string): readonly string[] | undefined {
+    const tool = this.offeredTool(name);
+    return tool === undefined ? undefined : this.#options.knownParameters?.(tool);
+  }
+
   /** `f('a=1', 'b=2')`: keywords that stand in quotes, where each of them begins with a parameter. */
   #keyworded(name: string, list: readonly Argument[] | undefined): readonly Argument[] | undefined {
-    const tool = this.#cursor.offeredTool(name);
-    const known = tool === undefined ? [] : (this.#options.knownParameters?.(tool) ?? []);
+    const known = this.#parametersOf(name) ?? [];
     if (!list || list.length === 0 || known.length === 0) return list;
     const read: Argument[] = [];
     for (const { key, value } of list) {
@@ -204,72 +201,58 @@ class CallReader {
   }
 
   /** `dict(a=1)` is a literal; what any other call gives is not known. */
-  #nested(name: string, depth: number): string | undefined {
+  protected override nested(name: string, depth: number): Literal | undefined {
     if (name !== "dict" || this.#options.offered.includes("dict")) return undefined;
     const list = this.#arguments(name, depth + 1);
-    const members = list?.flatMap(({ key, value }) => (key === undefined ? [] : [{ key, json: value }]));
-    return members && members.length === list?.length ? jsonOfBraces({ type: "dict", members }) : undefined;
-  }
-
-  #emit(name: string, list: readonly Argument[]): void {
-    this.#found.push({ name, arguments: { type: "list", list }, repairs: this.#cursor.takeRepairs() });
+    return list?.every(({ key }) => key !== undefined) ? mapOf(list) : undefined;
   }
 
   #arguments(name: string, depth: number): readonly Argument[] | undefined {
-    const cursor = this.#cursor;
     if (depth > maxJsonDepth) return undefined;
-    const tool = cursor.offeredTool(name);
-    const parameters = tool === undefined ? undefined : this.#options.knownParameters?.(tool);
+    const parameters = this.#parametersOf(name);
     const known = parameters && new Set(parameters);
-    const list: Argument[] = [];
-    for (let keyed = false; ; ) {
-      cursor.space();
-      if (cursor.take(")")) return list;
-      const more =
-        list.length === 0 && cursor.peek() === "{" ? this.#first(depth, known) : this.#argument(depth, known);
-      if (!more || (keyed && more.some((argument) => argument.key === undefined))) return undefined;
-      list.push(...more);
-      keyed ||= more.some((argument) => argument.key !== undefined);
-      cursor.space();
-      if (!cursor.take(",") && cursor.peek() !== ")") return undefined;
-    }
+    let isFirst = true;
+    const groups = this.items(")", () => {
+      const group = isFirst && this.take("{") ? this.#braces(depth, known) : this.#argument(depth, known);
+      isFirst = false;
+      return group;
+    });
+    const list = groups?.flat();
+    const keyed = list?.findIndex(({ key }) => key !== undefined) ?? -1;
+    // Nothing positional stands behind a keyword.
+    return keyed >= 0 && list?.slice(keyed).some(({ key }) => key === undefined) ? undefined : list;
   }
 
   #argument(depth: number, known: ReadonlySet<string> | undefined): readonly Argument[] | undefined {
-    const cursor = this.#cursor;
-    const key = cursor.takeKeyword();
-    cursor.space();
-    const quoted = key === undefined && startsString(cursor.text, cursor.at);
-    const value = this.#values.value(depth, { type: "argument", key, known });
-    if (value === undefined) return undefined;
-    if (quoted) cursor.space();
-    if (!quoted || !cursor.takeAssign()) return [{ key, value, form: "json" }];
-    const quotedKey: string = JSON.parse(value);
-    cursor.space();
-    const named = this.#values.value(depth, { type: "argument", key: quotedKey, known });
-    return named === undefined ? undefined : [{ key: quotedKey, value: named, form: "json" }];
+    const key = this.takeKeyword();
+    this.space();
+    const quoted = key === undefined && startsString(this.text, this.at);
+    const value = this.value(depth, { type: "argument", closer: ")", key, known });
+    if (!value) return undefined;
+    if (quoted) this.space();
+    if (!quoted || !this.takeAssign()) return [{ key, ...value }];
+    const quotedKey: string = JSON.parse(value.value);
+    this.space();
+    const named = this.value(depth, { type: "argument", closer: ")", key: quotedKey, known });
+    return named && [{ key: quotedKey, ...named }];
   }
 
-  /** Braces as the first argument: a dict that stands alone holds the keywords, unless the schema knows none of them. */
-  #first(depth: number, known: ReadonlySet<string> | undefined): readonly Argument[] | undefined {
-    const { text } = this.#cursor;
-    this.#cursor.take("{");
-    const braces = this.#values.braces(depth + 1);
-    if (!braces) return undefined;
-    const end = skipSpace(text, this.#cursor.at);
-    const alone = text[end] === ")" || (text[end] === "," && text[skipSpace(text, end + 1)] === ")");
-    const spread = alone && braces.type === "dict" && (!known || braces.members.some(({ key }) => known.has(key)));
-    return spread ? keywords(braces.members) : [{ value: jsonOfBraces(braces), form: "json" }];
+  /** Braces as the first argument, from behind the first: a dict that stands alone holds the keywords, unless the schema knows none of them. */
+  #braces(depth: number, known: ReadonlySet<string> | undefined): readonly Argument[] | undefined {
+    const members = this.members(depth + 1);
+    const whole = mapOf(members);
+    if (!members || !whole) return undefined;
+    const end = skipSpace(this.text, this.at);
+    const alone =
+      this.text[end] === ")" || (this.text[end] === "," && this.text[skipSpace(this.text, end + 1)] === ")");
+    const isDict = members.every(({ key }) => key !== undefined);
+    const spread = alone && isDict && (!known || members.some(({ key }) => key !== undefined && known.has(key)));
+    return spread ? members : [whole];
   }
 }
 
-function keywords(members: readonly { readonly key: string; readonly json: string }[]): readonly Argument[] {
-  return members.map(({ key, json }) => ({ key, value: json, form: "json" }));
-}
-
-/** A quotation inside a quotation that was escaped once too often. */
-const ESCAPED_QUOTE = /\\["']/;
-const ESCAPED_QUOTES = /\\(["'])/g;
+/** A quotation mark, whichever. */
+const QUOTE = /['"`]/y;
 
 function unquoted(text: string): string {
   const quote = text.charAt(0);

@@ -1,6 +1,6 @@
 // A call written as YAML (`name:` and an `arguments:` map) → one call candidate. Trusts no YAML type: the schema says what `no` is.
 import type { Argument, CallCandidate } from "./CallCandidate.ts";
-import { readYaml, type YamlNode } from "./yamlTree.ts";
+import { readYaml, type YamlMember } from "./yamlTree.ts";
 
 /**
  * The one call of a whole body that says both name and arguments, or undefined. Plain scalars have form `raw`, quoted and block scalars `string`, nested
@@ -9,14 +9,12 @@ import { readYaml, type YamlNode } from "./yamlTree.ts";
  */
 export function decodeYaml(body: string): CallCandidate | undefined {
   if (body.length > MAX_CHARACTERS || !STARTS_WITH_NAME.test(body) || isDeep(body)) return undefined;
-  const document = readYaml(body);
-  if (document?.type !== "map") return undefined;
   let name: string | undefined;
   let list: readonly Argument[] | undefined;
-  for (const [key, value] of document.members) {
-    const label = key.toLowerCase();
-    if (NAME_KEYS.has(label) && name === undefined && value?.type === "scalar") name = value.text.trim();
-    else if (ARGUMENT_KEYS.has(label) && !list) list = argumentsOf(value);
+  for (const member of readYaml(body) ?? []) {
+    const label = member.key?.toLowerCase() ?? "";
+    if (NAME_KEYS.has(label) && name === undefined && member.form !== "json") name = member.value.trim();
+    else if (ARGUMENT_KEYS.has(label) && !list) list = argumentsOf(member);
     else return undefined;
   }
   return name && list ? { name, arguments: { type: "list", list }, repairs: [] } : undefined;
@@ -47,20 +45,7 @@ function isDeep(body: string): boolean {
   return false;
 }
 
-function argumentsOf(node: YamlNode | undefined): readonly Argument[] | undefined {
-  if (node === undefined || (node.type === "scalar" && node.text === "")) return [];
-  return node.type === "map" ? [...node.members].map(([key, value]) => argumentOf(key, value)) : undefined;
-}
-
-function argumentOf(key: string, node: YamlNode | undefined): Argument {
-  if (node === undefined) return { key, value: "", form: "raw" };
-  if (node.type === "scalar") return { key, value: node.text, form: node.plain ? "raw" : "string" };
-  return { key, value: jsonOf(node), form: "json" };
-}
-
-function jsonOf(node: YamlNode | undefined): string {
-  if (node === undefined) return '""';
-  if (node.type === "scalar") return JSON.stringify(node.text);
-  if (node.type === "list") return `[${node.items.map(jsonOf).join(",")}]`;
-  return `{${[...node.members].map(([key, value]) => `${JSON.stringify(key)}:${jsonOf(value)}`).join(",")}}`;
+function argumentsOf({ value, form, members }: YamlMember): readonly Argument[] | undefined {
+  if (form !== "json" && value === "") return [];
+  return members?.map((member) => ({ key: member.key, value: member.value, form: member.form }));
 }

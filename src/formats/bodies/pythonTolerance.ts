@@ -1,25 +1,18 @@
 // Where a Python value ends that nobody quoted or escaped: looks at the text ahead and at the schema. Reads no value itself.
 import { readName, skipBlanks } from "./pythonLiterals.ts";
+import type { Place } from "./ValueReader.ts";
 
-/** Where a value stands, and so what may follow it. */
-export type Slot =
-  | { readonly type: "argument"; readonly key: string | undefined; readonly known: ReadonlySet<string> | undefined }
-  | { readonly type: "element"; readonly closer: string }
-  | { readonly type: "key" }
-  | { readonly type: "member" };
-
-/** Whether the quote before `after` closes a string in `slot`: what follows must be the syntax of that place. */
-export function closesValue(text: string, after: number, slot: Slot): boolean {
+/** Whether the quote before `after` closes a string in `place`: what follows must be the syntax of that place. */
+export function closesValue(text: string, after: number, place: Place): boolean {
   const at = skipBlanks(text, after);
   const c = text.charAt(at);
-  if (slot.type === "key") return c === ":" || c === "}" || (c === "," && startsLiteral(text, at + 1));
-  if (slot.type === "argument" && c === ")") return endsCall(text, at + 1);
-  const closer = slot.type === "element" ? slot.closer : slot.type === "member" ? "}" : ")";
-  if (c === closer) return true;
+  if (place.type === "key") return c === ":" || c === "}" || (c === "," && startsLiteral(text, at + 1));
+  if (place.type === "argument" && c === ")") return endsCall(text, at + 1);
+  if (c === place.closer) return true;
   if (c !== ",") return false;
   const next = skipBlanks(text, at + 1);
-  if (text[next] === closer || (slot.type === "argument" && startsKeyword(text, next, slot.known))) return true;
-  return (slot.type !== "argument" || slot.key === undefined) && startsLiteral(text, next);
+  if (text[next] === place.closer || (place.type === "argument" && startsKeyword(text, next, place.known))) return true;
+  return (place.type !== "argument" || place.key === undefined) && startsLiteral(text, next);
 }
 
 /** Whether the quote before `after` closes a string that holds a call, or is a call's quoted name. */
@@ -32,21 +25,21 @@ export function closesItem(text: string, after: number): boolean {
 }
 
 /** Whether a value that was read up to `at` is whole, or was only the start of bare words. */
-export function endsValue(text: string, at: number, slot: Slot): boolean {
+export function endsValue(text: string, at: number, place: Place): boolean {
   const c = text.charAt(skipBlanks(text, at));
-  if (slot.type === "element") return c === "," || c === slot.closer;
+  if (place.type === "element") return c === "," || c === place.closer;
   return c === "," || c === ")" || c === "}" || c === ":" || c === "#";
 }
 
 /** The end of an unquoted text from `at`: a closer, or a comma before what the schema knows as the next parameter. */
-export function bareEnd(text: string, at: number, slot: Slot): number | undefined {
-  const element = slot.type === "element";
-  if (!element && !(slot.type === "argument" && slot.key !== undefined && slot.known?.has(slot.key))) return undefined;
-  const closer = element ? slot.closer : ")";
+export function bareEnd(text: string, at: number, place: Place): number | undefined {
+  const element = place.type === "element";
+  if (!element && !(place.type === "argument" && place.key !== undefined && place.known?.has(place.key)))
+    return undefined;
   for (let i = at; i < text.length; i++) {
     const c = text.charAt(i);
-    if (c === closer) return i;
-    if (c === "," && (element || startsKeyword(text, skipBlanks(text, i + 1), slot.known))) return i;
+    if (c === place.closer) return i;
+    if (c === "," && (element || startsKeyword(text, skipBlanks(text, i + 1), place.known))) return i;
     if ("()[]{}".includes(c)) return undefined;
   }
   return undefined;

@@ -1,16 +1,20 @@
-// The YAML that models write calls in → its tree: block and flow maps and lists, plain, quoted and block scalars. What is rarer (anchors, tags,
-// explicit keys, directives, tabs as indentation) is refused. Trusts no type.
+// The YAML that models write calls in: block and flow maps and lists, plain, quoted and block scalars. What is rarer (anchors, tags, explicit keys,
+// directives, tabs as indentation) is refused. Trusts no type: plain scalars are raw text, and so is what is empty.
+import type { Argument } from "./CallCandidate.ts";
+import { type Literal, listOf, mapOf, type Place, ValueReader } from "./ValueReader.ts";
 
-export type YamlNode =
-  | { readonly type: "scalar"; readonly text: string; readonly plain: boolean }
-  | { readonly type: "list"; readonly items: readonly (YamlNode | undefined)[] }
-  | { readonly type: "map"; readonly members: ReadonlyMap<string, YamlNode | undefined> };
+/** A value, and its members where it is a map. */
+interface YamlValue extends Literal {
+  readonly members?: readonly YamlMember[];
+}
 
-/** The one document of a text; undefined where it is none, or holds anything that is not read here. */
-export function readYaml(text: string): YamlNode | undefined {
+export interface YamlMember extends Argument, YamlValue {}
+
+/** The members of the one map that a text is; undefined where it is none, or holds anything that is not read here. */
+export function readYaml(text: string): readonly YamlMember[] | undefined {
   try {
     const lines = text.replaceAll("\r\n", "\n");
-    return lines.includes("\r") ? undefined : new YamlReader(lines.split("\n")).document();
+    return lines.includes("\r") ? undefined : new BlockReader(lines.split("\n")).document()?.members;
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;
@@ -37,7 +41,9 @@ const TRAILING = /(?<![ \t])[ \t]+$/;
 /** A key in the middle of a value is none. */
 const NESTED = /:(?:[ \t]|$)/;
 
-class YamlReader {
+const EMPTY: YamlValue = { value: "", form: "raw" };
+
+class BlockReader {
   readonly #lines: string[];
   #line = 0;
 
@@ -45,40 +51,35 @@ class YamlReader {
     this.#lines = lines;
   }
 
-  document(): YamlNode | undefined {
-    this.#skipBlank();
+  document(): YamlValue | undefined {
+    this.#indent();
     if (/^---[ ]*$/.test(this.#current)) this.#line += 1;
-    const node = this.#block(0);
-    this.#skipBlank();
-    return this.#line < this.#lines.length ? undefined : node;
+    const value = this.#block(0);
+    return this.#indent() < 0 ? value : undefined;
   }
 
   get #current(): string {
     return this.#lines[this.#line] ?? "";
   }
 
-  #skipBlank(): void {
+  /** The indentation of the next line that is not blank; -1 behind the last one. */
+  #indent(): number {
     while (this.#line < this.#lines.length && /^[ ]*(?:#[^\n]*)?$/.test(this.#current)) this.#line += 1;
+    return this.#line < this.#lines.length ? indentOf(this.#current) : -1;
   }
 
-  /** The node whose lines are indented by `least` or more; undefined where none is. */
-  #block(least: number): YamlNode | undefined {
-    this.#skipBlank();
-    if (this.#line >= this.#lines.length) return undefined;
-    const indent = indentOf(this.#current);
-    if (indent < least) return undefined;
+  /** What the lines say that are indented by `least` or more. */
+  #block(least: number): YamlValue {
+    const indent = this.#indent();
+    if (indent < least) return EMPTY;
     if (isDash(this.#current, indent)) return this.#list(indent);
     if (keyAt(this.#current, indent) !== undefined) return this.#map(indent);
     return this.#value(this.#current.slice(indent), least - 1);
   }
 
-  #list(indent: number): YamlNode {
-    const items: (YamlNode | undefined)[] = [];
-    for (
-      this.#skipBlank();
-      this.#line < this.#lines.length && indentOf(this.#current) === indent && isDash(this.#current, indent);
-      this.#skipBlank()
-    ) {
+  #list(indent: number): YamlValue {
+    const items: YamlValue[] = [];
+    while (this.#indent() === indent && isDash(this.#current, indent)) {
       const rest = this.#current.slice(indent + 1);
       const inline = rest.replace(LEADING, "");
       const column = indent + 1 + rest.length - inline.length;
@@ -92,38 +93,35 @@ class YamlReader {
         items.push(this.#block(column));
       } else items.push(this.#value(inline, indent));
     }
-    return { type: "list", items };
+    return listOf(items) ?? refuse();
   }
 
-  #map(indent: number): YamlNode {
-    const members = new Map<string, YamlNode | undefined>();
-    for (this.#skipBlank(); this.#line < this.#lines.length && indentOf(this.#current) === indent; this.#skipBlank()) {
-      const key = keyAt(this.#current, indent);
-      if (key === undefined) break;
-      const name = keyText(key);
-      if (members.has(name)) refuse();
-      const rest = this.#current.slice(indent + key.length).replace(LEADING, "");
+  #map(indent: number): YamlValue {
+    const members: YamlMember[] = [];
+    while (this.#indent() === indent) {
+      const written = keyAt(this.#current, indent);
+      if (written === undefined) break;
+      const key = keyText(written);
+      const rest = this.#current.slice(indent + written.length).replace(LEADING, "");
       if (rest === "" || rest.startsWith("#")) {
         this.#line += 1;
-        this.#skipBlank();
-        const dash =
-          this.#line < this.#lines.length && indentOf(this.#current) === indent && isDash(this.#current, indent);
-        members.set(name, dash ? this.#list(indent) : this.#block(indent + 1));
-      } else members.set(name, this.#value(rest, indent));
+        const isList = this.#indent() === indent && isDash(this.#current, indent);
+        members.push({ key, ...(isList ? this.#list(indent) : this.#block(indent + 1)) });
+      } else members.push({ key, ...this.#value(rest, indent) });
     }
-    return { type: "map", members };
+    return mapWith(withoutDoubles(members));
   }
 
   /** A value that begins on its key's line, whose further lines are indented by more than `indent`. */
-  #value(text: string, indent: number): YamlNode {
+  #value(text: string, indent: number): YamlValue {
     const first = text.charAt(0);
     if (first === "|" || first === ">") return this.#blockScalar(text, indent);
     if (first === "[" || first === "{" || first === '"' || first === "'") return this.#flow(text, indent);
     const plain = plainText(text);
     if (plain === undefined || NESTED.test(plain)) refuse();
     this.#line += 1;
-    if (plain !== text.replace(TRAILING, "")) return { type: "scalar", text: plain, plain: true };
-    return { type: "scalar", text: plain + this.#continued(indent), plain: true };
+    if (plain !== text.replace(TRAILING, "")) return { value: plain, form: "raw" };
+    return { value: plain + this.#continued(indent), form: "raw" };
   }
 
   /** Further lines of a plain scalar, folded. */
@@ -148,18 +146,18 @@ class YamlReader {
   }
 
   /** A quoted scalar or a flow collection, which may go on in lines below. */
-  #flow(text: string, indent: number): YamlNode {
+  #flow(text: string, indent: number): YamlValue {
     const flow = new FlowReader([text, ...this.#lines.slice(this.#line + 1)].join("\n"));
-    const node = flow.node();
-    const behind = /^[ \t]*(?:[ \t]#[^\n]*)?(?=\n|$)/.test(flow.rest);
-    const last = this.#line + flow.linesRead;
+    const value = flow.take("{") ? mapWith(flow.members(0)) : flow.value(0, ANYWHERE);
+    const behind = /^[ \t]*(?:[ \t]#[^\n]*)?(?=\n|$)/.test(flow.text.slice(flow.at));
+    const last = this.#line + flow.text.slice(0, flow.at).split("\n").length - 1;
     const further = this.#lines.slice(this.#line + 1, last + 1);
     if (!behind || further.some((line) => !/^[ \t]*$/.test(line) && indentOf(line) <= indent)) refuse();
     this.#line = last + 1;
-    return node ?? refuse();
+    return value ?? refuse();
   }
 
-  #blockScalar(header: string, indent: number): YamlNode {
+  #blockScalar(header: string, indent: number): YamlValue {
     const [, style, further, chomp] = /^([|>])([1-9]?)([+-]?)[ \t]*(?:[ \t]#[^\n]*)?$/.exec(header) ?? refuse();
     this.#line += 1;
     const lines = this.#blockLines(indent, Number(further));
@@ -173,7 +171,7 @@ class YamlReader {
     const blank = lines.slice(last, isLast ? Math.max(last, lines.length - 1) : lines.length);
     const end =
       chomp === "+" ? ["\n", ...blank.map((line) => `${line}\n`)].join("") : chomp === "" && last > 0 ? "\n" : "";
-    return { type: "scalar", text: text + end, plain: false };
+    return { value: text + end, form: "string" };
   }
 
   /** The lines of a block scalar, without their indentation: by `further` more than `indent`, or as the first of them says. */
@@ -200,26 +198,8 @@ class YamlReader {
 
 /** The lines of a paragraph as one; lines that are indented further stay as they are. */
 function folded(lines: readonly string[]): string {
-  const start = lines.findIndex((line) => line !== "");
-  let text = "\n".repeat(Math.max(0, start));
-  let joint = "";
-  let wasFurther = false;
-  for (const line of lines.slice(start)) {
-    if (/^[ \t]/.test(line)) {
-      text += (joint === " " ? "\n" : !wasFurther && joint === "\n" ? "\n\n" : joint) + line;
-      joint = "\n";
-      wasFurther = true;
-    } else if (line === "") {
-      if (joint === "\n") text += "\n";
-      else joint = "\n";
-    } else {
-      text += joint + line;
-      joint = " ";
-      wasFurther = false;
-    }
-  }
-
-  return text;
+  const betweenWords = /(?<=(?:^|\n)[^ \t\n][^\n]*)\n+(?=[^ \t\n])/g;
+  return lines.join("\n").replace(betweenWords, (ends) => (ends.length === 1 ? " " : ends.slice(1)));
 }
 
 function indentOf(line: string): number {
@@ -265,96 +245,51 @@ function unquoted(written: string): string {
   }
 }
 
-/** Flow style, and quoted scalars. */
-class FlowReader {
-  readonly #text: string;
-  #at = 0;
+const ANYWHERE: Place = { type: "element", closer: "" };
 
+/** Flow style, and quoted scalars. How deep it may be has been looked at before. */
+class FlowReader extends ValueReader {
   constructor(text: string) {
-    this.#text = text;
+    super(text, Number.POSITIVE_INFINITY);
   }
 
-  get rest(): string {
-    return this.#text.slice(this.#at);
+  override space(): void {
+    this.match(/[ \t\n]*/y);
   }
 
-  /** Line ends behind which it has read. */
-  get linesRead(): number {
-    return this.#text.slice(0, this.#at).split("\n").length - 1;
+  override items<Item>(closer: string, one: () => Item | undefined): readonly Item[] {
+    return super.items(closer, one) ?? refuse();
   }
 
-  node(): YamlNode | undefined {
-    this.#blanks();
-    const first = this.#text.charAt(this.#at);
-    if (first === "[") return this.#list();
-    if (first === "{") return this.#map();
-    if (first === '"' || first === "'") return { type: "scalar", text: unquoted(this.#match(QUOTED)), plain: false };
-    const text = this.#plain();
-    return text === "" ? undefined : { type: "scalar", text, plain: true };
+  override members(depth: number): readonly Argument[] {
+    return withoutDoubles(super.members(depth) ?? refuse());
   }
 
-  #blanks(): void {
-    this.#match(/[ \t\n]*/y);
-  }
-
-  #match(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const [found] = pattern.exec(this.#text) ?? refuse();
-    this.#at += found.length;
-    return found;
-  }
-
-  #plain(): string {
-    const found = this.#match(/(?:[^,[\]{}:#\n]|:(?=[^ \t\n,[\]{}])|(?<=[^ \t\n])#)*/y).replace(TRAILING, "");
+  protected override scalar(): Literal | undefined {
+    if (/["']/.test(this.peek())) return { value: unquoted(this.match(QUOTED)?.[0] ?? refuse()), form: "string" };
+    const found = (this.match(/(?:[^,[\]{}:#\n]|:(?=[^ \t\n,[\]{}])|(?<=[^ \t\n])#)*/y)?.[0] ?? "").replace(
+      TRAILING,
+      "",
+    );
     if (/^(?:[&*!|>'"%@`#]|[?:-](?:[ \t]|$))/.test(found) || found.includes("---")) refuse();
-    return found;
+    return found === "" ? undefined : { value: found, form: "raw" };
   }
 
-  #next(end: string): boolean {
-    this.#blanks();
-    const char = this.#text.charAt(this.#at);
-    if (char !== "," && char !== end) refuse();
-    this.#at += 1;
-    return char === ",";
+  protected override member(): Argument {
+    const key = this.value(0, ANYWHERE);
+    if (!key || key.form === "json") refuse();
+    this.space();
+    if (!this.take(":")) return { key: key.value, ...EMPTY };
+    this.space();
+    return { key: key.value, ...(this.value(0, ANYWHERE) ?? EMPTY) };
   }
+}
 
-  #list(): YamlNode {
-    const items: (YamlNode | undefined)[] = [];
-    this.#at += 1;
-    for (let more = true; more; ) {
-      this.#blanks();
-      if (this.#text.charAt(this.#at) === "]") {
-        this.#at += 1;
-        break;
-      }
-      const item = this.node();
-      if (!item) refuse();
-      items.push(item);
-      more = this.#next("]");
-    }
-    return { type: "list", items };
-  }
+/** No key may stand in a map twice. */
+function withoutDoubles<Member extends Argument>(members: readonly Member[]): readonly Member[] {
+  return new Set(members.map(({ key }) => key)).size < members.length ? refuse() : members;
+}
 
-  #map(): YamlNode {
-    const members = new Map<string, YamlNode | undefined>();
-    this.#at += 1;
-    for (let more = true; more; ) {
-      this.#blanks();
-      if (this.#text.charAt(this.#at) === "}") {
-        this.#at += 1;
-        break;
-      }
-      const key = this.node();
-      if (key?.type !== "scalar" || members.has(key.text)) refuse();
-      this.#blanks();
-      let value: YamlNode | undefined;
-      if (this.#text.charAt(this.#at) === ":") {
-        this.#at += 1;
-        value = this.node();
-      }
-      members.set(key.text, value);
-      more = this.#next("}");
-    }
-    return { type: "map", members };
-  }
+function mapWith(members: readonly YamlMember[]): YamlValue {
+  return { ...(mapOf(members) ?? refuse()), members };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { BraceOptions } from "../../../src/formats/bodies/BraceReader.ts";
 import type { Argument } from "../../../src/formats/bodies/CallCandidate.ts";
+import type { BraceOptions } from "../../../src/formats/bodies/decodeBraces.ts";
 import { decodeBraces } from "../../../src/formats/bodies/decodeBraces.ts";
 
 const Q = '<|"|>';

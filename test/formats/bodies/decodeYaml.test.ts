@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { parse, stringify, type ToStringOptions } from "yaml";
 import { decodeYaml } from "../../../src/formats/bodies/decodeYaml.ts";
-import { readYaml, type YamlNode } from "../../../src/formats/bodies/yamlTree.ts";
+import { readYaml, type YamlMember } from "../../../src/formats/bodies/yamlTree.ts";
 
 function read(body: string) {
   const call = decodeYaml(body);
@@ -10,11 +10,13 @@ function read(body: string) {
   return [call.name, ...call.arguments.list.map(({ key, value, form }) => [key, value, form])];
 }
 
-function plainly(node: YamlNode | undefined): unknown {
-  if (node === undefined) return "";
-  if (node.type === "scalar") return node.text;
-  if (node.type === "list") return node.items.map(plainly);
-  return Object.fromEntries([...node.members].map(([key, value]) => [key, plainly(value)]));
+function plainly(members: readonly YamlMember[]): unknown {
+  return Object.fromEntries(
+    members.map(({ key, value, form, members: inner }) => [
+      key,
+      inner ? plainly(inner) : form === "json" ? JSON.parse(value) : value,
+    ]),
+  );
 }
 
 describe("a call as YAML", () => {
