@@ -78,6 +78,7 @@ describe("a call mark without a body of its form behind it", () => {
     "V3 writes <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>, then a type word, and a name.",
     "Granite writes <|tool_call|> and LFM2 <|tool_call_start|> in front, with <|tool_call_end|> behind.",
     "Gemma writes <|tool_call> and <tool_call|>, MiniMax [TOOL_CALL] and ]<]minimax[>[ in front of each.",
+    "Nobody writes ]<]minimax[>[<tool> or ]<]minimax[>[<use_mcp_tool> in front of a call.",
     "Command writes <|START_ACTION|>[...]<|END_ACTION|> for actions.",
     "Functionary writes <|recipient|> and then <|content|>, or <|from|> before both.",
     "Llama's <|python_tag|> begins code, as ✿FUNCTION✿ begins a call of Qwen's.",

@@ -4,6 +4,7 @@ import type { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
 import { LEAD } from "../families/callTags.ts";
 import { isMark, literalAt, literalRole, type MarkRole, nameOfMark, roleOf } from "../families/marks.ts";
 import { FRAMING_MARKS, WRAPPERS } from "../families/tables.ts";
+import { opensCall } from "../forms/elements/callMarks.ts";
 import { readSection } from "../forms/headed/markedSections.ts";
 import { readBraceCall } from "../forms/shapes/braceCalls.ts";
 import { readBracketCall, readLooseElement, readToolLabel } from "../forms/wrapped/looseElements.ts";
@@ -114,7 +115,8 @@ export class MarkReader implements CallMarks {
     const role = tag && roleOf(tag);
     if (tag && role?.type === "wrapper")
       return yield* readWrapped(turn, { row: role.row, raw: LEAD + tag.raw, tag, lead: true });
-    const row = role?.type === "call" ? WRAPPERS.find((one) => one.open === "tool_call") : undefined;
+    const row =
+      tag && role?.type === "call" && opensCall(tag) ? WRAPPERS.find((one) => one.open === "tool_call") : undefined;
     if (row) return yield* readWrapped(turn, { row, raw: "", lead: true });
     if (turn.announced && turn.offered.length > 0) turn.dropMark(LEAD.length, "stray-mark");
     else turn.pass(LEAD.length);
