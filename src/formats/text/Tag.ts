@@ -1,9 +1,9 @@
 // Reads one angle-bracket mark: XML-like tags in all their spellings and `<|special|>` tokens. Knows no mark's meaning.
-import { DIGIT_0, DIGIT_9, DOT, HASH, LOWER_A, LOWER_Z, MINUS, UNDERSCORE, UPPER_A, UPPER_Z } from "./codes.ts";
-import { END, type Reading, type Source, WAIT } from "./Source.ts";
-import { readAttributes } from "./tagAttributes.ts";
-import { peek, startsWith } from "./waiting.ts";
-import { isBlank } from "./whiteSpace.ts";
+import { APOSTROPHE, COLON, EQUALS, GREATER_THAN, LESS_THAN, NEWLINE, QUOTE, SLASH } from "./codes.ts";
+import { decodeEntities } from "./entities.ts";
+import { END, type Reading, type Source, StopTable } from "./Source.ts";
+import { aheadWhile, lengthOf, peek, startsWith } from "./waiting.ts";
+import { isBlank, trimBlanks } from "./whiteSpace.ts";
 
 /** Characters of a mark, attributes included; longer is no mark. */
 const TAG_LIMIT = 2048;
@@ -34,24 +34,36 @@ export type KnownName = (name: string, prefix: string) => boolean;
 const SUFFIXED = new Set(["tool_calls", "tool_call", "tool_sep", "arg_key", "arg_value", "think"]);
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
+const NAME = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+const NAME_CODES = new StopTable(NAME);
+/** Special tokens may also hold these, and the `▁` of sentence-piece vocabularies. */
+const TOKEN_CODES = new StopTable(`${NAME}:/"#▁`);
+const SUFFIX_ENDS = new StopTable("</>");
+const BAR = 124;
+const DOUBLED = "<<function>>";
+const XTML_END = "<|sep|>";
+/** A word that begins anywhere matches, so that none is looked at twice. */
+const ATTRIBUTE = /[\s\x85]*([^\s\x85=]*)(?:[\s\x85]*=[\s\x85]*(?:"([^"]*)"?|'([^']*)'?|([^\s\x85]*)))?/g;
+/** One bar, or the full-width one. */
+const BARS = new StopTable("|｜");
+
 /** Reads the mark that starts `ahead` of the cursor (at its `<`) without moving the cursor; undefined where there is none. */
-export function* readTag(source: Source, known: KnownName, ahead = 0): Reading<Tag | undefined> {
-  return yield* new TagReader(source, known, ahead).read();
+export function readTag(source: Source, known: KnownName, ahead = 0): Reading<Tag | undefined> {
+  return new TagReader(source, known, ahead).read();
 }
 
 /** As `readTag`, but says `cut` where the text ended before it was plain whether a mark stands here. */
 export function* readTagOrCut(source: Source, known: KnownName, ahead = 0): Reading<Tag | "cut" | undefined> {
   const reader = new TagReader(source, known, ahead);
-  const tag = yield* reader.read();
-  return tag ?? (reader.sawEnd ? "cut" : undefined);
+  return (yield* reader.read()) ?? (source.code(reader.at) === END ? "cut" : undefined);
 }
 
 class TagReader {
-  sawEnd = false;
+  /** The next character, ahead of the cursor: where no mark stands, the one that says so. */
+  at: number;
   readonly #source: Source;
   readonly #known: KnownName;
   readonly #from: number;
-  #k: number;
   #closing = false;
   #prefix = "";
   #suffix = "";
@@ -60,26 +72,21 @@ class TagReader {
     this.#source = source;
     this.#known = known;
     this.#from = ahead;
-    this.#k = ahead + 1;
+    this.at = ahead + 1;
   }
 
   *read(): Reading<Tag | undefined> {
-    let code = yield* this.#peek();
+    let code = yield* peek(this.#source, this.at);
     if (code === SLASH) {
       this.#closing = true;
-      this.#k += 1;
-      code = yield* this.#peek();
+      this.at += 1;
+      code = yield* peek(this.#source, this.at);
     }
-    if (code === LESS) return yield* this.#doubled();
-    if (isBar(code)) return yield* this.#special();
-    return yield* this.#element();
-  }
-
-  /** `<<function>>` and nothing else. */
-  *#doubled(): Reading<Tag | undefined> {
-    if (!(yield* startsWith(this.#source, "<<function>>", this.#from))) return undefined;
-    this.#k = this.#from + "<<function>>".length;
-    return this.#known("<<function>>", "") ? this.#tag("<<function>>") : undefined;
+    if (BARS.has(code)) return yield* this.#special();
+    if (code !== LESS_THAN) return yield* this.#element();
+    if (!(yield* startsWith(this.#source, DOUBLED, this.#from))) return undefined;
+    this.at = this.#from + DOUBLED.length - 1;
+    return this.#ended(DOUBLED);
   }
 
   /** `<|name|>`, `<|name>`, `<|DSML|element …>`, `<|open|>element …<|sep|>`. */
@@ -87,41 +94,32 @@ class TagReader {
     yield* this.#skipBars();
     const word = yield* this.#word(isTokenCharacter);
     if (word === undefined) return undefined;
-    const code = yield* this.#peek();
-    if (code === GREATER) {
-      this.#k += 1;
-      return this.#known(`|${word}`, "") ? this.#tag(`|${word}`) : undefined;
-    }
-    if (!isBar(code)) return undefined;
+    const code = yield* peek(this.#source, this.at);
+    if (code === GREATER_THAN) return this.#ended(`|${word}`);
+    if (!BARS.has(code)) return undefined;
     yield* this.#skipBars();
-    const next = yield* this.#peek();
-    if (next === GREATER) {
-      this.#k += 1;
-      if (word === "open" || word === "close") return yield* this.#xtml(word === "close");
-      return this.#known(`|${word}|`, "") ? this.#tag(`|${word}|`) : undefined;
+    if ((yield* peek(this.#source, this.at)) === GREATER_THAN) {
+      if (word !== "open" && word !== "close") return this.#ended(`|${word}|`);
+      this.#closing = word === "close";
+      this.at += 1;
+      return yield* this.#xtml();
     }
     this.#prefix = `|${word}|`;
     if (!this.#known("", this.#prefix)) return undefined;
-    yield* this.#skipBlanks();
+    this.at = yield* aheadWhile(this.#source, isBlank, this.at, NAME_LIMIT);
     return yield* this.#element();
   }
 
   /** `<|open|>argument key="port" type="string"<|sep|>`. */
-  *#xtml(closing: boolean): Reading<Tag | undefined> {
-    this.#closing = closing;
+  *#xtml(): Reading<Tag | undefined> {
     this.#prefix = "xtml";
     const name = yield* this.#word(isNameCharacter);
     if (!name || !this.#known(name, "xtml")) return undefined;
-    const from = this.#k;
-    while ((yield* this.#peek()) !== LESS) {
-      if (this.#k - this.#from > TAG_LIMIT || (yield* this.#peek()) === END) return undefined;
-      this.#k += 1;
-    }
-    const inside = this.#source.ahead(this.#k).slice(from);
-    for (const char of "<|sep|>") {
-      if ((yield* this.#peek()) !== char.charCodeAt(0)) return undefined;
-      this.#k += 1;
-    }
+    const from = this.at;
+    this.at = yield* aheadWhile(this.#source, (code) => code !== LESS_THAN && code !== END, from, TAG_LIMIT);
+    const inside = this.#source.ahead(this.at).slice(from);
+    this.at += yield* lengthOf(this.#source, XTML_END, this.at);
+    if (this.at !== from + inside.length + XTML_END.length) return undefined;
     return this.#tag(name, { attributes: readAttributes(inside) });
   }
 
@@ -129,118 +127,93 @@ class TagReader {
   *#element(): Reading<Tag | undefined> {
     let name = yield* this.#word(isNameCharacter);
     if (!name) return undefined;
-    let code = yield* this.#peek();
+    const code = yield* peek(this.#source, this.at);
     if (code === COLON && SUFFIXED.has(name)) {
-      this.#k += 1;
+      this.at += 1;
       this.#suffix = (yield* this.#word(isSuffixCharacter)) ?? "";
     } else if (code === COLON || code === BAR) {
-      this.#k += 1;
-      const behind = yield* this.#peek();
-      if (code === BAR && behind === GREATER) {
-        this.#k += 1;
-        return this.#known(`${name}|`, "") ? this.#tag(`${name}|`) : undefined;
-      }
-      if (code === COLON && isBlank(behind)) return yield* this.#labelled(name);
-      this.#prefix = this.#prefix === "" ? name : this.#prefix;
+      this.at += 1;
+      const behind = yield* peek(this.#source, this.at);
+      if (code === BAR && behind === GREATER_THAN) return this.#ended(`${name}|`);
+      if (code === COLON && isBlank(behind)) return yield* this.#labelled(`${name}:`);
+      if (this.#prefix === "") this.#prefix = name;
       name = yield* this.#word(isNameCharacter);
       if (!name) return undefined;
     }
     if (name.startsWith("_")) name = name.toLowerCase();
     if (!this.#known(name, this.#prefix)) return undefined;
-    code = yield* this.#peek();
-    if (code === EQUALS) return yield* this.#valued(name);
-    return yield* this.#attributed(name);
+    return (yield* peek(this.#source, this.at)) === EQUALS ? yield* this.#valued(name) : yield* this.#attributed(name);
   }
 
   /** `<tool: LABEL>`. */
   *#labelled(name: string): Reading<Tag | undefined> {
-    if (!this.#known(`${name}:`, "")) return undefined;
-    const from = this.#k;
-    for (;;) {
-      const code = yield* this.#peek();
-      if (code === END || code === LESS || this.#k - from > NAME_LIMIT) return undefined;
-      this.#k += 1;
-      if (code === GREATER || code === NEWLINE) break;
-    }
-    const value = this.#source
-      .ahead(this.#k - 1)
-      .slice(from)
-      .trim();
-    return this.#tag(`${name}:`, { value });
+    if (!this.#known(name, "")) return undefined;
+    const value = yield* this.#value(NAME_LIMIT);
+    const code = this.#source.code(this.at);
+    if (value === undefined || code === LESS_THAN) return undefined;
+    this.at += 1;
+    return this.#tag(name, { value });
   }
 
   /** `<function=NAME>`; a missing `>` is forgiven where another mark or the line's end follows. */
   *#valued(name: string): Reading<Tag | undefined> {
-    this.#k += 1;
-    const from = this.#k;
-    let code = yield* this.#peek();
-    while (code !== GREATER && code !== LESS && code !== NEWLINE) {
-      if (code === END || this.#k - from > 2 * NAME_LIMIT) return undefined;
-      this.#k += 1;
-      code = yield* this.#peek();
-    }
-    const value = unquote(this.#source.ahead(this.#k).slice(from).trim());
-    if (code === GREATER) this.#k += 1;
-    return value === "" ? undefined : this.#tag(name, { value });
+    this.at += 1;
+    const text = yield* this.#value(2 * NAME_LIMIT);
+    const value = text && unquote(text);
+    if (!value) return undefined;
+    if (this.#source.code(this.at) === GREATER_THAN) this.at += 1;
+    return this.#tag(name, { value });
+  }
+
+  /** The text before the next `>`, `<` or end of the line, which it moves to; undefined where none stands within `limit` characters. */
+  *#value(limit: number): Reading<string | undefined> {
+    const from = this.at;
+    this.at = yield* aheadWhile(this.#source, isInValue, from, limit + 1);
+    const code = this.#source.code(this.at);
+    return code === END || isInValue(code) ? undefined : this.#source.ahead(this.at).slice(from).trim();
   }
 
   *#attributed(name: string): Reading<Tag | undefined> {
-    const from = this.#k;
+    const from = this.at;
     let quote = 0;
-    for (;;) {
-      const code = yield* this.#peek();
-      if (code === END || this.#k - this.#from > TAG_LIMIT) return undefined;
-      if (this.#k === from && !this.#closing && code !== GREATER && code !== SLASH && !isBlank(code)) return undefined;
-      if (quote !== 0) {
-        if (code === quote) quote = 0;
-      } else if (code === GREATER) {
-        break;
-      } else if (code === LESS) {
-        return undefined;
-      } else if (!this.#closing && (code === DOUBLE || code === SINGLE)) {
-        quote = code;
-      }
-      this.#k += 1;
+    for (let code = yield* peek(this.#source, from); quote !== 0 || code !== GREATER_THAN; ) {
+      if (code === END || this.at - this.#from > TAG_LIMIT || (quote === 0 && code === LESS_THAN)) return undefined;
+      if (this.at === from && !this.#closing && code !== SLASH && !isBlank(code)) return undefined;
+      if (code === quote) quote = 0;
+      else if (quote === 0 && !this.#closing && (code === QUOTE || code === APOSTROPHE)) quote = code;
+      this.at += 1;
+      code = yield* peek(this.#source, this.at);
     }
-    const inside = this.#source.ahead(this.#k).slice(from);
-    this.#k += 1;
+    const inside = this.#source.ahead(this.at).slice(from);
+    this.at += 1;
     const selfClosing = inside.endsWith("/");
-    const body = selfClosing ? inside.slice(0, -1) : inside;
-    return this.#tag(name, { selfClosing, attributes: body.trim() === "" ? NO_ATTRIBUTES : readAttributes(body) });
+    return this.#tag(name, { selfClosing, attributes: readAttributes(selfClosing ? inside.slice(0, -1) : inside) });
   }
 
-  *#word(accepts: (code: number) => boolean): Reading<string | undefined> {
-    const from = this.#k;
-    for (;;) {
-      // Most of a mark has arrived by the time it is read: no generator for each of its characters.
-      let code = this.#source.code(this.#k);
-      if (code === WAIT || code === END) code = yield* this.#peek();
-      if (!accepts(code)) break;
-      this.#k += 1;
-      if (this.#k - from > NAME_LIMIT) return undefined;
-    }
-    return this.#source.ahead(this.#k).slice(from).replaceAll("▁", "_");
+  *#word(belongs: (code: number) => boolean): Reading<string | undefined> {
+    const from = this.at;
+    const to = yield* aheadWhile(this.#source, belongs, from, NAME_LIMIT + 1);
+    if (to - from > NAME_LIMIT) return undefined;
+    this.at = to;
+    return this.#source.ahead(to).slice(from).replaceAll("▁", "_");
   }
 
   /** One bar or two of them: hosted servers double the full-width ones. */
   *#skipBars(): Reading<void> {
-    this.#k += 1;
-    if (isBar(yield* this.#peek())) this.#k += 1;
+    this.at += 1;
+    if (BARS.has(yield* peek(this.#source, this.at))) this.at += 1;
   }
 
-  *#skipBlanks(): Reading<void> {
-    while (isBlank(yield* this.#peek()) && this.#k - this.#from < NAME_LIMIT) this.#k += 1;
-  }
-
-  *#peek(): Reading<number> {
-    const code = yield* peek(this.#source, this.#k);
-    if (code === END) this.sawEnd = true;
-    return code;
+  /** A mark without attributes, which ends behind the next character. */
+  #ended(name: string): Tag | undefined {
+    if (!this.#known(name, "")) return undefined;
+    this.at += 1;
+    return this.#tag(name);
   }
 
   #tag(name: string, more: Partial<Pick<Tag, "value" | "attributes" | "selfClosing">> = {}): Tag {
     return {
-      raw: this.#source.ahead(this.#k).slice(this.#from),
+      raw: this.#source.ahead(this.at).slice(this.#from),
       name,
       closing: this.#closing,
       selfClosing: more.selfClosing ?? false,
@@ -252,41 +225,21 @@ class TagReader {
   }
 }
 
-const SLASH = 47;
-const LESS = 60;
-const EQUALS = 61;
-const GREATER = 62;
-const COLON = 58;
-const BAR = 124;
-const NEWLINE = 10;
-const DOUBLE = 34;
-const SINGLE = 39;
+const isNameCharacter = (code: number): boolean => NAME_CODES.has(code);
+const isTokenCharacter = (code: number): boolean => TOKEN_CODES.has(code);
+const isSuffixCharacter = (code: number): boolean => code !== END && !SUFFIX_ENDS.has(code) && !isBlank(code);
+const isInValue = (code: number): boolean =>
+  code !== LESS_THAN && code !== GREATER_THAN && code !== NEWLINE && code !== END;
 
-/** `|` and the full-width `｜`. */
-function isBar(code: number): boolean {
-  return code === BAR || code === 0xff5c;
-}
-
-function isNameCharacter(code: number): boolean {
-  return (
-    (code >= LOWER_A && code <= LOWER_Z) ||
-    (code >= UPPER_A && code <= UPPER_Z) ||
-    (code >= DIGIT_0 && code <= DIGIT_9) ||
-    code === UNDERSCORE ||
-    code === MINUS ||
-    code === DOT
-  );
-}
-
-/** Special tokens may also hold `:`, `/`, `"`, `#` and the `▁` of sentence-piece vocabularies. */
-function isTokenCharacter(code: number): boolean {
-  return (
-    isNameCharacter(code) || code === COLON || code === SLASH || code === DOUBLE || code === HASH || code === 0x2581
-  );
-}
-
-function isSuffixCharacter(code: number): boolean {
-  return code !== END && code !== GREATER && code !== SLASH && code !== LESS && !isBlank(code);
+/** `key="value"` pairs, quoted either way or not at all; of a key that is repeated the first counts, and a word without a value is none. */
+function readAttributes(text: string): ReadonlyMap<string, string> {
+  if (trimBlanks(text) === "") return NO_ATTRIBUTES;
+  const attributes = new Map<string, string>();
+  for (const [, key = "", double, single, plain] of text.matchAll(ATTRIBUTE)) {
+    const value = double ?? single ?? plain;
+    if (key !== "" && value !== undefined && !attributes.has(key)) attributes.set(key, decodeEntities(value));
+  }
+  return attributes;
 }
 
 function unquote(text: string): string {
