@@ -1,12 +1,10 @@
 // A bound answer held against its schema: taken as it is, else mended like an argument, else refused in words. Knows no text around the JSON.
 import type { JsonObject } from "../../core/messages.ts";
 import { strictValue, type ValueAt } from "../bodies/jsonSpans.ts";
-import { coerceJson } from "./coerceJson.ts";
-import { applyEdits, type Fit } from "./coercion.ts";
-import { misfitWords, ruleMisfit } from "./faultWords.ts";
-import { remarksOf, SchemaCheck } from "./SchemaCheck.ts";
-import type { SchemaFault } from "./schemaFaults.ts";
-import { SchemaReader } from "./schemaTypes.ts";
+import type { Misfit } from "./coerceJson.ts";
+import { fitValue } from "./fitValue.ts";
+import { PreparedSchema } from "./PreparedSchema.ts";
+import { checkValue, remarksOf } from "./SchemaCheck.ts";
 
 export type FittedAnswer =
   /** `text` is the given one with its misfits edited where they stand. */
@@ -15,61 +13,42 @@ export type FittedAnswer =
   | { readonly type: "invalid"; readonly reason: string };
 
 export class AnswerFitter {
-  readonly #schema: JsonObject;
+  readonly #schema: PreparedSchema;
   readonly #strict: boolean;
-  readonly #check: SchemaCheck;
-  readonly #reader: SchemaReader;
 
   /** `strict`: the caller wants the schema to the letter. */
   constructor(schema: JsonObject, strict: boolean) {
-    this.#schema = schema;
+    this.#schema = new PreparedSchema(schema);
     this.#strict = strict;
-    this.#check = new SchemaCheck(schema);
-    this.#reader = new SchemaReader(schema);
   }
 
   /** Whether the schema has a property for each key of this object. */
   names(strictJson: string): boolean {
     const node = strictValue(strictJson)?.node;
     if (node?.kind !== "object" || node.members.length === 0) return false;
-    const shapes = this.#reader.shapes(this.#schema);
+    const shapes = this.#schema.shapes(this.#schema.root);
     return shapes.some(({ properties }) => node.members.every(({ key }) => properties.has(key)));
   }
 
   /** Any blanks around the value stay. */
   fit(value: ValueAt): FittedAnswer {
-    const verdict = this.#check.check(value.text);
-    if (!verdict.fault) return { type: "ok", text: value.text, repairs: remarksOf(verdict) };
-    const coerced = this.#coerce(value);
-    if (coerced.type === "misfit") return { type: "invalid", reason: misfitWords(coerced.misfits) };
-    const text = applyEdits(value.text, coerced.edits);
-    if (text === value.text) return refused(verdict.fault);
-    const left = this.#check.check(text);
-    return left.fault ? refused(left.fault) : { type: "ok", text, repairs: [...coerced.repairs, ...remarksOf(left)] };
-  }
-
-  #coerce({ text, node }: ValueAt): Fit {
-    const budget = { steps: MAX_STEPS + STEPS_PER_CHAR * text.length };
-    return coerceJson(
-      { node, schema: this.#schema, path: [] },
-      {
-        text,
-        reader: this.#reader,
-        budget,
-        strict: this.#strict,
-        fractions: false,
-        conversions: MAX_CONVERSIONS,
-      },
-    );
+    const { text, node } = value;
+    const verdict = checkValue(value, this.#schema);
+    if (!verdict.fault) return { type: "ok", text, repairs: remarksOf(verdict) };
+    const fitted = fitValue(value, this.#schema, { strict: this.#strict });
+    if (fitted.type === "misfit") return { type: "invalid", reason: fitted.misfits.map(words).join("; ") };
+    const whole = text.slice(0, node.start) + fitted.text + text.slice(node.end);
+    return { type: "ok", text: whole, repairs: fitted.repairs };
   }
 }
 
-function refused(fault: SchemaFault): FittedAnswer {
-  return { type: "invalid", reason: misfitWords([ruleMisfit(fault)]) };
+function words({ path, problem }: Misfit): string {
+  return `${placeOf(path)} ${problem.replace(/^is no parameter/, "is no property")}`;
 }
 
-/** Schema steps of one answer, beside those that its length allows. */
-const MAX_STEPS = 10_000;
-const STEPS_PER_CHAR = 4;
-/** Conversions on the way down to one value. */
-const MAX_CONVERSIONS = 3;
+/** Where a value stands, as one would write it in code. */
+function placeOf(path: readonly string[]): string {
+  const [first, ...rest] = path;
+  if (first === undefined) return "the answer";
+  return JSON.stringify(first + rest.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join(""));
+}

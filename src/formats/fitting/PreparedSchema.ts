@@ -1,24 +1,120 @@
-// What is worked out of a schema once, before many values are held against it. Holds no value against it.
-import type { JsonObject, JsonValue } from "../../core/messages.ts";
-import type { BoundedPattern, StepBudget } from "./BoundedPattern.ts";
+// What is worked out of a schema once, before many values are fitted to it: alternatives, references, listed values, patterns. Sees no value.
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { BoundedPattern, type StepBudget } from "./BoundedPattern.ts";
+import { Spellings } from "./resolveName.ts";
+import { anyShape, conjoin, Literals, listedBy, listOf, own, type Shape, shapeOf, stepsOf } from "./schemaTypes.ts";
 
-/** What is worked out once for many values. */
-export interface PreparedSchema {
-  /** What a reference inside the schema leads to. */
-  resolve(reference: string): JsonValue | undefined;
-  /** What `const` or `enum` of a subschema lists, each in its canonical spelling. */
-  allowed(schema: JsonObject, keyword: "const" | "enum"): ReadonlySet<string>;
-  /** `undefined`: a pattern that is not run. */
-  pattern(source: string, budget: StepBudget): BoundedPattern | undefined;
-  partsOf(schema: JsonObject): SchemaParts;
+/** The schema of a tool or an answer. What lies beyond its bounds (100,000 steps, 64 alternatives, 64 levels, foreign references) allows everything. */
+export class PreparedSchema {
+  readonly root: JsonObject;
   /** Whether a rule somewhere asks what the others have looked at. */
   readonly tracks: boolean;
+  readonly #shapes = new Map<JsonObject, readonly Shape[]>();
+  readonly #spellings = new Map<Shape, Spellings>();
+  readonly #references = new Map<string, JsonValue | undefined>();
+  readonly #allowed = { const: new Map<JsonObject, Literals>(), enum: new Map<JsonObject, Literals>() };
+  readonly #patterns = new Map<string, BoundedPattern | undefined>();
+  #steps = 0;
+  #patternRoom = MAX_PATTERNS;
+
+  constructor(root: JsonObject) {
+    this.root = root;
+    this.tracks = JSON.stringify(root).includes('"unevaluated');
+  }
+
+  /** The alternatives of a schema inside the root, in its order; none: no value is allowed. */
+  shapes(schema: JsonValue): readonly Shape[] {
+    if (schema === false) return [];
+    if (!isObject(schema)) return [anyShape];
+    return remembered(this.#shapes, schema, () => this.#expand(schema, []));
+  }
+
+  /** The properties of an alternative by their spelling. */
+  spellings(shape: Shape): Spellings {
+    return remembered(this.#spellings, shape, () => new Spellings(shape.properties.keys()));
+  }
+
+  /** What a reference inside the root leads to; undefined for any other, and for one that leads nowhere. */
+  resolve(reference: string): JsonValue | undefined {
+    return remembered(this.#references, reference, () => follow(this.root, reference));
+  }
+
+  /** What `const` or `enum` of a schema lists: looking a value up costs the same however many there are. */
+  allowed(schema: JsonObject, keyword: "const" | "enum"): Literals {
+    return remembered(this.#allowed[keyword], schema, () => Literals.of(listedBy(schema, keyword)));
+  }
+
+  /** `undefined`: a pattern that is not run. Making one ready costs steps as running it does. */
+  pattern(source: string, budget: StepBudget): BoundedPattern | undefined {
+    return remembered(this.#patterns, source, () => {
+      const pattern = this.#patternRoom > 0 ? BoundedPattern.of(source) : undefined;
+      const size = source.length + 2 * (pattern?.size ?? 0);
+      this.#patternRoom -= size;
+      budget.steps -= size;
+      return pattern;
+    });
+  }
+
+  /** `above`: the schemas that are being expanded, so that a reference to one of them ends. */
+  #expand(schema: JsonValue, above: readonly JsonObject[]): readonly Shape[] {
+    if (schema === false) return [];
+    if (!isObject(schema) || above.includes(schema)) return [anyShape];
+    this.#steps += STEPS_PER_SCHEMA;
+    if (this.#steps > MAX_STEPS || above.length >= MAX_LEVELS) return [anyShape];
+    const below = [...above, schema];
+    const reference = own(schema, "$ref");
+    let shapes: readonly Shape[] = [shapeOf(schema)];
+    if (typeof reference === "string") {
+      shapes = this.#conjoin(shapes, this.#expand(this.resolve(reference) ?? true, below));
+    }
+    for (const part of listOf(own(schema, "allOf"))) shapes = this.#conjoin(shapes, this.#expand(part, below));
+    for (const union of ["anyOf", "oneOf"]) {
+      const ways = listOf(own(schema, union));
+      if (ways.length > MAX_SHAPES) return [anyShape];
+      const right = ways.flatMap((way) => this.#expand(way, below));
+      if (ways.length > 0) shapes = this.#conjoin(shapes, right);
+    }
+    return shapes;
+  }
+
+  /** Joining costs what the properties of both are. */
+  #conjoin(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
+    if (right.length === 1 && right[0] === anyShape) return left;
+    if (left.length * right.length > MAX_SHAPES) return [anyShape];
+    this.#steps += right.length * stepsOf(left) + left.length * stepsOf(right);
+    return this.#steps > MAX_STEPS ? [anyShape] : conjoin(left, right);
+  }
 }
 
-/** Which kinds of rules a schema has: most have few, and are visited often. */
-export interface SchemaParts {
-  readonly listed: boolean;
-  readonly ruled: boolean;
-  readonly applied: boolean;
-  readonly inner: boolean;
+const MAX_STEPS = 100_000;
+const STEPS_PER_SCHEMA = 10;
+const MAX_SHAPES = 64;
+const MAX_LEVELS = 64;
+/** Characters and instructions of all patterns of one schema that are made ready. */
+const MAX_PATTERNS = 100_000;
+
+function remembered<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  const before = known.get(key);
+  if (before !== undefined || known.has(key)) return before as V;
+  const made = make();
+  known.set(key, made);
+  return made;
+}
+
+function follow(root: JsonValue, reference: string): JsonValue | undefined {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
+  let at: JsonValue | undefined = root;
+  for (const step of reference.split("/").slice(1)) {
+    const key = pointerStep(step);
+    at = Array.isArray(at) ? at[Number(key)] : isObject(at) ? own(at, key) : undefined;
+  }
+  return at;
+}
+
+function pointerStep(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return step;
+  }
 }

@@ -3,14 +3,14 @@ import type { FormatIssue } from "../../core/issues.ts";
 import type { ToolSpec } from "../../core/messages.ts";
 import type { CallCandidate } from "../bodies/CallCandidate.ts";
 import { stringAt, type ValueAt } from "../bodies/jsonSpans.ts";
-import { coerceJson } from "./coerceJson.ts";
-import { applyEdits, type Misfit } from "./coercion.ts";
-import { ruleMisfit } from "./faultWords.ts";
-import { nameList } from "./nameList.ts";
+import type { Misfit } from "./coerceJson.ts";
+import { fitValue } from "./fitValue.ts";
 import { offerOf } from "./offer.ts";
-import { PLACEHOLDER } from "./placeholder.ts";
 import { readArguments } from "./readArguments.ts";
-import { remarksOf } from "./SchemaCheck.ts";
+import { nameList } from "./resolveName.ts";
+
+/** What stands for a value wherever a call's form is shown. No argument is ever this text: an answer that repeats its form is no call. */
+export const PLACEHOLDER = "<value>";
 
 export interface FitContext {
   readonly tools: readonly ToolSpec[];
@@ -37,74 +37,40 @@ export type FitResult =
  * the work is bounded by the text and by counted steps. What could not be checked within them is reported as `schema-unchecked`.
  */
 export function fitCall(candidate: CallCandidate, context: FitContext): FitResult {
-  if (candidate.ambiguous !== undefined) return refuse("ambiguous-call", twofold(candidate), { candidate, context });
+  const refuse = (code: Refusal, message: string, tool?: string): FitResult => {
+    const callId = context.family === "native" ? candidate.id : undefined;
+    return {
+      type: "issue",
+      issue: { code, message, family: context.family, at: context.at, raw: context.raw, tool, callId },
+    };
+  };
+  if (candidate.ambiguous !== undefined) return refuse("ambiguous-call", twofold(candidate));
   const offer = offerOf(context.tools);
   const resolved = offer.names.resolve(candidate.name);
   const tool = resolved && offer.tools.get(resolved.name);
-  if (!resolved || !tool)
-    return refuse("unknown-tool", unknownTool(candidate.name, context.tools), { candidate, context });
-  if (candidate.arguments.type === "oversized") return unchecked(resolved, candidate.arguments.text, candidate.repairs);
-  const read = readArguments(candidate.arguments, tool.parameters);
+  if (!resolved || !tool) return refuse("unknown-tool", unknownTool(candidate.name, context.tools));
+  const { name } = resolved;
+  const invalid = (message: string) => refuse("invalid-arguments", message, name);
+  const before = [...candidate.repairs, ...resolved.repairs];
+  if (candidate.arguments.type === "oversized") {
+    // A whole call that is only too large to be held against its schema is no worse for it.
+    const repairs = [...new Set([...before, "schema-unchecked"])];
+    return { type: "call", name, arguments: candidate.arguments.text, repairs };
+  }
+  const read = readArguments(candidate.arguments, tool);
   const problem = read.type === "refused" ? read.problem : unfilled(read.value);
-  if (read.type === "refused" || problem !== undefined) {
-    return refuse("invalid-arguments", `The arguments of ${resolved.name} ${problem}.`, {
-      candidate,
-      context,
-      tool: resolved.name,
-    });
-  }
-  const fractions = context.fractions === true && !tool.strict;
-  const { text, node } = read.value;
-  const budget = { steps: maxSteps + stepsPerChar * (node.end - node.start) };
-  const fit = coerceJson(
-    { node, schema: tool.schema, path: [] },
-    {
-      text,
-      reader: tool.reader,
-      budget,
-      strict: tool.strict,
-      fractions,
-      conversions: maxConversions,
-    },
-  );
-  if (fit.type === "misfit") {
-    return refuse("invalid-arguments", explain(resolved.name, fit.misfits), {
-      candidate,
-      context,
-      tool: resolved.name,
-    });
-  }
-  const fitted = applyEdits(text, fit.edits, node);
-  const verdict = tool.check.check(fitted, { deeperArrays: !tool.strict, fractions });
-  if (verdict.fault) {
-    return refuse("invalid-arguments", explain(resolved.name, [ruleMisfit(verdict.fault)]), {
-      candidate,
-      context,
-      tool: resolved.name,
-    });
-  }
-  const mended = [...candidate.repairs, ...resolved.repairs, ...read.repairs, ...fit.repairs];
-  const repairs = [...new Set([...mended, ...remarksOf(verdict)])];
-  const refused = repairs.find((repair) => context.without?.has(repair));
-  if (refused !== undefined) {
-    return refuse("invalid-arguments", `The call of ${resolved.name} needs \`${refused}\`, which is switched off.`, {
-      candidate,
-      context,
-      tool: resolved.name,
-    });
-  }
-  return { type: "call", name: resolved.name, arguments: fitted, repairs };
+  if (read.type === "refused" || problem !== undefined) return invalid(`The arguments of ${name} ${problem}.`);
+  const { strict } = tool;
+  const fractions = context.fractions === true && !strict;
+  const fitted = fitValue(read.value, tool.schema, { strict, fractions, deeperArrays: !strict });
+  if (fitted.type === "misfit") return invalid(explain(name, fitted.misfits));
+  const repairs = [...new Set([...before, ...read.repairs, ...fitted.repairs])];
+  const switchedOff = repairs.find((repair) => context.without?.has(repair));
+  if (switchedOff !== undefined) return invalid(`The call of ${name} needs \`${switchedOff}\`, which is switched off.`);
+  return { type: "call", name, arguments: fitted.text, repairs };
 }
 
-/** A whole call that is only too large to be held against its schema is no worse for it. */
-function unchecked(
-  resolved: { readonly name: string; readonly repairs: readonly string[] },
-  text: string,
-  before: readonly string[],
-): FitResult {
-  const repairs = [...new Set([...before, ...resolved.repairs, "schema-unchecked"])];
-  return { type: "call", name: resolved.name, arguments: text, repairs };
-}
+type Refusal = "unknown-tool" | "invalid-arguments" | "ambiguous-call";
 
 /** What is wrong with arguments that repeat the form they were to have: nobody means them. */
 function unfilled({ text, node }: ValueAt): string | undefined {
@@ -112,32 +78,6 @@ function unfilled({ text, node }: ValueAt): string | undefined {
     ({ value }) => value.kind === "string" && stringAt(text, value).trim() === PLACEHOLDER,
   );
   return blank && `must hold real values, and ${JSON.stringify(blank.key)} is still ${PLACEHOLDER}`;
-}
-
-/** Schema steps of one call, beside those that its text's length allows. */
-const maxSteps = 10_000;
-const stepsPerChar = 4;
-
-/** Conversions on the way down to one value: a string in a string, then the value itself. */
-const maxConversions = 3;
-
-interface Refused {
-  readonly candidate: CallCandidate;
-  readonly context: FitContext;
-  readonly tool?: string | undefined;
-}
-
-function refuse(
-  code: "unknown-tool" | "invalid-arguments" | "ambiguous-call",
-  message: string,
-  refused: Refused,
-): FitResult {
-  const { candidate, context, tool } = refused;
-  const callId = context.family === "native" ? candidate.id : undefined;
-  return {
-    type: "issue",
-    issue: { code, message, family: context.family, at: context.at, raw: context.raw, tool, callId },
-  };
 }
 
 function twofold({ name, ambiguous }: CallCandidate): string {
@@ -164,4 +104,24 @@ function explain(name: string, misfits: readonly Misfit[]): string {
       : `they ${problem.replace(/^must be/, "must be of type")}`,
   );
   return `The arguments of ${name} do not fit: ${problems.join("; ")}.`;
+}
+
+/**
+ * The one tool that an object without a tool's name fits as it stands, every key being a parameter; undefined where it is none, or fits
+ * several or no tool. No call is made of it: nobody said which was meant.
+ */
+export function toolOfBareArguments(value: ValueAt, tools: readonly ToolSpec[]): string | undefined {
+  const { kind, members } = value.node;
+  if (kind !== "object" || members.length === 0) return undefined;
+  const keys = members.map(({ key }) => key);
+  const [only, second] = [...offerOf(tools).tools].filter(([name, tool]) => {
+    const candidate = { name, arguments: { type: "json", value }, repairs: [] } as const;
+    return tool.takesAll(keys) && fitCall(candidate, { tools, family: "", raw: "" }).type === "call";
+  });
+  return second === undefined ? only?.[0] : undefined;
+}
+
+/** What to say of them. */
+export function namelessWords(tool: string): string {
+  return `These are arguments without a tool's name. They fit ${tool} and no other tool: if you mean to call it, write its name too.`;
 }

@@ -1,17 +1,8 @@
-// A list of tools made ready for many calls: their names, and their schemas with a reader each. Sees no call.
-import type { ToolSpec } from "../../core/messages.ts";
-import { Parameters } from "./Parameters.ts";
-import { OfferedNames } from "./resolveName.ts";
-import { SchemaCheck } from "./SchemaCheck.ts";
-import { type JsonType, SchemaReader } from "./schemaTypes.ts";
-
-export interface PreparedTool {
-  readonly strict: boolean;
-  readonly schema: NonNullable<ToolSpec["parameters"]>;
-  readonly reader: SchemaReader;
-  readonly check: SchemaCheck;
-  readonly parameters: Parameters;
-}
+// A list of tools made ready for many calls: their names, and of each its schema and what untyped arguments ask of its parameters. Sees no call.
+import { isObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
+import { PreparedSchema } from "./PreparedSchema.ts";
+import { OfferedNames, Spellings } from "./resolveName.ts";
+import { canonicalText, type JsonType } from "./schemaTypes.ts";
 
 export interface Offer {
   readonly names: OfferedNames;
@@ -24,35 +15,94 @@ const offers = new WeakMap<readonly ToolSpec[], Offer>();
 export function offerOf(tools: readonly ToolSpec[]): Offer {
   const known = offers.get(tools);
   if (known) return known;
-  const prepared = new Map(tools.map((tool) => [tool.name, prepareTool(tool)]));
+  const prepared = new Map(tools.map((tool) => [tool.name, new PreparedTool(tool)]));
   const offer = { names: new OfferedNames(prepared.keys()), tools: prepared };
   offers.set(tools, offer);
   return offer;
 }
 
-/** The types that a tool's schema gives one of its parameters; empty where it names none. */
-export function typesOfParameter(tool: PreparedTool, key: string): ReadonlySet<JsonType> {
-  const { reader, schema } = tool;
-  const schemas = reader.shapes(schema).flatMap((shape) => shape.properties.get(key) ?? []);
-  return new Set(schemas.flatMap((one) => reader.shapes(one)).flatMap((shape) => [...(shape.types ?? [])]));
-}
+/** Made once for a tool, however many calls of it are read. */
+export class PreparedTool {
+  readonly strict: boolean;
+  readonly schema: PreparedSchema;
+  readonly parameters: readonly string[];
+  readonly #properties: ReadonlyMap<string, JsonValue>;
+  readonly #required: readonly string[];
+  readonly #spellings: Spellings;
+  #loneText: { readonly name: string | undefined } | undefined;
 
-function prepareTool(tool: ToolSpec): PreparedTool {
-  const schema = tool.parameters ?? {};
-  const reader = new SchemaReader(schema);
-  return {
-    schema,
-    reader,
-    check: new SchemaCheck(schema),
-    parameters: new Parameters({ schema, reader }),
-    strict: tool.strict === true,
-  };
+  constructor(tool: ToolSpec) {
+    this.strict = tool.strict === true;
+    this.schema = new PreparedSchema(tool.parameters ?? {});
+    const shapes = this.schema.shapes(this.schema.root);
+    this.#properties = new Map(shapes.flatMap((shape) => [...shape.properties]));
+    this.parameters = [...this.#properties.keys()];
+    this.#spellings = new Spellings(this.parameters);
+    this.#required = [...(shapes[0]?.required ?? [])].filter((key) => shapes.every((shape) => shape.required.has(key)));
+  }
+
+  schemaOf(key: string): JsonValue | undefined {
+    return this.#properties.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.#properties.has(key);
+  }
+
+  /** The types that the schema gives one of its parameters; empty where it names none. */
+  typesOf(key: string): ReadonlySet<JsonType> {
+    const schemas = this.schema.shapes(this.schema.root).flatMap((shape) => shape.properties.get(key) ?? []);
+    return new Set(schemas.flatMap((one) => this.schema.shapes(one)).flatMap((shape) => [...(shape.types ?? [])]));
+  }
+
+  /** Whether an object with these keys could be the arguments as it stands. */
+  takesAll(keys: readonly string[]): boolean {
+    return this.schema.shapes(this.schema.root).some(({ properties }) => keys.every((key) => properties.has(key)));
+  }
+
+  /** Whether a member is none of the arguments but repeats a word of the schema itself: `"required": ["city"]`. */
+  isEcho(key: string, strictJson: string): boolean {
+    const { root } = this.schema;
+    if (this.has(key) || !Object.hasOwn(root, key)) return false;
+    return canonicalText(strictJson) === canonicalText(JSON.stringify(root[key]));
+  }
+
+  get needsNone(): boolean {
+    return this.#required.length === 0;
+  }
+
+  /** The one parameter that a lone value can only mean: the only one, or the only required one. */
+  get lone(): string | undefined {
+    const [name, second] = this.needsNone ? this.parameters : this.#required;
+    return second === undefined ? name : undefined;
+  }
+
+  /** The one that a lone text can only mean: also the only string among several. */
+  get loneText(): string | undefined {
+    this.#loneText ??= { name: this.lone ?? this.#onlyText() };
+    return this.#loneText.name;
+  }
+
+  #onlyText(): string | undefined {
+    const candidates = this.needsNone ? this.parameters : this.#required;
+    const [name, second] = candidates.filter((key) => this.takes(key, "string"));
+    return second === undefined ? name : undefined;
+  }
+
+  /** Whether the schema names the type for the parameter. */
+  takes(key: string, type: JsonType): boolean {
+    const schema = this.schemaOf(key);
+    return schema !== undefined && this.schema.shapes(schema).some((shape) => shape.types?.has(type));
+  }
+
+  /** Whether some parameter is spelled like this, separators and case apart. */
+  isLike(key: string): boolean {
+    return this.#spellings.like(key, "letters").length > 0;
+  }
 }
 
 /** The parameters that a tool declares. */
 export function propertyNames(tool: ToolSpec): readonly string[] {
   const properties = tool.parameters?.properties;
-  return typeof properties === "object" && properties !== null && !Array.isArray(properties)
-    ? Object.keys(properties)
-    : [];
+  return isObject(properties) ? Object.keys(properties) : [];
 }

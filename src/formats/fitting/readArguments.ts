@@ -12,10 +12,10 @@ import {
   stringAt,
   type ValueAt,
 } from "../bodies/jsonSpans.ts";
-import { coerceText, type JsonText } from "./coerceText.ts";
-import { nameList } from "./nameList.ts";
-import type { Parameters } from "./Parameters.ts";
-import type { SchemaReader } from "./schemaTypes.ts";
+import { type JsonText, valueOfText } from "./conversions.ts";
+import type { PreparedTool } from "./offer.ts";
+import type { PreparedSchema } from "./PreparedSchema.ts";
+import { nameList } from "./resolveName.ts";
 
 export type ReadArguments =
   /** `value` is an object. */
@@ -25,15 +25,15 @@ export type ReadArguments =
 
 export function readArguments(
   given: Exclude<CandidateArguments, { type: "oversized" }>,
-  parameters: Parameters,
+  tool: PreparedTool,
 ): ReadArguments {
   switch (given.type) {
     case "json":
-      return readJson(given.value, { parameters, repairs: [], mayOpen: maxOpened });
+      return readJson(given.value, { tool, repairs: [], mayOpen: maxOpened });
     case "list":
-      return readList(given.list, parameters);
+      return readList(given.list, tool);
     case "text":
-      return readText(given.text, parameters);
+      return readText(given.text, tool);
     case "unreadable":
       return refused(unreadableWords(given.text));
     default:
@@ -60,7 +60,7 @@ function read(value: ValueAt, repairs: readonly string[]): ReadArguments {
 }
 
 interface Reading {
-  readonly parameters: Parameters;
+  readonly tool: PreparedTool;
   /** What was mended so far. */
   readonly repairs: readonly string[];
   /** Strings and wrappers that may still be opened. */
@@ -84,11 +84,11 @@ function readJson(value: ValueAt, reading: Reading): ReadArguments {
 
 /** A string that holds the arguments as JSON, or is the value of the one parameter it can be for. */
 function readPacked(content: string, reading: Reading): ReadArguments {
-  const { parameters, repairs, mayOpen } = reading;
+  const { tool, repairs, mayOpen } = reading;
   if (content.trim() === "") return read(emptyObject, repairs);
   const decoded = mayOpen > 0 && /^\s*[{["]/.test(content) ? decodeJson(content) : undefined;
-  if (!decoded) return withRepairs(readText(content, parameters), repairs);
-  return readJson(decoded, { parameters, repairs: [...repairs, ...decoded.repairs], mayOpen: mayOpen - 1 });
+  if (!decoded) return withRepairs(readText(content, tool), repairs);
+  return readJson(decoded, { tool, repairs: [...repairs, ...decoded.repairs], mayOpen: mayOpen - 1 });
 }
 
 function withRepairs(result: ReadArguments, repairs: readonly string[]): ReadArguments {
@@ -114,7 +114,7 @@ const wrappers: ReadonlySet<string> = new Set([
 function unwrap(value: ValueAt, reading: Reading): ReadArguments {
   const { text, node } = value;
   const members = node.members.map((member) => [member.key, sliceOf({ text, node: member.value })] as const);
-  const own = members.filter(([key, json]) => !reading.parameters.isEcho(key, json));
+  const own = members.filter(([key, json]) => !reading.tool.isEcho(key, json));
   const rest = own.length < members.length ? strictValue(jsonOfObject(own)) : undefined;
   return rest
     ? withoutWrapper(rest, { ...reading, repairs: [...reading.repairs, "schema-echo"] })
@@ -123,60 +123,56 @@ function unwrap(value: ValueAt, reading: Reading): ReadArguments {
 
 /** Takes off a wrapper that is no parameter of the tool: alone, or beside the `name` or `type` of an echo. */
 function withoutWrapper(object: ValueAt, reading: Reading): ReadArguments {
-  const { parameters, repairs, mayOpen } = reading;
+  const { tool, repairs, mayOpen } = reading;
   const { text, node } = object;
-  const strangers = node.members.filter((member) => !parameters.has(member.key));
+  const strangers = node.members.filter((member) => !tool.has(member.key));
   const [wrapper] = strangers.filter((member) => wrappers.has(member.key));
   const isEcho = strangers.every((member) => member === wrapper || member.key === "name" || member.key === "type");
   const kind = wrapper?.value.kind;
-  const mayHold = kind === "object" || kind === "string" || (kind === "null" && parameters.needsNone);
+  const mayHold = kind === "object" || kind === "string" || (kind === "null" && tool.needsNone);
   if (
     !wrapper ||
     strangers.length < node.members.length ||
     !isEcho ||
     !mayHold ||
     mayOpen === 0 ||
-    parameters.names.length === 0
+    tool.parameters.length === 0
   ) {
     return read(object, repairs);
   }
-  const inner = readJson({ text, node: wrapper.value }, { parameters, repairs: [], mayOpen: mayOpen - 1 });
+  const inner = readJson({ text, node: wrapper.value }, { tool, repairs: [], mayOpen: mayOpen - 1 });
   return inner.type === "read" && memberOf(node, wrapper.key) === wrapper
     ? withRepairs(inner, [...repairs, "unwrapped"])
     : read(object, repairs);
 }
 
 function readArray(array: ValueAt, reading: Reading): ReadArguments {
-  const { parameters, repairs } = reading;
+  const { tool, repairs } = reading;
   const { text, node } = array;
   const [only, second] = node.elements;
-  const { names } = parameters;
   // A list that holds the arguments object itself.
-  if (only?.kind === "object" && second === undefined && !takesArray(parameters)) {
+  if (only?.kind === "object" && second === undefined && !(tool.lone !== undefined && tool.takes(tool.lone, "array"))) {
     return read({ text, node: only }, [...repairs, "unwrapped"]);
   }
-  if (parameters.lone !== undefined) return readLone(array, reading);
-  if (node.elements.length === 0 && parameters.needsNone) return read(emptyObject, [...repairs, "positional"]);
-  if (node.elements.length !== names.length)
+  if (tool.lone !== undefined) return readLone(array, reading);
+  if (node.elements.length === 0 && tool.needsNone) return read(emptyObject, [...repairs, "positional"]);
+  if (node.elements.length !== tool.parameters.length)
     return refused(`must be one object, got a list of ${node.elements.length}`);
-  const members = node.elements.map((one, index) => [names[index] ?? "", sliceOf({ text, node: one })] as const);
+  const members = node.elements.map(
+    (one, index) => [tool.parameters[index] ?? "", sliceOf({ text, node: one })] as const,
+  );
   return readMembers(members, [...repairs, "positional"]);
 }
 
-function takesArray(parameters: Parameters): boolean {
-  const schema = parameters.lone === undefined ? undefined : parameters.schemaOf(parameters.lone);
-  return schema !== undefined && parameters.reader.shapes(schema).some((shape) => shape.types?.has("array"));
-}
-
 /** Any other value is the value of the one parameter it can be for. */
-function readLone(value: ValueAt, { parameters, repairs }: Reading): ReadArguments {
-  const { lone } = parameters;
-  if (lone === undefined) return refused(`must be one object${expected(parameters)}`);
+function readLone(value: ValueAt, { tool, repairs }: Reading): ReadArguments {
+  const { lone } = tool;
+  if (lone === undefined) return refused(`must be one object${expected(tool)}`);
   return readMembers([[lone, sliceOf(value)]], [...repairs, "single-parameter"]);
 }
 
-function expected(parameters: Parameters): string {
-  const { names } = parameters;
+function expected(tool: PreparedTool): string {
+  const names = tool.parameters;
   return names.length > 0 ? ` with the parameters ${nameList(names, names.length)}` : "";
 }
 
@@ -192,57 +188,57 @@ function jsonOfObject(members: readonly Member[]): string {
   return `{${members.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(",")}}`;
 }
 
-function readList(list: readonly Argument[], parameters: Parameters): ReadArguments {
+function readList(list: readonly Argument[], tool: PreparedTool): ReadArguments {
   const named = new Set(list.map((argument) => argument.key));
-  const free = parameters.names.filter((name) => !named.has(name));
+  const free = tool.parameters.filter((name) => !named.has(name));
   const members: Member[] = [];
   const repairs: string[] = [];
   for (const argument of list) {
-    if (isEchoed(argument, parameters)) {
+    if (isEchoed(argument, tool)) {
       repairs.push("schema-echo");
       continue;
     }
     const key = argument.key ?? free.shift();
-    if (key === undefined) return refused(`are more than the tool has parameters${expected(parameters)}`);
-    const value = typedValue(argument, parameters.schemaOf(key), parameters.reader);
+    if (key === undefined) return refused(`are more than the tool has parameters${expected(tool)}`);
+    const value = typedValue(argument, tool.schemaOf(key), tool.schema);
     members.push([key, value.text]);
     repairs.push(...value.repairs, ...(argument.key === undefined ? ["positional"] : []));
   }
   return readMembers(members, repairs);
 }
 
-function isEchoed({ key, form, value }: Argument, parameters: Parameters): boolean {
-  return key !== undefined && form === "json" && parameters.isEcho(key, value);
+function isEchoed({ key, form, value }: Argument, tool: PreparedTool): boolean {
+  return key !== undefined && form === "json" && tool.isEcho(key, value);
 }
 
-function typedValue(argument: Argument, schema: JsonValue | undefined, reader: SchemaReader): JsonText {
+function typedValue(argument: Argument, schema: JsonValue | undefined, prepared: PreparedSchema): JsonText {
   if (argument.form === "json") return { text: argument.value, repairs: [] };
   if (argument.form === "string") return { text: JSON.stringify(argument.value), repairs: [] };
-  return coerceText(argument.value, schema, reader);
+  return valueOfText(argument.value, schema, prepared);
 }
 
 /** Words that models write where a tool is to be called without arguments. */
 const nothing: ReadonlySet<string> = new Set(["", "none", "null", "n/a", "{}", "()"]);
 
-function readText(text: string, parameters: Parameters): ReadArguments {
+function readText(text: string, tool: PreparedTool): ReadArguments {
   const trimmed = text.trim();
   if (nothing.has(trimmed.toLowerCase())) return read(emptyObject, []);
   const object = trimmed.startsWith("{") ? decodeJson(trimmed) : undefined;
-  if (object?.node.kind === "object" && isForParameters(object.node, parameters)) {
-    return unwrap(object, { parameters, repairs: object.repairs, mayOpen: maxOpened });
+  if (object?.node.kind === "object" && isForParameters(object.node, tool)) {
+    return unwrap(object, { tool, repairs: object.repairs, mayOpen: maxOpened });
   }
   // Cut or broken JSON is no text for anybody.
   if (!object && /^\{\s*["']/.test(trimmed)) return refused(unreadableWords(trimmed));
-  const lone = parameters.loneText;
-  if (lone === undefined) return refused(`must be one JSON object${expected(parameters)}`);
-  const value = coerceText(unquote(trimmed) ?? text, parameters.schemaOf(lone), parameters.reader);
+  const lone = tool.loneText;
+  if (lone === undefined) return refused(`must be one JSON object${expected(tool)}`);
+  const value = valueOfText(unquote(trimmed) ?? text, tool.schemaOf(lone), tool.schema);
   return readMembers([[lone, value.text]], ["single-parameter", ...value.repairs]);
 }
 
 /** Whether an object is the arguments, and no text that happens to be one. */
-function isForParameters(root: JsonNode, parameters: Parameters): boolean {
-  if (parameters.loneText === undefined) return true;
-  return root.members.some(({ key }) => parameters.isLike(key) || wrappers.has(key));
+function isForParameters(root: JsonNode, tool: PreparedTool): boolean {
+  if (tool.loneText === undefined) return true;
+  return root.members.some(({ key }) => tool.isLike(key) || wrappers.has(key));
 }
 
 /** The text inside one pair of quotes around all of it. */

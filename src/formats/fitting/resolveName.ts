@@ -1,4 +1,4 @@
-// Which offered tool a written name means: exact, or one unmistakable misspelling of exactly one tool. Never guesses by distance.
+// Which known name a written one means, of a tool or a parameter: exact, or one unmistakable misspelling of exactly one. Never guesses by distance.
 import { trimBlanks } from "../text/whiteSpace.ts";
 
 export interface ResolvedName {
@@ -7,23 +7,50 @@ export interface ResolvedName {
   readonly repairs: readonly string[];
 }
 
-/** The offered names, prepared once for many look-ups. */
-export class OfferedNames {
-  readonly #exact: ReadonlySet<string>;
-  readonly #byFold = new Map<string, string[]>();
-  readonly #byLetters = new Map<string, string[]>();
+/** Equal where two names differ in case and in which separator they use. */
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[-.:/ ]/g, "_");
+}
+
+/** Equal where two names differ in case and in separators, camel case included. */
+export function letters(name: string): string {
+  return name.toLowerCase().replace(/[-_.:/ ]/g, "");
+}
+
+const SPELL = { fold, letters } as const;
+type Spelling = keyof typeof SPELL;
+
+/** Names by the two spellings in which a near miss is looked for, each look-up one step however many there are. */
+export class Spellings {
+  readonly #names: ReadonlySet<string>;
+  readonly #known: { [spelling in Spelling]?: ReadonlyMap<string, readonly string[]> } = {};
 
   constructor(names: Iterable<string>) {
-    this.#exact = new Set(names);
-    for (const name of this.#exact) {
-      append(this.#byFold, fold(name), name);
-      append(this.#byLetters, letters(name), name);
-    }
+    this.#names = new Set(names);
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** The names that are spelled like this one. */
+  like(written: string, spelling: Spelling): readonly string[] {
+    this.#known[spelling] ??= Map.groupBy(this.#names, SPELL[spelling]);
+    return this.#known[spelling].get(SPELL[spelling](written)) ?? [];
+  }
+}
+
+/** The offered names, prepared once for many look-ups. */
+export class OfferedNames {
+  readonly #names: Spellings;
+
+  constructor(names: Iterable<string>) {
+    this.#names = new Spellings(names);
   }
 
   /** The offered tool that `written` means, or undefined where none or more than one fits. */
   resolve(written: string): ResolvedName | undefined {
-    if (this.#exact.has(written)) return { name: written, repairs: [] };
+    if (this.#names.has(written)) return { name: written, repairs: [] };
     if (written.length > maxWritten) return undefined;
     const core = unwrap(written);
     if (!isPlain(core)) return undefined;
@@ -38,23 +65,13 @@ export class OfferedNames {
   }
 
   #find(core: string): ResolvedName | undefined {
-    if (this.#exact.has(core)) return { name: core, repairs: [] };
-    const candidates =
-      this.#byFold.get(fold(core)) ?? this.#byLetters.get(letters(core))?.filter((one) => sameWords(one, core)) ?? [];
-    const [name] = candidates;
-    if (name === undefined || candidates.length > 1) return undefined;
+    if (this.#names.has(core)) return { name: core, repairs: [] };
+    const folded = this.#names.like(core, "fold");
+    const alike = () => this.#names.like(core, "letters").filter((one) => sameWords(one, core));
+    const [name, second] = folded.length > 0 ? folded : alike();
+    if (name === undefined || second !== undefined) return undefined;
     return { name, repairs: [name.toLowerCase() === core.toLowerCase() ? "name-case" : "name-spelling"] };
   }
-}
-
-/** Equal where two names differ in case and in which separator they use. */
-export function fold(name: string): string {
-  return name.toLowerCase().replace(/[-.:/ ]/g, "_");
-}
-
-/** Equal where two names differ in case and in separators, camel case included. */
-export function letters(name: string): string {
-  return name.toLowerCase().replace(/[-_.:/ ]/g, "");
 }
 
 /** Two names that both part their words must part the same ones: `get_coordinate` is not `get_co-ordinate`. */
@@ -70,12 +87,6 @@ function humps(name: string): string {
 /** Longer than any legal name with all that is seen glued to one. */
 const maxWritten = 512;
 
-function append(map: Map<string, string[]>, key: string, name: string): void {
-  const list = map.get(key);
-  if (list) list.push(name);
-  else map.set(key, [name]);
-}
-
 /** Names are ASCII: a look-alike letter, an invisible one, a line break or a path step is never mended away. */
 function isPlain(name: string): boolean {
   return /^[A-Za-z0-9_][\w\-.:/ ]*$/.test(name) && !name.includes("..") && name.length <= 256;
@@ -90,7 +101,7 @@ function unwrap(written: string): string {
   for (let before = ""; before !== name; ) {
     before = name;
     const [first, last] = [name.charAt(0), name.at(-1) ?? ""];
-    if (name.length > 2 && "\"'`*[<".includes(first) && last === (closers.get(first) ?? first))
+    if (name.length > 2 && "\"'`*[<".includes(first) && last === (CLOSERS[first] ?? first))
       name = name.slice(1, -1).trim();
     else if (name.endsWith("()")) name = name.slice(0, -2);
     else if (name.length > 1 && ":.,;".includes(last)) name = name.slice(0, -1);
@@ -98,10 +109,7 @@ function unwrap(written: string): string {
   return name.replace(/:\d{1,3}$/, "");
 }
 
-const closers: ReadonlyMap<string, string> = new Map([
-  ["[", "]"],
-  ["<", ">"],
-]);
+const CLOSERS: Readonly<Record<string, string>> = { "[": "]", "<": ">" };
 
 /** The name without its leading namespaces (`functions.`, `mcp__server__`, `roll_dice.roll_dice`), least taken off first. */
 function withoutNamespace(core: string): readonly string[] {
@@ -115,3 +123,45 @@ function withoutNamespace(core: string): readonly string[] {
 }
 
 const maxNamespaces = 8;
+
+/** Which known name each key is for: itself, or the one that is not given and that a near miss can only mean. */
+export function nameKeys(written: readonly string[], known: Spellings): readonly string[] {
+  const strays = written.filter((key) => !known.has(key));
+  if (strays.length === 0 || strays.length > maxStrays) return written;
+  const given = new Set(written);
+  const renamed = new Map<string, string>();
+  for (const spelling of ["fold", "letters"] as const) {
+    const spell = SPELL[spelling];
+    for (const key of strays) {
+      const name = onlyFree(known.like(key, spelling), given);
+      const rivals = strays.filter((other) => spell(other) === spell(key));
+      if (name !== undefined && rivals.length === 1 && !renamed.has(key)) renamed.set(key, name);
+    }
+  }
+  return new Set(renamed.values()).size < renamed.size ? written : written.map((key) => renamed.get(key) ?? key);
+}
+
+/** Unknown keys for which a near miss is looked for; an object with more of them is no misspelt one. */
+const maxStrays = 16;
+
+/** The one name that is not given; looks no further where more must be free. */
+function onlyFree(names: readonly string[], given: ReadonlySet<string>): string | undefined {
+  if (names.length > given.size + 1) return undefined;
+  const [name, second] = names.filter((one) => !given.has(one));
+  return second === undefined ? name : undefined;
+}
+
+/** Names that a message lists, and characters of each. */
+const SHOWN = 10;
+const CHARS = 80;
+
+/** A message is written thousands of times for one hostile text, so it may not grow with what a request offers. */
+export function nameList(names: Iterable<string>, count: number): string {
+  const shown: string[] = [];
+  for (const name of names) {
+    if (shown.length === SHOWN) break;
+    shown.push(name.length > CHARS ? `${name.slice(0, CHARS)}…` : name);
+  }
+  const more = count - shown.length;
+  return `${shown.join(", ") || "none"}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,110 +1,219 @@
-// The rules of a schema that look at one value alone: bounds of numbers, texts, lists and objects, and formats. Follows no subschema.
+// The rules of a schema that look at one value alone, a row each: when the value breaks it, and how that is said. Follows no subschema.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { type JsonMember, type JsonNode, stringAt } from "../bodies/jsonSpans.ts";
 import type { StepBudget } from "./BoundedPattern.ts";
-import { own } from "./schemaTypes.ts";
+import type { PreparedSchema } from "./PreparedSchema.ts";
+import { canonical, isOfType, own, typeNamed } from "./schemaTypes.ts";
 
-/** A rule that a value breaks. */
-export interface RuleBreak {
-  /** The keyword of JSON Schema; `false` for a value where none is allowed. */
+/** What stays the same while one text is held against a schema, and what becomes known on the way. */
+export interface Walk {
+  readonly text: string;
+  readonly prepared: PreparedSchema;
+  readonly budget: StepBudget;
+  /** A number with a fraction passes for an integer. */
+  readonly fractions: boolean;
+  /** Rules that could not be held against a value. */
+  unknowns: number;
+  hasOtherFormat: boolean;
+  membersOf(node: JsonNode): ReadonlyMap<string, JsonMember>;
+}
+
+/** One value, and the schema in which the rule stands. */
+export interface Held<W extends Walk = Walk> {
+  readonly node: JsonNode;
+  readonly schema: JsonObject;
+  readonly walk: W;
+}
+
+export interface Rule {
   readonly keyword: string;
-  /** What the schema says there. */
+  /** The values that it looks at; absent: any. */
+  readonly kind?: JsonNode["kind"];
+  /** What the schema wants there that the value has not; undefined where the rule holds. */
+  readonly broken: (wanted: JsonValue, held: Held) => JsonValue | undefined;
+  /** The keyword that it has in an older draft. */
+  readonly before?: string;
+  readonly words?: Words;
+}
+
+/** The sentence for a value that breaks the rule, behind where the value stands. */
+export type Words = (said: {
   readonly wanted: JsonValue;
-}
+  /** `wanted` and the value, each shortened. */
+  readonly limit: string;
+  readonly found: string;
+  readonly size: number;
+}) => string;
 
-/** One spelling for values that JSON Schema takes for equal: members in the order of their keys, numbers by their value. */
-export function canonical(value: JsonValue, budget?: StepBudget): string {
-  if (budget) budget.steps -= typeof value === "string" ? 2 + (value.length >> 5) : 2;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (budget && budget.steps < 0) return "";
-  if (Array.isArray(value)) return `[${value.map((one) => canonical(one, budget)).join(",")}]`;
-  const object = value as JsonObject;
-  const members = Object.keys(object).sort();
-  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(object[key] ?? null, budget)}`).join(",")}}`;
-}
+type Compare = (size: number, bound: number, budget: StepBudget) => boolean;
+const atLeast: Compare = (size, bound) => size >= bound;
+const atMost: Compare = (size, bound) => size <= bound;
+const more: Compare = (size, bound) => size > bound;
+const less: Compare = (size, bound) => size < bound;
 
-export function numberFault(value: number, schema: JsonObject, budget: StepBudget): RuleBreak | undefined {
-  // Where an older draft has a boolean, it sharpens the bound beside it.
-  const isAbove = own(schema, "exclusiveMinimum") === true;
-  const isBelow = own(schema, "exclusiveMaximum") === true;
-  return brokenBound(schema, [
-    ["minimum", (bound) => value > bound || (value === bound && !isAbove)],
-    ["maximum", (bound) => value < bound || (value === bound && !isBelow)],
-    ["exclusiveMinimum", (bound) => value > bound],
-    ["exclusiveMaximum", (bound) => value < bound],
-    ["multipleOf", (bound) => bound <= 0 || !Number.isFinite(bound) || isMultiple(value, bound, budget)],
-  ]);
-}
+const DEPENDENT_REQUIRED: Rule = {
+  keyword: "dependentRequired",
+  kind: "object",
+  broken: absentDependent,
+  words: ({ limit }) => `must have the property ${limit} too`,
+};
 
-export function stringFault(value: string, schema: JsonObject, budget: StepBudget): RuleBreak | undefined {
-  return brokenBound(schema, [
-    [
-      "minLength",
-      (bound) => value.length >= bound && (value.length >= 2 * bound || codePoints(value, budget) >= bound),
-    ],
-    [
-      "maxLength",
-      (bound) => value.length <= bound || (value.length <= 2 * bound && codePoints(value, budget) <= bound),
-    ],
-  ]);
-}
+/** In the order in which they are asked: of several broken rules the first is told. */
+export const RULES: readonly Rule[] = [
+  {
+    keyword: "type",
+    broken: (wanted, held) => (hasType(wanted, held) ? undefined : wanted),
+    words: ({ wanted, found }) => `must be ${Array.isArray(wanted) ? wanted.join(" or ") : wanted}, got ${found}`,
+  },
+  {
+    keyword: "const",
+    broken: (wanted, held) => (isListed("const", held) ? undefined : wanted),
+    words: ({ limit, found }) => `must be ${limit}, got ${found}`,
+  },
+  {
+    keyword: "enum",
+    broken: (wanted, held) => (isListed("enum", held) ? undefined : wanted),
+    words: ({ limit, found }) => `must be one of ${limit.replace(/^\[|\]$/g, "")}, got ${found}`,
+  },
+  { keyword: "format", kind: "string", broken: noteFormat },
+  {
+    keyword: "required",
+    kind: "object",
+    broken: absentOf,
+    words: ({ wanted, limit }) =>
+      `must have the property ${typeof wanted === "string" ? wanted.slice(0, SHOWN) : limit}`,
+  },
+  DEPENDENT_REQUIRED,
+  { ...DEPENDENT_REQUIRED, before: "dependencies" },
+  limit("minimum", "number", "be at least", atLeast),
+  limit("maximum", "number", "be at most", atMost),
+  limit("exclusiveMinimum", "number", "be more than", more),
+  limit("exclusiveMaximum", "number", "be less than", less),
+  limit("multipleOf", "number", "be a multiple of", isMultiple),
+  limit("minLength", "string", "have at least", atLeast, " characters"),
+  limit("maxLength", "string", "have at most", atMost, " characters"),
+  limit("minItems", "array", "have at least", atLeast, " items"),
+  limit("maxItems", "array", "have at most", atMost, " items"),
+  limit("minProperties", "object", "have at least", atLeast, " properties"),
+  limit("maxProperties", "object", "have at most", atMost, " properties"),
+  {
+    keyword: "pattern",
+    kind: "string",
+    broken: (wanted, held) =>
+      typeof wanted === "string" && matches(wanted, stringOf(held), held.walk) === false ? wanted : undefined,
+    words: ({ limit, found }) => `must match the pattern ${limit}, got ${found}`,
+  },
+  {
+    keyword: "uniqueItems",
+    kind: "array",
+    broken: (wanted, held) => (wanted !== true || isUnique(held) ? undefined : wanted),
+    words: () => "must not hold an item twice",
+  },
+];
 
-export function listFault(value: readonly JsonValue[], schema: JsonObject, budget: StepBudget): RuleBreak | undefined {
-  const broken = brokenBound(schema, [
-    ["minItems", (bound) => value.length >= bound],
-    ["maxItems", (bound) => value.length <= bound],
-  ]);
-  if (broken || own(schema, "uniqueItems") !== true) return broken;
-  const spellings = new Set<string>();
-  for (const one of value) {
-    spellings.add(canonical(one, budget));
-    if (budget.steps < 0) return undefined;
-  }
-  return spellings.size < value.length ? { keyword: "uniqueItems", wanted: true } : undefined;
-}
+/** Characters of a value that a sentence repeats. */
+export const SHOWN = 80;
 
-export function objectFault(value: JsonObject, schema: JsonObject, budget: StepBudget): RuleBreak | undefined {
-  const absent = (name: JsonValue): boolean => {
-    budget.steps--;
-    return budget.steps >= 0 && typeof name === "string" && !Object.hasOwn(value, name);
+function limit(keyword: string, kind: Rule["kind"] & string, words: string, holds: Compare, unit = ""): Rule {
+  return {
+    keyword,
+    kind,
+    broken: (wanted, held) =>
+      typeof wanted !== "number" ||
+      (sharpened(keyword, held.schema) ?? holds)(sizeOf(held, wanted), wanted, held.walk.budget)
+        ? undefined
+        : wanted,
+    words: ({ limit, found, size }) => `must ${words} ${limit}${unit}, got ${unit === "" ? found : size}`,
   };
-  const required = own(schema, "required");
-  const missing = Array.isArray(required) ? required.find(absent) : undefined;
-  if (missing !== undefined) return { keyword: "required", wanted: missing };
-  for (const keyword of ["dependentRequired", "dependencies"]) {
-    const dependents = own(schema, keyword);
-    if (!isObject(dependents)) continue;
-    for (const key of Object.keys(dependents)) {
-      budget.steps--;
-      const names = dependents[key];
-      if (!Array.isArray(names) || !Object.hasOwn(value, key)) continue;
-      const lacking = names.find(absent);
-      if (lacking !== undefined) return { keyword: "dependentRequired", wanted: lacking };
-    }
-  }
-  const size = Object.keys(value).length;
-  return brokenBound(schema, [
-    ["minProperties", (bound) => size >= bound],
-    ["maxProperties", (bound) => size <= bound],
-  ]);
 }
 
-type Bound = readonly [keyword: string, holds: (bound: number) => boolean];
+/** Where an older draft has a boolean, it sharpens the bound beside it. */
+function sharpened(keyword: string, schema: JsonObject): Compare | undefined {
+  if (keyword === "minimum" && own(schema, "exclusiveMinimum") === true) return more;
+  return keyword === "maximum" && own(schema, "exclusiveMaximum") === true ? less : undefined;
+}
 
-function brokenBound(schema: JsonObject, bounds: readonly Bound[]): RuleBreak | undefined {
-  for (const [keyword, holds] of bounds) {
-    const wanted = own(schema, keyword);
-    if (typeof wanted === "number" && !holds(wanted)) return { keyword, wanted };
+/** What a limit bounds: a number itself, else characters, items or members. */
+function sizeOf(held: Held, bound: number): number {
+  const { node, walk } = held;
+  if (node.kind === "number") return Number(lexemeOf(held));
+  if (node.kind !== "string") return node.kind === "array" ? node.elements.length : walk.membersOf(node).size;
+  const value = stringOf(held);
+  // Two units at most are one character: where that decides, nothing is counted.
+  return value.length < bound || value.length > 2 * bound ? value.length : codePoints(value, walk.budget);
+}
+
+/** A long value is read again by each rule that asks for it, which costs steps. */
+function lexemeOf({ node, walk }: Held): string {
+  walk.budget.steps -= (node.end - node.start) >> 5;
+  return walk.text.slice(node.start, node.end);
+}
+
+function stringOf({ node, walk }: Held): string {
+  walk.budget.steps -= (node.end - node.start) >> 5;
+  return stringAt(walk.text, node);
+}
+
+function hasType(wanted: JsonValue, { node, schema, walk }: Held): boolean {
+  if (wanted === node.kind) return true;
+  if (node.kind === "number") walk.budget.steps -= (node.end - node.start) >> 5;
+  const types = Array.isArray(wanted) ? wanted : [wanted];
+  if (types.length === 0 || (node.kind === "null" && own(schema, "nullable") === true)) return true;
+  return types.map(typeNamed).some((type) => {
+    const asked = type === "integer" && walk.fractions ? "number" : type;
+    return asked === undefined || isOfType({ text: walk.text, node }, asked);
+  });
+}
+
+function isListed(keyword: "const" | "enum", { node, schema, walk }: Held): boolean {
+  const allowed = walk.prepared.allowed(schema, keyword);
+  if (allowed.size === 0) return true;
+  const spelling = canonical({ text: walk.text, node }, walk.budget);
+  return walk.budget.steps < 0 || allowed.has(spelling);
+}
+
+/** Whether the pattern matches; where it is not run nobody knows. */
+export function matches(source: string, text: string, walk: Walk): boolean | undefined {
+  const found = walk.prepared.pattern(source, walk.budget)?.test(text, walk.budget);
+  if (found === undefined) walk.unknowns++;
+  return found;
+}
+
+function isUnique({ node, walk: { text, budget } }: Held): boolean {
+  const spellings = new Set<string>();
+  for (const one of node.elements) {
+    spellings.add(canonical({ text, node: one }, budget));
+    if (budget.steps < 0) return true;
+  }
+  return spellings.size === node.elements.length;
+}
+
+/** The first of the names that the object has not. */
+function absentOf(names: JsonValue, { node, walk }: Held): JsonValue | undefined {
+  if (!Array.isArray(names)) return undefined;
+  const members = walk.membersOf(node);
+  return names.find((name) => --walk.budget.steps >= 0 && typeof name === "string" && !members.has(name));
+}
+
+/** The first name that is missing beside a key that is there. */
+function absentDependent(wanted: JsonValue, held: Held): JsonValue | undefined {
+  if (!isObject(wanted)) return undefined;
+  const members = held.walk.membersOf(held.node);
+  for (const key of Object.keys(wanted)) {
+    held.walk.budget.steps--;
+    const absent = members.has(key) ? absentOf(wanted[key] ?? null, held) : undefined;
+    if (absent !== undefined) return absent;
   }
   return undefined;
 }
 
 /** By their decimal digits: 0.3 is a multiple of 0.1, though no two doubles say so. */
 function isMultiple(value: number, of: number, budget: StepBudget): boolean {
+  if (of <= 0 || !Number.isFinite(of)) return true;
   if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return value % of === 0;
   budget.steps -= STEPS_PER_DECIMAL;
   if (budget.steps < 0 || !Number.isFinite(value)) return true;
-  const one = decimal(value);
-  const other = decimal(of);
+  const [one, other] = [decimal(value), decimal(of)];
   const exponent = Math.min(one.exponent, other.exponent);
   const whole = ({ digits, exponent: own }: Decimal): bigint => digits * 10n ** BigInt(own - exponent);
   return whole(one) % whole(other) === 0n;
@@ -135,11 +244,11 @@ function codePoints(text: string, budget: StepBudget): number {
   return count;
 }
 
-/** True where a text is not in the format that the schema names; formats that are not listed here say nothing. */
-export function unmetFormat(text: string, schema: JsonObject): boolean {
-  const format = own(schema, "format");
-  const isMet = typeof format === "string" ? FORMATS.get(format) : undefined;
-  return isMet !== undefined && text.length <= MAX_FORMATTED && !isMet(text);
+/** By the standard `format` is a remark and no rule; formats that are not listed here say nothing. */
+function noteFormat(wanted: JsonValue, held: Held): undefined {
+  const isMet = typeof wanted === "string" ? FORMATS.get(wanted) : undefined;
+  const text = isMet && stringOf(held);
+  if (text !== undefined && text.length <= MAX_FORMATTED && !isMet?.(text)) held.walk.hasOtherFormat = true;
 }
 
 /** Characters beyond which a text is not looked at for its format. */

@@ -1,15 +1,133 @@
-// What a JSON Schema allows, as a flat list of alternatives: bounded work, local references only, patterns never run. Sees no data.
+// What a JSON Schema allows, as alternatives that a value may take: their types, listed values, keys and items. Follows no reference and sees no data.
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
-import { Literals } from "./Literals.ts";
-import { Spellings } from "./Spellings.ts";
+import { type JsonMember, type JsonNode, strictValue, stringAt, type ValueAt } from "../bodies/jsonSpans.ts";
+import type { StepBudget } from "./BoundedPattern.ts";
+import { Spellings } from "./resolveName.ts";
 
-export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
+export type JsonType = JsonNode["kind"] | "integer";
+
+/** Type names that tool authors write (Python's, SQL's, OpenAPI's) behind the one they mean; any other name allows everything. */
+const TYPE_NAMES: readonly (readonly [JsonType, ...string[]])[] = [
+  ["string", "str", "text", "varchar", "char", "enum"],
+  ["number", "float", "float32", "float64", "double", "decimal"],
+  ["integer", "int", "int32", "int64", "long"],
+  ["boolean", "bool"],
+  ["null", "none"],
+  ["object", "dict", "map"],
+  ["array", "list", "tuple"],
+];
+const typeNames = new Map(TYPE_NAMES.flatMap((names) => names.map((name) => [name, names[0]] as const)));
+
+/** The type that a word of a schema names; undefined for a word that nobody knows. */
+export function typeNamed(name: JsonValue): JsonType | undefined {
+  return typeof name === "string" ? typeNames.get(name.toLowerCase()) : undefined;
+}
+
+/** Whether the type takes this value. */
+export function isOfType({ text, node }: ValueAt, type: JsonType): boolean {
+  return (
+    type === node.kind || (type === "integer" && node.kind === "number" && isIntegral(text.slice(node.start, node.end)))
+  );
+}
+
+function isIntegral(lexeme: string): boolean {
+  return isInteger(lexeme) || Number.isInteger(Number(lexeme));
+}
+
+/** True for a lexeme of digits alone, whatever its size. */
+export function isInteger(lexeme: string): boolean {
+  return /^-?\d+$/.test(lexeme);
+}
+
+/** A property of the object itself: a key such as `constructor` is data like any other. */
+export function own(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** One spelling for values that JSON Schema takes for equal: members in the order of their keys, numbers by their value. */
+export function canonical({ text, node }: ValueAt, budget: StepBudget = { steps: Infinity }): string {
+  const isContainer = node.kind === "array" || node.kind === "object";
+  budget.steps -= isContainer ? 2 : 2 + ((node.end - node.start) >> 5);
+  if (node.kind === "string") return JSON.stringify(stringAt(text, node));
+  if (node.kind === "number") return JSON.stringify(Number(text.slice(node.start, node.end)));
+  if (budget.steps < 0) return "";
+  if (node.kind === "array") return `[${node.elements.map((one) => canonical({ text, node: one }, budget)).join(",")}]`;
+  if (node.kind !== "object") return text.slice(node.start, node.end);
+  const members = [...membersOf(node).values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+  const written = members.map(({ key, value }) => `${JSON.stringify(key)}:${canonical({ text, node: value }, budget)}`);
+  return `{${written.join(",")}}`;
+}
+
+/** The members of an object by their keys: of two with one key the last counts, as to every reader of JSON. */
+export function membersOf(node: JsonNode): ReadonlyMap<string, JsonMember> {
+  return new Map(node.members.map((member) => [member.key, member]));
+}
+
+/** The values that `enum` or `const` lists, looked up by what they are and by their spelling, each in one step. */
+export class Literals {
+  /** JSON texts by their canonical spelling. */
+  readonly #texts: ReadonlyMap<string, string>;
+  #strings: Spellings | undefined;
+
+  constructor(texts: ReadonlyMap<string, string>) {
+    this.#texts = texts;
+  }
+
+  static of(values: readonly JsonValue[]): Literals {
+    const texts = values.map((value) => JSON.stringify(value));
+    return new Literals(new Map(texts.map((text) => [canonicalText(text), text])));
+  }
+
+  get size(): number {
+    return this.#texts.size;
+  }
+
+  has(canonical: string): boolean {
+    return this.#texts.has(canonical);
+  }
+
+  /** Strings that differ from `word` only in case and separators. */
+  like(word: string): readonly string[] {
+    this.#strings ??= new Spellings([...this.#texts.values()].filter((text) => text.startsWith('"')).map(textOf));
+    return this.#strings.like(word, "fold");
+  }
+
+  /** What both list. */
+  and(other: Literals): Literals {
+    return new Literals(new Map([...this.#texts].filter(([spelling]) => other.has(spelling))));
+  }
+
+  [Symbol.iterator](): Iterator<string> {
+    return this.#texts.values();
+  }
+}
+
+function textOf(json: string): string {
+  return stringAt(json, { start: 0, end: json.length });
+}
+
+/** Of a value that is deeper or larger than any that is fitted its own text will do. */
+export function canonicalText(strictJson: string): string {
+  const value = strictValue(strictJson);
+  return value ? canonical(value) : strictJson;
+}
+
+/** What a schema lists under the keyword; an empty list is an author's slip: it would allow no value at all. */
+export function listedBy(schema: JsonObject, keyword: "const" | "enum"): readonly JsonValue[] {
+  const wanted = own(schema, keyword);
+  if (keyword === "enum") return listOf(wanted);
+  return wanted === undefined ? [] : [wanted];
+}
 
 /** One alternative: everything in it holds together. */
 export interface Shape {
   /** Undefined: any type. */
   readonly types: ReadonlySet<JsonType> | undefined;
-  /** `enum` and `const` as their JSON texts; undefined: any value. */
+  /** Undefined: any value. */
   readonly literals: Literals | undefined;
   readonly properties: ReadonlyMap<string, JsonValue>;
   readonly required: ReadonlySet<string>;
@@ -21,7 +139,7 @@ export interface Shape {
 }
 
 /** The alternative that allows everything. */
-const anyShape: Shape = {
+export const anyShape: Shape = {
   types: undefined,
   literals: undefined,
   properties: new Map(),
@@ -31,113 +149,15 @@ const anyShape: Shape = {
   prefixItems: [],
 };
 
-/** Reads the schemas of one tool. What lies beyond its bounds (100,000 steps, 64 alternatives, 64 levels, foreign references) allows everything. */
-export class SchemaReader {
-  readonly #root: JsonValue;
-  readonly #known = new WeakMap<JsonObject, readonly Shape[]>();
-  readonly #spellings = new WeakMap<Shape, Spellings>();
-  #steps = 0;
-
-  constructor(root: JsonValue) {
-    this.#root = root;
-  }
-
-  /** The alternatives of a schema of this tool, in its order; none: no value is allowed. */
-  shapes(schema: JsonValue): readonly Shape[] {
-    if (schema === false) return [];
-    if (!isObject(schema)) return [anyShape];
-    const known = this.#known.get(schema);
-    if (known) return known;
-    const shapes = this.#expand(schema, []);
-    this.#known.set(schema, shapes);
-    return shapes;
-  }
-
-  /** The properties of an alternative by their spelling. */
-  spellings(shape: Shape): Spellings {
-    const known = this.#spellings.get(shape) ?? new Spellings(shape.properties.keys());
-    this.#spellings.set(shape, known);
-    return known;
-  }
-
-  /** `above`: the schemas that are being expanded, so that a reference to one of them ends. */
-  #expand(schema: JsonValue, above: readonly JsonObject[]): readonly Shape[] {
-    if (schema === false) return [];
-    if (!isObject(schema) || above.includes(schema)) return [anyShape];
-    this.#steps += stepsPerSchema;
-    if (this.#steps > maxSteps || above.length >= maxLevels) return [anyShape];
-    const below = [...above, schema];
-    const reference = own(schema, "$ref");
-    let shapes: readonly Shape[] = [shapeOf(schema)];
-    if (typeof reference === "string") {
-      const target = followReference(this.#root, reference) ?? true;
-      shapes = this.#conjoin(shapes, this.#expand(target, below));
-    }
-    for (const part of listOf(own(schema, "allOf"))) shapes = this.#conjoin(shapes, this.#expand(part, below));
-    for (const union of ["anyOf", "oneOf"]) {
-      const parts = listOf(own(schema, union));
-      if (parts.length > maxShapes) return [anyShape];
-      if (parts.length > 0) {
-        const ways = parts.flatMap((part) => this.#expand(part, below));
-        shapes = this.#conjoin(shapes, ways);
-      }
-    }
-    return shapes;
-  }
-
-  /** Joining costs what the properties of both are. */
-  #conjoin(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
-    const [one] = right;
-    if (right.length === 1 && one === anyShape) return left;
-    if (left.length * right.length > maxShapes) return [anyShape];
-    this.#steps += right.length * sizeOf(left) + left.length * sizeOf(right);
-    return this.#steps > maxSteps ? [anyShape] : conjoin(left, right);
-  }
-}
-
-const maxSteps = 100_000;
-const stepsPerSchema = 10;
-const maxShapes = 64;
-const maxLevels = 64;
-
-/** A property of the object itself: a key such as `constructor` is data like any other. */
-export function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-/** What a reference inside a schema leads to; undefined for any other, and for one that leads nowhere. */
-export function followReference(root: JsonValue, reference: string): JsonValue | undefined {
-  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
-  let at: JsonValue | undefined = root;
-  for (const step of reference.split("/").slice(1)) {
-    const key = pointerStep(step);
-    at = Array.isArray(at) ? at[Number(key)] : isObject(at) ? own(at, key) : undefined;
-    if (at === undefined) return undefined;
-  }
-  return at;
-}
-
-function pointerStep(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return step;
-  }
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** The keywords that stand in the schema itself. */
-function shapeOf(schema: JsonObject): Shape {
-  const literals = own(schema, "const") === undefined ? own(schema, "enum") : [own(schema, "const") ?? null];
-  const members = Array.isArray(literals) && literals.length > 0 ? literals : undefined;
+export function shapeOf(schema: JsonObject): Shape {
+  const fixed = listedBy(schema, "const");
+  const listed = fixed.length > 0 ? fixed : listedBy(schema, "enum");
   const properties = own(schema, "properties");
   const items = own(schema, "items");
   return {
-    types: typesOf(schema, members),
-    literals: members && new Literals(members.map((member) => JSON.stringify(member))),
+    types: typesOf(schema, listed),
+    literals: listed.length > 0 ? Literals.of(listed) : undefined,
     properties: new Map(isObject(properties) ? Object.entries(properties) : []),
     required: new Set(listOf(own(schema, "required")).filter((key) => typeof key === "string")),
     additional: own(schema, "patternProperties") === undefined ? own(schema, "additionalProperties") : undefined,
@@ -146,30 +166,20 @@ function shapeOf(schema: JsonObject): Shape {
   };
 }
 
-function typesOf(schema: JsonObject, members: readonly JsonValue[] | undefined): ReadonlySet<JsonType> | undefined {
+function typesOf(schema: JsonObject, listed: readonly JsonValue[]): ReadonlySet<JsonType> | undefined {
   const type = own(schema, "type");
   const names = typeof type === "string" ? [type] : listOf(type).filter((name) => typeof name === "string");
-  const types = new Set<JsonType>();
-  if (names.length === 0) {
-    if (members) for (const member of members) types.add(typeOf(member));
-    else if (isObject(own(schema, "properties"))) types.add("object");
-    else if (own(schema, "items") !== undefined) types.add("array");
-    else return undefined;
-  }
-  for (const name of names) {
-    const known = typeNames.get(name.toLowerCase());
-    if (!known) return undefined;
-    types.add(known);
-  }
-  if (own(schema, "nullable") === true) types.add("null");
-  return types;
+  const found = names.length > 0 ? names.map(typeNamed) : typesWithoutName(schema, listed);
+  const types = found.filter((one) => one !== undefined);
+  if (types.length === 0 || types.length < found.length) return undefined;
+  return new Set(own(schema, "nullable") === true ? [...types, "null"] : types);
 }
 
-/** Whether a value is of a type by any of its names; a name that nobody knows says nothing. */
-export function isOfType(value: JsonValue, name: JsonValue, fractions: boolean): boolean {
-  const type = typeof name === "string" ? typeNames.get(name.toLowerCase()) : undefined;
-  if (type === "integer") return fractions ? typeof value === "number" : Number.isInteger(value);
-  return type === undefined || type === typeOf(value);
+/** What a schema without `type` says of it by its other keywords. */
+function typesWithoutName(schema: JsonObject, listed: readonly JsonValue[]): readonly JsonType[] {
+  if (listed.length > 0) return listed.map(typeOf);
+  if (isObject(own(schema, "properties"))) return ["object"];
+  return own(schema, "items") === undefined ? [] : ["array"];
 }
 
 function typeOf(value: JsonValue): JsonType {
@@ -179,43 +189,16 @@ function typeOf(value: JsonValue): JsonType {
   return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
 
-/** Type names that tool authors write (Python's, SQL's, OpenAPI's); any other name allows everything. */
-const typeNames: ReadonlyMap<string, JsonType> = new Map([
-  ["string", "string"],
-  ["str", "string"],
-  ["text", "string"],
-  ["varchar", "string"],
-  ["char", "string"],
-  ["enum", "string"],
-  ["number", "number"],
-  ["float", "number"],
-  ["float32", "number"],
-  ["float64", "number"],
-  ["double", "number"],
-  ["decimal", "number"],
-  ["integer", "integer"],
-  ["int", "integer"],
-  ["int32", "integer"],
-  ["int64", "integer"],
-  ["long", "integer"],
-  ["boolean", "boolean"],
-  ["bool", "boolean"],
-  ["null", "null"],
-  ["none", "null"],
-  ["object", "object"],
-  ["dict", "object"],
-  ["map", "object"],
-  ["array", "array"],
-  ["list", "array"],
-  ["tuple", "array"],
-]);
-
-function sizeOf(shapes: readonly Shape[]): number {
-  const sizes = shapes.map((shape) => shape.properties.size + shape.required.size + (shape.literals?.size ?? 0));
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** What joining with these alternatives costs. */
+export function stepsOf(shapes: readonly Shape[]): number {
+  return shapes.reduce(
+    (sum, { properties, required, literals }) => sum + properties.size + required.size + (literals?.size ?? 0),
+    0,
+  );
 }
 
-function conjoin(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
+/** What takes one of the left and one of the right at once. */
+export function conjoin(left: readonly Shape[], right: readonly Shape[]): readonly Shape[] {
   return left.flatMap((one) => right.map((other) => merge(one, other)).filter((shape) => shape.types?.size !== 0));
 }
 
@@ -239,11 +222,7 @@ function merge(one: Shape, other: Shape): Shape {
 
 function commonTypes(one: Shape["types"], other: Shape["types"]): Shape["types"] {
   if (!one || !other) return one ?? other;
-  const types = common(one, other);
+  const types = new Set([...one].filter((type) => other.has(type)));
   if ((one.has("integer") && other.has("number")) || (one.has("number") && other.has("integer"))) types.add("integer");
   return types;
-}
-
-function common<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): Set<T> {
-  return new Set([...one].filter((member) => other.has(member)));
 }

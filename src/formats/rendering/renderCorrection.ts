@@ -2,7 +2,7 @@
 import type { FormatIssue } from "../../core/issues.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
 import { renderingOf } from "../families/tables.ts";
-import { PLACEHOLDER } from "../fitting/placeholder.ts";
+import { PLACEHOLDER } from "../fitting/fitCall.ts";
 import { spacedJson } from "../notation/toolLists.ts";
 import { neutralise } from "./neutralise.ts";
 import { renderCall } from "./renderCall.ts";

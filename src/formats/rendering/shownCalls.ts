@@ -1,6 +1,6 @@
 // The calls that a prompt shows: a form with placeholders, and one worked example of a tool that nobody offers. Knows no family.
 import type { ToolSpec } from "../../core/messages.ts";
-import { PLACEHOLDER } from "../fitting/placeholder.ts";
+import { PLACEHOLDER } from "../fitting/fitCall.ts";
 import { OfferedNames } from "../fitting/resolveName.ts";
 import type { CallText } from "../notation/Rendering.ts";
 import { spacedJson } from "../notation/toolLists.ts";

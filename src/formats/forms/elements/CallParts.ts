@@ -4,7 +4,7 @@ import { decodeContainer, decodeElements } from "../../bodies/decodeElements.ts"
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { emptyObject, strictValue, type ValueAt } from "../../bodies/jsonSpans.ts";
 import { ARGUMENT_CHILDREN, LEAD } from "../../families/callTags.ts";
-import { offerOf, typesOfParameter } from "../../fitting/offer.ts";
+import { offerOf } from "../../fitting/offer.ts";
 import type { JsonType } from "../../fitting/schemaTypes.ts";
 import { decodeEntities } from "../../text/entities.ts";
 import type { Tag } from "../../text/Tag.ts";
@@ -159,7 +159,7 @@ export class CallParts {
 
   #typesOf(key: string): ReadonlySet<JsonType> {
     const tool = offerOf(this.#turn.options.tools).tools.get(this.#turn.resolve(this.#toolName) ?? "");
-    return tool ? typesOfParameter(tool, key) : new Set();
+    return tool?.typesOf(key) ?? new Set();
   }
 
   /** Where no offered tool has the name, a tool may be offered that passes calls on to servers and is called like the mark itself. */

@@ -6,7 +6,7 @@ import { readCallObjects } from "../../bodies/callObjects.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { decodePython } from "../../bodies/decodePython.ts";
 import { MARKED_JSON } from "../../families/tables.ts";
-import { namelessWords, toolOfBareArguments } from "../../fitting/bareArguments.ts";
+import { namelessWords, toolOfBareArguments } from "../../fitting/fitCall.ts";
 import { APOSTROPHE, BACKTICK, OPEN_BRACE, OPEN_BRACKET, OPEN_ROUND, QUOTE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";

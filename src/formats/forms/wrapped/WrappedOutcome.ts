@@ -2,7 +2,7 @@
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import type { Dialect } from "../../families/FamilyRow.ts";
-import { namelessWords, toolOfBareArguments } from "../../fitting/bareArguments.ts";
+import { namelessWords, toolOfBareArguments } from "../../fitting/fitCall.ts";
 import { Capture } from "../../turn/Capture.ts";
 import { type DecodedBody, decodeBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
