@@ -11,24 +11,24 @@ export interface StepBudget {
  * pattern of more than 2,000 instructions with its counts written out.
  */
 export class BoundedPattern {
-  readonly #program: readonly Instruction[];
+  readonly #graph: Graph;
   readonly #isUnicode: boolean;
 
-  private constructor(program: readonly Instruction[], isUnicode: boolean) {
-    this.#program = program;
+  private constructor(graph: Graph, isUnicode: boolean) {
+    this.#graph = graph;
     this.#isUnicode = isUnicode;
   }
 
   /** `undefined` for what is no pattern, and for what is not run. */
   static of(source: string): BoundedPattern | undefined {
     const flags = source.length > MAX_SOURCE ? undefined : ["u", ""].find((one) => isPattern(source, one));
-    const program = flags === undefined ? undefined : new PatternCompiler(source, flags).compile();
-    return program && new BoundedPattern(program, flags === "u");
+    const graph = flags === undefined ? undefined : new PatternReader(source, flags).read();
+    return graph && new BoundedPattern(graph, flags === "u");
   }
 
   /** Instructions. */
   get size(): number {
-    return this.#program.length;
+    return this.#graph.size;
   }
 
   /** Whether the pattern matches somewhere in `text`; `undefined` where the steps do not reach. One step is one instruction for one character. */
@@ -36,33 +36,31 @@ export class BoundedPattern {
     budget.steps -= text.length;
     if (budget.steps < 0) return undefined;
     const chars = this.#isUnicode ? [...text] : text.split("");
-    const seen = new Uint32Array(this.#program.length);
-    const places = [0];
+    const seen = new Uint32Array(this.#graph.size);
+    const places = [this.#graph.start];
     for (let at = 0; at <= chars.length; at++) {
       const reading = this.#follow(places, { chars, at, seen, budget });
       if (!reading) return true;
       const char = chars[at];
       places.length = 0;
-      for (const read of reading) if (char !== undefined && read.takes(char)) places.push(read.next);
+      for (const { takes, next } of reading) if (char !== undefined && takes?.(char)) places.push(...next);
       if (budget.steps < 0) return undefined;
       // A match may begin anywhere.
-      places.push(0);
+      places.push(this.#graph.start);
     }
     return false;
   }
 
   /** What waits for a character once everything that needs none is done; `undefined` at a match. Empties `places`. */
-  #follow(places: number[], { chars, at, seen, budget }: Position): readonly Read[] | undefined {
-    const reading: Read[] = [];
-    for (let place = places.pop(); place !== undefined; place = places.pop()) {
-      if (seen[place] === at + 1) continue;
-      seen[place] = at + 1;
+  #follow(places: Place[], { chars, at, seen, budget }: Position): readonly Place[] | undefined {
+    const reading: Place[] = [];
+    for (let place = places.pop(); place; place = places.pop()) {
       budget.steps--;
-      const instruction = this.#program[place];
-      if (!instruction) return undefined;
-      if (instruction.type === "read") reading.push(instruction);
-      else if (instruction.type === "split") for (const next of instruction.next) places.push(next);
-      else if (holds(instruction.where, chars, at)) places.push(place + 1);
+      if (seen[place.id] === at + 1) continue;
+      seen[place.id] = at + 1;
+      if (place === this.#graph.end) return undefined;
+      if (place.takes) reading.push(place);
+      else if (!place.where || holds(place.where, chars, at)) places.push(...place.next);
     }
     return reading;
   }
@@ -80,19 +78,24 @@ interface Position {
   readonly budget: StepBudget;
 }
 
-interface Read {
-  readonly type: "read";
-  readonly takes: (char: string) => boolean;
-  readonly next: number;
-}
-
 type Where = "start" | "end" | "boundary" | "inside";
 
-/** The end of the program is the match. */
-type Instruction =
-  | Read
-  | { readonly type: "split"; readonly next: readonly number[] }
-  | { readonly type: "check"; readonly where: Where };
+/** A place in a pattern: what it reads, or what it checks, and the places behind it. */
+interface Place {
+  readonly id: number;
+  readonly takes?: (char: string) => boolean;
+  readonly where?: Where;
+  next: readonly Place[];
+}
+
+interface Graph {
+  readonly start: Place;
+  readonly end: Place;
+  readonly size: number;
+}
+
+/** A part of a pattern, put before the place that follows it. */
+type Part = (next: Place) => Place;
 
 function isPattern(source: string, flags: string): boolean {
   try {
@@ -113,76 +116,95 @@ function isWord(char: string | undefined): boolean {
   return char !== undefined && /^\w$/.test(char);
 }
 
-type Node =
-  | { readonly type: "atom"; readonly takes: (char: string) => boolean }
-  | { readonly type: "check"; readonly where: Where }
-  | { readonly type: "sequence"; readonly parts: readonly Node[] }
-  | { readonly type: "choice"; readonly ways: readonly Node[] }
-  | { readonly type: "repeat"; readonly part: Node; readonly min: number; readonly max: number };
-
 /** Reads a source that JavaScript takes for a pattern, so it looks only at what tells its parts from each other. */
-class PatternCompiler {
+class PatternReader {
   readonly #source: string;
   readonly #flags: string;
-  readonly #program: Instruction[] = [];
   #at = 0;
   #groups = 0;
+  #places = 0;
 
   constructor(source: string, flags: string) {
     this.#source = source;
     this.#flags = flags;
   }
 
-  compile(): readonly Instruction[] | undefined {
-    const node = this.#choice();
-    return node && this.#at === this.#source.length && this.#emit(node) ? this.#program : undefined;
+  read(): Graph | undefined {
+    const part = this.#choice();
+    if (!part || this.#at < this.#source.length) return undefined;
+    const end = this.#place([]);
+    const start = part(end);
+    return this.#isFull ? undefined : { start, end, size: this.#places };
   }
 
-  #choice(): Node | undefined {
-    const ways: Node[] = [];
+  get #isFull(): boolean {
+    return this.#places > MAX_INSTRUCTIONS;
+  }
+
+  #place(next: readonly Place[], does: Pick<Place, "takes" | "where"> = {}): Place {
+    return { id: this.#places++, ...does, next };
+  }
+
+  #choice(): Part | undefined {
+    const ways: Part[] = [];
     do {
       const way = this.#sequence();
       if (!way) return undefined;
       ways.push(way);
     } while (this.#take("|"));
-    return { type: "choice", ways };
+    const [only, second] = ways;
+    return only && !second ? only : (next) => this.#place(ways.map((way) => way(next)));
   }
 
-  #sequence(): Node | undefined {
-    const parts: Node[] = [];
+  #sequence(): Part | undefined {
+    const parts: Part[] = [];
     while (this.#at < this.#source.length && !"|)".includes(this.#source.charAt(this.#at))) {
       const part = this.#part();
       if (!part) return undefined;
       parts.push(this.#repeated(part));
     }
-    return { type: "sequence", parts };
+    return (next) => parts.reduceRight((after, part) => part(after), next);
   }
 
-  #part(): Node | undefined {
-    if (this.#take("^")) return { type: "check", where: "start" };
-    if (this.#take("$")) return { type: "check", where: "end" };
-    if (this.#take("\\b")) return { type: "check", where: "boundary" };
-    if (this.#take("\\B")) return { type: "check", where: "inside" };
+  #part(): Part | undefined {
+    for (const [sign, where] of CHECKS) if (this.#take(sign)) return (next) => this.#place([next], { where });
     if (this.#take("(")) return this.#group();
     const atom = this.#match(ATOM);
-    return atom === undefined ? undefined : { type: "atom", takes: takerOf(atom, this.#flags) };
+    const takes = atom === undefined ? undefined : takerOf(atom, this.#flags);
+    return takes && ((next) => this.#place([next], { takes }));
   }
 
-  #group(): Node | undefined {
+  #group(): Part | undefined {
     if (++this.#groups > MAX_GROUPS) return undefined;
     const isPlain = this.#take("?:") || this.#match(GROUP_NAME) !== undefined || this.#source[this.#at] !== "?";
     const inner = isPlain ? this.#choice() : undefined;
     return inner && this.#take(")") ? inner : undefined;
   }
 
-  #repeated(part: Node): Node {
+  #repeated(part: Part): Part {
     const sign = this.#match(QUANTIFIER);
     if (sign === undefined) return part;
     const [, least, comma, most] = /(\d+)(,?)(\d*)/.exec(sign) ?? [];
-    if (least === undefined) {
-      return { type: "repeat", part, min: sign.startsWith("+") ? 1 : 0, max: sign.startsWith("?") ? 1 : Infinity };
-    }
-    return { type: "repeat", part, min: Number(least), max: comma === "" ? Number(least) : Number(most || Infinity) };
+    if (least === undefined)
+      return this.#times(part, sign.startsWith("+") ? 1 : 0, sign.startsWith("?") ? 1 : Infinity);
+    return this.#times(part, Number(least), comma === "" ? Number(least) : Number(most || Infinity));
+  }
+
+  #times(part: Part, min: number, max: number): Part {
+    return (next) => {
+      let at = next;
+      if (max === Infinity) {
+        at = this.#place([]);
+        at.next = [part(at), next];
+      } else for (let times = min; times < max && !this.#isFull; times++) at = this.#place([part(at), next]);
+      for (let times = 0; times < min && !this.#isFull; times++) {
+        const before = part(at);
+        // Nothing, however often.
+        if (before === at) break;
+        at = before;
+      }
+      return at;
+    };
   }
 
   #take(text: string): boolean {
@@ -197,64 +219,14 @@ class PatternCompiler {
     this.#at += found?.length ?? 0;
     return found;
   }
-
-  /** False where the program grows too long. */
-  #emit(node: Node): boolean {
-    const program = this.#program;
-    if (program.length > MAX_INSTRUCTIONS) return false;
-    switch (node.type) {
-      case "atom":
-        return program.push({ type: "read", takes: node.takes, next: program.length + 1 }) > 0;
-      case "check":
-        return program.push(node) > 0;
-      case "sequence":
-        return node.parts.every((part) => this.#emit(part));
-      case "choice":
-        return this.#emitChoice(node.ways);
-      case "repeat":
-        return this.#emitRepeat(node);
-      default:
-        return node satisfies never;
-    }
-  }
-
-  #emitChoice(ways: readonly Node[]): boolean {
-    const [way, ...others] = ways;
-    if (!way) return true;
-    if (others.length === 0) return this.#emit(way);
-    const split = this.#hole();
-    const first = this.#program.length;
-    if (!this.#emit(way)) return false;
-    const jump = this.#hole();
-    this.#program[split] = { type: "split", next: [first, this.#program.length] };
-    if (!this.#emitChoice(others)) return false;
-    this.#program[jump] = { type: "split", next: [this.#program.length] };
-    return true;
-  }
-
-  #emitRepeat({ part, min, max }: { part: Node; min: number; max: number }): boolean {
-    for (let times = 0; times < min; times++) if (!this.#emit(part)) return false;
-    if (max === Infinity) {
-      const split = this.#hole();
-      if (!this.#emit(part)) return false;
-      this.#program.push({ type: "split", next: [split] });
-      this.#program[split] = { type: "split", next: [split + 1, this.#program.length] };
-      return true;
-    }
-    const splits: number[] = [];
-    for (let times = min; times < max; times++) {
-      splits.push(this.#hole());
-      if (!this.#emit(part)) return false;
-    }
-    for (const split of splits) this.#program[split] = { type: "split", next: [split + 1, this.#program.length] };
-    return true;
-  }
-
-  /** The place of an instruction that is written once it is known where it leads. */
-  #hole(): number {
-    return this.#program.push({ type: "split", next: [] }) - 1;
-  }
 }
+
+const CHECKS: readonly (readonly [sign: string, where: Where])[] = [
+  ["^", "start"],
+  ["$", "end"],
+  ["\\b", "boundary"],
+  ["\\B", "inside"],
+];
 
 /** A class, an escape but for back references, a dot, or a character for itself. */
 const ATOM =

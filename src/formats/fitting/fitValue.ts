@@ -2,7 +2,8 @@
 import { strictValue, type ValueAt } from "../bodies/jsonSpans.ts";
 import { applyEdits, coerceJson, type Misfit } from "./coerceJson.ts";
 import type { PreparedSchema } from "./PreparedSchema.ts";
-import { checkValue, faultWords, type Leave, remarksOf } from "./SchemaCheck.ts";
+import { checkValue, faultWords, remarksOf } from "./SchemaCheck.ts";
+import type { Leave } from "./SchemaWalk.ts";
 
 export type FittedValue =
   /** `text` is the value's own with its misfits edited where they stood. */

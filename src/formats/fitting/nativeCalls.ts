@@ -45,7 +45,7 @@ type Value = Pick<CallCandidate, "arguments" | "repairs">;
 
 function readValues(text: string): readonly Value[] {
   if (text.trim() === "") return [{ arguments: { type: "json", value: emptyObject }, repairs: [] }];
-  const tagged = text.trimStart().startsWith("<parameter") ? readTagged(text.trim()) : undefined;
+  const tagged = text.trimStart().startsWith("<parameter") ? readTagged(text.trim(), PARAMETER) : undefined;
   if (tagged) return [{ arguments: tagged, repairs: ["tagged-arguments"] }];
   const whole = decodeJson(text.replace(/^\s*<tool_call>/, ""));
   if (whole) return [typed(whole)];
@@ -91,22 +91,18 @@ const maxPieces = 64;
 
 /** A name that holds the call: JSON, JSON behind the name, or tagged parameters. */
 function readName(name: string, id: string | undefined): readonly CallCandidate[] | undefined {
-  const parameter = name.indexOf("<parameter");
-  if (parameter > 0) {
-    const list = readTagged(name.slice(parameter));
-    return [
-      { name: headOf(name), id, arguments: list ?? { type: "unreadable", text: name }, repairs: ["call-in-name"] },
-    ];
-  }
-  const pair = name.indexOf("<arg_key>");
-  if (pair > 0) {
-    const list = readPairs(name.slice(pair));
-    return [
-      { name: headOf(name), id, arguments: list ?? { type: "unreadable", text: name }, repairs: ["call-in-name"] },
-    ];
+  for (const tags of [PARAMETER, PAIR]) {
+    const at = name.indexOf(tags.start);
+    if (at <= 0) continue;
+    const given = readTagged(name.slice(at), tags) ?? { type: "unreadable", text: name };
+    return [{ name: headOf(name), id, arguments: given, repairs: ["call-in-name"] }];
   }
   const paren = name.indexOf("(");
-  if (paren > 0 && name.endsWith(")") && name.length - paren > 2) return readPython(name, paren, id);
+  if (paren > 0 && name.endsWith(")") && name.length - paren > 2) {
+    const head = name.slice(0, paren);
+    const calls = decodePython(name, { offered: [head] });
+    return calls?.map((one) => ({ ...one, name: head, id, repairs: ["call-in-name", ...one.repairs] }));
+  }
   const brace = name.indexOf("{");
   if (brace > 0) {
     const calls = readCalls(headOf(name.slice(0, brace)), id, name.slice(brace));
@@ -141,39 +137,41 @@ function headOf(text: string): string {
   return text.replace(/[\s"'>(:<=].*$/s, (rest, at: number) => (at === 0 ? rest : ""));
 }
 
-/** `NAME(key=value)` */
-function readPython(name: string, paren: number, id: string | undefined): readonly CallCandidate[] | undefined {
-  const head = name.slice(0, paren);
-  const calls = decodePython(name, { offered: [head] });
-  return calls?.map((one) => ({ ...one, name: head, id, repairs: ["call-in-name", ...one.repairs] }));
+/** How a parameter is written: the tags up to its value, and the one behind it. */
+interface Tags {
+  readonly start: string;
+  readonly head: RegExp;
+  readonly end: string;
+  /** What around the value is none of it. */
+  readonly margin: RegExp;
 }
 
-/** `<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>`; undefined where one is not closed. */
-function readPairs(text: string): CandidateArguments | undefined {
-  const list: Argument[] = [];
-  for (let at = 0; at >= 0; at = text.indexOf("<arg_key>", at)) {
-    const keyEnd = text.indexOf("</arg_key>", at);
-    const from = text.indexOf("<arg_value>", keyEnd);
-    const end = text.indexOf("</arg_value>", from);
-    if (keyEnd < 0 || from < 0 || end < 0) return undefined;
-    const key = text.slice(at + "<arg_key>".length, keyEnd).trim();
-    list.push({ key, value: text.slice(from + "<arg_value>".length, end), form: "raw" });
-    at = end;
-  }
-  return { type: "list", list };
-}
+/** `<parameter=KEY>VALUE</parameter>` and `<parameter name="KEY">…` */
+const PARAMETER: Tags = {
+  start: "<parameter",
+  head: /<parameter(?:=|\s+name=)["']?([\w.-]+)["']?>/y,
+  end: "</parameter>",
+  margin: /^\n|\n$/g,
+};
 
-/** `<parameter=KEY>VALUE</parameter>` and `<parameter name="KEY">…`; undefined where one is not closed, or there are too many. */
-function readTagged(text: string): CandidateArguments | undefined {
+/** `<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>` */
+const PAIR: Tags = {
+  start: "<arg_key>",
+  head: /<arg_key>([^<]*)<\/arg_key>\s*<arg_value>/y,
+  end: "</arg_value>",
+  margin: /^$/,
+};
+
+/** Undefined where a parameter is not closed, or there are too many. */
+function readTagged(text: string, { start, head, end, margin }: Tags): CandidateArguments | undefined {
   const list: Argument[] = [];
-  let at = text.indexOf("<parameter");
-  while (at >= 0) {
-    const tagEnd = text.indexOf(">", at);
-    const end = text.indexOf("</parameter>", tagEnd);
-    const key = /^<parameter(?:=|\s+name=)["']?([\w.-]+)["']?$/.exec(text.slice(at, Math.min(tagEnd, at + 200)))?.[1];
-    if (tagEnd < 0 || end < 0 || key === undefined || list.length === maxMendedValues) return undefined;
-    list.push({ key, value: text.slice(tagEnd + 1, end).replace(/^\n|\n$/g, ""), form: "raw" });
-    at = text.indexOf("<parameter", end);
+  for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at)) {
+    head.lastIndex = at;
+    const key = head.exec(text)?.[1]?.trim();
+    const from = head.lastIndex;
+    at = text.indexOf(end, from);
+    if (key === undefined || at < 0 || list.length === maxMendedValues) return undefined;
+    list.push({ key, value: text.slice(from, at).replace(margin, ""), form: "raw" });
   }
   return { type: "list", list };
 }

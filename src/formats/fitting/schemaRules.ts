@@ -29,147 +29,96 @@ export interface Rule {
   readonly keyword: string;
   /** The values that it looks at; absent: any. */
   readonly kind?: JsonNode["kind"];
-  /** What the schema wants there that the value has not; undefined where the rule holds. */
-  readonly broken: (wanted: JsonValue, held: Held) => JsonValue | undefined;
-  /** The keyword that it has in an older draft. */
-  readonly before?: string;
-  readonly words?: Words;
+  /** Whether the value breaks what stands under the keyword; where a name is what is missing, that name. */
+  readonly broken: (wanted: JsonValue, held: Held) => boolean | string;
+  /** What the value must: `#` is what the schema wants there, `@` the value, `%` its size. */
+  readonly words: string;
+  /** The keyword by which a fault of it goes, where it is another. */
+  readonly as?: string;
 }
-
-/** The sentence for a value that breaks the rule, behind where the value stands. */
-export type Words = (said: {
-  readonly wanted: JsonValue;
-  /** `wanted` and the value, each shortened. */
-  readonly limit: string;
-  readonly found: string;
-  readonly size: number;
-}) => string;
-
-type Compare = (size: number, bound: number, budget: StepBudget) => boolean;
-const atLeast: Compare = (size, bound) => size >= bound;
-const atMost: Compare = (size, bound) => size <= bound;
-const more: Compare = (size, bound) => size > bound;
-const less: Compare = (size, bound) => size < bound;
-
-const DEPENDENT_REQUIRED: Rule = {
-  keyword: "dependentRequired",
-  kind: "object",
-  broken: absentDependent,
-  words: ({ limit }) => `must have the property ${limit} too`,
-};
 
 /** In the order in which they are asked: of several broken rules the first is told. */
 export const RULES: readonly Rule[] = [
+  { keyword: "type", broken: isOfNoType, words: "must be #, got @" },
+  { keyword: "const", broken: (_, held) => isUnlisted("const", held), words: "must be #, got @" },
+  { keyword: "enum", broken: (_, held) => isUnlisted("enum", held), words: "must be one of #, got @" },
+  { keyword: "format", kind: "string", broken: noteFormat, words: "" },
+  { keyword: "required", kind: "object", broken: absentOf, words: "must have the property #" },
+  { keyword: "dependentRequired", kind: "object", broken: absentDependent, words: "must have the property # too" },
+  { keyword: "dependencies", kind: "object", broken: absentDependent, words: "", as: "dependentRequired" },
+  { keyword: "minimum", kind: "number", broken: below("exclusiveMinimum"), words: "must be at least #, got @" },
+  { keyword: "maximum", kind: "number", broken: above("exclusiveMaximum"), words: "must be at most #, got @" },
   {
-    keyword: "type",
-    broken: (wanted, held) => (hasType(wanted, held) ? undefined : wanted),
-    words: ({ wanted, found }) => `must be ${Array.isArray(wanted) ? wanted.join(" or ") : wanted}, got ${found}`,
+    keyword: "exclusiveMinimum",
+    kind: "number",
+    broken: limit((n, bound) => n <= bound),
+    words: "must be more than #, got @",
   },
   {
-    keyword: "const",
-    broken: (wanted, held) => (isListed("const", held) ? undefined : wanted),
-    words: ({ limit, found }) => `must be ${limit}, got ${found}`,
+    keyword: "exclusiveMaximum",
+    kind: "number",
+    broken: limit((n, bound) => n >= bound),
+    words: "must be less than #, got @",
   },
-  {
-    keyword: "enum",
-    broken: (wanted, held) => (isListed("enum", held) ? undefined : wanted),
-    words: ({ limit, found }) => `must be one of ${limit.replace(/^\[|\]$/g, "")}, got ${found}`,
-  },
-  { keyword: "format", kind: "string", broken: noteFormat },
-  {
-    keyword: "required",
-    kind: "object",
-    broken: absentOf,
-    words: ({ wanted, limit }) =>
-      `must have the property ${typeof wanted === "string" ? wanted.slice(0, SHOWN) : limit}`,
-  },
-  DEPENDENT_REQUIRED,
-  { ...DEPENDENT_REQUIRED, before: "dependencies" },
-  limit("minimum", "number", "be at least", atLeast),
-  limit("maximum", "number", "be at most", atMost),
-  limit("exclusiveMinimum", "number", "be more than", more),
-  limit("exclusiveMaximum", "number", "be less than", less),
-  limit("multipleOf", "number", "be a multiple of", isMultiple),
-  limit("minLength", "string", "have at least", atLeast, " characters"),
-  limit("maxLength", "string", "have at most", atMost, " characters"),
-  limit("minItems", "array", "have at least", atLeast, " items"),
-  limit("maxItems", "array", "have at most", atMost, " items"),
-  limit("minProperties", "object", "have at least", atLeast, " properties"),
-  limit("maxProperties", "object", "have at most", atMost, " properties"),
-  {
-    keyword: "pattern",
-    kind: "string",
-    broken: (wanted, held) =>
-      typeof wanted === "string" && matches(wanted, stringOf(held), held.walk) === false ? wanted : undefined,
-    words: ({ limit, found }) => `must match the pattern ${limit}, got ${found}`,
-  },
-  {
-    keyword: "uniqueItems",
-    kind: "array",
-    broken: (wanted, held) => (wanted !== true || isUnique(held) ? undefined : wanted),
-    words: () => "must not hold an item twice",
-  },
+  { keyword: "multipleOf", kind: "number", broken: limit(isNoMultiple), words: "must be a multiple of #, got @" },
+  { keyword: "minLength", kind: "string", broken: below(), words: "must have at least # characters, got %" },
+  { keyword: "maxLength", kind: "string", broken: above(), words: "must have at most # characters, got %" },
+  { keyword: "minItems", kind: "array", broken: below(), words: "must have at least # items, got %" },
+  { keyword: "maxItems", kind: "array", broken: above(), words: "must have at most # items, got %" },
+  { keyword: "minProperties", kind: "object", broken: below(), words: "must have at least # properties, got %" },
+  { keyword: "maxProperties", kind: "object", broken: above(), words: "must have at most # properties, got %" },
+  { keyword: "pattern", kind: "string", broken: isUnmatched, words: "must match the pattern #, got @" },
+  { keyword: "uniqueItems", kind: "array", broken: hasTwins, words: "must not hold an item twice" },
 ];
 
-/** Characters of a value that a sentence repeats. */
-export const SHOWN = 80;
+type Broken = Rule["broken"];
 
-function limit(keyword: string, kind: Rule["kind"] & string, words: string, holds: Compare, unit = ""): Rule {
-  return {
-    keyword,
-    kind,
-    broken: (wanted, held) =>
-      typeof wanted !== "number" ||
-      (sharpened(keyword, held.schema) ?? holds)(sizeOf(held, wanted), wanted, held.walk.budget)
-        ? undefined
-        : wanted,
-    words: ({ limit, found, size }) => `must ${words} ${limit}${unit}, got ${unit === "" ? found : size}`,
-  };
+/** A number against what the keyword bounds: the value itself, else its characters, items or members. */
+function limit(breaks: (size: number, bound: number, held: Held) => boolean): Broken {
+  return (wanted, held) => typeof wanted === "number" && breaks(sizeOf(held, wanted), wanted, held);
 }
 
-/** Where an older draft has a boolean, it sharpens the bound beside it. */
-function sharpened(keyword: string, schema: JsonObject): Compare | undefined {
-  if (keyword === "minimum" && own(schema, "exclusiveMinimum") === true) return more;
-  return keyword === "maximum" && own(schema, "exclusiveMaximum") === true ? less : undefined;
+/** Where an older draft has a boolean under `sharpener`, the bound itself is out of bounds. */
+function below(sharpener = ""): Broken {
+  return limit((size, bound, { schema }) => size < bound || (size === bound && own(schema, sharpener) === true));
 }
 
-/** What a limit bounds: a number itself, else characters, items or members. */
+function above(sharpener = ""): Broken {
+  return limit((size, bound, { schema }) => size > bound || (size === bound && own(schema, sharpener) === true));
+}
+
 function sizeOf(held: Held, bound: number): number {
   const { node, walk } = held;
-  if (node.kind === "number") return Number(lexemeOf(held));
+  if (node.kind === "number") return Number(walk.text.slice(node.start, node.end));
   if (node.kind !== "string") return node.kind === "array" ? node.elements.length : walk.membersOf(node).size;
   const value = stringOf(held);
   // Two units at most are one character: where that decides, nothing is counted.
   return value.length < bound || value.length > 2 * bound ? value.length : codePoints(value, walk.budget);
 }
 
-/** A long value is read again by each rule that asks for it, which costs steps. */
-function lexemeOf({ node, walk }: Held): string {
-  walk.budget.steps -= (node.end - node.start) >> 5;
-  return walk.text.slice(node.start, node.end);
-}
-
+/** A long text is read again by each rule that asks for it, which costs steps. */
 function stringOf({ node, walk }: Held): string {
   walk.budget.steps -= (node.end - node.start) >> 5;
   return stringAt(walk.text, node);
 }
 
-function hasType(wanted: JsonValue, { node, schema, walk }: Held): boolean {
-  if (wanted === node.kind) return true;
-  if (node.kind === "number") walk.budget.steps -= (node.end - node.start) >> 5;
+function isOfNoType(wanted: JsonValue, { node, schema, walk }: Held): boolean {
   const types = Array.isArray(wanted) ? wanted : [wanted];
-  if (types.length === 0 || (node.kind === "null" && own(schema, "nullable") === true)) return true;
-  return types.map(typeNamed).some((type) => {
+  if (types.length === 0 || (node.kind === "null" && own(schema, "nullable") === true)) return false;
+  return types.map(typeNamed).every((type) => {
     const asked = type === "integer" && walk.fractions ? "number" : type;
-    return asked === undefined || isOfType({ text: walk.text, node }, asked);
+    return asked !== undefined && !isOfType({ text: walk.text, node }, asked);
   });
 }
 
-function isListed(keyword: "const" | "enum", { node, schema, walk }: Held): boolean {
+function isUnlisted(keyword: "const" | "enum", { node, schema, walk }: Held): boolean {
   const allowed = walk.prepared.allowed(schema, keyword);
-  if (allowed.size === 0) return true;
-  const spelling = canonical({ text: walk.text, node }, walk.budget);
-  return walk.budget.steps < 0 || allowed.has(spelling);
+  const spelling = allowed.size > 0 ? canonical({ text: walk.text, node }, walk.budget) : "";
+  return allowed.size > 0 && walk.budget.steps >= 0 && !allowed.has(spelling);
+}
+
+function isUnmatched(wanted: JsonValue, held: Held): boolean {
+  return typeof wanted === "string" && matches(wanted, stringOf(held), held.walk) === false;
 }
 
 /** Whether the pattern matches; where it is not run nobody knows. */
@@ -179,44 +128,45 @@ export function matches(source: string, text: string, walk: Walk): boolean | und
   return found;
 }
 
-function isUnique({ node, walk: { text, budget } }: Held): boolean {
+function hasTwins(wanted: JsonValue, { node, walk: { text, budget } }: Held): boolean {
   const spellings = new Set<string>();
-  for (const one of node.elements) {
+  for (const one of wanted === true ? node.elements : []) {
     spellings.add(canonical({ text, node: one }, budget));
-    if (budget.steps < 0) return true;
+    if (budget.steps < 0) return false;
   }
-  return spellings.size === node.elements.length;
+  return wanted === true && spellings.size < node.elements.length;
 }
 
 /** The first of the names that the object has not. */
-function absentOf(names: JsonValue, { node, walk }: Held): JsonValue | undefined {
-  if (!Array.isArray(names)) return undefined;
+function absentOf(names: JsonValue, { node, walk }: Held): string | false {
   const members = walk.membersOf(node);
-  return names.find((name) => --walk.budget.steps >= 0 && typeof name === "string" && !members.has(name));
+  for (const name of Array.isArray(names) ? names : []) {
+    if (--walk.budget.steps >= 0 && typeof name === "string" && !members.has(name)) return name;
+  }
+  return false;
 }
 
 /** The first name that is missing beside a key that is there. */
-function absentDependent(wanted: JsonValue, held: Held): JsonValue | undefined {
-  if (!isObject(wanted)) return undefined;
+function absentDependent(wanted: JsonValue, held: Held): string | false {
   const members = held.walk.membersOf(held.node);
-  for (const key of Object.keys(wanted)) {
+  for (const [key, names] of isObject(wanted) ? Object.entries(wanted) : []) {
     held.walk.budget.steps--;
-    const absent = members.has(key) ? absentOf(wanted[key] ?? null, held) : undefined;
-    if (absent !== undefined) return absent;
+    const absent = members.has(key) && absentOf(names, held);
+    if (absent !== false) return absent;
   }
-  return undefined;
+  return false;
 }
 
 /** By their decimal digits: 0.3 is a multiple of 0.1, though no two doubles say so. */
-function isMultiple(value: number, of: number, budget: StepBudget): boolean {
-  if (of <= 0 || !Number.isFinite(of)) return true;
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return value % of === 0;
+function isNoMultiple(value: number, of: number, { walk: { budget } }: Held): boolean {
+  if (of <= 0 || !Number.isFinite(of)) return false;
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return value % of !== 0;
   budget.steps -= STEPS_PER_DECIMAL;
-  if (budget.steps < 0 || !Number.isFinite(value)) return true;
+  if (budget.steps < 0 || !Number.isFinite(value)) return false;
   const [one, other] = [decimal(value), decimal(of)];
   const exponent = Math.min(one.exponent, other.exponent);
   const whole = ({ digits, exponent: own }: Decimal): bigint => digits * 10n ** BigInt(own - exponent);
-  return whole(one) % whole(other) === 0n;
+  return whole(one) % whole(other) !== 0n;
 }
 
 const STEPS_PER_DECIMAL = 16;
@@ -245,10 +195,11 @@ function codePoints(text: string, budget: StepBudget): number {
 }
 
 /** By the standard `format` is a remark and no rule; formats that are not listed here say nothing. */
-function noteFormat(wanted: JsonValue, held: Held): undefined {
+function noteFormat(wanted: JsonValue, held: Held): false {
   const isMet = typeof wanted === "string" ? FORMATS.get(wanted) : undefined;
   const text = isMet && stringOf(held);
   if (text !== undefined && text.length <= MAX_FORMATTED && !isMet?.(text)) held.walk.hasOtherFormat = true;
+  return false;
 }
 
 /** Characters beyond which a text is not looked at for its format. */

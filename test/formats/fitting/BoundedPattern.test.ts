@@ -87,6 +87,10 @@ describe("a pattern of a client's schema", () => {
     expect(steps(8_000)).toBeLessThan(8_000 * 40);
   });
 
+  it("is ready at once, however often nothing is repeated", () => {
+    expect(run("^((){99999999}){99999999}a$", "a")).toBe(true);
+  });
+
   it("stays open where the steps do not reach", () => {
     expect(BoundedPattern.of("^a*$")?.test("a".repeat(1_000), { steps: 500 })).toBeUndefined();
     expect(BoundedPattern.of("^(|||||||)*$")?.test("a".repeat(100), { steps: 200 })).toBeUndefined();

@@ -63,6 +63,13 @@ describe("what fitting lets pass", () => {
     expect(fit({ a: { type: "string", nullable: true } }, '{"a":null}', { required: ["a"] }).type).toBe("call");
   });
 
+  it("is a listed object, in whatever order its keys stand", () => {
+    expect(fit({ a: { enum: [{ x: 1, y: [2] }] } }, '{"a":{"y":[2.0],"x":1}}').type).toBe("call");
+    expect(messageOf({ a: { enum: [{ x: 1, y: [2] }] } }, '{"a":{"y":[2],"x":2}}')).toMatch(
+      /must be one of \{"x":1,"y":\[2\]\}/,
+    );
+  });
+
   it("is one of more than 64 alternatives", () => {
     const anyOf = Array.from({ length: 100 }, (_, n) => ({ const: `way ${n}` }));
     expect(fit({ a: { anyOf } }, '{"a":"way 99"}').type).toBe("call");

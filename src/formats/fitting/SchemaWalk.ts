@@ -1,0 +1,287 @@
+// One value against one schema, rule by rule, in counted steps: the first rule that it breaks, and whether one stayed open. Mends nothing.
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import type { JsonMember, JsonNode } from "../bodies/jsonSpans.ts";
+import type { StepBudget } from "./BoundedPattern.ts";
+import type { PreparedSchema } from "./PreparedSchema.ts";
+import { type Held, matches, RULES, type Walk } from "./schemaRules.ts";
+import { listOf, membersOf, own } from "./schemaTypes.ts";
+
+/** The first rule that a value breaks. */
+export interface SchemaFault {
+  /** The keyword of JSON Schema; `false` for a value where none is allowed. */
+  readonly keyword: string;
+  /** What the schema says there. */
+  readonly wanted: JsonValue;
+  /** From the value down. */
+  readonly path: readonly string[];
+  /** What stands there. */
+  readonly found: JsonNode;
+}
+
+export interface Leave {
+  /** Rows where a flat list was described pass (decisions/0006). */
+  readonly deeperArrays?: boolean;
+  /** A number with a fraction passes for an integer. */
+  readonly fractions?: boolean;
+}
+
+/** Keys and positions that some rule has looked at: what `unevaluatedProperties` and `unevaluatedItems` leave out. */
+type Seen = Set<string>;
+
+/** A long number is read again at each. */
+const STEPS_PER_VISIT = 3;
+/** Schemas on the way to one: those of a value 64 levels deep, each behind a few references. */
+const MAX_LEVELS = 400;
+
+/** One value against one schema. A fault is certain; where a rule is not known to hold, `unknowns` has grown. */
+export class SchemaWalk implements Walk {
+  readonly text: string;
+  readonly prepared: PreparedSchema;
+  readonly budget: StepBudget;
+  readonly fractions: boolean;
+  readonly deeperArrays: boolean;
+  unknowns = 0;
+  hasOtherFormat = false;
+  readonly #members = new Map<JsonNode, ReadonlyMap<string, JsonMember>>();
+  #level = 0;
+
+  constructor(text: string, prepared: PreparedSchema, { fractions, deeperArrays }: Leave, steps: number) {
+    this.text = text;
+    this.prepared = prepared;
+    this.budget = { steps };
+    this.fractions = fractions === true;
+    this.deeperArrays = deeperArrays === true;
+  }
+
+  get isSpent(): boolean {
+    return this.budget.steps < 0;
+  }
+
+  spend(steps: number): boolean {
+    this.budget.steps -= steps;
+    return this.budget.steps >= 0;
+  }
+
+  /** Many rules may ask for those of one object. */
+  membersOf(node: JsonNode): ReadonlyMap<string, JsonMember> {
+    const known = this.#members.get(node) ?? membersOf(node);
+    this.#members.set(node, known);
+    return known;
+  }
+
+  /** `seen` gets the keys and positions that were looked at, where the value fits. */
+  fault(node: JsonNode, schema: JsonValue | undefined, seen?: Seen): SchemaFault | undefined {
+    if (schema === false) return faultAt(node, "false", false);
+    if (!isObject(schema)) return undefined;
+    const length = node.kind === "number" ? (node.end - node.start) >> 5 : 0;
+    if (!this.spend(STEPS_PER_VISIT + length) || this.#level >= MAX_LEVELS) {
+      this.unknowns++;
+      return undefined;
+    }
+    this.#level++;
+    const looked: Seen | undefined = this.prepared.tracks ? new Set() : undefined;
+    const before = this.unknowns;
+    const found = this.#broken({ node, schema, walk: this }, looked);
+    const left = found ?? (looked && this.unknowns === before ? this.#unevaluated(node, schema, looked) : undefined);
+    this.#level--;
+    if (!left && seen && looked) {
+      this.spend(looked.size);
+      for (const key of looked) seen.add(key);
+    }
+    return left;
+  }
+
+  /** As `fault`, and whether a rule stayed open on the way. */
+  judge(node: JsonNode, schema: JsonValue | undefined, seen?: Seen): SchemaFault | "fits" | "open" {
+    const before = this.unknowns;
+    return this.fault(node, schema, seen) ?? (before === this.unknowns ? "fits" : "open");
+  }
+
+  #broken(held: Held<SchemaWalk>, looked: Seen | undefined): SchemaFault | undefined {
+    for (const { keywords, kind, ask } of rulesOf(held.schema)) {
+      if (kind !== undefined && kind !== held.node.kind) continue;
+      const fault = ask(own(held.schema, keywords[0] ?? "") ?? null, held, looked);
+      if (fault) return fault;
+    }
+    return undefined;
+  }
+
+  #unevaluated(node: JsonNode, schema: JsonObject, seen: Seen): SchemaFault | undefined {
+    const wanted = own(schema, node.kind === "array" ? "unevaluatedItems" : "unevaluatedProperties");
+    if (wanted === undefined) return undefined;
+    const listed = node.elements.map((value, index) => ({ key: `${index}`, value }));
+    return first(node.kind === "array" ? listed : this.membersOf(node).values(), ({ key, value }) => {
+      if (seen.has(key)) return undefined;
+      seen.add(key);
+      return below(this.fault(value, wanted), key);
+    });
+  }
+}
+
+/** A rule as a walk asks it: what stands under its keyword, the value, and where to note what was looked at. */
+type Ask = (wanted: JsonValue, held: Held<SchemaWalk>, seen: Seen | undefined) => SchemaFault | undefined;
+
+const reference: Ask = (wanted, { node, walk }, seen) => {
+  if (typeof wanted !== "string") return undefined;
+  const target = walk.prepared.resolve(wanted);
+  if (target === undefined) walk.unknowns++;
+  return walk.fault(node, target, seen);
+};
+
+const allOf: Ask = (wanted, { node, walk }, seen) => first(listOf(wanted), (part) => walk.fault(node, part, seen));
+
+/** One of the schemas at least, and `most` of them. */
+function union(keyword: string, most: number): Ask {
+  return (wanted, { node, walk }, seen) => {
+    const ways = listOf(wanted).map((way) => walk.judge(node, way, seen));
+    const faults = ways.filter((way) => typeof way === "object");
+    if (ways.filter((way) => way === "fits").length > most) return faultAt(node, keyword, null);
+    return ways.length === 0 || faults.length < ways.length
+      ? undefined
+      : (meant(faults) ?? faultAt(node, keyword, null));
+  };
+}
+
+/** By these an alternative says that it is not meant. */
+const TELL_APART: ReadonlySet<string> = new Set(["type", "const", "enum", "required", "false"]);
+
+/** Of alternatives the one that was meant is the one of which only a bound is broken. */
+function meant(faults: readonly SchemaFault[]): SchemaFault | undefined {
+  return faults.findLast((fault) => !TELL_APART.has(fault.keyword));
+}
+
+const not: Ask = (wanted, { node, walk }) =>
+  walk.judge(node, wanted) === "fits" ? faultAt(node, "not", wanted) : undefined;
+
+const condition: Ask = (wanted, { node, schema, walk }, seen) => {
+  const judged = walk.judge(node, wanted, seen);
+  return judged === "open" ? undefined : walk.fault(node, own(schema, judged === "fits" ? "then" : "else"), seen);
+};
+
+const dependent: Ask = (wanted, { node, walk }, seen) => {
+  if (!isObject(wanted)) return undefined;
+  const members = walk.membersOf(node);
+  return first(Object.entries(wanted), ([key, schema]) =>
+    walk.spend(1) && members.has(key) && !Array.isArray(schema) ? walk.fault(node, schema, seen) : undefined,
+  );
+};
+
+const items: Ask = (_, { node, schema, walk }, seen) => {
+  const listed = own(schema, "items");
+  const leading = listOf(Array.isArray(listed) ? listed : own(schema, "prefixItems"));
+  const rest = Array.isArray(listed) ? own(schema, "additionalItems") : listed;
+  const until = rest === undefined ? leading.length : node.elements.length;
+  for (const [index, value] of node.elements.entries()) {
+    if (index >= until || walk.isSpent) break;
+    const wanted = index < leading.length ? leading[index] : rest;
+    const fault = walk.fault(value, wanted);
+    if (fault && !isRow(fault, value, wanted, walk)) return below(fault, `${index}`);
+    seen?.add(`${index}`);
+  }
+  return undefined;
+};
+
+function isRow(fault: SchemaFault, value: JsonNode, wanted: JsonValue | undefined, walk: SchemaWalk): boolean {
+  if (!walk.deeperArrays || value.kind !== "array" || fault.path.length > 0) return false;
+  return value.elements.every((one) => walk.fault(one, wanted) === undefined);
+}
+
+const contains: Ask = (wanted, { node, schema, walk }, seen) => {
+  const found = node.elements.map((value) => walk.judge(value, wanted));
+  for (const [index, judged] of found.entries()) if (typeof judged === "string") seen?.add(`${index}`);
+  const possible = found.filter((judged) => typeof judged === "string").length;
+  const certain = found.filter((judged) => judged === "fits").length;
+  const min = own(schema, "minContains") ?? 1;
+  const max = own(schema, "maxContains");
+  if (typeof min === "number" && possible < min) return faultAt(node, "contains", wanted);
+  return typeof max === "number" && certain > max ? faultAt(node, "maxContains", max) : undefined;
+};
+
+const members: Ask = (_, { node, schema, walk }, seen) => {
+  const [properties, patterns] = [own(schema, "properties"), own(schema, "patternProperties")];
+  const [names, others] = [own(schema, "propertyNames"), own(schema, "additionalProperties")];
+  for (const { key, keyStart, keyEnd, value } of walk.membersOf(node).values()) {
+    if (!walk.spend(1)) return undefined;
+    const name: JsonNode = { kind: "string", start: keyStart, end: keyEnd, members: [], elements: [] };
+    const nameFault = names !== undefined && walk.fault(name, names);
+    if (nameFault) return below(faultAt(name, "propertyNames", names), key);
+    const before = walk.unknowns;
+    const schemas: JsonValue[] = [];
+    if (isObject(properties) && Object.hasOwn(properties, key)) schemas.push(properties[key] ?? true);
+    if (isObject(patterns)) schemas.push(...matching(patterns, key, walk));
+    if (schemas.length === 0 && others !== undefined && before === walk.unknowns) schemas.push(others);
+    const fault = first(schemas, (one) => {
+      const inner = walk.fault(value, one);
+      if (!inner) seen?.add(key);
+      return below(inner, key);
+    });
+    if (fault) return fault;
+  }
+  return undefined;
+};
+
+function matching(patterns: JsonObject, key: string, walk: SchemaWalk): readonly JsonValue[] {
+  return Object.keys(patterns).flatMap((source) => (matches(source, key, walk) ? [patterns[source] ?? true] : []));
+}
+
+interface WalkRule {
+  /** One of them must stand in the schema. */
+  readonly keywords: readonly string[];
+  readonly kind?: JsonNode["kind"] | undefined;
+  readonly ask: Ask;
+}
+
+/** The rules that look at the value alone, then those whose schemas apply to the same value, then those for what is inside it. */
+const ALL_RULES: readonly WalkRule[] = [
+  ...RULES.map(({ keyword, kind, broken, as = keyword }): WalkRule => {
+    const ask: Ask = (wanted, held) => {
+      const lacking = broken(wanted, held);
+      return lacking === false ? undefined : faultAt(held.node, as, lacking === true ? wanted : lacking);
+    };
+    return { keywords: [keyword], kind, ask };
+  }),
+  { keywords: ["$ref"], ask: reference },
+  { keywords: ["allOf"], ask: allOf },
+  { keywords: ["anyOf"], ask: union("anyOf", Infinity) },
+  { keywords: ["oneOf"], ask: union("oneOf", 1) },
+  { keywords: ["not"], ask: not },
+  { keywords: ["if"], ask: condition },
+  { keywords: ["dependentSchemas"], kind: "object", ask: dependent },
+  // Of older drafts.
+  { keywords: ["dependencies"], kind: "object", ask: dependent },
+  { keywords: ["items", "prefixItems"], kind: "array", ask: items },
+  { keywords: ["contains"], kind: "array", ask: contains },
+  {
+    keywords: ["properties", "patternProperties", "additionalProperties", "propertyNames"],
+    kind: "object",
+    ask: members,
+  },
+];
+
+/** The rules of a schema, worked out once: most have few, and are visited often. */
+const known = new WeakMap<JsonObject, readonly WalkRule[]>();
+
+function rulesOf(schema: JsonObject): readonly WalkRule[] {
+  const before = known.get(schema);
+  if (before) return before;
+  const rules = ALL_RULES.filter(({ keywords }) => keywords.some((keyword) => Object.hasOwn(schema, keyword)));
+  known.set(schema, rules);
+  return rules;
+}
+
+function faultAt(found: JsonNode, keyword: string, wanted: JsonValue): SchemaFault {
+  return { keyword, wanted, path: [], found };
+}
+
+/** The fault as the value around it has it. */
+function below(fault: SchemaFault | undefined, step: string): SchemaFault | undefined {
+  return fault && { ...fault, path: [step, ...fault.path] };
+}
+
+function first<T, F>(list: Iterable<T>, find: (one: T) => F | undefined): F | undefined {
+  for (const one of list) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
