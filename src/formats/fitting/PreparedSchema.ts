@@ -26,7 +26,8 @@ export class PreparedSchema {
   shapes(schema: JsonValue): readonly Shape[] {
     if (schema === false) return [];
     if (!isObject(schema)) return [anyShape];
-    return remembered(this.#shapes, schema, () => this.#expand(schema, []));
+    const known = this.#shapes.get(schema);
+    return known ?? remembered(this.#shapes, schema, () => this.#expand(schema, []));
   }
 
   /** The properties of an alternative by their spelling. */

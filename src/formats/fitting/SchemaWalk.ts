@@ -64,9 +64,11 @@ export class SchemaWalk implements Walk {
 
   /** Many rules may ask for those of one object. */
   membersOf(node: JsonNode): ReadonlyMap<string, JsonMember> {
-    const known = this.#members.get(node) ?? membersOf(node);
-    this.#members.set(node, known);
-    return known;
+    const before = this.#members.get(node);
+    if (before) return before;
+    const members = membersOf(node);
+    this.#members.set(node, members);
+    return members;
   }
 
   /** `seen` gets the keys and positions that were looked at, where the value fits. */
@@ -98,9 +100,8 @@ export class SchemaWalk implements Walk {
   }
 
   #broken(held: Held<SchemaWalk>, looked: Seen | undefined): SchemaFault | undefined {
-    for (const { keywords, kind, ask } of rulesOf(held.schema)) {
-      if (kind !== undefined && kind !== held.node.kind) continue;
-      const fault = ask(own(held.schema, keywords[0] ?? "") ?? null, held, looked);
+    for (const { wanted, kind, ask } of rulesOf(held.schema)) {
+      const fault = kind === undefined || kind === held.node.kind ? ask(wanted, held, looked) : undefined;
       if (fault) return fault;
     }
     return undefined;
@@ -198,30 +199,32 @@ const contains: Ask = (wanted, { node, schema, walk }, seen) => {
 };
 
 const members: Ask = (_, { node, schema, walk }, seen) => {
-  const [properties, patterns] = [own(schema, "properties"), own(schema, "patternProperties")];
-  const [names, others] = [own(schema, "propertyNames"), own(schema, "additionalProperties")];
+  const names = own(schema, "propertyNames");
   for (const { key, keyStart, keyEnd, value } of walk.membersOf(node).values()) {
     if (!walk.spend(1)) return undefined;
-    const name: JsonNode = { kind: "string", start: keyStart, end: keyEnd, members: [], elements: [] };
-    const nameFault = names !== undefined && walk.fault(name, names);
-    if (nameFault) return below(faultAt(name, "propertyNames", names), key);
-    const before = walk.unknowns;
-    const schemas: JsonValue[] = [];
-    if (isObject(properties) && Object.hasOwn(properties, key)) schemas.push(properties[key] ?? true);
-    if (isObject(patterns)) schemas.push(...matching(patterns, key, walk));
-    if (schemas.length === 0 && others !== undefined && before === walk.unknowns) schemas.push(others);
-    const fault = first(schemas, (one) => {
-      const inner = walk.fault(value, one);
-      if (!inner) seen?.add(key);
-      return below(inner, key);
-    });
-    if (fault) return fault;
+    if (names !== undefined) {
+      const name: JsonNode = { kind: "string", start: keyStart, end: keyEnd, members: [], elements: [] };
+      if (walk.fault(name, names)) return below(faultAt(name, "propertyNames", names), key);
+    }
+    for (const inner of schemasOf(key, schema, walk)) {
+      const fault = walk.fault(value, inner);
+      if (fault) return below(fault, key);
+      seen?.add(key);
+    }
   }
   return undefined;
 };
 
-function matching(patterns: JsonObject, key: string, walk: SchemaWalk): readonly JsonValue[] {
-  return Object.keys(patterns).flatMap((source) => (matches(source, key, walk) ? [patterns[source] ?? true] : []));
+/** The schemas for the member of that key. */
+function schemasOf(key: string, schema: JsonObject, walk: SchemaWalk): readonly JsonValue[] {
+  const [properties, patterns] = [own(schema, "properties"), own(schema, "patternProperties")];
+  const before = walk.unknowns;
+  const named = isObject(properties) ? own(properties, key) : undefined;
+  const found = named === undefined ? [] : [named];
+  for (const [source, one] of isObject(patterns) ? Object.entries(patterns) : [])
+    if (matches(source, key, walk)) found.push(one);
+  const others = own(schema, "additionalProperties");
+  return found.length > 0 || others === undefined || before !== walk.unknowns ? found : [others];
 }
 
 interface WalkRule {
@@ -259,12 +262,17 @@ const ALL_RULES: readonly WalkRule[] = [
 ];
 
 /** The rules of a schema, worked out once: most have few, and are visited often. */
-const known = new WeakMap<JsonObject, readonly WalkRule[]>();
+const known = new WeakMap<JsonObject, readonly AskedRule[]>();
 
-function rulesOf(schema: JsonObject): readonly WalkRule[] {
+type AskedRule = Omit<WalkRule, "keywords"> & { readonly wanted: JsonValue };
+
+function rulesOf(schema: JsonObject): readonly AskedRule[] {
   const before = known.get(schema);
   if (before) return before;
-  const rules = ALL_RULES.filter(({ keywords }) => keywords.some((keyword) => Object.hasOwn(schema, keyword)));
+  const rules = ALL_RULES.flatMap(({ keywords, kind, ask }) => {
+    const stands = keywords.some((keyword) => Object.hasOwn(schema, keyword));
+    return stands ? [{ kind, ask, wanted: own(schema, keywords[0] ?? "") ?? null }] : [];
+  });
   known.set(schema, rules);
   return rules;
 }

@@ -4,7 +4,7 @@ import { type JsonMember, type JsonNode, stringAt } from "../bodies/jsonSpans.ts
 import { trimBlanks } from "../text/whiteSpace.ts";
 import { convert, maxNumberLength, wholeOf } from "./conversions.ts";
 import type { PreparedSchema } from "./PreparedSchema.ts";
-import { nameKeys, nameList } from "./resolveName.ts";
+import { nameList, nearNames } from "./resolveName.ts";
 import { canonical, isOfType, type JsonType, type Literals, type Shape } from "./schemaTypes.ts";
 
 /** Replaces `text.slice(start, end)`. */
@@ -151,24 +151,22 @@ function deeper(row: JsonNode, shape: Shape, fitting: Fitting): Fit {
 function coerceMembers(node: JsonNode, shape: Shape, fitting: Fitting): Fit {
   const { members } = node;
   const found = new Findings();
-  const written = members.map(({ key }) => key);
   const isOpen = shape.properties.size === 0 || typeof shape.additional === "object";
-  const keys = isOpen ? written : nameKeys(written, fitting.prepared.spellings(shape));
-  const last = new Map(keys.map((key, index) => [key, index]));
-  const kept = new Map<string, JsonMember>();
-  for (const [index, member] of members.entries()) {
-    const key = keys[index] ?? member.key;
-    if (last.get(key) !== index) found.repair("duplicate-key");
-    else if (isAbsent(member, key, shape, fitting)) found.repair("null-dropped");
-    else {
-      kept.set(key, member);
-      found.add(coerceMember(member, key, shape, fitting), key);
-    }
+  const renamed = isOpen ? undefined : nearNames(members, fitting.prepared.spellings(shape));
+  const last = new Map(members.map((member) => [renamed?.get(member.key) ?? member.key, member]));
+  const dropped = new Set<JsonMember>();
+  for (const member of members) {
+    const key = renamed?.get(member.key) ?? member.key;
+    const isTwin = last.size < members.length && last.get(key) !== member;
+    if (isTwin || isAbsent(member, key, shape, fitting)) {
+      dropped.add(member);
+      found.repair(isTwin ? "duplicate-key" : "null-dropped");
+    } else found.add(coerceMember(member, key, shape, fitting), key);
     if (found.isHopeless) return found.fit();
   }
-  if (kept.size < members.length) found.edit(cuts(node, new Set(kept.values())));
+  if (dropped.size > 0) found.edit(cuts(node, dropped));
   for (const key of shape.required) {
-    if (!kept.has(key)) found.add(missing(key, shape, fitting), key);
+    if (!last.has(key)) found.add(missing(key, shape, fitting), key);
     if (found.isHopeless) break;
   }
   return found.fit();
@@ -198,11 +196,11 @@ function missing(key: string, shape: Shape, { prepared }: Fitting): Fit {
   return refused(`is required${types.size > 0 ? ` (${[...types].join(" or ")})` : ""} and missing`);
 }
 
-/** Takes out the members that are not kept, each with one comma. */
-function cuts({ start, members }: JsonNode, kept: ReadonlySet<JsonMember>): readonly Edit[] {
-  const lastKept = members.findLastIndex((member) => kept.has(member));
+/** Takes out members, each with one comma. */
+function cuts({ start, members }: JsonNode, dropped: ReadonlySet<JsonMember>): readonly Edit[] {
+  const lastKept = members.findLastIndex((member) => !dropped.has(member));
   return members.flatMap((member, index) => {
-    if (kept.has(member)) return [];
+    if (!dropped.has(member)) return [];
     const next = members[index + 1];
     if (index < lastKept && next) return [{ start: member.keyStart, end: next.keyStart, text: "" }];
     return [{ start: members[index - 1]?.value.end ?? start + 1, end: member.value.end, text: "" }];
@@ -212,7 +210,7 @@ function cuts({ start, members }: JsonNode, kept: ReadonlySet<JsonMember>): read
 /** Sums the fits of many parts into one. */
 class Findings {
   readonly #edits: Edit[] = [];
-  readonly #repairs = new Set<string>();
+  readonly #repairs: string[] = [];
   readonly #misfits: Misfit[] = [];
 
   /** Enough is wrong to say so. */
@@ -228,7 +226,7 @@ class Findings {
       return;
     }
     this.edit(fit.edits);
-    for (const repair of fit.repairs) this.#repairs.add(repair);
+    for (const repair of fit.repairs) this.repair(repair);
   }
 
   edit(edits: readonly Edit[]): void {
@@ -236,13 +234,13 @@ class Findings {
   }
 
   repair(code: string): void {
-    this.#repairs.add(code);
+    if (!this.#repairs.includes(code)) this.#repairs.push(code);
   }
 
   fit(): Fit {
     if (this.#misfits.length > 0) return { type: "misfit", misfits: this.#misfits.slice(0, maxMisfits) };
-    if (this.#edits.length === 0 && this.#repairs.size === 0) return fits;
-    return { type: "fits", edits: this.#edits, repairs: [...this.#repairs] };
+    if (this.#edits.length === 0 && this.#repairs.length === 0) return fits;
+    return { type: "fits", edits: this.#edits, repairs: this.#repairs };
   }
 }
 

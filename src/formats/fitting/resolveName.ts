@@ -124,11 +124,13 @@ function withoutNamespace(core: string): readonly string[] {
 
 const maxNamespaces = 8;
 
-/** Which known name each key is for: itself, or the one that is not given and that a near miss can only mean. */
-export function nameKeys(written: readonly string[], known: Spellings): readonly string[] {
-  const strays = written.filter((key) => !known.has(key));
-  if (strays.length === 0 || strays.length > maxStrays) return written;
-  const given = new Set(written);
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** The known names of the keys that are none: each the one that is not given and that a near miss can only mean. */
+export function nearNames(members: readonly { readonly key: string }[], known: Spellings): ReadonlyMap<string, string> {
+  const strays = members.flatMap(({ key }) => (known.has(key) ? [] : [key]));
+  if (strays.length === 0 || strays.length > maxStrays) return NONE;
+  const given = new Set(members.map(({ key }) => key));
   const renamed = new Map<string, string>();
   for (const spelling of ["fold", "letters"] as const) {
     const spell = SPELL[spelling];
@@ -138,7 +140,7 @@ export function nameKeys(written: readonly string[], known: Spellings): readonly
       if (name !== undefined && rivals.length === 1 && !renamed.has(key)) renamed.set(key, name);
     }
   }
-  return new Set(renamed.values()).size < renamed.size ? written : written.map((key) => renamed.get(key) ?? key);
+  return new Set(renamed.values()).size < renamed.size ? NONE : renamed;
 }
 
 /** Unknown keys for which a near miss is looked for; an object with more of them is no misspelt one. */

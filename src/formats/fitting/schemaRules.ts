@@ -103,6 +103,7 @@ function stringOf({ node, walk }: Held): string {
 }
 
 function isOfNoType(wanted: JsonValue, { node, schema, walk }: Held): boolean {
+  if (wanted === node.kind) return false;
   const types = Array.isArray(wanted) ? wanted : [wanted];
   if (types.length === 0 || (node.kind === "null" && own(schema, "nullable") === true)) return false;
   return types.map(typeNamed).every((type) => {

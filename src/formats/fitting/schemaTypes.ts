@@ -31,7 +31,7 @@ export function isOfType({ text, node }: ValueAt, type: JsonType): boolean {
 }
 
 function isIntegral(lexeme: string): boolean {
-  return isInteger(lexeme) || Number.isInteger(Number(lexeme));
+  return Number.isInteger(Number(lexeme)) || isInteger(lexeme);
 }
 
 /** True for a lexeme of digits alone, whatever its size. */
