@@ -2,9 +2,8 @@
 import type { JsonObject } from "../../core/messages.ts";
 import { strictValue, type ValueAt } from "../bodies/jsonSpans.ts";
 import type { Misfit } from "./coerceJson.ts";
-import { fitValue } from "./fitValue.ts";
+import { checkValue, fitValue, remarksOf } from "./fitValue.ts";
 import { PreparedSchema } from "./PreparedSchema.ts";
-import { checkValue, remarksOf } from "./SchemaCheck.ts";
 
 export type FittedAnswer =
   /** `text` is the given one with its misfits edited where they stand. */

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/messages.t
 import type { JsonMember, JsonNode } from "../bodies/jsonSpans.ts";
 import type { StepBudget } from "./BoundedPattern.ts";
 import type { PreparedSchema } from "./PreparedSchema.ts";
-import { type Held, matches, RULES, type Walk } from "./schemaRules.ts";
+import { type Held, matches, RULES } from "./schemaRules.ts";
 import { listOf, membersOf, own } from "./schemaTypes.ts";
 
 /** The first rule that a value breaks. */
@@ -34,23 +34,22 @@ const STEPS_PER_VISIT = 3;
 const MAX_LEVELS = 400;
 
 /** One value against one schema. A fault is certain; where a rule is not known to hold, `unknowns` has grown. */
-export class SchemaWalk implements Walk {
+export class SchemaWalk {
   readonly text: string;
   readonly prepared: PreparedSchema;
+  readonly leave: Leave;
   readonly budget: StepBudget;
-  readonly fractions: boolean;
-  readonly deeperArrays: boolean;
+  /** Rules that could not be held against a value. */
   unknowns = 0;
   hasOtherFormat = false;
   readonly #members = new Map<JsonNode, ReadonlyMap<string, JsonMember>>();
   #level = 0;
 
-  constructor(text: string, prepared: PreparedSchema, { fractions, deeperArrays }: Leave, steps: number) {
+  constructor(text: string, prepared: PreparedSchema, leave: Leave, steps: number) {
     this.text = text;
     this.prepared = prepared;
+    this.leave = leave;
     this.budget = { steps };
-    this.fractions = fractions === true;
-    this.deeperArrays = deeperArrays === true;
   }
 
   get isSpent(): boolean {
@@ -183,7 +182,7 @@ const items: Ask = (_, { node, schema, walk }, seen) => {
 };
 
 function isRow(fault: SchemaFault, value: JsonNode, wanted: JsonValue | undefined, walk: SchemaWalk): boolean {
-  if (!walk.deeperArrays || value.kind !== "array" || fault.path.length > 0) return false;
+  if (!walk.leave.deeperArrays || value.kind !== "array" || fault.path.length > 0) return false;
   return value.elements.every((one) => walk.fault(one, wanted) === undefined);
 }
 

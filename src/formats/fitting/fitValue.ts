@@ -1,9 +1,10 @@
 // One value brought to a schema: coerced by edits where it stands, then held against every rule as it leaves. Knows no tool and no answer.
+import type { JsonValue } from "../../core/messages.ts";
 import { strictValue, type ValueAt } from "../bodies/jsonSpans.ts";
 import { applyEdits, coerceJson, type Misfit } from "./coerceJson.ts";
 import type { PreparedSchema } from "./PreparedSchema.ts";
-import { checkValue, faultWords, remarksOf } from "./SchemaCheck.ts";
-import type { Leave } from "./SchemaWalk.ts";
+import { type Leave, type SchemaFault, SchemaWalk } from "./SchemaWalk.ts";
+import { RULES } from "./schemaRules.ts";
 
 export type FittedValue =
   /** `text` is the value's own with its misfits edited where they stood. */
@@ -16,7 +17,7 @@ export function fitValue(
   prepared: PreparedSchema,
   leave: Leave & { readonly strict: boolean },
 ): FittedValue {
-  const budget = { steps: MAX_STEPS + STEPS_PER_CHAR * (node.end - node.start) };
+  const budget = { steps: FITTING_STEPS + FITTING_STEPS_PER_CHAR * (node.end - node.start) };
   const { strict, fractions = false } = leave;
   const fitting = { text, prepared, budget, strict, fractions, conversions: MAX_CONVERSIONS };
   const fit = coerceJson(node, prepared.root, fitting);
@@ -34,7 +35,77 @@ export function fitValue(
 }
 
 /** Schema steps of one value, beside those that its text's length allows. */
-const MAX_STEPS = 10_000;
-const STEPS_PER_CHAR = 4;
+const FITTING_STEPS = 10_000;
+const FITTING_STEPS_PER_CHAR = 4;
 /** Conversions on the way down to one value: a string in a string, then the value itself. */
 const MAX_CONVERSIONS = 3;
+
+export interface SchemaVerdict {
+  readonly fault?: SchemaFault | undefined;
+  /** True where a rule could not be held against the value: a pattern that is not run, a reference that leads nowhere, steps that are spent. */
+  readonly isPartial: boolean;
+  /** A text that is not in the `format` that the schema names. By the standard that is a remark and no rule. */
+  readonly hasOtherFormat: boolean;
+}
+
+export function checkValue({ text, node }: ValueAt, prepared: PreparedSchema, leave: Leave = {}): SchemaVerdict {
+  const walk = new SchemaWalk(
+    text,
+    prepared,
+    leave,
+    Math.min(MAX_STEPS, MIN_STEPS + STEPS_PER_CHAR * (node.end - node.start)),
+  );
+  const fault = walk.fault(node, prepared.root);
+  return {
+    fault: walk.isSpent ? undefined : fault,
+    isPartial: walk.isSpent || walk.unknowns > 0,
+    hasOtherFormat: walk.hasOtherFormat,
+  };
+}
+
+/** Steps of one check beside those that the value's length allows, and the most that they come to: about 30 ms. */
+const MIN_STEPS = 10_000;
+const STEPS_PER_CHAR = 16;
+const MAX_STEPS = 200_000;
+
+/** What a report says of a value that passed, as stable codes. */
+export function remarksOf({ isPartial, hasOtherFormat }: SchemaVerdict): readonly string[] {
+  return [...(isPartial ? ["schema-unchecked"] : []), ...(hasOtherFormat ? ["format-unmet"] : [])];
+}
+
+/** What the value must be, and what it is. */
+export function faultWords({ keyword, wanted, found }: SchemaFault, text: string): string {
+  const value: JsonValue = JSON.parse(text.slice(found.start, found.end));
+  const words = WORDS.get(keyword) ?? `does not satisfy "${keyword}" of the schema, got @`;
+  return words.replace(/[#@%]/g, (sign) =>
+    sign === "#" ? limitWords(keyword, wanted) : sign === "@" ? shown(value) : `${sizeOf(value)}`,
+  );
+}
+
+const ONE_FORM = "must have exactly one of the forms that the schema allows, got @";
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ...RULES.map(({ keyword, words }) => [keyword, words] as const),
+  ["anyOf", ONE_FORM],
+  ["oneOf", ONE_FORM],
+  ["false", "is not allowed"],
+]);
+
+/** What the schema wants, as one would say it. */
+function limitWords(keyword: string, wanted: JsonValue): string {
+  if (keyword === "type") return Array.isArray(wanted) ? wanted.join(" or ") : `${wanted}`;
+  if (keyword === "required" && typeof wanted === "string") return wanted.slice(0, SHOWN);
+  return keyword === "enum" ? shown(wanted).replace(/^\[|\]$/g, "") : shown(wanted);
+}
+
+/** Characters of a value that a sentence repeats. */
+const SHOWN = 80;
+
+function shown(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+function sizeOf(value: JsonValue): number {
+  if (typeof value === "string") return [...value].length;
+  return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+}

@@ -6,12 +6,11 @@ import type { PreparedSchema } from "./PreparedSchema.ts";
 import { canonical, isOfType, own, typeNamed } from "./schemaTypes.ts";
 
 /** What stays the same while one text is held against a schema, and what becomes known on the way. */
-export interface Walk {
+interface Walk {
   readonly text: string;
   readonly prepared: PreparedSchema;
+  readonly leave: { readonly fractions?: boolean };
   readonly budget: StepBudget;
-  /** A number with a fraction passes for an integer. */
-  readonly fractions: boolean;
   /** Rules that could not be held against a value. */
   unknowns: number;
   hasOtherFormat: boolean;
@@ -107,7 +106,7 @@ function isOfNoType(wanted: JsonValue, { node, schema, walk }: Held): boolean {
   const types = Array.isArray(wanted) ? wanted : [wanted];
   if (types.length === 0 || (node.kind === "null" && own(schema, "nullable") === true)) return false;
   return types.map(typeNamed).every((type) => {
-    const asked = type === "integer" && walk.fractions ? "number" : type;
+    const asked = type === "integer" && walk.leave.fractions ? "number" : type;
     return asked !== undefined && !isOfType({ text: walk.text, node }, asked);
   });
 }

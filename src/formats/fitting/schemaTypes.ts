@@ -92,7 +92,8 @@ export class Literals {
 
   /** Strings that differ from `word` only in case and separators. */
   like(word: string): readonly string[] {
-    this.#strings ??= new Spellings([...this.#texts.values()].filter((text) => text.startsWith('"')).map(textOf));
+    const strings = () => [...this].filter((text) => text.startsWith('"')).map((text) => String(JSON.parse(text)));
+    this.#strings ??= new Spellings(strings());
     return this.#strings.like(word, "fold");
   }
 
@@ -101,13 +102,9 @@ export class Literals {
     return new Literals(new Map([...this.#texts].filter(([spelling]) => other.has(spelling))));
   }
 
-  [Symbol.iterator](): Iterator<string> {
+  [Symbol.iterator](): IterableIterator<string> {
     return this.#texts.values();
   }
-}
-
-function textOf(json: string): string {
-  return stringAt(json, { start: 0, end: json.length });
 }
 
 /** Of a value that is deeper or larger than any that is fitted its own text will do. */

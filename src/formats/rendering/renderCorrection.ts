@@ -1,12 +1,12 @@
 // The words that ask a model again after its answer could not be taken as a call. Decides nothing: when to ask is the agent's.
 import type { FormatIssue } from "../../core/issues.ts";
-import type { JsonObject, JsonValue, ToolSpec } from "../../core/messages.ts";
+import type { ToolSpec } from "../../core/messages.ts";
 import { renderingOf } from "../families/tables.ts";
 import { PLACEHOLDER } from "../fitting/fitCall.ts";
+import { propertyNames } from "../fitting/offer.ts";
 import { spacedJson } from "../notation/toolLists.ts";
 import { neutralise } from "./neutralise.ts";
-import { renderCall } from "./renderCall.ts";
-import { formOfCall } from "./shownCalls.ts";
+import { formOfCall, renderCall } from "./toolSection.ts";
 
 /**
  * The text of a user message (or of the result of a refused native call) that says what was wrong, what is expected, and
@@ -25,7 +25,7 @@ export function renderCorrection(
   const meant = tools.find((tool) => tool.name === issue.tool) ?? toolIn(issue.raw ?? "", tools);
   const detail = clip(neutralise(issue.message, emulate === undefined ? [] : renderingOf(emulate).marks), DETAIL);
   return [
-    `${opening(issue)} ${detail}`.trim(),
+    `${OPENINGS[issue.code]} ${detail}`.trim(),
     ...expectation(issue, tools, meant),
     ...(emulate === undefined ? wayByField(tools, meant) : wayInText(tools, meant, emulate)),
   ].join("\n\n");
@@ -45,34 +45,20 @@ const DETAIL = 300;
 /** UTF-16 units of a schema; past that its required names say enough. */
 const SCHEMA = 2_000;
 
-function opening(issue: FormatIssue): string {
-  switch (issue.code) {
-    case "malformed-call":
-      return "Your tool call could not be read, and nothing was executed.";
-    case "truncated-call":
-      return "Your tool call was cut off before its end, and nothing was executed. Write it whole, and keep it short.";
-    case "unknown-tool":
-      return "You called a tool that does not exist, and nothing was executed.";
-    case "invalid-arguments":
-      return "The arguments of your tool call do not fit its parameters, and nothing was executed.";
-    case "ambiguous-call":
-      return "It is not clear which tool call you meant, and nothing was executed.";
-    case "missing-call":
-      return "Your answer has no tool call, but one is required.";
-    case "invalid-output":
-      return "Your answer does not have the form that was asked for.";
-    case "stray-mark":
-      return "Your answer has a tool call mark without a call, and nothing was executed.";
-    case "repeated-call":
-      return "You made the same tool call twice; it was taken once.";
-    case "too-many-calls":
-      return "Your answer has more tool calls than can be taken at once.";
-    case "schema-unchecked":
-      return "Not all of your answer could be held against its schema.";
-    default:
-      return issue.code satisfies never;
-  }
-}
+const OPENINGS: Readonly<Record<FormatIssue["code"], string>> = {
+  "malformed-call": "Your tool call could not be read, and nothing was executed.",
+  "truncated-call":
+    "Your tool call was cut off before its end, and nothing was executed. Write it whole, and keep it short.",
+  "unknown-tool": "You called a tool that does not exist, and nothing was executed.",
+  "invalid-arguments": "The arguments of your tool call do not fit its parameters, and nothing was executed.",
+  "ambiguous-call": "It is not clear which tool call you meant, and nothing was executed.",
+  "missing-call": "Your answer has no tool call, but one is required.",
+  "invalid-output": "Your answer does not have the form that was asked for.",
+  "stray-mark": "Your answer has a tool call mark without a call, and nothing was executed.",
+  "repeated-call": "You made the same tool call twice; it was taken once.",
+  "too-many-calls": "Your answer has more tool calls than can be taken at once.",
+  "schema-unchecked": "Not all of your answer could be held against its schema.",
+};
 
 function expectation(issue: FormatIssue, tools: readonly ToolSpec[], meant: ToolSpec | undefined): readonly string[] {
   if (issue.code === "unknown-tool" || issue.code === "missing-call" || !meant) {
@@ -84,7 +70,7 @@ function expectation(issue: FormatIssue, tools: readonly ToolSpec[], meant: Tool
 function schemaText(tool: ToolSpec): string {
   const schema = JSON.stringify(tool.parameters ?? {});
   if (schema.length <= SCHEMA) return schema;
-  return `${clip(Object.keys(asObject(tool.parameters?.properties)).join(", "), SCHEMA)} (required: ${clip(requiredOf(tool).join(", "), SCHEMA)})`;
+  return `${clip(propertyNames(tool).join(", "), SCHEMA)} (required: ${clip(requiredOf(tool).join(", "), SCHEMA)})`;
 }
 
 function clip(text: string, length: number): string {
@@ -114,7 +100,7 @@ function wayByField(tools: readonly ToolSpec[], meant: ToolSpec | undefined): re
 /** The required arguments, else the first that there is, with a placeholder for each: no call comes of it. Undefined where the tool takes none. */
 function skeletonOf(tool: ToolSpec): string | undefined {
   const required = requiredOf(tool);
-  const names = required.length > 0 ? required : Object.keys(asObject(tool.parameters?.properties)).slice(0, 1);
+  const names = required.length > 0 ? required : propertyNames(tool).slice(0, 1);
   if (names.length === 0) return undefined;
   return spacedJson(Object.fromEntries(names.map((name) => [name, PLACEHOLDER])));
 }
@@ -122,8 +108,4 @@ function skeletonOf(tool: ToolSpec): string | undefined {
 function requiredOf(tool: ToolSpec): readonly string[] {
   const required = tool.parameters?.required;
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
-}
-
-function asObject(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }

@@ -1,10 +1,13 @@
-// The part of the prompt that shows the tools and says how to call them. Knows nothing of messages.
+// What a prompt shows of the tools: their list, the form of a call, one worked example, the rules. Knows nothing of messages.
 import { sizeOf } from "../../core/jsonInTurns.ts";
 import { TURN } from "../../core/loopTurn.ts";
 import { demandsCall, type ToolChoice, type ToolSpec } from "../../core/messages.ts";
 import { Pace } from "../../core/Pace.ts";
-import type { Rendering } from "../notation/Rendering.ts";
-import { formOfCall, workedExample } from "./shownCalls.ts";
+import { renderingOf } from "../families/tables.ts";
+import { PLACEHOLDER } from "../fitting/fitCall.ts";
+import { OfferedNames } from "../fitting/resolveName.ts";
+import type { CallText, Rendering } from "../notation/Rendering.ts";
+import { spacedJson } from "../notation/toolLists.ts";
 
 /** Characters of tools that are written in one go. */
 const TOOLS_A_TURN = 262_144;
@@ -84,4 +87,53 @@ function demand(toolChoice: ToolChoice): readonly string[] {
     default:
       return toolChoice satisfies never;
   }
+}
+
+interface WorkedExample {
+  readonly question: string;
+  /** What the model wants to find out, for families that write their thoughts. */
+  readonly thought: string;
+  readonly call: CallText;
+}
+
+/** A call's form, in which nothing is a value and nothing the name of an offered tool. */
+export function formOfCall(tools: readonly ToolSpec[]): CallText {
+  const name = FORM_NAMES.find(unoffered(tools)) ?? PLACEHOLDER;
+  return { index: 0, name, arguments: spacedJson({ parameter: PLACEHOLDER }) };
+}
+
+/** An example of a harmless tool that no offered one could be taken for; undefined where the offered ones have all those names. */
+function workedExample(tools: readonly ToolSpec[]): WorkedExample | undefined {
+  const isUnoffered = unoffered(tools);
+  return EXAMPLES.find(({ call }) => isUnoffered(call.name));
+}
+
+function unoffered(tools: readonly ToolSpec[]): (name: string) => boolean {
+  const offered = new OfferedNames(tools.map(({ name }) => name));
+  return (name) => offered.resolve(name) === undefined;
+}
+
+const FORM_NAMES = ["tool_name", "name_of_the_tool", "the_tool_of_your_choice"];
+
+const EXAMPLES: readonly WorkedExample[] = [
+  {
+    question: "How many times does the letter a occur in banana?",
+    thought: "I need to count letters",
+    call: { index: 0, name: "count_letters", arguments: '{"text": "banana", "letter": "a"}' },
+  },
+  {
+    question: "What is the word stone spelt backwards?",
+    thought: "I need to spell a word backwards",
+    call: { index: 0, name: "spell_backwards", arguments: '{"word": "stone"}' },
+  },
+  {
+    question: "Which words rhyme with moon?",
+    thought: "I need words that rhyme",
+    call: { index: 0, name: "list_rhymes_of_word", arguments: '{"word": "moon"}' },
+  },
+];
+
+/** The text of a call in the format of `emulate`: what the parser reads back as the same call. `arguments` is JSON text. */
+export function renderCall(call: { readonly name: string; readonly arguments: string }, emulate: string): string {
+  return renderingOf(emulate).calls([{ index: 0, name: call.name, arguments: call.arguments }]);
 }

@@ -2,8 +2,8 @@ import { Validator } from "@cfworker/json-schema";
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../../../src/core/messages.ts";
+import { checkValue } from "../../../src/formats/fitting/fitValue.ts";
 import { PreparedSchema } from "../../../src/formats/fitting/PreparedSchema.ts";
-import { checkValue } from "../../../src/formats/fitting/SchemaCheck.ts";
 import { valueTree } from "../../support/valueTree.ts";
 
 const check = (schema: JsonObject, value: JsonValue) => checkValue(valueTree(value), new PreparedSchema(schema));

@@ -3,8 +3,8 @@ import { describe, expect, it } from "@jest/globals";
 import type { FormatIssue, FormatIssueCode } from "../../../src/core/issues.ts";
 import type { ToolSpec } from "../../../src/core/messages.ts";
 import { RENDERINGS } from "../../../src/formats/families/tables.ts";
-import { renderCall } from "../../../src/formats/rendering/renderCall.ts";
 import { renderCorrection } from "../../../src/formats/rendering/renderCorrection.ts";
+import { renderCall } from "../../../src/formats/rendering/toolSection.ts";
 
 const tools: readonly ToolSpec[] = [
   {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { JsonObject, JsonValue, ToolCall, ToolSpec } from "../../../src/core/messages.ts";
 import { RENDERINGS } from "../../../src/formats/families/tables.ts";
 import { MultiFormatOutputParser } from "../../../src/formats/MultiFormatOutputParser.ts";
-import { renderCall } from "../../../src/formats/rendering/renderCall.ts";
+import { renderCall } from "../../../src/formats/rendering/toolSection.ts";
 import type { ParserEvent } from "../../../src/formats/turn/ParserEvent.ts";
 
 const tools: readonly ToolSpec[] = [
