@@ -74,7 +74,7 @@ export function remarksOf({ isPartial, hasOtherFormat }: SchemaVerdict): readonl
 }
 
 /** What the value must be, and what it is. */
-export function faultWords({ keyword, wanted, found }: SchemaFault, text: string): string {
+function faultWords({ keyword, wanted, found }: SchemaFault, text: string): string {
   const value: JsonValue = JSON.parse(text.slice(found.start, found.end));
   const words = WORDS.get(keyword) ?? `does not satisfy "${keyword}" of the schema, got @`;
   return words.replace(/[#@%]/g, (sign) =>
