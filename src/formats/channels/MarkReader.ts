@@ -1,25 +1,25 @@
 // What a mark outside quotations does, by its role: it goes to its grammar, opens or closes something, or is dropped. Knows no shape without marks.
 
 import type { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
-import { LEAD } from "../families/callTags.ts";
-import { isMark, literalAt, literalRole, type MarkRole, nameOfMark, roleOf } from "../families/marks.ts";
 import { FRAMING_MARKS, WRAPPERS } from "../families/tables.ts";
-import { opensCall } from "../forms/elements/callMarks.ts";
 import { readSection } from "../forms/headed/markedSections.ts";
 import { readBraceCall } from "../forms/shapes/braceCalls.ts";
 import { readBracketCall, readLooseElement, readToolLabel } from "../forms/wrapped/looseElements.ts";
 import { readWrapped } from "../forms/wrapped/wrappedCalls.ts";
 import { isOwnNoise } from "../forms/wrapped/wrapperEnds.ts";
 import type { Reading } from "../text/Source.ts";
-import { readTag, type Tag } from "../text/Tag.ts";
-import { peek, startsWith } from "../text/waiting.ts";
+import { aheadWhile, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
-import { dropCutMark } from "../turn/cutMarks.ts";
 import type { Turn } from "../turn/Turn.ts";
-import { type CallMarks, ReasoningReader } from "./ReasoningReader.ts";
-import { type Framing, readFraming } from "./turnBounds.ts";
+import { CALL_ROLES, dropCutMark, type Mark, markAt } from "./marks.ts";
+import { ReasoningReader } from "./ReasoningReader.ts";
 
-export class MarkReader implements CallMarks {
+/** Characters in which a call follows its group's opener. */
+const GAP_LIMIT = 256;
+/** The wrapper that a call stands in whose family leaves it out. */
+const UNWRAPPED = WRAPPERS.find(({ open }) => open === "tool_call");
+
+export class MarkReader {
   readonly reasoning: ReasoningReader;
   readonly #turn: Turn;
   readonly #answer: FinalAnswerExtractor;
@@ -27,108 +27,78 @@ export class MarkReader implements CallMarks {
   constructor(turn: Turn, answer: FinalAnswerExtractor) {
     this.#turn = turn;
     this.#answer = answer;
-    this.reasoning = new ReasoningReader(turn, this);
+    this.reasoning = new ReasoningReader(turn, (mark) => this.read(mark));
   }
 
-  /** A tag of that role at the cursor; where it means nothing here it is text. */
-  *tag(role: MarkRole, tag: Tag): Reading<void> {
-    const turn = this.#turn;
-    const length = tag.raw.length;
-    const mayCall = turn.offered.length > 0 && !turn.guard.isRefused;
-    switch (role.type) {
-      case "reasoning-open":
-        return tag.selfClosing ? turn.pass(length) : yield* this.reasoning.open(role.row, length);
-      case "reasoning-close":
-        if (FRAMING_MARKS.has(nameOfMark(tag))) return void (yield* this.framing(tag));
-        return yield* this.reasoning.lateCloser(role.row, length);
-      case "wrapper":
-        return mayCall ? yield* readWrapped(turn, { row: role.row, raw: tag.raw, tag }) : turn.pass(length);
-      case "section":
-        return mayCall ? yield* readSection(turn, tag) : turn.pass(length);
-      case "braces":
-        return mayCall ? yield* readBraceCall(turn, role.row, tag) : turn.pass(length);
-      case "call":
-        if (!mayCall || !(yield* readLooseElement(turn, tag))) turn.pass(length);
-        return;
-      case "tool-label":
-        if (!mayCall || !(yield* readToolLabel(turn, tag))) turn.pass(length);
-        return;
-      case "call-group":
-        if (mayCall && (yield* opensGroup(turn, length))) turn.dropMark(length);
-        else turn.pass(length);
-        return;
-      case "stray":
-        return yield* this.#stray(tag);
-      case "frame":
-        return void (yield* this.framing(tag));
-      case "answer":
-        return this.#answer.element(tag);
-      default:
-        role satisfies never;
-    }
-  }
-
-  /** A mark of framing at the cursor, in the text or inside reasoning. */
-  *framing(tag: Tag): Reading<Framing> {
-    const mark = { name: nameOfMark(tag), raw: tag.raw, tag };
-    const framing = yield* readFraming(this.#turn, mark, () => this.reasoning.begin());
-    if (framing === "message") this.#turn.beginMessage();
-    return framing;
-  }
-
-  /** A call's closer without its call: markup behind a call that has been read, else the text of an answer about it. */
-  *#stray(tag: Tag): Reading<void> {
-    const turn = this.#turn;
-    const name = nameOfMark(tag);
-    const isNoise = WRAPPERS.some((row) => row.close.includes(name) && isOwnNoise(turn, row));
-    if ((turn.announced || isNoise) && turn.offered.length > 0) turn.dropMark(tag.raw.length, "stray-mark");
-    else if (FRAMING_MARKS.has(name)) yield* this.framing(tag);
-    else turn.pass(tag.raw.length);
-  }
-
-  /** A mark in square brackets at the cursor: read it by its role. */
-  *literal(): Reading<boolean> {
-    const turn = this.#turn;
-    if (turn.offered.length > 0 && (yield* startsWith(turn.source, "[TOOL_CALL]"))) {
-      yield* readBracketCall(turn);
-      return true;
-    }
-    const literal = yield* literalAt(turn.source);
-    if (literal === "cut" && dropCutMark(turn)) return true;
-    const role = literal === undefined ? undefined : literalRole(literal);
-    if (literal === undefined || role === undefined) return false;
-    if (role.type === "reasoning-open") yield* this.reasoning.open(role.row, literal.length);
-    else if (FRAMING_MARKS.has(literal)) yield* readFraming(turn, { name: literal, raw: literal }, () => {});
-    else if (role.type === "reasoning-close") yield* this.reasoning.lateCloser(role.row, literal.length);
-    else if (role.type === "wrapper" && turn.offered.length > 0)
-      yield* readWrapped(turn, { row: role.row, raw: literal });
-    else if (role.type === "stray" && turn.announced) turn.dropMark(literal.length, "stray-mark");
-    else return false;
+  /** A mark in signs other than angle brackets, if one stands at the cursor. */
+  *sign(): Reading<boolean> {
+    const mark = yield* markAt(this.#turn.source);
+    if (mark === "cut") return dropCutMark(this.#turn);
+    if (!mark || (mark.role?.type === "bracket-call" && !this.#mayCall(mark))) return false;
+    yield* this.read(mark);
     return true;
   }
 
-  /** The token that one family puts before every tag. */
-  *lead(): Reading<void> {
+  /** The mark at the cursor; where it means nothing here it is text. */
+  *read(mark: Mark): Reading<void> {
     const turn = this.#turn;
-    if (!(yield* startsWith(turn.source, LEAD))) return turn.pass(1);
-    const tag = turn.offered.length > 0 ? yield* readTag(turn.source, isMark, LEAD.length) : undefined;
-    const role = tag && roleOf(tag);
-    if (tag && role?.type === "wrapper")
-      return yield* readWrapped(turn, { row: role.row, raw: LEAD + tag.raw, tag, lead: true });
-    const row =
-      tag && role?.type === "call" && opensCall(tag) ? WRAPPERS.find((one) => one.open === "tool_call") : undefined;
-    if (row) return yield* readWrapped(turn, { row, raw: "", lead: true });
-    if (turn.announced && turn.offered.length > 0) turn.dropMark(LEAD.length, "stray-mark");
-    else turn.pass(LEAD.length);
+    const { role, tag, raw, name } = mark;
+    if (role && CALL_ROLES.has(role.type)) {
+      if (!this.#mayCall(mark) || !(yield* this.#call(mark))) turn.pass(raw.length);
+      return;
+    }
+    switch (role?.type) {
+      case "reasoning-open":
+        return tag?.selfClosing ? turn.pass(raw.length) : yield* this.reasoning.open(role.row, raw.length);
+      case "reasoning-close":
+        if (!FRAMING_MARKS.has(name)) return yield* this.reasoning.lateCloser(role.row, raw.length);
+        return void (yield* this.reasoning.framing(mark));
+      case "stray":
+        return yield* this.#stray(mark);
+      case "frame":
+        return void (yield* this.reasoning.framing(mark));
+      case "answer":
+        return tag && this.#answer.element(tag);
+      default:
+        return turn.pass(raw.length);
+    }
+  }
+
+  /** What is refused holds no call in tags; a mark in other signs is no tag's part. */
+  #mayCall({ tag, isLed }: Mark): boolean {
+    const { offered, guard } = this.#turn;
+    return offered.length > 0 && (!tag || isLed === true || !guard.isRefused);
+  }
+
+  /** A mark with which a call begins; false where none follows. */
+  *#call({ role, tag, raw, isLed: lead }: Mark): Reading<boolean> {
+    const turn = this.#turn;
+    if (role?.type === "wrapper") yield* readWrapped(turn, { row: role.row, raw, tag, lead });
+    else if (role?.type === "bracket-call") yield* readBracketCall(turn);
+    else if (!tag) return false;
+    else if (role?.type === "section") yield* readSection(turn, tag);
+    else if (role?.type === "braces") yield* readBraceCall(turn, role.row, tag);
+    else if (role?.type === "tool-label") return yield* readToolLabel(turn, tag);
+    else if (role?.type === "call-group") {
+      if (!(yield* opensGroup(turn, raw.length))) return false;
+      turn.dropMark(raw.length);
+    } else if (lead && UNWRAPPED) yield* readWrapped(turn, { row: UNWRAPPED, raw: "", lead });
+    else return yield* readLooseElement(turn, tag);
+    return true;
+  }
+
+  /** A call's closer without its call: markup behind a call that has been read, else the text of an answer about it. */
+  *#stray(mark: Mark): Reading<void> {
+    const turn = this.#turn;
+    const { name, raw } = mark;
+    const isNoise = WRAPPERS.some((row) => row.close.includes(name) && isOwnNoise(turn, row));
+    if ((turn.announced || isNoise) && turn.offered.length > 0) turn.dropMark(raw.length, "stray-mark");
+    else if (FRAMING_MARKS.has(name)) yield* this.reasoning.framing(mark);
+    else turn.pass(raw.length);
   }
 }
 
 /** Whether a call of the group stands behind its opener. */
 function* opensGroup(turn: Turn, length: number): Reading<boolean> {
-  let ahead = length;
-  while (isBlank(yield* peek(turn.source, ahead)) && ahead < GAP_LIMIT) ahead += 1;
-  return yield* startsWith(turn.source, "<|open|>call", ahead);
+  return yield* startsWith(turn.source, "<|open|>call", yield* aheadWhile(turn.source, isBlank, length, GAP_LIMIT));
 }
-
-/** Characters in which a call follows its group's opener. */
-const GAP_LIMIT = 256;

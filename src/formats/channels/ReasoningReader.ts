@@ -1,30 +1,24 @@
 // A reasoning block from its opener to whatever ends it: its closer, the answer's mark, the turn's end, or a call. Reads no call itself.
 
 import { LEAD } from "../families/callTags.ts";
-import { isMark, literalAt, literalRole, type MarkRole, nameOfMark, roleOf } from "../families/marks.ts";
+import { SIGNS } from "../families/marks.ts";
 import type { ReasoningRow } from "../families/reasoning.ts";
+import { REASONING } from "../families/tables.ts";
 import { kindIn } from "../families/wires.ts";
-import { BACKTICK, CLOSE_BRACKET, LESS_THAN, NEWLINE, OPEN_BRACKET } from "../text/codes.ts";
+import { BACKTICK, LESS_THAN, NEWLINE } from "../text/codes.ts";
 import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
-import { readTag, readTagOrCut, type Tag } from "../text/Tag.ts";
-import { lengthOf, seek, startsWith } from "../text/waiting.ts";
-import { dropCutMark } from "../turn/cutMarks.ts";
+import { aheadWhile, lengthOf, peek, seek, startsWith } from "../text/waiting.ts";
+import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
-import { ReasoningMarks } from "./ReasoningMarks.ts";
-import type { Framing } from "./turnBounds.ts";
+import { CALL_ROLES, dropCutMark, type Mark, markAt } from "./marks.ts";
+import { type Framing, readFraming } from "./turnBounds.ts";
 
-const STOPS = new StopTable("<[◁]`\n");
-const MARKS = new StopTable("<[◁");
-const BRACKET_CALL = "[TOOL_CALL]";
+const STOPS = new StopTable(`<${SIGNS}${LEAD.charAt(0)}\`\n`);
+const MARKS = new StopTable(`<${SIGNS}`);
 const BAR = new StopTable("|｜");
-
-/** How the reader of the text channel reads marks that may hold calls. */
-export interface CallMarks {
-  literal(): Reading<unknown>;
-  lead(): Reading<unknown>;
-  tag(role: MarkRole, tag: Tag): Reading<unknown>;
-  framing(tag: Tag): Reading<Framing>;
-}
+/** White space behind a closer that is looked at to see whether it is alone on its line. */
+const LINE_REST = 64;
+const SENTENCE_ENDS = ".!?…。！？";
 
 /** A block that is open. */
 interface Block {
@@ -37,45 +31,48 @@ interface Block {
 }
 
 export class ReasoningReader {
-  /** A block has been closed. */
-  had = false;
+  /** The first characters of the sentences by which the model may open its reasoning. */
+  readonly sentences: StopTable;
   readonly #turn: Turn;
-  readonly #calls: CallMarks;
+  /** How the reader of the text channel reads a mark that may hold a call. */
+  readonly #read: (mark: Mark) => Reading<void>;
+  /** The rows whose marks the model is known to write. */
+  readonly #own: ReadonlySet<ReasoningRow>;
+  /** Rows with an opener that was words of the answer: so are their closers. */
+  readonly #asText = new Set<ReasoningRow>();
   #block: Block | undefined;
-  readonly #marks: ReasoningMarks;
+  /** A block has been closed. */
+  #had = false;
 
-  constructor(turn: Turn, calls: CallMarks) {
+  constructor(turn: Turn, read: (mark: Mark) => Reading<void>) {
     this.#turn = turn;
-    this.#calls = calls;
-    this.#marks = new ReasoningMarks(turn);
-  }
-
-  /** A closer of `length` characters without its block stands at the cursor. */
-  *lateCloser(row: ReasoningRow, length: number): Reading<void> {
-    const turn = this.#turn;
-    const at = turn.source.offset;
-    const closer = yield* this.#marks.loneCloser(row, length, this.had);
-    if (closer === "text") return turn.pass(length);
-    turn.dropMark(length, "stray-mark");
-    this.had = true;
-    if (closer === "markup") return;
-    const message = "Reasoning was closed that was not known to be open: what precedes the mark was sent as content.";
-    turn.note({ code: "stray-mark", message, at });
+    this.#read = read;
+    const row = REASONING.find(({ id }) => id === turn.options.reasoning?.marks);
+    const ids = row ? [row.id, ...(row.also ?? [])] : [];
+    this.#own = new Set(REASONING.filter(({ id }) => ids.includes(id)));
+    const openers = [...this.#own].flatMap(({ open }) => open).filter(isSentence);
+    this.sentences = new StopTable(openers.map((opener) => opener.charAt(0)).join(""));
   }
 
   get isOpen(): boolean {
     return this.#block !== undefined;
   }
 
-  /** The prompt has opened a block before the text began. */
-  begin(): void {
-    this.#open(undefined);
+  /** A block opens of which nobody knows the opener: it stands in the prompt, or is a message's heading. */
+  begin(row?: ReasoningRow): void {
+    this.#turn.sink.enter("reasoning");
+    this.#block = { row, quoted: false, closer: undefined };
+  }
+
+  /** A mark of framing at the cursor, in the text or inside a block. */
+  *framing(mark: Mark): Reading<Framing> {
+    return yield* readFraming(this.#turn, mark, () => this.begin());
   }
 
   /** An opener of `length` characters stands at the cursor; where it is not believed it is text. */
   *open(row: ReasoningRow, length: number): Reading<void> {
     const turn = this.#turn;
-    if (!this.#marks.opens(row)) return turn.pass(length);
+    if (!this.#opens(row)) return turn.pass(length);
     const word = row.word ?? "";
     const seen = yield* lengthOf(turn.source, word, length);
     if (seen < word.length) {
@@ -83,12 +80,12 @@ export class ReasoningReader {
       return turn.dropMark(cut ? length + seen : length, cut ? "cut-mark" : "stray-mark");
     }
     turn.dropMark(length + seen);
-    this.#open(row);
+    this.begin(row);
   }
 
   /** A sentence by which some models open their reasoning, at the start of the text. */
   *openBySentence(): Reading<boolean> {
-    for (const row of this.#marks.own) {
+    for (const row of this.#own) {
       for (const opener of row.open) {
         if (!isSentence(opener) || !(yield* startsWith(this.#turn.source, opener))) continue;
         yield* this.open(row, opener.length);
@@ -98,34 +95,34 @@ export class ReasoningReader {
     return false;
   }
 
-  /** Reads on; false at the end of the text. */
+  /** A closer of `length` characters without its block stands at the cursor. */
+  *lateCloser(row: ReasoningRow, length: number): Reading<void> {
+    const turn = this.#turn;
+    const at = turn.source.offset;
+    const follows = !turn.sink.hasVisible && (this.#had || turn.announced);
+    if (this.#asText.has(row) || !(follows || (yield* this.#closesUnopened(row, length)))) return turn.pass(length);
+    turn.dropMark(length, "stray-mark");
+    this.#had = true;
+    if (follows) return;
+    const message = "Reasoning was closed that was not known to be open: what precedes the mark was sent as content.";
+    turn.note({ code: "stray-mark", message, at });
+  }
+
+  /** Reads on in the open block; false at the end of the text. */
   *step(): Reading<boolean> {
     const turn = this.#turn;
     const block = this.#block;
     if (!block) return true;
     turn.write(turn.source.run(STOPS));
     const code = turn.source.code();
-    switch (code) {
-      case WAIT:
-        yield;
-        return true;
-      case END:
-        return false;
-      case NEWLINE:
-        yield* this.#newline(block);
-        return true;
-      case BACKTICK:
-        block.quoted = !block.quoted;
-        turn.pass(1);
-        return true;
-      case OPEN_BRACKET:
-      case 0x25c1:
-        yield* this.#literal(block);
-        return true;
-      default:
-        yield* this.#tag(block, code === CLOSE_BRACKET);
-        return true;
-    }
+    if (code === END) return false;
+    if (code === WAIT) yield;
+    else if (code === NEWLINE) yield* this.#newline(block);
+    else if (code === BACKTICK) {
+      block.quoted = !block.quoted;
+      turn.pass(1);
+    } else yield* this.#mark(block);
+    return true;
   }
 
   *#newline(block: Block): Reading<void> {
@@ -135,54 +132,26 @@ export class ReasoningReader {
     if (isSentence(closer) && (yield* startsWith(this.#turn.source, closer))) this.#close(closer.length);
   }
 
-  *#literal(block: Block): Reading<void> {
-    if (yield* startsWith(this.#turn.source, BRACKET_CALL))
-      return yield* this.#callInside(block, () => this.#calls.literal(), BRACKET_CALL.length);
-    const literal = yield* literalAt(this.#turn.source);
-    const role = literal === undefined ? undefined : literalRole(literal);
-    if (literal === undefined || !role) this.#turn.pass(1);
-    else if (role.type === "reasoning-close" && this.#closes(role.row, block)) this.#close(literal.length);
-    else if (role.type === "wrapper") yield* this.#callInside(block, () => this.#calls.literal(), literal.length);
-    else this.#turn.pass(1);
-  }
-
-  *#tag(block: Block, bracket: boolean): Reading<void> {
+  *#mark(block: Block): Reading<void> {
     const turn = this.#turn;
     const { source } = turn;
-    if (bracket && !(yield* startsWith(source, LEAD))) return turn.pass(1);
-    const ahead = bracket ? LEAD.length : 0;
-    const tag = yield* readTagOrCut(source, isMark, ahead);
-    if (tag === "cut" && !bracket && BAR.has(source.code(1)) && dropCutMark(turn)) return;
-    const role = tag === "cut" ? undefined : tag && roleOf(tag);
-    if (!tag || tag === "cut" || !role) return turn.pass(Math.max(ahead, 1));
-    const length = tag.raw.length + ahead;
-    switch (role.type) {
-      case "reasoning-close":
-        return this.#closes(role.row, block) ? this.#close(length) : turn.pass(length);
-      case "reasoning-open":
-        return turn.sink.hasVisible ? turn.pass(length) : yield* this.#reopened(role.row, length);
-      case "frame":
-        return yield* this.#framing(tag);
-      case "wrapper":
-      case "section":
-      case "braces":
-      case "call":
-      case "call-group":
-        return yield* this.#callInside(
-          block,
-          bracket ? () => this.#calls.lead() : () => this.#calls.tag(role, tag),
-          length,
-        );
-      default:
-        return turn.pass(length);
-    }
+    const mark = yield* markAt(source);
+    if (mark === "cut" && source.code() === LESS_THAN && BAR.has(source.code(1)) && dropCutMark(turn)) return;
+    if (mark === undefined || mark === "cut" || !mark.role) return turn.pass(1);
+    const { role, raw, tag } = mark;
+    if (role.type === "reasoning-close" && this.#closes(role.row, block)) this.#close(raw.length);
+    else if (role.type === "reasoning-open" && tag && !turn.sink.hasVisible)
+      yield* this.#reopened(role.row, raw.length);
+    else if (role.type === "frame" && tag) yield* this.#frame(mark);
+    else if (CALL_ROLES.has(role.type) && role.type !== "tool-label") yield* this.#callInside(block, mark);
+    else turn.pass(raw.length);
   }
 
   /** The answer's own opener ends a thought, and so does the heading of the next message; else the mark is the thought's. */
-  *#framing(tag: Tag): Reading<void> {
+  *#frame(mark: Mark): Reading<void> {
     const { wire } = this.#turn;
-    if (wire && kindIn(wire, nameOfMark(tag)) === "open") return this.#close(tag.raw.length);
-    if ((yield* this.#calls.framing(tag)) === "message") this.#end();
+    if (wire && kindIn(wire, mark.name) === "open") return this.#close(mark.raw.length);
+    if ((yield* this.framing(mark)) === "message") this.#end();
   }
 
   /** The opener that the prompt has written already, written again. */
@@ -195,8 +164,9 @@ export class ReasoningReader {
    * A call mark inside reasoning. Where the prompt opened the block, or the model never closes it, a call ends the reasoning;
    * inside a block that the model opens and closes it is a thought about a call.
    */
-  *#callInside(block: Block, read: () => Reading<unknown>, length: number): Reading<void> {
+  *#callInside(block: Block, mark: Mark): Reading<void> {
     const turn = this.#turn;
+    const { length } = mark.raw;
     if (turn.offered.length === 0 || block.quoted) return turn.pass(length);
     if (block.row) {
       block.closer ??= yield* this.#findCloser(block.row);
@@ -204,7 +174,7 @@ export class ReasoningReader {
     }
     const before = turn.callCount;
     const at = turn.source.offset;
-    yield* read();
+    yield* this.#read(mark);
     if (turn.callCount > before) this.#end();
     else if (turn.source.offset === at) turn.pass(length);
   }
@@ -215,29 +185,14 @@ export class ReasoningReader {
     const start = source.offset;
     source.hold();
     let found = -1;
-    for (;;) {
-      const code = yield* seek(source, MARKS, Number.MAX_SAFE_INTEGER);
-      if (code === END) break;
-      const tag = code === LESS_THAN ? yield* readTag(source, isMark) : undefined;
-      const literal = code === LESS_THAN ? undefined : yield* literalAt(source);
-      const role = tag ? roleOf(tag) : literal === undefined ? undefined : literalRole(literal);
-      if (role?.type === "reasoning-close" && role.row === row) {
-        found = source.offset;
-        break;
-      }
+    while (found < 0 && (yield* seek(source, MARKS, Number.MAX_SAFE_INTEGER)) !== END) {
+      const mark = yield* markAt(source);
+      const role = mark === "cut" ? undefined : mark?.role;
+      if (role?.type === "reasoning-close" && role.row === row) found = source.offset;
       source.skip(1);
     }
     source.rewind(start);
     return found;
-  }
-
-  #closes(row: ReasoningRow, block: Block): boolean {
-    return block.row ? block.row === row : this.#marks.closesOpened(row);
-  }
-
-  #open(row: ReasoningRow | undefined): void {
-    this.#turn.sink.enter("reasoning");
-    this.#block = { row, quoted: false, closer: undefined };
   }
 
   #close(length: number): void {
@@ -247,9 +202,51 @@ export class ReasoningReader {
 
   #end(): void {
     this.#block = undefined;
-    this.had = true;
+    this.#had = true;
     this.#turn.startLine();
     this.#turn.sink.enter("text", this.#turn.shown === 0);
+  }
+
+  /** Whether an opener at the cursor opens a block; if not, it is text. */
+  #opens(row: ReasoningRow): boolean {
+    const own = this.#own.has(row);
+    const believed = this.#atBeginning()
+      ? own || row.everyModel === true
+      : own && this.#turn.options.reasoning?.interleaved === true && this.#atSentence();
+    if (!believed) this.#asText.add(row);
+    return believed;
+  }
+
+  /** Whether a closer ends the block. Words that a prompt asks for end one that the prompt opened only where the model writes them, or is unknown. */
+  #closes(row: ReasoningRow, block: Block): boolean {
+    return block.row ? block.row === row : row.section !== true || this.#own.has(row) || this.#own.size === 0;
+  }
+
+  /** Whether a closer of `length` characters at the cursor, behind words, is believed without its opener. */
+  *#closesUnopened(row: ReasoningRow, length: number): Reading<boolean> {
+    const own = this.#own.has(row);
+    if ((own || (row.everyModel && this.#atBeginning())) && !this.#had) return true;
+    return (!row.section || own) && (yield* this.#aloneOnLine(length));
+  }
+
+  /** No visible character of a message precedes the cursor; behind a call, and at a heading that is believed, another one begins. */
+  #atBeginning(): boolean {
+    const { shown, sink, isBehindCallOrHeading } = this.#turn;
+    return isBehindCallOrHeading || (shown === 0 && (sink.channel === "text" || !sink.hasVisible));
+  }
+
+  /** A block in the middle begins where a sentence could: a mark within one is spoken of. */
+  #atSentence(): boolean {
+    const { lineStart, behindBullet, lastShown, shownBefore } = this.#turn;
+    return (lineStart && !behindBullet) || (SENTENCE_ENDS.includes(lastShown) && !/\d/.test(shownBefore));
+  }
+
+  *#aloneOnLine(length: number): Reading<boolean> {
+    const { source, lineStart, behindBullet } = this.#turn;
+    if (!lineStart || behindBullet) return false;
+    const end = yield* aheadWhile(source, (code) => code !== NEWLINE && isBlank(code), length, LINE_REST);
+    const code = yield* peek(source, end);
+    return code === END || code === NEWLINE;
   }
 }
 

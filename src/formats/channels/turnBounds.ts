@@ -1,57 +1,34 @@
 // Marks that frame an answer: where they are believed, and what follows them then. Reads no call.
 
-import { LEAD } from "../families/callTags.ts";
-import { isMark, literalAt, literalRole, nameOfMark, roleOf } from "../families/marks.ts";
 import { ENDS, FRAMING_MARKS, WIRES } from "../families/tables.ts";
-import { type FramingKind, kindIn, type Opening, type WireRow } from "../families/wires.ts";
+import { type FramingKind, HEADING_ROLES, kindIn, type Opening, type WireRow } from "../families/wires.ts";
 import { framesBegin } from "../forms/headed/frameAhead.ts";
 import { readFrames } from "../forms/headed/framedMessages.ts";
-import { readStrippedHeader } from "../forms/headed/strippedHeaders.ts";
+import { readRoleHeader } from "../forms/headed/strippedHeaders.ts";
 import { LESS_THAN, NEWLINE, RETURN } from "../text/codes.ts";
-import { END, type Reading, type Source } from "../text/Source.ts";
-import { readTag, type Tag } from "../text/Tag.ts";
-import { peek, skipBlanks, startsWith } from "../text/waiting.ts";
+import { END, type Reading } from "../text/Source.ts";
+import { readTag } from "../text/Tag.ts";
+import { aheadWhile, peek, skipBlanks, startsWith } from "../text/waiting.ts";
 import { Capture } from "../turn/Capture.ts";
 import type { Turn } from "../turn/Turn.ts";
-
-/** A mark of framing at the cursor. */
-export interface FramingMark {
-  readonly name: string;
-  readonly raw: string;
-  readonly tag?: Tag | undefined;
-}
+import { CALL_ROLES, type Mark, markAt } from "./marks.ts";
 
 /** What became of it: words of the answer, markup, or the heading of another message of the assistant. */
 export type Framing = "text" | "markup" | "message";
 
 /** Characters of a role's words in a heading. */
 const ROLE_LIMIT = 64;
-const ASSISTANT: ReadonlySet<string> = new Set(["", "assistant", "model", "ai"]);
-const OTHERS: ReadonlySet<string> = new Set([
-  "system",
-  "user",
-  "human",
-  "tool",
-  "tools",
-  "tool_response",
-  "developer",
-  "function",
-  "function result",
-  "ipython",
-  "environment",
-  "observation",
-  "documents",
-  "available_tools",
-]);
-/** A role behind which stands a call, which its own grammar reads from there on. */
-const CALLING: ReadonlySet<string> = new Set(["function call", "assistant -> tool/function_call"]);
+const CHANNELLED = WIRES.find(({ channels }) => channels);
+const FRAME_HEADERS: ReadonlySet<string> = new Set(CHANNELLED?.starts.flatMap(({ mark }) => mark ?? []));
 
 /**
  * Reads the run of framing marks that begins with `mark`, white space between them aside. It is markup where nothing else follows to
  * the end of the text, where it leads into another message of the model's own wire, and right behind a call; else it is text.
  */
-export function* readFraming(turn: Turn, mark: FramingMark, openReasoning: () => void): Reading<Framing> {
-  return yield* new FramingReader(turn, openReasoning).read(mark);
+export function* readFraming(turn: Turn, mark: Mark, openReasoning: () => void): Reading<Framing> {
+  const framing = yield* new FramingReader(turn, openReasoning).read(mark);
+  if (framing === "message") turn.beginMessage();
+  return framing;
 }
 
 class FramingReader {
@@ -78,12 +55,12 @@ class FramingReader {
     this.#mayBegin = turn.isAtBound || turn.lineStart;
   }
 
-  *read(first: FramingMark): Reading<Framing> {
+  *read(first: Mark): Reading<Framing> {
     const turn = this.#turn;
     const { source } = turn;
     this.#wires = turn.wire ? [turn.wire] : this.#behindCall ? WIRES.filter((wire) => kindIn(wire, first.name)) : [];
     const mayOpen = this.#mayBegin;
-    for (let mark: FramingMark | undefined = first; mark; mark = yield* framingAt(source)) {
+    for (let mark: Mark | undefined = first; mark; mark = yield* framingAt(turn)) {
       if (FRAME_HEADERS.has(mark.name) && (yield* framesBegin(turn, this.#mayBegin))) return yield* this.#frames();
       const heading: Heading | undefined = yield* this.#headingOf(mark);
       if (heading) return yield* this.#enter(heading);
@@ -94,12 +71,12 @@ class FramingReader {
       }
       if (source.offset > this.#capture.until) break;
     }
-    const words = yield* this.#wordHeading();
+    const words = yield* headingAt(turn, this.#wires);
     if (words) return yield* this.#enter(words);
     return yield* this.#judge(mayOpen);
   }
 
-  #add(mark: FramingMark): void {
+  #add(mark: Mark): void {
     const { source, wire } = this.#turn;
     const kind = wire && kindIn(wire, mark.name);
     this.#kinds.push(kind ?? "other");
@@ -112,7 +89,7 @@ class FramingReader {
   /** Something visible follows the run, and no heading is in it. */
   *#judge(mayOpen: boolean): Reading<Framing> {
     const turn = this.#turn;
-    const next = yield* nextMark(turn);
+    const next = yield* nextPart(turn);
     const opensPart = this.#kinds.at(-1) === "open" && (mayOpen || this.#kinds.some(isEnding));
     const own = this.#kinds.every((kind) => kind !== "other");
     const closesPart = this.#kinds.every((kind) => kind === "close") && next !== undefined;
@@ -168,12 +145,12 @@ class FramingReader {
         source.skip(heading.mark);
         this.#capture.drop("turn-start");
         turn.startLine();
-        if (heading.mark > 0) yield* readStrippedHeader(turn, "role");
+        if (heading.mark > 0) yield* readRoleHeader(turn);
         return "message";
       case "reasoning":
       case "assistant":
         source.skip(heading.length);
-        yield* skipNewlines(source);
+        source.skip(yield* aheadWhile(source, (code) => code === NEWLINE || code === RETURN));
         this.#capture.drop("turn-start");
         turn.startLine();
         if (heading.role === "assistant") return "message";
@@ -185,32 +162,14 @@ class FramingReader {
   }
 
   /** The heading that the mark at the cursor begins, where it is believed. */
-  *#headingOf(mark: FramingMark): Reading<Heading | undefined> {
-    const ends = this.#wires.some((wire) => kindIn(wire, mark.name) === "end");
-    if (this.#mayBegin || ends) {
-      for (const wire of this.#wires) {
-        const heading = yield* headingOf(this.#turn, { wire, mark });
-        if (heading) return heading;
-      }
+  *#headingOf(mark: Mark): Reading<Heading | undefined> {
+    const turn = this.#turn;
+    if (this.#mayBegin || this.#wires.some((wire) => kindIn(wire, mark.name) === "end")) {
+      const heading = yield* headingAt(turn, this.#wires, mark);
+      if (heading) return heading;
     }
-    if (this.#wires.length > 0 || !this.#turn.isUntouched) return undefined;
     // Nobody knows the model: the whole heading of an assistant's message, as the first thing of all, says what it writes.
-    for (const wire of WIRES) {
-      const heading = yield* headingOf(this.#turn, { wire, mark, isWhole: true });
-      if (heading && heading.role !== "other") return heading;
-    }
-    return undefined;
-  }
-
-  *#wordHeading(): Reading<Heading | undefined> {
-    for (const wire of this.#wires) {
-      for (const opening of wire.starts) {
-        if (opening.words === undefined || !(yield* startsWith(this.#turn.source, opening.words))) continue;
-        const heading = yield* readHeading(this.#turn, { wire, opening, from: opening.words.length });
-        if (heading) return { ...heading, mark: 0 };
-      }
-    }
-    return undefined;
+    return this.#wires.length === 0 && turn.isUntouched ? yield* headingAt(turn, WIRES, mark, true) : undefined;
   }
 }
 
@@ -223,23 +182,19 @@ interface Heading {
   readonly length: number;
 }
 
-interface HeadingQuestion {
-  readonly wire: WireRow;
-  readonly mark: FramingMark;
-  /** Only a heading that says its role in words and closes them. */
-  readonly isWhole?: boolean | undefined;
-}
-
-function* headingOf(turn: Turn, { wire, mark, isWhole }: HeadingQuestion): Reading<Heading | undefined> {
-  for (const opening of wire.starts) {
-    if (opening.mark !== mark.name || (isWhole && (opening.role !== undefined || !opening.until))) continue;
-    const from = mark.raw.length;
-    if (mark.tag?.prefix === "xtml") {
-      const words = mark.tag.attributes.get("role") ?? "";
-      return { wire, role: ASSISTANT.has(words) ? "assistant" : "other", words, mark: from, length: from };
+/**
+ * The heading at the cursor that begins with `mark`, or, without one, with words of its wire. `isWhole`: only one of the assistant's own
+ * that says its role in words and closes them.
+ */
+function* headingAt(turn: Turn, wires: readonly WireRow[], mark?: Mark, isWhole = false): Reading<Heading | undefined> {
+  for (const wire of wires) {
+    for (const opening of wire.starts) {
+      const { mark: name, words = "", role, until } = opening;
+      if (name !== mark?.name || (isWhole && (role !== undefined || !until))) continue;
+      if (!mark && !(yield* startsWith(turn.source, words))) continue;
+      const heading = yield* readHeading(turn, { wire, opening, mark, from: (mark?.raw ?? words).length });
+      if (heading && !(isWhole && (heading.words === "" || heading.role === "other"))) return heading;
     }
-    const heading = yield* readHeading(turn, { wire, opening, from });
-    if (heading && (!isWhole || heading.words !== "")) return heading;
   }
   return undefined;
 }
@@ -247,77 +202,60 @@ function* headingOf(turn: Turn, { wire, mark, isWhole }: HeadingQuestion): Readi
 interface HeadingPlace {
   readonly wire: WireRow;
   readonly opening: Opening;
+  readonly mark: Mark | undefined;
   /** Where the role's words begin, ahead of the cursor. */
   readonly from: number;
 }
 
 /** The role's words ahead of the cursor and what closes them; undefined where they are no template's. */
-function* readHeading(turn: Turn, { wire, opening, from }: HeadingPlace): Reading<Heading | undefined> {
+function* readHeading(turn: Turn, { wire, opening, mark, from }: HeadingPlace): Reading<Heading | undefined> {
   const { source } = turn;
   const { role: known, until } = opening;
-  if (!until) return known && { wire, role: known, words: known, mark: from, length: from };
-  let to = from;
-  let code = yield* peek(source, to);
-  while (code !== END && code !== NEWLINE && code !== LESS_THAN && to - from < ROLE_LIMIT) {
-    to += 1;
-    code = yield* peek(source, to);
+  const length = mark?.raw.length ?? 0;
+  if (mark?.tag?.prefix === "xtml") {
+    const words = mark.tag.attributes.get("role") ?? "";
+    const role = HEADING_ROLES.get(words) === "assistant" ? "assistant" : "other";
+    return { wire, role, words, mark: length, length };
   }
+  if (!until) return known && { wire, role: known, words: known, mark: length, length };
+  const to = yield* aheadWhile(source, isRoleWord, from, ROLE_LIMIT);
   const words = source.ahead(to).slice(from).trim();
-  const closer = code === END && !known ? 0 : yield* closerLength(source, until, to);
-  if (closer === undefined) return undefined;
+  const code = yield* peek(source, to);
+  let closer = code === END && !known ? 0 : code === NEWLINE && until.includes("\n") ? 1 : undefined;
+  if (code === LESS_THAN) {
+    const any = until.includes("*");
+    const tag = yield* readTag(source, (name) => any || until.includes(name), to);
+    closer = tag && (any ? 0 : tag.raw.length);
+  }
   const role = known ?? roleNamed(turn, wire, words);
-  return role && { wire, role, words: known ?? words, mark: from, length: to + closer };
+  return closer === undefined
+    ? undefined
+    : role && { wire, role, words: known ?? words, mark: length, length: to + closer };
 }
 
-/** The length of what closes a role's words at `ahead`; undefined where something else stands there. */
-function* closerLength(source: Source, until: readonly string[], ahead: number): Reading<number | undefined> {
-  const code = yield* peek(source, ahead);
-  if (code === NEWLINE) return until.includes("\n") ? 1 : undefined;
-  if (code !== LESS_THAN) return undefined;
-  const closes = (name: string): boolean => until.includes(name) || until.includes("*");
-  const mark = yield* readTag(source, closes, ahead);
-  return mark && (until.includes("*") ? 0 : mark.raw.length);
+function isRoleWord(code: number): boolean {
+  return code !== END && code !== NEWLINE && code !== LESS_THAN;
 }
 
 function roleNamed(turn: Turn, wire: WireRow, words: string): Heading["role"] | undefined {
   if (wire.reasoningRoles?.includes(words)) return "reasoning";
-  if (CALLING.has(words)) return turn.offered.length > 0 ? "call" : undefined;
-  if (ASSISTANT.has(words)) return "assistant";
-  if (OTHERS.has(words)) return "other";
+  const role = HEADING_ROLES.get(words);
+  if (role) return role === "call" && turn.offered.length === 0 ? undefined : role;
   return turn.finish === "cut" && "assistant".startsWith(words) ? "assistant" : undefined;
 }
 
 /** The framing mark at the cursor, if one stands there. */
-function* framingAt(source: Source): Reading<FramingMark | undefined> {
-  const code = yield* peek(source);
-  if (code === LESS_THAN) {
-    const tag = yield* readTag(source, isMark);
-    const name = tag && nameOfMark(tag);
-    return tag && name !== undefined && FRAMING_MARKS.has(name) ? { name, raw: tag.raw, tag } : undefined;
-  }
-  const literal = yield* literalAt(source);
-  return literal !== undefined && FRAMING_MARKS.has(literal) ? { name: literal, raw: literal } : undefined;
+function* framingAt({ source }: Turn): Reading<Mark | undefined> {
+  const mark = yield* markAt(source);
+  return mark && mark !== "cut" && FRAMING_MARKS.has(mark.name) ? mark : undefined;
 }
 
 /** What begins at the cursor, if it is a mark that is no framing: a call, or reasoning. */
-function* nextMark(turn: Turn): Reading<"call" | "reasoning" | undefined> {
-  const { source } = turn;
-  const code = yield* peek(source);
-  const tag = code === LESS_THAN ? yield* readTag(source, isMark) : undefined;
-  const literal = code === LESS_THAN ? undefined : yield* literalAt(source);
-  const role = tag ? roleOf(tag) : literal === undefined ? undefined : literalRole(literal);
-  if (role?.type === "reasoning-open") return "reasoning";
-  if (turn.offered.length === 0) return undefined;
-  if (role) return CALL_ROLES.has(role.type) ? "call" : undefined;
-  return (yield* startsWith(source, LEAD)) || (yield* startsWith(source, "[TOOL_CALL]")) ? "call" : undefined;
+function* nextPart({ source, offered }: Turn): Reading<"call" | "reasoning" | undefined> {
+  const mark = yield* markAt(source);
+  if (!mark || mark === "cut") return undefined;
+  if (mark.role?.type === "reasoning-open") return "reasoning";
+  return offered.length > 0 && (mark.isLed || (mark.role && CALL_ROLES.has(mark.role.type))) ? "call" : undefined;
 }
-
-const CALL_ROLES: ReadonlySet<string> = new Set(["wrapper", "section", "braces", "call", "call-group", "tool-label"]);
-const CHANNELLED = WIRES.find(({ channels }) => channels);
-const FRAME_HEADERS: ReadonlySet<string> = new Set(CHANNELLED?.starts.flatMap(({ mark }) => mark ?? []));
 
 const isEnding = (kind: FramingKind | "other"): boolean => kind === "end" || kind === "close";
-
-function* skipNewlines(source: Source): Reading<void> {
-  for (let code = yield* peek(source); code === NEWLINE || code === RETURN; code = yield* peek(source)) source.skip(1);
-}

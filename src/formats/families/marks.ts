@@ -1,6 +1,6 @@
 // Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
 
-import { END, type Reading, type Source } from "../text/Source.ts";
+import { END, type Reading, type Source, StopTable } from "../text/Source.ts";
 import type { Tag } from "../text/Tag.ts";
 import { lengthOf, peek } from "../text/waiting.ts";
 import { PAIR_NAMES } from "./callTags.ts";
@@ -32,7 +32,9 @@ export type MarkRole =
   /** Frames messages, or an answer: its wire says how. */
   | { readonly type: "frame" }
   | { readonly type: "answer" }
-  | { readonly type: "tool-label" };
+  | { readonly type: "tool-label" }
+  /** Braces of a call behind a mark in square brackets. */
+  | { readonly type: "bracket-call" };
 
 const CALLS = ["function", "__function", "_function", "invoke", "xtml:call", "use_mcp_tool", "tool"];
 const INNER_CLOSERS = [
@@ -69,6 +71,7 @@ const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
   ["xtml:tools", { type: "call-group" }],
   ["xtml:/tools", { type: "stray" }],
   ["tool:", { type: "tool-label" }],
+  ["[TOOL_CALL]", { type: "bracket-call" }],
 ]);
 
 /** What a mark means, if it means anything. */
@@ -108,6 +111,11 @@ export function beginsCloser(torso: string): boolean {
   return !OPENERS.some((opener) => opener.startsWith(token) || token.startsWith(opener));
 }
 
+/** Whether a torso can only be the beginning of a mark where program code stands, in which a name behind the sign is a comparison. */
+export function beginsToken(torso: string): boolean {
+  return /^<(?:$|[/|｜])/.test(torso);
+}
+
 /** Letters that tell a torso from a comparison or an HTML tag. */
 const SHORTEST_TORSO = 2;
 const NAMES: readonly string[] = [...ROLES.keys()].map((name) => name.replace(/^\//, ""));
@@ -117,16 +125,22 @@ export function nameOfMark(tag: Tag): string {
   return `${tag.prefix === "xtml" ? "xtml:" : ""}${tag.closing ? "/" : ""}${tag.name}`;
 }
 
+/** What a mark begins with that no tag reader reads: square brackets and other signs. */
+export const SIGNS = [...new Set([...ROLES.keys()].map((name) => name.charAt(0)))]
+  .filter((one) => !/[\w/|<]/.test(one))
+  .join("");
+const SIGN_TABLE = new StopTable(SIGNS);
+
 /** Marks in square brackets and other signs, by their first two characters: most brackets of a text are told from all of them at once. */
 const LITERAL_MARKS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
-  [...ROLES.keys()].filter((name) => "[◁".includes(name.charAt(0))),
+  [...ROLES.keys()].filter((name) => SIGNS.includes(name.charAt(0))),
   (name) => name.slice(0, 2),
 );
 
 /** The mark in square brackets or other signs at the cursor, if one stands there; `cut` where the text ends inside of one. */
 export function* literalAt(source: Source): Reading<string | "cut" | undefined> {
   const first = yield* peek(source);
-  if (first !== 91 && first !== 0x25c1) return undefined;
+  if (!SIGN_TABLE.has(first)) return undefined;
   if ((yield* peek(source, 1)) === END) return "cut";
   let cut = false;
   for (const literal of LITERAL_MARKS.get(source.ahead(2)) ?? []) {

@@ -29,6 +29,16 @@ export interface WireRow {
   readonly reasoningStart?: string | undefined;
 }
 
+/** Whose message a heading begins, by the words for a role that templates write. Behind `call` stands one, which its own grammar reads. */
+export const HEADING_ROLES: ReadonlyMap<string, "assistant" | "call" | "other"> = new Map([
+  ...["", "assistant", "model", "ai"].map((words) => [words, "assistant"] as const),
+  ...["function call", "assistant -> tool/function_call"].map((words) => [words, "call"] as const),
+  ...["system", "developer", "user", "human", "documents", "available_tools"].map((words) => [words, "other"] as const),
+  ...["tool", "tools", "tool_response", "function", "function result", "ipython", "environment", "observation"].map(
+    (words) => [words, "other"] as const,
+  ),
+]);
+
 const LINE = ["\n"];
 const ANY_MARK = ["*"];
 

@@ -170,6 +170,12 @@ export class Source {
     return this.#window.slice(this.#cursor, this.#cursor + characters);
   }
 
+  /** The text from the cursor on, whose end has been seen. */
+  rest(): string {
+    this.inspected += this.#window.length - this.#cursor;
+    return this.#window.slice(this.#cursor);
+  }
+
   /** Starts to hold at the cursor, so that what is read from here on can be taken or read again. */
   hold(): void {
     this.#holdStart = this.offset;

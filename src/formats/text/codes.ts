@@ -29,6 +29,7 @@ export const CLOSE_BRACKET = 93;
 export const UNDERSCORE = 95;
 export const BACKTICK = 96;
 export const LOWER_A = 97;
+export const LOWER_C = 99;
 export const LOWER_Z = 122;
 export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;

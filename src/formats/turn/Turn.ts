@@ -7,9 +7,9 @@ import { WIRES } from "../families/tables.ts";
 import type { WireRow } from "../families/wires.ts";
 import { type FitContext, fitCall } from "../fitting/fitCall.ts";
 import { propertyNames } from "../fitting/offer.ts";
-import { OfferedNames } from "../fitting/resolveName.ts";
+import { fold, letters, OfferedNames } from "../fitting/resolveName.ts";
 import { NEWLINE } from "../text/codes.ts";
-import { END, type Source } from "../text/Source.ts";
+import { type Source, StopTable } from "../text/Source.ts";
 import { isBlank, trimBlanks, trimBlanksEnd } from "../text/whiteSpace.ts";
 import { CallOutlet, type FittedCall } from "./CallOutlet.ts";
 import type { ParserOptions } from "./ParserEvent.ts";
@@ -34,6 +34,8 @@ export class Turn {
   readonly parameters: (tool: string) => readonly string[];
   /** False where no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
   readonly mayCall: boolean;
+  /** The first characters that the name of an offered tool may be written with, a namespace aside. */
+  readonly nameStarts: StopTable;
   /** Names that may still be called. */
   offered: readonly string[];
   /** The chat template whose framing the model writes, where its row or its text has said so. */
@@ -71,6 +73,8 @@ export class Turn {
     this.mayCall = options.callsAllowed && options.tools.length > 0;
     this.offered = this.mayCall ? options.tools.map((tool) => tool.name) : [];
     this.#names = new OfferedNames(this.offered);
+    const starts = this.offered.map((name) => fold(name).charAt(0) + letters(name).charAt(0)).join("_");
+    this.nameStarts = new StopTable(`${starts}${starts.toUpperCase()}_`);
     this.wire = WIRES.find(({ id }) => id === options.wire);
     const properties = new Map(tools.map((tool) => [tool.name, propertyNames(tool)]));
     this.parameters = (tool) => properties.get(tool) ?? [];
@@ -184,7 +188,7 @@ export class Turn {
 
   /** Moves the cursor to the end of a text whose end has been seen. */
   skipToEnd(): void {
-    while (this.source.code() !== END) this.source.skip(1);
+    this.source.skip(this.source.rest().length);
   }
 
   /** Moves the cursor over a mark of `characters` that nobody sees. */

@@ -2,6 +2,7 @@
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
+import { beginsToken } from "../../families/marks.ts";
 import { familyOfForm, WRAPPERS } from "../../families/tables.ts";
 import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
@@ -9,7 +10,6 @@ import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
 import { flow, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { Capture } from "../../turn/Capture.ts";
-import { endsInToken } from "../../turn/cutMarks.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { isWordStart } from "../shapes/callWords.ts";
 import { readWrapped } from "../wrapped/wrappedCalls.ts";
@@ -173,7 +173,7 @@ function* skipBody(turn: Turn, until: number): Reading<void> {
     if ((yield* seek(source, PROSE, until)) === END) return;
     const tag = yield* readTagOrCut(source, isBodyEnd);
     // The torso of an end is read by whoever reads on: it is not the body's.
-    if (tag && (tag !== "cut" || (turn.finish === "normal" && endsInToken(source)))) return;
+    if (tag && (tag !== "cut" || (turn.finish === "normal" && beginsToken(source.rest())))) return;
     source.skip(1);
   }
 }

@@ -10,7 +10,7 @@ import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiti
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { beginsSigned } from "../elements/bodyAhead.ts";
-import { isNameCode, readAnnouncedCall, readNameAndFence, wordAt } from "./announcedCalls.ts";
+import { isNameCode, readAnnouncedCall, wordAt } from "./announcedCalls.ts";
 import { framesBegin } from "./frameAhead.ts";
 import { readFrames } from "./framedMessages.ts";
 import { readRecipient, writesRecipients } from "./lineRecipients.ts";
@@ -24,28 +24,11 @@ const FUNCTOOLS = announcedBy("module");
 const FRAMED = familyOfForm("framed");
 const FLOWER_FAMILY = familyOfForm("flower-labels");
 
-/** Where in the text the caller stands. */
-export type Place = "start" | "line" | "role" | "flower";
-
-/** True where something was read. */
-export function* readStrippedHeader(turn: Turn, place: Place): Reading<boolean> {
-  if (turn.offered.length === 0 && place !== "start") return false;
-  switch (place) {
-    case "start":
-      return yield* readStart(turn);
-    case "line":
-      return yield* readLine(turn);
-    case "role":
-      return yield* readAnnouncedCall(turn, ROLE_HEADER_CALL);
-    case "flower":
-      return yield* readFlower(turn);
-    default:
-      return place satisfies never;
-  }
-}
+/** What such a header begins with at the start of the text, if with no tool's name: a blank, `to=`, `analysis`, or who is spoken to. */
+export const TEXT_OPENERS = new StopTable(" tau");
 
 /** A first header without its opening token, or with all tokens stripped. */
-function* readStart(turn: Turn): Reading<boolean> {
+export function* readTextStart(turn: Turn): Reading<boolean> {
   const { source } = turn;
   const space = (yield* peek(source)) === SPACE ? 1 : 0;
   if (yield* startsWith(source, "to=", space)) {
@@ -91,13 +74,9 @@ function* readFirstHead(turn: Turn): Reading<boolean> {
   return true;
 }
 
-/** Openings of a line that are no marks: a recipient, a role, a label with a fence, a module's name, a name with its fence. */
-function* readLine(turn: Turn): Reading<boolean> {
-  if (yield* readRecipientLine(turn)) return true;
-  if (yield* readAnnouncedCall(turn, ROLE_CALL)) return true;
-  if (yield* readAnnouncedCall(turn, FENCED_ACTION)) return true;
-  if (turn.shown > 0 || turn.callCount > 0) return false;
-  return (yield* readAnnouncedCall(turn, FUNCTOOLS)) || (yield* readNameAndFence(turn));
+/** The words that a role's message announces its call with, where its heading has been read. */
+export function* readRoleHeader(turn: Turn): Reading<boolean> {
+  return turn.offered.length > 0 && (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL));
 }
 
 /** Characters of a line that may be a header. */
@@ -148,8 +127,8 @@ function* readRecipientLine(turn: Turn): Reading<boolean> {
     }
   }
   if (ahead > 0 && (yield* peek(source, ahead)) === SPACE) ahead += 1;
-  if (!(yield* startsWith(source, "to=functions.", ahead))) return false;
-  ahead += "to=functions.".length;
+  if (!(yield* startsWith(source, RECIPIENT, ahead))) return false;
+  ahead += RECIPIENT.length;
   const nameFrom = ahead;
   ahead = yield* aheadWhile(source, isNameCode, ahead);
   const name = source.ahead(ahead).slice(nameFrom);
@@ -174,12 +153,35 @@ function* readRecipientLine(turn: Turn): Reading<boolean> {
 }
 
 const NO_ARGUMENTS = "No JSON object of arguments stands behind the recipient.";
+const RECIPIENT = "to=functions.";
 const HEADER_WORDS = ["assistantcommentary", "assistant", "analysis", "commentary", "final"];
 /** Characters of noise that are forgiven between a recipient and its arguments. */
 const JUNK_LIMIT = 256;
 
+/** Reads a line that begins with its words: a recipient, a role, a label with a fence, a module's name. */
+type LineOpener = (turn: Turn) => Reading<boolean>;
+
+const OPENERS: readonly (readonly [words: readonly string[], read: LineOpener])[] = [
+  [[RECIPIENT, ...HEADER_WORDS], readRecipientLine],
+  [ROLE_CALL.headers, (turn) => readAnnouncedCall(turn, ROLE_CALL)],
+  [FENCED_ACTION.headers, (turn) => readAnnouncedCall(turn, FENCED_ACTION)],
+  [FUNCTOOLS.headers, readModule],
+];
+
+/** The openers of lines by their first character. */
+export const LINE_OPENERS: ReadonlyMap<number, readonly LineOpener[]> = new Map(
+  [...new Set(OPENERS.flatMap(([words]) => words.map((word) => word.charCodeAt(0))))].map((first) => [
+    first,
+    OPENERS.filter(([words]) => words.some((word) => word.charCodeAt(0) === first)).map(([, read]) => read),
+  ]),
+);
+
+function* readModule(turn: Turn): Reading<boolean> {
+  return turn.shown === 0 && turn.callCount === 0 && (yield* readAnnouncedCall(turn, FUNCTOOLS));
+}
+
 /** `✿FUNCTION✿: NAME⏎✿ARGS✿: {json}`, up to `✿RESULT✿` or the end. */
-function* readFlower(turn: Turn): Reading<boolean> {
+export function* readFlower(turn: Turn): Reading<boolean> {
   const { source } = turn;
   const mayFrame = turn.announced || (turn.lineStart && turn.options.formats.includes(FLOWER_FAMILY));
   for (const mark of mayFrame ? RESULT_SIGNS : []) {

@@ -13,7 +13,8 @@ import { type LabelMark, readLabel } from "./labels.ts";
 
 const FAMILY = familyOfForm("labelled-lines");
 /** First characters of labels and of their decorations. */
-const STARTS = new StopTable("TtAaOoFfPpEeRrQq*#`-思行观最");
+const LABEL_STARTS = "TtAaOoFfPpEeRrQq*#`-思行观最";
+const STARTS = new StopTable(LABEL_STARTS);
 const WORD = "thought\n";
 /** How a call begins behind the bare word. */
 const CALLS_BEGIN = ["call:", "<call:", "<ctrl42>", "```tool_code", "```python"];
@@ -22,6 +23,8 @@ const LINE = new StopTable("\n");
 const BLANKS_LIMIT = 256;
 
 export class LabelReader {
+  /** The first characters of lines that it is asked about. */
+  readonly firsts: StopTable;
   readonly #turn: Turn;
   /** Labels mean something: in text mode, and where the model is known to write them. */
   readonly #reads: boolean;
@@ -49,6 +52,9 @@ export class LabelReader {
     this.#answer = answer;
     this.#reads = toolMode === "text" || formats.includes(FAMILY);
     this.#trusted = (toolMode === "text" && emulate === FAMILY) || formats.includes(FAMILY);
+    const words = formats.some((format) => WORD_THOUGHTS.has(format)) ? [WORD, ...CALLS_BEGIN] : [];
+    const firsts = ["[", ...words].map((word) => word.charAt(0)).join("");
+    this.firsts = new StopTable(this.#reads ? firsts + LABEL_STARTS : firsts);
   }
 
   /** At the first visible character of a line: true where a label was read and acted on. */

@@ -17,6 +17,7 @@ import {
 } from "../../text/codes.ts";
 import { END, type Reading, type Source } from "../../text/Source.ts";
 import { aheadWhile } from "../../text/waiting.ts";
+import type { Turn } from "../../turn/Turn.ts";
 
 const WORD_LIMIT = 128;
 
@@ -29,6 +30,14 @@ export function* readWord(source: Source, ahead: number, colons = false): Readin
   const end = yield* aheadWhile(source, belongs, ahead, WORD_LIMIT + 1);
   return source.ahead(end).slice(ahead);
 }
+
+/** Whether the word at the cursor, which begins with `code`, may name an offered tool: by that character, or behind a namespace. */
+export function* mayName({ nameStarts, source }: Turn, code: number): Reading<boolean> {
+  return nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
+}
+
+/** What parts a name from its namespace, escaped or not. */
+const NAMESPACED = /[.\\]|__/;
 
 /** What a spelling calls: without the namespace that one vendor's runtime puts in front, and without Markdown's escapes. */
 export function callee(word: string): string {

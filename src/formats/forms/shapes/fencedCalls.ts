@@ -3,10 +3,9 @@
 import { decodeYaml } from "../../bodies/decodeYaml.ts";
 import { familyOfForm } from "../../families/tables.ts";
 import { BACKTICK, COLON, NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from "../../text/codes.ts";
-import { END, type Reading, StopTable } from "../../text/Source.ts";
-import { peek, seek, startsWith } from "../../text/waiting.ts";
+import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
+import { aheadWhile, peek, seek, startsWith } from "../../text/waiting.ts";
 import type { FittedCall } from "../../turn/CallOutlet.ts";
-import { fenceWidth, WIDEST_FENCE } from "../../turn/quotation.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { isTrusted } from "./answerPosition.ts";
 import { readBracketed } from "./bracketedCalls.ts";
@@ -47,10 +46,18 @@ interface Fence {
   readonly width: number;
 }
 
+/** Characters of a fence's mark, and of the blanks before the closing one, that are looked at ahead of the cursor. */
+export const WIDEST_FENCE = 256;
+
+/** How often a fence's mark stands `ahead` of the cursor; `WIDEST_FENCE` where it does so as often or more. */
+export function* fenceWidth(source: Source, mark: number, ahead = 0): Reading<number> {
+  return (yield* aheadWhile(source, (code) => code === mark, ahead, WIDEST_FENCE)) - ahead;
+}
+
 /** Reads the fence or the inline code at the cursor, whose mark is `mark`; undefined where it is a quotation. */
 export function* readFence(turn: Turn, mark: number): Reading<ShapeRead | undefined> {
   const { source } = turn;
-  const width = yield* fenceWidth(turn, mark);
+  const width = yield* fenceWidth(source, mark);
   if (width === WIDEST_FENCE) return undefined;
   source.skip(width);
   if (width < 3) return width === 1 && mark === BACKTICK ? yield* readInlineCode(turn) : undefined;

@@ -2,11 +2,11 @@
 
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
+import { beginsToken } from "../../families/marks.ts";
 import { TURN_ENDS, type WrapperRow } from "../../families/tables.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { readTagOrCut } from "../../text/Tag.ts";
 import { seek } from "../../text/waiting.ts";
-import { endsInToken } from "../../turn/cutMarks.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { spelling } from "./wrapperEnds.ts";
@@ -28,7 +28,7 @@ export function* readProgram(turn: Turn, row: WrapperRow): Reading<readonly Call
     to = source.offset;
     if (code === END) break;
     const tag = yield* readTagOrCut(source, () => true);
-    if (tag === "cut" && endsInToken(source)) {
+    if (tag === "cut" && beginsToken(source.rest())) {
       turn.skipToEnd();
       break;
     }

@@ -4,6 +4,7 @@
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { CODE_TOOLS, LEAD } from "../../families/callTags.ts";
 import type { Dialect } from "../../families/FamilyRow.ts";
+import { beginsMark } from "../../families/marks.ts";
 import {
   BACKTICK,
   CLOSE_BRACE,
@@ -20,7 +21,6 @@ import { END, type Reading } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
 import { peek, skipBlanks, startsWith } from "../../text/waiting.ts";
-import { endsInMark } from "../../turn/cutMarks.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { announcesCall, beginsBuiltin, beginsValue, isSlip } from "../elements/bodyAhead.ts";
 import { isNameChild, nameOf, opensCall } from "../elements/callMarks.ts";
@@ -211,7 +211,7 @@ class BlockReader {
     const lead = (yield* peek(source)) === CLOSE_BRACKET;
     const tag = lead ? yield* readTag(source, () => true, LEAD.length) : yield* readTagOrCut(source, () => true);
     if (tag === "cut") {
-      this.#closed = this.#turn.finish === "normal" && endsInMark(source);
+      this.#closed = this.#turn.finish === "normal" && beginsMark(source.rest(), true);
       if (this.#closed || this.#turn.finish === "cut") this.#turn.skipToEnd();
       return this.#atEnd();
     }
