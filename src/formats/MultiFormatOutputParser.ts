@@ -3,7 +3,6 @@
 import { ChannelReader } from "./channels/ChannelReader.ts";
 import { type Reading, Source } from "./text/Source.ts";
 import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./turn/ParserEvent.ts";
-import { TextSink } from "./turn/TextSink.ts";
 import { Turn } from "./turn/Turn.ts";
 
 /** What one slice of the work made certain. */
@@ -20,13 +19,12 @@ export interface Slice {
  */
 export class MultiFormatOutputParser {
   readonly #source: Source;
-  readonly #sink = new TextSink();
   readonly #turn: Turn;
   readonly #reading: Reading<void>;
 
   constructor(options: ParserOptions) {
     this.#source = new Source(options.sliceChars);
-    this.#turn = new Turn(this.#source, this.#sink, options);
+    this.#turn = new Turn(this.#source, options);
     this.#reading = new ChannelReader(this.#turn).read();
   }
 
@@ -58,18 +56,16 @@ export class MultiFormatOutputParser {
   *finishSlices(finishReason: string | null): Generator<Slice, void, undefined> {
     this.#turn.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
     this.#source.end();
-    yield* this.#read(() => {
-      this.#turn.leave();
-      this.#sink.end();
-    });
+    yield* this.#read(true);
   }
 
-  *#read(end?: () => void): Generator<Slice, void, undefined> {
+  *#read(isLast = false): Generator<Slice, void, undefined> {
+    const { sink } = this.#turn;
     for (let more = true; more; ) {
       this.#source.wake(this.#reading);
       more = this.#source.nextSlice();
-      if (!more) end?.();
-      yield { events: this.#sink.drain(), more };
+      if (isLast && !more) sink.end();
+      yield { events: sink.drain(), more };
     }
   }
 }

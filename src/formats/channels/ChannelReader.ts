@@ -148,7 +148,7 @@ export class ChannelReader {
 
   *#dropRest(why: string): Reading<void> {
     const { source, sink } = this.#turn;
-    this.#turn.leave();
+    sink.leave();
     sink.mark();
     for (;;) {
       const at = source.offset;

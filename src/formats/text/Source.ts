@@ -54,10 +54,6 @@ export class Source {
     return this.#base + this.#cursor;
   }
 
-  get holding(): boolean {
-    return this.#holdStart !== undefined;
-  }
-
   append(text: string): void {
     if (this.#cursor > 0) {
       if (this.#holdStart !== undefined) this.#past.append(this.#window.slice(this.#windowHeldFrom(), this.#cursor));
@@ -178,9 +174,8 @@ export class Source {
 
   /** Starts to hold at the cursor, so that what is read from here on can be taken or read again. */
   hold(): void {
+    this.#letGo();
     this.#holdStart = this.offset;
-    this.#past = new Past();
-    this.#stops = undefined;
   }
 
   /** The held text between two offsets; costs no more than its own length. */
@@ -197,27 +192,17 @@ export class Source {
     return this.#past.text() + this.#window.slice(this.#windowHeldFrom(), this.#cursor);
   }
 
-  /** The held text up to the cursor; the hold goes on from here. */
-  take(): string {
-    const text = this.peekHeld();
-    this.hold();
-    return text;
-  }
-
   /** Ends the hold and returns its text. */
   release(): string {
     const text = this.peekHeld();
-    this.#holdStart = undefined;
-    this.#past = new Past();
-    this.#stops = undefined;
+    this.#letGo();
     return text;
   }
 
   /** Goes back to `offset` within the held span and ends the hold. */
   rewind(offset: number): void {
     this.back(offset);
-    this.#holdStart = undefined;
-    this.#past = new Past();
+    this.#letGo();
   }
 
   /** Goes back to `offset` within the held span, which stays held. */
@@ -231,6 +216,12 @@ export class Source {
     // What is read again costs again: no more of it at once than of new text, and little where the slice is spent.
     const share = this.#isSpent ? Math.ceil(this.#sliceChars / SPENT_SHARE) : this.#sliceChars;
     this.#shown = Math.min(this.#shown, this.#cursor + share);
+    this.#stops = undefined;
+  }
+
+  #letGo(): void {
+    this.#holdStart = undefined;
+    this.#past = new Past();
     this.#stops = undefined;
   }
 

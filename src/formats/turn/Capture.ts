@@ -4,7 +4,7 @@ import type { FormatIssue } from "../../core/issues.ts";
 import { bodyLimitWords } from "../bodies/bodyLimits.ts";
 import type { CallCandidate } from "../bodies/CallCandidate.ts";
 import { DEPTH_LIMIT } from "../text/scanBalanced.ts";
-import type { FittedCall } from "./CallOutlet.ts";
+import type { FittedCall } from "./TextSink.ts";
 import type { Turn } from "./Turn.ts";
 
 /**

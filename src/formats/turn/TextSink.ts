@@ -1,8 +1,10 @@
-// Turns accepted characters, marks, calls and issues into parser events, and owns every rule about white space.
+// Turns accepted characters, marks, calls and issues into parser events, and owns every rule about white space and about calls that wait.
 // Knows nothing of formats.
 
+import { callKey } from "../../core/callKey.ts";
 import type { FormatIssue } from "../../core/issues.ts";
 import type { ToolCall } from "../../core/messages.ts";
+import type { Ids } from "../../core/ports.ts";
 import { NEWLINE, RETURN } from "../text/codes.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import { type ParserEvent, UNREPORTED_ISSUE } from "./ParserEvent.ts";
@@ -15,47 +17,44 @@ const MOST_ISSUES = 1_000;
 
 type Channel = "text" | "reasoning";
 
+/** A candidate that fits, before it has its id. */
+export interface FittedCall extends Omit<ToolCall, "id"> {
+  readonly id?: string | undefined;
+}
+
 /**
  * White space (design §5): leading white space waits for a visible character; the last ≤ 64 newlines wait in case a mark
  * follows, which makes them glue; white space after a call waits for visible text; a channel of white space alone is nothing.
  */
 export class TextSink {
+  /** Calls that left or wait. */
+  callCount = 0;
+  readonly #ids: Pick<Ids, "callId">;
+  readonly #usedIds = new Set<string>();
   readonly #events: ParserEvent[] = [];
-  /** Where in them the calls belong that wait. */
-  #waitingAt: number | undefined;
-  /** Neighbouring characters of one channel that are not an event yet, and where they start. */
-  #run = "";
-  #runAt = 0;
+  /** Calls without marks that what follows may say again. */
+  #waiting: WaitingCalls | undefined;
   #channel: Channel = "text";
-  /** White space that waits for what comes next, and where it starts. */
-  #pending = "";
-  #pendingAt = 0;
+  /** Characters of the channel that are not an event yet: one piece of input is one of output, whatever might have begun a mark. */
+  readonly #run = new Stretch();
+  /** White space that waits for what comes next. */
+  readonly #pending = new Stretch();
   /** Whether all white space waits, not only newlines: at the start of a channel and behind a call. */
   #holdAll = true;
   /** Whether newlines at the start of the channel are glue: behind a reasoning mark. */
   #gluedStart = false;
   #issues = 0;
 
+  constructor(ids: Pick<Ids, "callId">) {
+    this.#ids = ids;
+  }
+
   /** The events since the last call, up to a place that waits. */
   drain(): ParserEvent[] {
-    this.#flushRun();
-    const events = this.#events.splice(0, this.#waitingAt ?? this.#events.length);
-    if (this.#waitingAt !== undefined) this.#waitingAt = 0;
+    this.#flush();
+    const events = this.#events.splice(0, this.#waiting?.place ?? this.#events.length);
+    if (this.#waiting) this.#waiting.place = 0;
     return events;
-  }
-
-  /** Keeps a place for calls: what they become is known when `settle` says so, and nothing behind them leaves before that. */
-  defer(): void {
-    this.mark();
-    this.#flushRun();
-    this.#waitingAt = this.#events.length;
-    this.#behindCall();
-  }
-
-  /** Puts events where `defer` kept the place. */
-  settle(events: readonly ParserEvent[]): void {
-    this.#events.splice(this.#waitingAt ?? this.#events.length, 0, ...events);
-    this.#waitingAt = undefined;
   }
 
   get channel(): Channel {
@@ -69,51 +68,39 @@ export class TextSink {
 
   /** Appends characters to the current channel; `at` is the offset of the first. */
   write(text: string, at: number): void {
-    if (text === "") return;
-    let body = text;
-    let from = at;
+    const blank = this.#holdAll ? leading(text, isBlank) : 0;
+    this.#pending.append(text.slice(0, blank), at);
+    if (blank === text.length) return;
     if (this.#holdAll) {
-      const blank = leadingBlank(text);
-      if (blank > 0) {
-        this.#wait(text.slice(0, blank), at);
-        body = text.slice(blank);
-        from = at + blank;
-      }
-      if (body === "") return;
-      if (this.#gluedStart) this.#dropLeadingNewlines();
+      this.leave();
+      if (this.#gluedStart) this.drop(...this.#pending.take(leading(this.#pending.text, isNewline)), "glue");
       this.#holdAll = false;
       this.#gluedStart = false;
     }
-    const tail = trailingNewlines(body);
-    if (tail === body.length) {
-      this.#wait(body, from);
-    } else {
-      this.#flushPending();
-      this.#emit(body.slice(0, body.length - tail), from);
-      if (tail > 0) this.#wait(body.slice(body.length - tail), from + body.length - tail);
+    const end = text.length - trailingNewlines(text);
+    if (end > blank) {
+      this.#run.append(...this.#pending.take());
+      this.#run.append(text.slice(blank, end), at + blank);
     }
-    this.#overflow();
+    const from = Math.max(blank, end);
+    this.#pending.append(text.slice(from), at + from);
+    // More newlines than a template writes: the surplus is data.
+    if (this.#pending.length > GLUE_LIMIT) this.#run.append(...this.#pending.take(this.#pending.length - GLUE_LIMIT));
   }
 
   /** A mark stands here: the newlines before it are glue. Spaces stay where visible text precedes them. */
   mark(): void {
-    if (this.#pending === "") return;
-    const text = this.#pending;
-    const at = this.#pendingAt;
-    this.#pending = "";
-    if (this.#holdAll) {
-      this.#drop(text, at, "glue");
-      return;
-    }
-    const glue = Math.min(trailingNewlines(text), GLUE_LIMIT);
-    if (glue < text.length) this.#emit(text.slice(0, text.length - glue), at);
-    this.#drop(text.slice(text.length - glue), at + text.length - glue, "glue");
+    const { length, text } = this.#pending;
+    if (length === 0) return;
+    const glue = this.#holdAll ? length : Math.min(trailingNewlines(text), GLUE_LIMIT);
+    this.#run.append(...this.#pending.take(length - glue));
+    this.drop(...this.#pending.take(), "glue");
   }
 
   /** Switches the channel at a mark; newlines behind it are glue, unless they part it from text of the channel before the mark. */
   enter(channel: Channel, glued = true): void {
     this.mark();
-    this.#flushRun();
+    this.#flush();
     this.#channel = channel;
     this.#holdAll = true;
     this.#gluedStart = glued;
@@ -121,37 +108,69 @@ export class TextSink {
 
   /** Words that the text says in another form, which is `raw` and starts at `at`. */
   answer(text: string, raw: string, at: number): void {
+    this.leave();
     this.mark();
-    if (text.trim() === "") this.#drop(raw, at, "blank");
+    if (text.trim() === "") this.drop(raw, at, "blank");
     else this.#push({ type: this.#channel, at, text, raw });
     this.#holdAll = true;
   }
 
-  /** `at` is where the call's raw text starts. */
-  call(call: ToolCall, at: number): void {
+  /** A call whose raw text starts at `at`. One that says the same as a call that waits is that call. */
+  call(call: FittedCall, at: number): void {
+    const isSame = this.#waiting?.take(call) === true;
+    if (!isSame) this.callCount += 1;
+    if (!isSame || this.#waiting?.left.size === 0) this.leave();
     this.mark();
-    this.#push({ type: "call", at, call });
+    this.#push({ type: "call", at, call: this.#withId(call) });
     this.#behindCall();
   }
 
+  /** Keeps a place for calls that wait for what follows: nothing behind them leaves before it is plain what they become. */
+  defer(calls: readonly FittedCall[], raw: string, at: number): void {
+    this.leave();
+    this.callCount += calls.length;
+    this.mark();
+    this.#flush();
+    this.#waiting = new WaitingCalls(calls, { raw, at, place: this.#events.length });
+    this.#behindCall();
+  }
+
+  /** Lets the calls that wait leave: what follows them is something else. */
+  leave(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    const { left, raw, at, place } = waiting;
+    this.#waiting = undefined;
+    const events: ParserEvent[] = [...left].map((call, index) => ({
+      type: "call",
+      at,
+      call: this.#withId({ ...call, raw: index === 0 ? raw : "" }),
+    }));
+    if (events.length === 0) events.push({ type: "dropped", at, raw, why: "preview" });
+    this.#events.splice(place, 0, ...events);
+  }
+
   issue(issue: FormatIssue): void {
-    if (issue.raw !== undefined) this.#holdAll = true;
+    this.leave();
+    if (issue.raw !== undefined) {
+      this.mark();
+      this.#holdAll = true;
+    }
     this.#issues += 1;
     if (this.#issues <= MOST_ISSUES || issue.at === undefined) this.#push({ type: "issue", issue });
-    else this.#drop(issue.raw ?? "", issue.at, UNREPORTED_ISSUE);
+    else this.drop(issue.raw ?? "", issue.at, UNREPORTED_ISSUE);
   }
 
   /** Markup that nobody sees. */
   drop(raw: string, at: number, why: string): void {
-    if (raw !== "") this.#drop(raw, at, why);
+    if (raw !== "") this.#push({ type: "dropped", at, raw, why });
   }
 
   /** The text is over: what waits is content if visible text precedes it, else nothing. */
   end(): void {
-    if (this.#pending === "") return;
-    if (this.#holdAll) this.#drop(this.#pending, this.#pendingAt, "blank");
-    else this.#emit(this.#pending, this.#pendingAt);
-    this.#pending = "";
+    this.leave();
+    if (this.#holdAll) this.drop(...this.#pending.take(), "blank");
+    else this.#run.append(...this.#pending.take());
   }
 
   #behindCall(): void {
@@ -159,54 +178,74 @@ export class TextSink {
     this.#gluedStart = false;
   }
 
-  #wait(text: string, at: number): void {
-    if (this.#pending === "") this.#pendingAt = at;
-    this.#pending += text;
-  }
-
-  /** More newlines than a template writes: the surplus is data. */
-  #overflow(): void {
-    const surplus = this.#pending.length - GLUE_LIMIT;
-    if (this.#holdAll || surplus <= 0) return;
-    this.#emit(this.#pending.slice(0, surplus), this.#pendingAt);
-    this.#pending = this.#pending.slice(surplus);
-    this.#pendingAt += surplus;
-  }
-
-  #flushPending(): void {
-    if (this.#pending !== "") this.#emit(this.#pending, this.#pendingAt);
-    this.#pending = "";
-  }
-
-  #dropLeadingNewlines(): void {
-    let newlines = 0;
-    while (newlines < this.#pending.length && isNewline(this.#pending.charCodeAt(newlines))) newlines += 1;
-    this.#drop(this.#pending.slice(0, newlines), this.#pendingAt, "glue");
-    this.#pending = this.#pending.slice(newlines);
-    this.#pendingAt += newlines;
-  }
-
-  /** One piece of input is one piece of output, however many characters of it might have begun a mark. */
-  #emit(text: string, at: number): void {
-    if (this.#run === "") this.#runAt = at;
-    this.#run += text;
-  }
-
-  #flushRun(): void {
-    if (this.#run === "") return;
+  #flush(): void {
+    const [text, at] = this.#run.take();
+    if (text === "") return;
     // Written character by character it is a tree: looked at once it is text, else whoever gets it pays for all trees at once.
-    this.#run.charCodeAt(0);
-    this.#events.push({ type: this.#channel, at: this.#runAt, text: this.#run });
-    this.#run = "";
+    text.charCodeAt(0);
+    this.#events.push({ type: this.#channel, at, text });
   }
 
   #push(event: ParserEvent): void {
-    this.#flushRun();
+    this.#flush();
     this.#events.push(event);
   }
 
-  #drop(raw: string, at: number, why: string): void {
-    if (raw !== "") this.#push({ type: "dropped", at, raw, why });
+  /** The wire's id if it is legal and new, else one that is drawn. */
+  #withId(call: FittedCall): ToolCall {
+    const { id: wireId } = call;
+    const isLegal = wireId !== undefined && /^[\w.:-]{1,64}$/.test(wireId) && !this.#usedIds.has(wireId);
+    if (!isLegal) return { ...call, id: this.#ids.callId() };
+    this.#usedIds.add(wireId);
+    return { ...call, id: wireId };
+  }
+}
+
+/** Neighbouring characters, and where the first of them stands. */
+class Stretch {
+  text = "";
+  #at = 0;
+
+  get length(): number {
+    return this.text.length;
+  }
+
+  append(text: string, at: number): void {
+    if (this.text === "") this.#at = at;
+    this.text += text;
+  }
+
+  /** Takes the first of them off. */
+  take(length = this.text.length): readonly [text: string, at: number] {
+    const taken = [this.text.slice(0, length), this.#at] as const;
+    this.text = this.text.slice(length);
+    this.#at += length;
+    return taken;
+  }
+}
+
+/** Calls that have been read and wait for what follows: a call with marks that says the same is the same call. */
+class WaitingCalls {
+  readonly left: Set<FittedCall>;
+  readonly raw: string;
+  readonly at: number;
+  /** Where in the events they belong. */
+  place: number;
+  /** A look-up costs the length of one call, however many wait. */
+  readonly #same: ReadonlyMap<string, FittedCall[]>;
+
+  constructor(calls: readonly FittedCall[], { raw, at, place }: { raw: string; at: number; place: number }) {
+    this.left = new Set(calls);
+    this.#same = Map.groupBy(calls, callKey);
+    this.raw = raw;
+    this.at = at;
+    this.place = place;
+  }
+
+  /** True where a call that waits says the same as `call`: it waits no longer. */
+  take(call: FittedCall): boolean {
+    const same = this.#same.get(callKey(call))?.pop();
+    return same !== undefined && this.left.delete(same);
   }
 }
 
@@ -214,9 +253,10 @@ function isNewline(code: number): boolean {
   return code === NEWLINE || code === RETURN;
 }
 
-function leadingBlank(text: string): number {
+/** How many characters of that kind a text begins with. */
+function leading(text: string, belongs: (code: number) => boolean): number {
   let i = 0;
-  while (i < text.length && isBlank(text.charCodeAt(i))) i += 1;
+  while (i < text.length && belongs(text.charCodeAt(i))) i += 1;
   return i;
 }
 

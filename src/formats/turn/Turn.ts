@@ -8,13 +8,11 @@ import type { WireRow } from "../families/wires.ts";
 import { type FitContext, fitCall } from "../fitting/fitCall.ts";
 import { propertyNames } from "../fitting/offer.ts";
 import { fold, letters, OfferedNames } from "../fitting/resolveName.ts";
-import { NEWLINE } from "../text/codes.ts";
 import { type Source, StopTable } from "../text/Source.ts";
-import { isBlank, trimBlanks, trimBlanksEnd } from "../text/whiteSpace.ts";
-import { CallOutlet, type FittedCall } from "./CallOutlet.ts";
+import { trimBlanksEnd } from "../text/whiteSpace.ts";
 import type { ParserOptions } from "./ParserEvent.ts";
 import { ReadGuard } from "./ReadGuard.ts";
-import type { TextSink } from "./TextSink.ts";
+import { type FittedCall, TextSink } from "./TextSink.ts";
 
 /** Why the rest of a turn is dropped. */
 type DroppedRest = "capture-limit" | "after-turn-end" | "after-action" | "after-answer";
@@ -58,18 +56,16 @@ export class Turn {
   #shownAtMarkup = -1;
   /** Visible characters of content before the heading of another message of the assistant. */
   #shownAtHeading = -1;
-  readonly #outlet: CallOutlet;
   readonly #names: OfferedNames;
   readonly #fitting: Pick<ParserOptions, "tools" | "fractions" | "without">;
 
-  constructor(source: Source, sink: TextSink, options: ParserOptions) {
+  constructor(source: Source, options: ParserOptions) {
     this.source = source;
-    this.sink = sink;
+    this.sink = new TextSink(options.ids);
     this.options = options;
     this.guard = new ReadGuard(source);
     const { tools, fractions, without } = options;
     this.#fitting = { tools, fractions, without };
-    this.#outlet = new CallOutlet(sink, options.ids);
     this.mayCall = options.callsAllowed && options.tools.length > 0;
     this.offered = this.mayCall ? options.tools.map((tool) => tool.name) : [];
     this.#names = new OfferedNames(this.offered);
@@ -102,7 +98,7 @@ export class Turn {
 
   /** Calls that left. */
   get callCount(): number {
-    return this.#outlet.count;
+    return this.sink.callCount;
   }
 
   /** Nothing but marks stands between here and the last call, or the heading of this message. */
@@ -143,28 +139,16 @@ export class Turn {
   /** Writes characters that the cursor has just passed. */
   write(text: string): void {
     if (text === "") return;
-    if (this.#outlet.isWaiting && trimBlanks(text) !== "") this.leave();
     this.sink.write(text, this.source.offset - text.length);
-    for (let i = text.length - 1; i >= 0; i -= 1) {
-      const code = text.charCodeAt(i);
-      if (code === NEWLINE) {
-        this.#lineStart = true;
-        this.#behindBullet = false;
-        break;
-      }
-      if (!isBlank(code)) {
-        this.#lineStart = false;
-        break;
-      }
-    }
-    if (this.sink.channel === "text") {
-      const visible = trimBlanksEnd(text);
-      if (visible !== "") {
-        this.shown += visible.length;
-        this.shownBefore = trimBlanksEnd(visible.slice(0, -1)).slice(-1) || this.lastShown;
-        this.lastShown = visible.charAt(visible.length - 1);
-      }
-    }
+    const visible = trimBlanksEnd(text);
+    if (text.includes("\n", visible.length)) {
+      this.#lineStart = true;
+      this.#behindBullet = false;
+    } else if (visible !== "") this.#lineStart = false;
+    if (visible === "" || this.sink.channel !== "text") return;
+    this.shown += visible.length;
+    this.shownBefore = trimBlanksEnd(visible.slice(0, -1)).slice(-1) || this.lastShown;
+    this.lastShown = visible.charAt(visible.length - 1);
   }
 
   /** Moves the cursor over `characters` and writes them. */
@@ -248,24 +232,18 @@ export class Turn {
 
   /** A call leaves; its raw text starts at `at`. */
   send(call: FittedCall, at: number): void {
-    this.#outlet.send(call, at);
+    this.sink.call(call, at);
     this.#shownAtCall = this.shown;
   }
 
   /** Calls that wait for what follows. */
   defer(calls: readonly FittedCall[], raw: string, at: number): void {
-    this.#outlet.defer(calls, raw, at);
+    this.sink.defer(calls, raw, at);
     this.#shownAtCall = this.shown;
-  }
-
-  /** Lets the calls that wait leave: what follows them is something else. */
-  leave(): void {
-    this.#outlet.leave();
   }
 
   /** Writes the words that `raw`, which the cursor has passed, says in another form. */
   answer(text: string, raw: string, at: number): void {
-    this.leave();
     this.sink.answer(text, raw, at);
     this.shown += text.length;
     this.leaveLine();
@@ -278,9 +256,7 @@ export class Turn {
 
   /** Reports something whose characters are accounted for elsewhere, or a mark of its own (`raw`) at the cursor. */
   note(issue: FormatIssue): void {
-    this.leave();
     this.source.spend(ISSUE_WORK);
-    if (issue.raw !== undefined) this.sink.mark();
     this.sink.issue(issue);
   }
 

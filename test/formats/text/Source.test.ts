@@ -41,8 +41,8 @@ describe("a source", () => {
     }
     expect(source.held(2, 4)).toBe("cd");
     expect(source.peekHeld()).toBe("bcd");
-    expect(source.take()).toBe("bcd");
-    expect(source.holding).toBe(true);
+    expect(source.release()).toBe("bcd");
+    source.hold();
     expect(source.heldFrom).toBe(4);
   });
 
@@ -56,7 +56,7 @@ describe("a source", () => {
     source.back(1);
     expect(source.run(new StopTable("f"))).toBe("bcde");
     expect(source.release()).toBe("abcde");
-    expect(source.holding).toBe(false);
+    expect(source.heldFrom).toBe(source.offset);
   });
 
   it("does not wake a reader for what it passes over anyway", () => {

@@ -5,7 +5,6 @@ import { type Reading, Source, StopTable } from "../../../src/formats/text/Sourc
 import { seek } from "../../../src/formats/text/waiting.ts";
 import { Capture } from "../../../src/formats/turn/Capture.ts";
 import type { ParserEvent, ParserOptions } from "../../../src/formats/turn/ParserEvent.ts";
-import { TextSink } from "../../../src/formats/turn/TextSink.ts";
 import { Turn } from "../../../src/formats/turn/Turn.ts";
 import { jsonArguments } from "../../support/candidateArguments.ts";
 
@@ -37,7 +36,7 @@ function ended(
   pieces: readonly string[] = [TEXT],
 ): End {
   const source = new Source();
-  const turn = new Turn(source, new TextSink(), options);
+  const turn = new Turn(source, options);
   let capture: Capture | undefined;
   function* read(): Reading<void> {
     yield* seek(source, BEGIN, 2);
@@ -55,7 +54,6 @@ function ended(
   }
   source.end();
   source.wake(reading);
-  turn.leave();
   turn.sink.end();
   return { events: turn.sink.drain(), turn, capture };
 }
@@ -117,7 +115,7 @@ describe("a capture ends as", () => {
     const beside = first?.type === "text" && first.text === "a " ? rest : events;
     expect(beside).toMatchObject(expected);
     expect(capture?.isOver).toBe(true);
-    expect(turn.source.holding).toBe(false);
+    expect(turn.source.heldFrom).toBe(turn.source.offset);
   });
 
   it.each(ENDINGS)("%s, however the text arrives", (_what, end) => {

@@ -20,9 +20,9 @@ import type { Reading, Source } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { aheadWhile, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
-import type { FittedCall } from "../../turn/CallOutlet.ts";
 import { Capture } from "../../turn/Capture.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
+import type { FittedCall } from "../../turn/TextSink.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { readWrapped } from "../wrapped/wrappedCalls.ts";
 

@@ -5,7 +5,7 @@ import { familyOfForm } from "../../families/tables.ts";
 import { BACKTICK, COLON, NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { aheadWhile, peek, seek, startsWith } from "../../text/waiting.ts";
-import type { FittedCall } from "../../turn/CallOutlet.ts";
+import type { FittedCall } from "../../turn/TextSink.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { isTrusted } from "./answerPosition.ts";
 import { readBracketed } from "./bracketedCalls.ts";

@@ -2,7 +2,7 @@
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import type { Shape } from "../../families/FamilyRow.ts";
 import { familiesWriting } from "../../families/tables.ts";
-import type { FittedCall } from "../../turn/CallOutlet.ts";
+import type { FittedCall } from "../../turn/TextSink.ts";
 import type { Turn } from "../../turn/Turn.ts";
 
 /** What one candidate shape turned out to be. */
