@@ -1,26 +1,44 @@
-// Walks the text of one turn: prose flows to its channel, quotations stay prose, and each mark goes to its grammar. What may begin at a
+// Walks the text of one turn: prose flows to its channel, quotations stay prose, and each mark goes to its grammar. Who could begin at a
 // character is told by tables of first characters, so that nobody is asked about a sentence (decisions/0050).
 
 import { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
 import { LEAD } from "../families/callTags.ts";
 import { isMark, SIGNS } from "../families/marks.ts";
+import { readNameAndFence } from "../forms/headed/announcedCalls.ts";
 import { readGluedCall, writesGluedCalls } from "../forms/headed/gluedCalls.ts";
 import { readRecipient, writesRecipients } from "../forms/headed/lineRecipients.ts";
-import { readFlower, readTextStart, TEXT_OPENERS } from "../forms/headed/strippedHeaders.ts";
+import { LINE_OPENERS, readFlower, readTextStart, TEXT_OPENERS } from "../forms/headed/strippedHeaders.ts";
+import { LabelReader } from "../forms/labelled/LabelReader.ts";
 import { isAnswerPosition } from "../forms/shapes/answerPosition.ts";
 import { readBareShape } from "../forms/shapes/bareShapes.ts";
-import { mayName } from "../forms/shapes/callWords.ts";
+import { isWordStart, mayName } from "../forms/shapes/callWords.ts";
+import { fenceWidth, WIDEST_FENCE } from "../forms/shapes/fencedCalls.ts";
+import { listNumber } from "../forms/shapes/joints.ts";
+import { mayBeginCall } from "../forms/shapes/namedCalls.ts";
 import { CODE_ELEMENT, readCodeElement, writesCodeElements } from "../forms/wrapped/codeElement.ts";
 import { readOfferedElement } from "../forms/wrapped/looseElements.ts";
-import { BACKTICK, GREATER_THAN, LESS_THAN, LOWER_C, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from "../text/codes.ts";
+import {
+  ASTERISK,
+  BACKTICK,
+  DIGIT_0,
+  DIGIT_9,
+  GREATER_THAN,
+  LESS_THAN,
+  LOWER_C,
+  MINUS,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  SLASH,
+  SPACE,
+  TILDE,
+} from "../text/codes.ts";
 import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
-import { peek, startsWith } from "../text/waiting.ts";
+import { aheadWhile, flow, peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
-import { LineReader } from "./LineReader.ts";
 import { MarkReader } from "./MarkReader.ts";
 import { dropCutMark, markAt } from "./marks.ts";
-import { passInlineCode } from "./quotation.ts";
 
 /** First characters of marks that are no tags. */
 const SIGN = new StopTable(SIGNS + LEAD.charAt(0));
@@ -30,23 +48,28 @@ const MARK = new StopTable(MARKS);
 const STOPS = `${MARKS}\`\n{`;
 const TEXT = new StopTable(STOPS);
 const NOTHING = new StopTable("");
+const LINE = new StopTable("\n");
+const CODE = new StopTable("`\n");
 const FLOWER = 0x273f;
 
 export class ChannelReader {
   readonly #turn: Turn;
   readonly #stops: StopTable;
   readonly #marks: MarkReader;
-  readonly #lines: LineReader;
+  readonly #labels: LabelReader;
+  /** The model writes lines that name whom a message is for. */
+  readonly #recipients: boolean;
 
   constructor(turn: Turn) {
     this.#turn = turn;
+    this.#recipients = writesRecipients(turn);
     // Models that write `call:…` without a mark glue it to the word before it.
     const glued = turn.offered.length > 0 && writesGluedCalls(turn);
-    const more = (glued ? "c" : "") + (writesRecipients(turn) ? ">" : "");
+    const more = (glued ? "c" : "") + (this.#recipients ? ">" : "");
     this.#stops = more === "" ? TEXT : new StopTable(STOPS + more);
     const answer = new FinalAnswerExtractor(turn);
     this.#marks = new MarkReader(turn, answer);
-    this.#lines = new LineReader(turn, this.#marks, answer);
+    this.#labels = new LabelReader(turn, answer);
   }
 
   *read(): Reading<void> {
@@ -80,7 +103,7 @@ export class ChannelReader {
         turn.pass(blanks);
         return true;
       }
-      if (first !== WAIT && first !== END && ((yield* this.#lines.read(first)) || turn.rest)) return true;
+      if (first !== WAIT && first !== END && ((yield* this.#line(first)) || turn.rest)) return true;
     }
     turn.write(source.run(this.#stops));
     const code = source.code();
@@ -146,6 +169,64 @@ export class ChannelReader {
     if (tag.closing || !offered(tag.name) || !(yield* readOfferedElement(turn, tag))) turn.pass(raw.length);
   }
 
+  /** At the first visible character of a line: true where something was read. */
+  *#line(code: number): Reading<boolean> {
+    const turn = this.#turn;
+    const { reasoning } = this.#marks;
+    if (turn.shown === 0 && reasoning.sentences.has(code) && (yield* reasoning.openBySentence())) return true;
+    const isFence = code === BACKTICK || code === TILDE;
+    if (turn.offered.length === 0) return isFence && (yield* this.#fence(code));
+    if (isWordStart(code)) return yield* this.#word(code);
+    if (this.#labels.firsts.has(code) && (yield* this.#labels.read(code))) return true;
+    if (isFence) return yield* this.#fence(code);
+    if (code === GREATER_THAN) {
+      if (!this.#recipients || !(yield* readRecipient(turn, ">>>"))) yield* passLine(turn);
+      return true;
+    }
+    const bullet = turn.options.toolMode === "text" ? yield* this.#bullet(code) : 0;
+    if (bullet > 0) turn.passBullet(bullet);
+    return bullet > 0 || (code === OPEN_BRACKET && (yield* this.#marks.sign())) || (yield* this.#bracket(code));
+  }
+
+  /** Openers in plain words, labels, and calls that begin with a word. */
+  *#word(code: number): Reading<boolean> {
+    const turn = this.#turn;
+    const isFresh = !turn.guard.isRefused;
+    for (const opener of isFresh ? (LINE_OPENERS.get(code) ?? []) : []) if (yield* opener(turn)) return true;
+    const mayCall = isFresh && isAnswerPosition(turn, "python") && (yield* mayBeginCall(turn, code));
+    const isFirst = turn.shown === 0 && turn.callCount === 0;
+    if (mayCall && isFirst && !turn.guard.isRefused && (yield* readNameAndFence(turn))) return true;
+    if (this.#labels.firsts.has(code) && (yield* this.#labels.read(code))) return true;
+    return mayCall && !turn.guard.isRefused && (yield* readBareShape(turn));
+  }
+
+  /** Brackets, and a comment that may stand before them. */
+  *#bracket(code: number): Reading<boolean> {
+    const turn = this.#turn;
+    const begins =
+      code === OPEN_BRACE || code === OPEN_BRACKET || (code === SLASH && (yield* peek(turn.source, 1)) === ASTERISK);
+    if (!begins || turn.guard.isRefused) return false;
+    return isAnswerPosition(turn, code === OPEN_BRACKET ? "python" : "json") && (yield* readBareShape(turn));
+  }
+
+  /** The length of a list's bullet or number, behind which an item may be a call; 0 where none stands. */
+  *#bullet(code: number): Reading<number> {
+    if (code === MINUS || code === ASTERISK) return (yield* peek(this.#turn.source, 1)) === SPACE ? 2 : 0;
+    return code >= DIGIT_0 && code <= DIGIT_9 ? yield* listNumber(this.#turn.source) : 0;
+  }
+
+  /** A fence is a quotation, unless all it holds are calls and it stands where an answer stands. */
+  *#fence(mark: number): Reading<boolean> {
+    const turn = this.#turn;
+    const width = yield* fenceWidth(turn.source, mark);
+    const shape = width < 3 ? "python" : "fence";
+    const candidate = turn.offered.length > 0 && !turn.guard.isRefused && isAnswerPosition(turn, shape);
+    if (candidate && (yield* readBareShape(turn))) return true;
+    if (width < 3) return false;
+    yield* passFence(turn, mark, width);
+    return true;
+  }
+
   *#dropRest(why: string): Reading<void> {
     const { source, sink } = this.#turn;
     sink.leave();
@@ -158,4 +239,41 @@ export class ChannelReader {
       yield;
     }
   }
+}
+
+/** Writes inline code up to its closing backticks, which stand on the same line. */
+function* passInlineCode(turn: Turn): Reading<void> {
+  const width = yield* passBackticks(turn);
+  let code: number;
+  do code = yield* flow(turn.source, CODE, (text) => turn.write(text));
+  while (code === BACKTICK && (yield* passBackticks(turn)) !== width);
+}
+
+function* passBackticks(turn: Turn): Reading<number> {
+  let width = 0;
+  while ((yield* peek(turn.source)) === BACKTICK) {
+    turn.pass(1);
+    width += 1;
+  }
+  return width;
+}
+
+/** Writes a fence from its opening line to its closing one, or to the end. */
+function* passFence(turn: Turn, mark: number, width: number): Reading<void> {
+  const { source } = turn;
+  turn.pass(width);
+  yield* passLine(turn);
+  for (;;) {
+    const indent = yield* fenceWidth(source, SPACE);
+    const closing = indent < WIDEST_FENCE ? yield* fenceWidth(source, mark, indent) : 0;
+    if (closing >= width) turn.pass(yield* aheadWhile(source, (code) => code === mark, indent));
+    if (closing >= width || (yield* peek(source)) === END) return;
+    yield* passLine(turn);
+  }
+}
+
+/** Writes the rest of the line with its newline. */
+function* passLine(turn: Turn): Reading<void> {
+  const code = yield* flow(turn.source, LINE, (text) => turn.write(text));
+  if (code === NEWLINE) turn.pass(1);
 }

@@ -21,156 +21,126 @@ const ROLE_LIMIT = 64;
 const CHANNELLED = WIRES.find(({ channels }) => channels);
 const FRAME_HEADERS: ReadonlySet<string> = new Set(CHANNELLED?.starts.flatMap(({ mark }) => mark ?? []));
 
-/**
- * Reads the run of framing marks that begins with `mark`, white space between them aside. It is markup where nothing else follows to
- * the end of the text, where it leads into another message of the model's own wire, and right behind a call; else it is text.
- */
-export function* readFraming(turn: Turn, mark: Mark, openReasoning: () => void): Reading<Framing> {
-  const framing = yield* new FramingReader(turn, openReasoning).read(mark);
-  if (framing === "message") turn.beginMessage();
-  return framing;
+/** Marks with nothing but white space between them, behind which something else follows. */
+interface Run {
+  readonly capture: Capture;
+  /** What each mark does in the model's own wire; `other` for one of another. */
+  readonly kinds: readonly (FramingKind | "other")[];
+  /** Behind the last mark. */
+  readonly end: number;
+  /** One of them ends a turn of some wire. */
+  readonly ended: boolean;
+  /** A message may begin at the first of them. */
+  readonly mayBegin: boolean;
+  /** Right behind a call or an issue nobody writes about marks: what stands there is markup. */
+  readonly behindCall: boolean;
 }
 
-class FramingReader {
-  readonly #turn: Turn;
-  readonly #openReasoning: () => void;
-  readonly #capture: Capture;
-  /** Right behind a call or an issue nobody writes about marks: what stands there is markup. */
-  readonly #behindCall: boolean;
-  /** The wires whose headings are believed. */
-  #wires: readonly WireRow[] = [];
-  /** Whether a message may begin at the mark that is looked at. */
-  #mayBegin: boolean;
-  /** What the marks of the run do in the model's own wire; `other` for those of another. */
-  readonly #kinds: (FramingKind | "other")[] = [];
-  /** Behind the last mark of the run. */
-  #end = 0;
-  #ended = false;
-
-  constructor(turn: Turn, openReasoning: () => void) {
-    this.#turn = turn;
-    this.#openReasoning = openReasoning;
-    this.#capture = new Capture(turn);
-    this.#behindCall = turn.isBehindCall;
-    this.#mayBegin = turn.isAtBound || turn.lineStart;
-  }
-
-  *read(first: Mark): Reading<Framing> {
-    const turn = this.#turn;
-    const { source } = turn;
-    this.#wires = turn.wire ? [turn.wire] : this.#behindCall ? WIRES.filter((wire) => kindIn(wire, first.name)) : [];
-    const mayOpen = this.#mayBegin;
-    for (let mark: Mark | undefined = first; mark; mark = yield* framingAt(turn)) {
-      if (FRAME_HEADERS.has(mark.name) && (yield* framesBegin(turn, this.#mayBegin))) return yield* this.#frames();
-      const heading: Heading | undefined = yield* this.#headingOf(mark);
-      if (heading) return yield* this.#enter(heading);
-      this.#add(mark);
-      if ((yield* skipBlanks(source)) === END) {
-        this.#capture.drop("turn-end");
-        return "markup";
-      }
-      if (source.offset > this.#capture.until) break;
+/**
+ * Reads the run of framing marks that begins with `first`, white space between them aside. It is markup where nothing else follows to
+ * the end of the text, where it leads into another message of the model's own wire, and right behind a call; else it is text.
+ */
+export function* readFraming(turn: Turn, first: Mark, openReasoning: () => void): Reading<Framing> {
+  const { source, wire, isBehindCall: behindCall } = turn;
+  const mayBegin = turn.isAtBound || turn.lineStart;
+  const capture = new Capture(turn);
+  const wires = wire ? [wire] : behindCall ? WIRES.filter((one) => kindIn(one, first.name)) : [];
+  const kinds: (FramingKind | "other")[] = [];
+  let ended = false;
+  let end = 0;
+  for (let mark: Mark | undefined = first; mark; mark = yield* framingAt(turn)) {
+    const mayHead = mayBegin || kinds.length > 0;
+    if (FRAME_HEADERS.has(mark.name) && (yield* framesBegin(turn, mayHead))) {
+      capture.drop("turn-end");
+      turn.wire ??= CHANNELLED;
+      yield* readFrames(turn);
+      turn.beginMessage();
+      return "message";
     }
-    const words = yield* headingAt(turn, this.#wires);
-    if (words) return yield* this.#enter(words);
-    return yield* this.#judge(mayOpen);
-  }
-
-  #add(mark: Mark): void {
-    const { source, wire } = this.#turn;
-    const kind = wire && kindIn(wire, mark.name);
-    this.#kinds.push(kind ?? "other");
-    this.#ended ||= ENDS.has(mark.name);
+    const heading: Heading | undefined = yield* believedHeading(turn, wires, mark, mayHead);
+    if (heading) return yield* enter(turn, capture, heading, openReasoning);
+    kinds.push((wire && kindIn(wire, mark.name)) ?? "other");
+    ended ||= ENDS.has(mark.name);
     source.skip(mark.raw.length);
-    this.#end = source.offset;
-    this.#mayBegin = true;
+    end = source.offset;
+    if ((yield* skipBlanks(source)) === END) {
+      capture.drop("turn-end");
+      return "markup";
+    }
+    if (source.offset > capture.until) break;
   }
+  const heading = yield* headingAt(turn, wires);
+  if (heading) return yield* enter(turn, capture, heading, openReasoning);
+  return yield* judge(turn, { capture, kinds, end, ended, mayBegin, behindCall });
+}
 
-  /** Something visible follows the run, and no heading is in it. */
-  *#judge(mayOpen: boolean): Reading<Framing> {
-    const turn = this.#turn;
-    const next = yield* nextPart(turn);
-    const opensPart = this.#kinds.at(-1) === "open" && (mayOpen || this.#kinds.some(isEnding));
-    const own = this.#kinds.every((kind) => kind !== "other");
-    const closesPart = this.#kinds.every((kind) => kind === "close") && next !== undefined;
-    const leadsIn = next === "call" && turn.isUntouched && !this.#ended;
-    if ((own && (opensPart || closesPart)) || leadsIn) return this.#drop();
-    if (this.#behindCall && this.#ended) return this.#close("Text follows the end of the turn; it is not read.");
-    if (this.#behindCall && own) return this.#drop();
-    this.#capture.words();
-    // Words about a mark, or a turn that ended twice: they stay, but nothing that was announced behind its end is done.
-    if (this.#ended && next === "call") turn.endCalls();
+/** What a run is that holds no heading, by what it is made of and what follows it. */
+function* judge(turn: Turn, { capture, kinds, end, ended, mayBegin, behindCall }: Run): Reading<Framing> {
+  const next = yield* nextPart(turn);
+  const opensPart = kinds.at(-1) === "open" && (mayBegin || kinds.includes("end") || kinds.includes("close"));
+  const closesPart = next !== undefined && kinds.every((kind) => kind === "close");
+  const isOwn = !kinds.includes("other") && (opensPart || closesPart || (behindCall && !ended));
+  if (isOwn || (next === "call" && turn.isUntouched && !ended)) {
+    // The marks go, the white space behind them is the answer's.
+    turn.source.back(end);
+    capture.drop();
+    turn.startLine();
+    return "markup";
+  }
+  if (behindCall && ended) return close(turn, capture, "Text follows the end of the turn; it is not read.");
+  capture.words();
+  // Words about a mark, or a turn that ended twice: they stay, but nothing that was announced behind its end is done.
+  if (ended && next === "call") turn.endCalls();
+  return "text";
+}
+
+/** The turn is over before the cursor: what follows is reported and dropped. */
+function close(turn: Turn, capture: Capture, message: string): "markup" {
+  const at = turn.source.offset;
+  capture.drop("turn-end");
+  turn.note({ code: "stray-mark", message, at });
+  turn.dropRest("after-turn-end");
+  return "markup";
+}
+
+/** The message whose heading stands at the cursor. */
+function* enter(turn: Turn, capture: Capture, heading: Heading, openReasoning: () => void): Reading<Framing> {
+  const { source } = turn;
+  const { role, words, mark, length } = heading;
+  turn.wire ??= heading.wire;
+  if (role === "other" && !turn.isUntouched)
+    return close(turn, capture, `The model began a turn of "${words}"; it is not read.`);
+  source.skip(role === "call" ? mark : length);
+  if (role === "other") {
+    // A text that begins with somebody else's heading shows one.
+    capture.words();
     return "text";
   }
-
-  /** The marks of the run go, the white space behind them is the answer's. */
-  #drop(): "markup" {
-    this.#turn.source.back(this.#end);
-    this.#capture.drop();
-    this.#turn.startLine();
+  if (role !== "call") source.skip(yield* aheadWhile(source, (code) => code === NEWLINE || code === RETURN));
+  capture.drop("turn-start");
+  turn.startLine();
+  if (role === "reasoning") {
+    openReasoning();
     return "markup";
   }
+  if (role === "call" && mark > 0) yield* readRoleHeader(turn);
+  turn.beginMessage();
+  return "message";
+}
 
-  /** The turn is over before the cursor: what follows is reported and dropped. */
-  #close(message: string): "markup" {
-    const turn = this.#turn;
-    const at = turn.source.offset;
-    this.#capture.drop("turn-end");
-    turn.note({ code: "stray-mark", message, at });
-    turn.dropRest("after-turn-end");
-    return "markup";
+/** The heading that the mark at the cursor begins, where it is believed: `mayHead` says whether a message may begin there. */
+function* believedHeading(
+  turn: Turn,
+  wires: readonly WireRow[],
+  mark: Mark,
+  mayHead: boolean,
+): Reading<Heading | undefined> {
+  if (mayHead || wires.some((wire) => kindIn(wire, mark.name) === "end")) {
+    const heading = yield* headingAt(turn, wires, mark);
+    if (heading) return heading;
   }
-
-  *#frames(): Reading<Framing> {
-    this.#capture.drop("turn-end");
-    this.#turn.wire ??= CHANNELLED;
-    yield* readFrames(this.#turn);
-    return "message";
-  }
-
-  *#enter(heading: Heading): Reading<Framing> {
-    const turn = this.#turn;
-    const { source } = turn;
-    turn.wire ??= heading.wire;
-    switch (heading.role) {
-      case "other":
-        if (turn.isUntouched) {
-          // A text that begins with somebody else's heading shows one.
-          source.skip(heading.length);
-          this.#capture.words();
-          return "text";
-        }
-        return this.#close(`The model began a turn of "${heading.words}"; it is not read.`);
-      case "call":
-        source.skip(heading.mark);
-        this.#capture.drop("turn-start");
-        turn.startLine();
-        if (heading.mark > 0) yield* readRoleHeader(turn);
-        return "message";
-      case "reasoning":
-      case "assistant":
-        source.skip(heading.length);
-        source.skip(yield* aheadWhile(source, (code) => code === NEWLINE || code === RETURN));
-        this.#capture.drop("turn-start");
-        turn.startLine();
-        if (heading.role === "assistant") return "message";
-        this.#openReasoning();
-        return "markup";
-      default:
-        return heading.role satisfies never;
-    }
-  }
-
-  /** The heading that the mark at the cursor begins, where it is believed. */
-  *#headingOf(mark: Mark): Reading<Heading | undefined> {
-    const turn = this.#turn;
-    if (this.#mayBegin || this.#wires.some((wire) => kindIn(wire, mark.name) === "end")) {
-      const heading = yield* headingAt(turn, this.#wires, mark);
-      if (heading) return heading;
-    }
-    // Nobody knows the model: the whole heading of an assistant's message, as the first thing of all, says what it writes.
-    return this.#wires.length === 0 && turn.isUntouched ? yield* headingAt(turn, WIRES, mark, true) : undefined;
-  }
+  // Nobody knows the model: the whole heading of an assistant's message, as the first thing of all, says what it writes.
+  return wires.length === 0 && turn.isUntouched ? yield* headingAt(turn, WIRES, mark, true) : undefined;
 }
 
 interface Heading {
@@ -257,5 +227,3 @@ function* nextPart({ source, offered }: Turn): Reading<"call" | "reasoning" | un
   if (mark.role?.type === "reasoning-open") return "reasoning";
   return offered.length > 0 && (mark.isLed || (mark.role && CALL_ROLES.has(mark.role.type))) ? "call" : undefined;
 }
-
-const isEnding = (kind: FramingKind | "other"): boolean => kind === "end" || kind === "close";

@@ -256,7 +256,7 @@ class Past {
   }
 
   text(): string {
-    return this.#pieces.length === 1 ? (this.#pieces[0] ?? "") : this.#pieces.join("");
+    return this.#pieces.join("");
   }
 
   slice(from: number, to: number): string {

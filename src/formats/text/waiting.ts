@@ -72,6 +72,22 @@ export function* flow(source: Source, stops: StopTable, take: (text: string) => 
   }
 }
 
+/** Characters of a comment; a longer one is text. */
+const COMMENT_LIMIT = 1_000;
+
+/** Moves over a comment of a JSON dialect at the cursor (slash and star, or two slashes to the line's end); false where none stands here. */
+export function* skipComment(source: Source): Reading<boolean> {
+  const isLine = yield* startsWith(source, "//");
+  if (!isLine && !(yield* startsWith(source, "/*"))) return false;
+  const closer = isLine ? "\n" : "*/";
+  for (let ahead = 2; ahead < COMMENT_LIMIT && (yield* peek(source, ahead)) !== END; ahead += 1) {
+    if (!(yield* startsWith(source, closer, ahead))) continue;
+    source.skip(ahead + closer.length);
+    return true;
+  }
+  return false;
+}
+
 /** Moves over white space and returns the first character behind it. */
 export function* skipBlanks(source: Source): Reading<number> {
   for (;;) {

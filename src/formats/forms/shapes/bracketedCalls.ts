@@ -13,10 +13,9 @@ import {
   QUOTE,
   SPACE,
 } from "../../text/codes.ts";
-import { skipComment } from "../../text/comment.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, skipBlanks } from "../../text/waiting.ts";
+import { peek, skipBlanks, skipComment } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { type DecodedBody, decodeBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";

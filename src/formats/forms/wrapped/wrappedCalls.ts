@@ -16,11 +16,10 @@ import {
   SEMICOLON,
   SLASH,
 } from "../../text/codes.ts";
-import { skipComment } from "../../text/comment.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
-import { peek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { peek, skipBlanks, skipComment, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { announcesCall, beginsBuiltin, beginsValue, isSlip } from "../elements/bodyAhead.ts";
 import { isNameChild, nameOf, opensCall } from "../elements/callMarks.ts";
