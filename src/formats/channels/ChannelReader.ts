@@ -11,10 +11,9 @@ import { LINE_OPENERS, readFlower, readTextStart, TEXT_OPENERS } from "../forms/
 import { LabelReader } from "../forms/labelled/LabelReader.ts";
 import { isAnswerPosition } from "../forms/shapes/answerPosition.ts";
 import { readBareShape } from "../forms/shapes/bareShapes.ts";
-import { isWordStart, mayName } from "../forms/shapes/callWords.ts";
+import { isWordStart, mayBeginCall, mayName } from "../forms/shapes/callWords.ts";
 import { fenceWidth, WIDEST_FENCE } from "../forms/shapes/fencedCalls.ts";
 import { listNumber } from "../forms/shapes/joints.ts";
-import { mayBeginCall } from "../forms/shapes/namedCalls.ts";
 import { CODE_ELEMENT, readCodeElement, writesCodeElements } from "../forms/wrapped/codeElement.ts";
 import { readOfferedElement } from "../forms/wrapped/looseElements.ts";
 import {

@@ -31,6 +31,8 @@ interface Block {
 }
 
 export class ReasoningReader {
+  /** Whether a block is open: the next step is its own. */
+  isOpen = false;
   /** The first characters of the sentences by which the model may open its reasoning. */
   readonly sentences: StopTable;
   readonly #turn: Turn;
@@ -40,7 +42,7 @@ export class ReasoningReader {
   readonly #own: ReadonlySet<ReasoningRow>;
   /** Rows with an opener that was words of the answer: so are their closers. */
   readonly #asText = new Set<ReasoningRow>();
-  #block: Block | undefined;
+  #block: Block = { row: undefined, quoted: false, closer: undefined };
   /** A block has been closed. */
   #had = false;
 
@@ -54,14 +56,11 @@ export class ReasoningReader {
     this.sentences = new StopTable(openers.map((opener) => opener.charAt(0)).join(""));
   }
 
-  get isOpen(): boolean {
-    return this.#block !== undefined;
-  }
-
   /** A block opens of which nobody knows the opener: it stands in the prompt, or is a message's heading. */
   begin(row?: ReasoningRow): void {
     this.#turn.sink.enter("reasoning");
     this.#block = { row, quoted: false, closer: undefined };
+    this.isOpen = true;
   }
 
   /** A mark of framing at the cursor, in the text or inside a block. */
@@ -112,7 +111,6 @@ export class ReasoningReader {
   *step(): Reading<boolean> {
     const turn = this.#turn;
     const block = this.#block;
-    if (!block) return true;
     turn.write(turn.source.run(STOPS));
     const code = turn.source.code();
     if (code === END) return false;
@@ -201,7 +199,7 @@ export class ReasoningReader {
   }
 
   #end(): void {
-    this.#block = undefined;
+    this.isOpen = false;
     this.#had = true;
     this.#turn.startLine();
     this.#turn.sink.enter("text", this.#turn.shown === 0);

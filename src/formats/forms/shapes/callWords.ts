@@ -1,5 +1,7 @@
 // The words that calls are made of: identifiers, callees, what ends a line. Knows no shape and no tool.
 
+import { ANSWER_FUNCTION } from "../../families/finalAnswer.ts";
+import { announcedBy } from "../../families/tables.ts";
 import {
   BACKSLASH,
   COLON,
@@ -16,13 +18,36 @@ import {
   UPPER_Z,
 } from "../../text/codes.ts";
 import { END, type Reading, type Source } from "../../text/Source.ts";
-import { aheadWhile } from "../../text/waiting.ts";
+import { aheadWhile, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
 
 const WORD_LIMIT = 128;
 
 /** The words in front of a bracket that are no callee. */
 export const CALLEE_WORDS: ReadonlySet<string> = new Set(["print", "await", "return", "call", "Call"]);
+
+/** The words that announce a call before `:` or `=`. */
+const LABELS: ReadonlySet<string> = new Set(["tool", "call", "tool_call", "tool_calls", "function_call"]);
+
+/** Words that begin a call, or the answer in the clothes of one, though no tool is named so. */
+const CALL_WORDS: ReadonlySet<string> = new Set([
+  ...announcedBy("module").headers,
+  ...CALLEE_WORDS,
+  ANSWER_FUNCTION.name,
+]);
+
+/** Whether a word before `:` or `=` announces a call. */
+export function isCallLabel(word: string): boolean {
+  return LABELS.has(word.toLowerCase());
+}
+
+/** Whether a call may begin with the word at the cursor, whose first character is `code`: in a sentence none does. */
+export function* mayBeginCall(turn: Turn, code: number): Reading<boolean> {
+  if (yield* mayName(turn, code)) return true;
+  const word = yield* readWord(turn.source, 0);
+  if (CALL_WORDS.has(word) || isCallLabel(word) || word.startsWith("function")) return true;
+  return yield* startsWith(turn.source, " = ", word.length);
+}
 
 /** The identifier `ahead` of the cursor, dots and Markdown escapes included, without moving. */
 export function* readWord(source: Source, ahead: number, colons = false): Reading<string> {

@@ -13,14 +13,8 @@ import { callee, isLineEnd, readWord } from "./callWords.ts";
 import { fitShape, type ShapeRead } from "./fitShape.ts";
 import { pythonCalls, readNamedJson, skipArguments } from "./namedArguments.ts";
 
-const LABELS: ReadonlySet<string> = new Set(["tool", "call", "tool_call", "tool_calls", "function_call"]);
 /** Characters of a line of pairs. */
 const LINE_LIMIT = 4096;
-
-/** Whether a word before `:` or `=` announces a call. */
-export function isCallLabel(word: string): boolean {
-  return LABELS.has(word.toLowerCase());
-}
 
 /** Behind a label of `label` characters at the cursor: a name with its arguments in any form, or calls in brackets. */
 export function* readLabelledCall(turn: Turn, label: number): Reading<ShapeRead | undefined> {

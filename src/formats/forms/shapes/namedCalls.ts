@@ -1,5 +1,4 @@
 // Calls that begin with a word: `f(a=1)`, `x = f(a=1)`, `NAME{json}`, `functools[…]`, a label. Knows no fence.
-import { ANSWER_FUNCTION } from "../../families/finalAnswer.ts";
 import { announcedBy } from "../../families/tables.ts";
 import {
   BACKTICK,
@@ -19,9 +18,9 @@ import { endsInside, peek, skipBlanks, startsWith } from "../../text/waiting.ts"
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { readBracketed } from "./bracketedCalls.ts";
-import { CALLEE_WORDS, callee, isLineEnd, mayName, readWord } from "./callWords.ts";
+import { CALLEE_WORDS, callee, isCallLabel, isLineEnd, readWord } from "./callWords.ts";
 import type { ShapeRead } from "./fitShape.ts";
-import { isCallLabel, readLabelledCall } from "./labelledCall.ts";
+import { readLabelledCall } from "./labelledCall.ts";
 import { pythonCalls, readNamedJson, skipArguments } from "./namedArguments.ts";
 
 /** The mark by which one family ends its calls. */
@@ -39,17 +38,6 @@ const MODULE = announcedBy("module");
 const SPACES_LIMIT = 128;
 /** Characters of a comment behind a call. */
 const COMMENT_LIMIT = 1_000;
-
-/** Words that begin a call, or the answer in the clothes of one, though no tool is named so. */
-const CALL_WORDS: ReadonlySet<string> = new Set([...MODULE.headers, ...CALLEE_WORDS, ANSWER_FUNCTION.name]);
-
-/** Whether a call may begin with the word at the cursor, whose first character is `code`: in a sentence none does. */
-export function* mayBeginCall(turn: Turn, code: number): Reading<boolean> {
-  if (yield* mayName(turn, code)) return true;
-  const word = yield* readWord(turn.source, 0);
-  if (CALL_WORDS.has(word) || isCallLabel(word) || word.startsWith("function")) return true;
-  return yield* startsWith(turn.source, " = ", word.length);
-}
 
 /**
  * `f(a=1)`, `NAME{json}`, `NAME` and JSON on the next line, `call:NAME{…}`, `functools[…]`. `quoted`: inside inline code, which a
