@@ -81,7 +81,9 @@ export class ChannelReader {
     if (prefilled !== undefined && (yield* startsWith(turn.source, prefilled))) {
       turn.dropMark(prefilled.length);
       reasoning.begin();
-    } else if (TEXT_OPENERS.has(first) || (yield* mayName(turn, first))) yield* readTextStart(turn);
+    } else if (TEXT_OPENERS.has(first) || (turn.offered.length > 0 && (yield* mayName(turn, first)))) {
+      yield* readTextStart(turn);
+    }
     for (;;) {
       if (turn.source.pause()) yield;
       if (turn.rest) return yield* this.#dropRest(turn.rest);
