@@ -31,9 +31,8 @@ export function explain(
 function spanOf(event: ParserEvent): ExplainedSpan {
   switch (event.type) {
     case "text":
-      return span("content", event.at, event.raw ?? event.text);
     case "reasoning":
-      return span("reasoning", event.at, event.raw ?? event.text);
+      return span(event.type === "text" ? "content" : "reasoning", event.at, event.raw ?? event.text);
     case "call": {
       const { name, origin, repairs, raw } = event.call;
       return { ...span("call", event.at, raw), family: origin, tool: name, repairs };

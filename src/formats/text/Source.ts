@@ -55,15 +55,11 @@ export class Source {
   }
 
   append(text: string): void {
-    if (this.#cursor > 0) {
-      if (this.#holdStart !== undefined) this.#past.append(this.#window.slice(this.#windowHeldFrom(), this.#cursor));
-      this.#window = this.#window.slice(this.#cursor) + text;
-      this.#base += this.#cursor;
-      this.#shown -= this.#cursor;
-      this.#cursor = 0;
-    } else {
-      this.#window += text;
-    }
+    this.#past.append(this.#window.slice(this.#windowHeldFrom(), this.#cursor));
+    this.#window = this.#window.slice(this.#cursor) + text;
+    this.#base += this.#cursor;
+    this.#shown -= this.#cursor;
+    this.#cursor = 0;
     this.#show();
   }
 
@@ -145,7 +141,7 @@ export class Source {
     while (i < shown && !stops.has(window.charCodeAt(i))) i += 1;
     this.inspected += i - from;
     this.#cursor = i;
-    return from === 0 && i === window.length ? window : window.slice(from, i);
+    return window.slice(from, i);
   }
 
   /** As `run`, for text that is held anyway: advances, but not beyond the offset `until`. Only readers in this room call it. */
