@@ -7,7 +7,7 @@ import { WIRES } from "../families/tables.ts";
 import type { WireRow } from "../families/wires.ts";
 import { type FitContext, fitCall } from "../fitting/fitCall.ts";
 import { propertyNames } from "../fitting/offer.ts";
-import { fold, letters, OfferedNames } from "../fitting/resolveName.ts";
+import { letters, OfferedNames } from "../fitting/resolveName.ts";
 import { type Source, StopTable } from "../text/Source.ts";
 import { trimBlanksEnd } from "../text/whiteSpace.ts";
 import type { ParserOptions } from "./ParserEvent.ts";
@@ -69,7 +69,7 @@ export class Turn {
     this.mayCall = options.callsAllowed && options.tools.length > 0;
     this.offered = this.mayCall ? options.tools.map((tool) => tool.name) : [];
     this.#names = new OfferedNames(this.offered);
-    const starts = this.offered.map((name) => fold(name).charAt(0) + letters(name).charAt(0)).join("_");
+    const starts = this.offered.map((name) => name.toLowerCase().charAt(0) + letters(name).charAt(0)).join("");
     this.nameStarts = new StopTable(`${starts}${starts.toUpperCase()}_`);
     this.wire = WIRES.find(({ id }) => id === options.wire);
     const properties = new Map(tools.map((tool) => [tool.name, propertyNames(tool)]));
