@@ -16,6 +16,13 @@ describe("a source", () => {
     expect(source.code(1)).toBe(END);
   });
 
+  it("hands over the rest once its end has been seen", () => {
+    const source = arrived("ab", "cd");
+    source.skip(1);
+    source.end();
+    expect([source.rest(), source.offset]).toEqual(["bcd", 1]);
+  });
+
   it("shows a slice at a time", () => {
     const source = new Source(2);
     source.append("abcd");

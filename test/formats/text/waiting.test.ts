@@ -9,6 +9,7 @@ import {
   peek,
   seek,
   skipBlanks,
+  skipComment,
   startsWith,
 } from "../../../src/formats/text/waiting.ts";
 import { isBlank } from "../../../src/formats/text/whiteSpace.ts";
@@ -37,6 +38,10 @@ it.each<[string, string, (source: Source) => Reading<unknown>, unknown, number]>
   ["seek moves to the end", "abc", (s) => seek(s, COMMA, 10), END, 3],
   ["seek moves no further than its limit", "abc,", (s) => seek(s, COMMA, 2), END, 2],
   ["skipBlanks moves to the next character", " \n a", skipBlanks, 97, 3],
+  ["skipComment moves over slash and star", "/* a **/{", skipComment, true, 8],
+  ["skipComment moves over a line", "// a\n{", skipComment, true, 5],
+  ["skipComment stays before one that does not end", "/* a *", skipComment, false, 0],
+  ["skipComment stays before anything else", "/ /", skipComment, false, 0],
   ["flow hands over all before a stop", "ab,c", flowed, "ab|44", 2],
   ["flow hands over all before the end", "abc", flowed, "abc|-1", 3],
 ])("%s", (_what, text, read, value, offset) => {
