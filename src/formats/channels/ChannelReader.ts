@@ -4,10 +4,17 @@
 import { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
 import { LEAD } from "../families/callTags.ts";
 import { isMark, SIGNS } from "../families/marks.ts";
-import { readNameAndFence } from "../forms/headed/announcedCalls.ts";
-import { readGluedCall, writesGluedCalls } from "../forms/headed/gluedCalls.ts";
-import { readRecipient, writesRecipients } from "../forms/headed/lineRecipients.ts";
-import { LINE_OPENERS, readFlower, readTextStart, TEXT_OPENERS } from "../forms/headed/strippedHeaders.ts";
+import {
+  LINE_OPENERS,
+  readFlower,
+  readGluedCall,
+  readNameAndFence,
+  readRecipient,
+  readTextStart,
+  TEXT_OPENERS,
+  writesGluedCalls,
+  writesRecipients,
+} from "../forms/headed/openings.ts";
 import { LabelReader } from "../forms/labelled/LabelReader.ts";
 import { isAnswerPosition } from "../forms/shapes/answerPosition.ts";
 import { readBareShape } from "../forms/shapes/bareShapes.ts";
@@ -129,7 +136,7 @@ export class ChannelReader {
       case OPEN_BRACE:
         return yield* this.#midLine(code);
       case GREATER_THAN:
-        return yield* readRecipient(turn, ">>>");
+        return yield* readRecipient(turn);
       case BACKTICK:
         yield* passInlineCode(turn);
         return true;
@@ -181,7 +188,7 @@ export class ChannelReader {
     if (this.#labels.firsts.has(code) && (yield* this.#labels.read(code))) return true;
     if (isFence) return yield* this.#fence(code);
     if (code === GREATER_THAN) {
-      if (!this.#recipients || !(yield* readRecipient(turn, ">>>"))) yield* passLine(turn);
+      if (!this.#recipients || !(yield* readRecipient(turn))) yield* passLine(turn);
       return true;
     }
     const bullet = turn.options.toolMode === "text" ? yield* this.#bullet(code) : 0;

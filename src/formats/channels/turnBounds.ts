@@ -2,9 +2,8 @@
 
 import { ENDS, FRAMING_MARKS, WIRES } from "../families/tables.ts";
 import { type FramingKind, HEADING_ROLES, kindIn, type Opening, type WireRow } from "../families/wires.ts";
-import { framesBegin } from "../forms/headed/frameAhead.ts";
-import { readFrames } from "../forms/headed/framedMessages.ts";
-import { readRoleHeader } from "../forms/headed/strippedHeaders.ts";
+import { framesBegin, readFrames } from "../forms/headed/framedMessages.ts";
+import { readRoleHeader } from "../forms/headed/openings.ts";
 import { LESS_THAN, NEWLINE, RETURN } from "../text/codes.ts";
 import { END, type Reading } from "../text/Source.ts";
 import { readTag } from "../text/Tag.ts";

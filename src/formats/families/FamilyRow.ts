@@ -28,6 +28,8 @@ export interface FamilyRow {
   readonly section?: Readonly<Record<string, SectionRole>>;
   /** What stands behind the opener of a section's call, if not the tool's name or type: an id, or one that holds the name. */
   readonly sectionHead?: "id" | "named-id";
+  /** How its calls begin, where a sign and a name do. */
+  readonly head?: HeadSpelling;
   /** The mark in front of a brace literal, its partner, and the token that opens and closes a string. */
   readonly braces?: { readonly open: string; readonly close: string; readonly quote: string };
   /** Shapes without marks that it writes: a model that is known for one is believed more readily. */
@@ -134,6 +136,24 @@ export interface PairSpelling {
   readonly name?: "line" | "inline" | "separated";
   /** The suffix of its tags (`<tool_call:SUFFIX>`); `*` for any that no other family has. */
   readonly suffix?: string;
+}
+
+/** A call's head without a mark in brackets, and the one body behind it, which is a JSON object. */
+export interface HeadSpelling {
+  /** What stands in front of the name. */
+  readonly open: string;
+  /** Words of which one may stand before that. */
+  readonly before?: readonly string[];
+  /** What ends the name: its line, the next sign, or what no name holds; then it counts only where it is a tool's. */
+  readonly name: "line" | "sign" | "word";
+  /** What may stand between the name and the body. */
+  readonly separators?: readonly string[];
+  /** Characters of anything else that may stand there. */
+  readonly noise?: number;
+  /** What it is without an object: program code, a call without arguments, or text. */
+  readonly without: "code" | "nothing" | "text";
+  /** First characters of what ends a body that is no object. */
+  readonly resume?: string;
 }
 
 /** What a mark of a section does. */

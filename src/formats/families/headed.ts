@@ -200,6 +200,14 @@ export const HEADED: readonly FamilyRow[] = [
     writtenBy: "gpt-oss",
     mark: "to=functions.NAME",
     example: '<|channel|>commentary to=functions.weather <|constrain|>json<|message|>{"city": "Oslo"}<|call|>',
+    // Its header's words, where a server has stripped the tokens between them.
+    head: {
+      open: "to=functions.",
+      before: ["assistantcommentary", "assistant", "analysis", "commentary", "final"],
+      name: "word",
+      noise: 256,
+      without: "text",
+    },
     wire: {
       ends: ["|return|", "|call|"],
       starts: [{ mark: "|start|" }, { mark: "|channel|" }, { mark: "|message|" }],
@@ -245,6 +253,7 @@ export const HEADED: readonly FamilyRow[] = [
     writtenBy: "Functionary 3.2",
     mark: ">>>",
     example: '>>>weather\n{"city": "Oslo"}',
+    head: { open: ">>>", name: "line", without: "code", resume: "<>" },
     shapes: ["named-json"],
   },
   {
@@ -263,6 +272,7 @@ export const HEADED: readonly FamilyRow[] = [
     writtenBy: "Qwen 1.5, Qwen2, Qwen-VL",
     mark: "✿FUNCTION✿:",
     example: '✿FUNCTION✿: weather\n✿ARGS✿: {"city": "Oslo"}',
+    head: { open: "✿FUNCTION✿", name: "sign", separators: ["✿ARGS✿", ":"], without: "nothing", resume: "✿" },
   },
 ];
 

@@ -7,6 +7,7 @@ import type {
   Dialect,
   ElementSpelling,
   FamilyRow,
+  HeadSpelling,
   PairSpelling,
   SectionRole,
   Shape,
@@ -130,6 +131,18 @@ export const SECTION_MARKS: ReadonlyMap<string, { readonly role: SectionRole; re
 export const SECTION_HEADS: ReadonlyMap<string, "id" | "named-id"> = new Map(
   FAMILIES.flatMap(({ id, sectionHead }) => (sectionHead ? [[id, sectionHead] as const] : [])),
 );
+
+/** A call's head without a mark in brackets. */
+export interface HeadedRow extends HeadSpelling {
+  readonly family: string;
+}
+
+/** The head of the form that one family alone has. @throws Error where the rows name none. */
+export function headOfForm(form: SoleForm): HeadedRow {
+  const row = FAMILIES.find((family) => family.form === form);
+  if (!row?.head) throw new Error(`No family's row of the form ${form} has a head.`);
+  return { family: row.id, ...row.head };
+}
 
 /** A call as a brace literal behind a mark of its own. */
 export interface BraceRow {

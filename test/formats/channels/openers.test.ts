@@ -2,7 +2,7 @@
 import { Session } from "node:inspector/promises";
 import { describe, expect, test } from "@jest/globals";
 import { FAMILIES } from "../../../src/formats/families/tables.ts";
-import { LINE_OPENERS } from "../../../src/formats/forms/headed/strippedHeaders.ts";
+import { LINE_OPENERS } from "../../../src/formats/forms/headed/openings.ts";
 import { LIGHTHOUSE } from "../../support/modelTexts.ts";
 import { countedParser } from "../../support/parserRuns.ts";
 

@@ -2,16 +2,17 @@
 
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { familyOfForm } from "../../families/tables.ts";
-import { LOWER_A, LOWER_Z, UNDERSCORE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { aheadWhile, peek, seek, startsWith } from "../../text/waiting.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
+import { jsonCall } from "./HeadedReader.ts";
 
 const FAMILY = familyOfForm("bracket-headers");
 const OPEN = "[[ ## ";
 const CLOSE = " ## ]]";
-const NAME_LIMIT = 64;
+const NAME_LIMIT = 57;
+const NAME_CODES = new StopTable("abcdefghijklmnopqrstuvwxyz_");
 const LINE = new StopTable("\n");
 
 /** Tool names by which these agents say that they are done. */
@@ -23,36 +24,24 @@ const DONE = new Set(["finish", "none", ""]);
  */
 export function* readBracketHeaders(turn: Turn, goesOn: boolean): Reading<boolean> {
   const header = yield* headerAt(turn);
-  switch (header?.name) {
-    case "next_thought":
-      turn.dropMark(header.length, "label");
-      turn.sink.enter("reasoning");
-      return true;
-    case "next_tool_name":
-      yield* readCall(turn, header.length);
-      turn.startLine();
-      return true;
-    case "completed":
-      if (!goesOn) return false;
-      turn.dropMark(header.length, "label");
-      turn.sink.enter("text");
-      return true;
-    default:
-      return false;
+  if (header?.name === "next_tool_name") {
+    yield* readCall(turn, header.length);
+    turn.startLine();
+    return true;
   }
+  const isThought = header?.name === "next_thought";
+  if (!header || !(isThought || (goesOn && header.name === "completed"))) return false;
+  turn.dropMark(header.length, "label");
+  turn.sink.enter(isThought ? "reasoning" : "text");
+  return true;
 }
 
-interface Header {
-  readonly name: string;
-  readonly length: number;
-}
-
-function* headerAt(turn: Turn): Reading<Header | undefined> {
-  const { source } = turn;
+/** The header at the cursor: its label's name, and how long it is. */
+function* headerAt({ source }: Turn): Reading<{ readonly name: string; readonly length: number } | undefined> {
   if (!(yield* startsWith(source, OPEN))) return undefined;
-  const length = yield* aheadWhile(source, isNameCharacter, OPEN.length, NAME_LIMIT - OPEN.length);
-  const name = source.ahead(length).slice(OPEN.length);
-  return (yield* startsWith(source, CLOSE, length)) ? { name, length: length + CLOSE.length } : undefined;
+  const end = yield* aheadWhile(source, (code) => NAME_CODES.has(code), OPEN.length, NAME_LIMIT);
+  const name = source.ahead(end).slice(OPEN.length);
+  return (yield* startsWith(source, CLOSE, end)) ? { name, length: end + CLOSE.length } : undefined;
 }
 
 /** From the header of the name to the end of the arguments: one call, one issue, or nothing where the agent is done. */
@@ -63,15 +52,18 @@ function* readCall(turn: Turn, length: number): Reading<void> {
   const name = yield* readBody(turn, capture.until);
   const header = name === undefined ? undefined : yield* headerAt(turn);
   const isDone = name !== undefined && DONE.has(name.toLowerCase()) && turn.resolve(name) === undefined;
-  if (header?.name === "next_tool_args") source.skip(header.length);
-  const input = header?.name === "next_tool_args" ? yield* readBody(turn, capture.until) : undefined;
+  let input: string | undefined;
+  if (header?.name === "next_tool_args") {
+    source.skip(header.length);
+    input = yield* readBody(turn, capture.until);
+  }
   turn.sink.enter("text");
   if (name === undefined || (input === undefined && (yield* peek(source)) === END && turn.finish === "cut"))
     return capture.cut(FAMILY, "inside the sections of a tool call");
   if (isDone) return capture.drop("no-action");
   const json = decodeJson(input || "{}");
   if (!json) return capture.malformed(`The arguments of ${name} are no JSON.`, FAMILY);
-  capture.calls([{ name, arguments: { type: "json", value: json }, repairs: json.repairs }], FAMILY);
+  capture.calls([jsonCall(name, json)], FAMILY);
 }
 
 /** A section's text up to the next header or the end; undefined where the text was cut in it. */
@@ -85,8 +77,4 @@ function* readBody(turn: Turn, until: number): Reading<string | undefined> {
     source.skip(1);
     if (yield* headerAt(turn)) return turn.captured(from, source.offset).trim();
   }
-}
-
-function isNameCharacter(code: number): boolean {
-  return (code >= LOWER_A && code <= LOWER_Z) || code === UNDERSCORE;
 }

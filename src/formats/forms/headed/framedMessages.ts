@@ -1,63 +1,165 @@
 // Channel framing: messages with a header (role, recipient, channel) and a body, several in one completion. A recipient makes a call.
 
-import { decodeJson } from "../../bodies/decodeJson.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
 import { beginsToken } from "../../families/marks.ts";
 import { familyOfForm, WRAPPERS } from "../../families/tables.ts";
 import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
-import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
-import { flow, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, flow, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { isBlank } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { isWordStart } from "../shapes/callWords.ts";
 import { readWrapped } from "../wrapped/wrappedCalls.ts";
-import { type FrameHeader, isFrame, opensFrame, readFrameHeader } from "./frameHeader.ts";
+import { codeCall, jsonCall, noObject, readObject } from "./HeadedReader.ts";
 
-const BODY_ENDS = new Set(["|end|", "|call|", "|return|", "|eom|", "|eot|"]);
-const isBodyEnd = (name: string): boolean => BODY_ENDS.has(name) || name === "|start|";
+/** Characters of a header; a longer one is no header. */
+const HEADER_LIMIT = 512;
+/** Marks that begin a message or a part of its header. */
+const OPENERS = new Set(["|start|", "|channel|", "|message|"]);
+const BODY_ENDS = new Set(["|end|", "|call|", "|return|", "|eom|", "|eot|", "|start|"]);
+const HEADER_MARKS = new Set([...OPENERS, "|constrain|"]);
+const FRAMES = new Set([...HEADER_MARKS, ...BODY_ENDS]);
+const isFrame = (name: string): boolean => FRAMES.has(name);
+const isBodyEnd = (name: string): boolean => BODY_ENDS.has(name);
+/** The channels of the one wire that has them: a header that names another is an example's. */
+const CHANNELS: ReadonlySet<string> = new Set(["analysis", "commentary", "final"]);
+/** Recipients that are not tools. */
+const PEOPLE: ReadonlySet<string> = new Set(["self", "user", "assistant", "all"]);
 const FAMILY = familyOfForm("framed");
 const ATEM = WRAPPERS.find((row) => row.open === "function_calls");
+const PROSE = new StopTable("<");
+
+interface FrameHeader {
+  readonly role: string;
+  readonly recipient: string | undefined;
+  readonly channel: string;
+  readonly length: number;
+}
+
+/** What is no header: `cut` where the text ends first, `garbled` where none can be made of it. */
+interface NoHeader {
+  readonly fault: "cut" | "garbled";
+  readonly length: number;
+}
+
+/**
+ * Whether framed messages begin at the cursor. Believed: every header where a message of the model's own wire may begin (`mayBegin`), and
+ * elsewhere in its text one that names a channel or a recipient; from any other model such a one as the first thing of the turn, or one
+ * that calls an offered tool and has arguments behind it.
+ */
+export function* framesBegin(turn: Turn, mayBegin: boolean): Reading<boolean> {
+  const isOwn = turn.wire?.channels === true;
+  if (isOwn && mayBegin) return true;
+  const header = yield* headerAhead(turn, true);
+  if ("fault" in header) return false;
+  const { channel, recipient } = header;
+  const isNamed = recipient !== undefined || CHANNELS.has(/^\w*/.exec(channel)?.[0] ?? "");
+  if (isNamed && (isOwn || turn.isUntouched)) return true;
+  if (turn.offered.length === 0 || recipient === undefined || turn.resolve(recipient) === undefined) return false;
+  const body = yield* peek(turn.source, yield* aheadWhile(turn.source, isBlank, header.length, HEADER_LIMIT));
+  return body === OPEN_BRACE || body === LESS_THAN;
+}
 
 /** Reads framed messages from a header on, until the text ends or leaves the framing. */
 export function* readFrames(turn: Turn): Reading<void> {
+  const { source } = turn;
   for (;;) {
+    const header = yield* headerAhead(turn, false);
     const capture = new Capture(turn);
-    const header = yield* readFrameHeader(turn);
-    if (header === undefined) return capture.drop("cut-header");
-    if (header === "none") {
-      capture.drop("garbled-header");
-      turn.sink.enter("text");
-    } else {
+    source.skip(header.length);
+    if (!("fault" in header)) {
       yield* readBody(turn, capture, header);
+    } else {
+      capture.drop(`${header.fault}-header`);
+      if (header.fault === "cut") return;
+      turn.sink.enter("text");
     }
-    if (!(yield* nextFrame(turn))) return;
+    const tag = (yield* peek(source)) === LESS_THAN ? yield* readTag(source, isFrame) : undefined;
+    if (!tag || !OPENERS.has(tag.name)) return;
   }
 }
 
-/** Whether another header stands at the cursor, white space aside. */
-function* nextFrame(turn: Turn): Reading<boolean> {
+/** A stretch of a header and the mark before it: `<|start|>` where none stands. */
+interface HeaderPart {
+  readonly mark: string;
+  text: string;
+}
+
+/** The header at the cursor. `strict`: it stands on one line and ends with its message's mark. */
+function* headerAhead(turn: Turn, strict: boolean): Reading<FrameHeader | NoHeader> {
   const { source } = turn;
-  if ((yield* peek(source)) !== LESS_THAN) return false;
-  const tag = yield* readTag(source, isFrame);
-  return tag !== undefined && opensFrame(tag);
+  let part: HeaderPart = { mark: "|start|", text: "" };
+  const parts = [part];
+  for (let ahead = 0; ; ) {
+    const code = yield* peek(source, ahead);
+    const tag = code === LESS_THAN ? yield* readTag(source, isFrame, ahead) : undefined;
+    const isOver = code === END || ahead > HEADER_LIMIT || (tag && !HEADER_MARKS.has(tag.name));
+    if (strict && (isOver || code === NEWLINE || (code === LESS_THAN && !tag))) return { fault: "garbled", length: 0 };
+    if (isOver) {
+      const header = code === END && turn.finish === "cut" ? undefined : withoutMark(parts, part, ahead);
+      return header ?? { fault: code === END ? "cut" : "garbled", length: ahead + (tag?.raw.length ?? 0) };
+    }
+    if (tag) {
+      const header = headerOf(parts, ahead + tag.raw.length);
+      if (tag.name === "|message|") return header;
+      // Another message begins in the header of this one.
+      if (!strict && tag.name === "|start|" && (header.channel !== "" || header.recipient !== undefined))
+        return { fault: "garbled", length: ahead };
+      ahead = header.length;
+      part = { mark: tag.name, text: "" };
+      parts.push(part);
+    } else {
+      part.text += isBlank(code) ? " " : String.fromCharCode(code);
+      ahead += 1;
+    }
+  }
+}
+
+/** Role, recipient and channel, in all the orders in which they are written. */
+function headerOf(parts: readonly HeaderPart[], length: number): FrameHeader {
+  let role = "";
+  let channel = "";
+  let recipient: string | undefined;
+  for (const { mark, text } of parts) {
+    if (mark === "|channel|" && recipient === "assistant") recipient = undefined;
+    recipient = RECIPIENT.exec(text)?.[1] ?? recipient;
+    const words = text.replace(RECIPIENT, " ").trim();
+    if (mark === "|start|") role = words;
+    else if (mark === "|channel|") channel = words.split(/\s/)[0] ?? "";
+  }
+  return { role, channel, recipient, length };
+}
+
+const RECIPIENT = /(?:^|\s)to=([^\s<]+)/;
+
+/** A channel's header whose message mark is missing, `ahead` of the cursor: `final {"a": 1}`. It ends where the body begins. */
+function withoutMark(parts: readonly HeaderPart[], { mark, text }: HeaderPart, ahead: number): FrameHeader | undefined {
+  if (mark !== "|channel|") return undefined;
+  const to = /\sto=([^\s<{]+)/.exec(text);
+  const recipient = to?.[1] ?? headerOf([...parts.slice(0, -1), { mark, text: "" }], 0).recipient;
+  const word = /^\s*(\w+)\s*/.exec(text);
+  const bodyAt = recipient === undefined ? word?.[0].length : text.indexOf("{", to?.index);
+  if (!word?.[1] || bodyAt === undefined || bodyAt < 0 || text.slice(bodyAt).trim() === "") return undefined;
+  return { role: "", recipient, channel: word[1], length: ahead - text.length + bodyAt };
 }
 
 function* readBody(turn: Turn, capture: Capture, header: FrameHeader): Reading<void> {
   const to = header.recipient;
   if (to !== undefined && !PEOPLE.has(to))
-    return turn.mayCall ? yield* call(turn, capture, to) : yield* shown(turn, capture);
-  if (header.role !== "" && header.role !== "assistant" && to !== "self") return yield* foreign(turn, capture);
+    return turn.mayCall ? yield* readCall(turn, capture, to) : yield* showMessage(turn, capture);
+  if (header.role !== "" && header.role !== "assistant" && to !== "self") {
+    // A turn of somebody else, written by the model: nothing behind it is this turn's.
+    capture.drop("foreign-turn");
+    return turn.dropRest("after-turn-end");
+  }
   capture.drop();
-  yield* prose(turn, to === "self" || header.channel === "analysis" ? "reasoning" : "text");
+  yield* readProse(turn, to === "self" || header.channel === "analysis" ? "reasoning" : "text");
 }
 
-/** Recipients that are not tools. */
-const PEOPLE: ReadonlySet<string> = new Set(["self", "user", "assistant", "all"]);
-
 /** A message to a tool where nothing may be called: words of an answer, header and end mark among them. */
-function* shown(turn: Turn, capture: Capture): Reading<void> {
+function* showMessage(turn: Turn, capture: Capture): Reading<void> {
   const { source } = turn;
   if (turn.sink.channel !== "text") turn.sink.enter("text");
   capture.words();
@@ -70,7 +172,7 @@ function* shown(turn: Turn, capture: Capture): Reading<void> {
 }
 
 /** A message that is read by a person: its body streams to the channel. */
-function* prose(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
+function* readProse(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
   const { source } = turn;
   if (turn.sink.channel !== channel) turn.sink.enter(channel);
   let last = "";
@@ -85,30 +187,26 @@ function* prose(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
       if (tag.name !== "|start|") turn.dropMark(tag.raw.length);
       return;
     }
-    last = tag ? tag.raw.slice(-1) : "<";
+    last = tag ? ">" : "<";
     turn.pass(tag ? tag.raw.length : 1);
   }
 }
 
 /** A body's end is followed by another header, by nothing, or by stray text at once; anywhere else the mark is quoted. */
-function* endsBody(turn: Turn, tag: Tag): Reading<boolean> {
-  const { source } = turn;
-  if (tag.name === "|start|") {
-    const behindStart = yield* peek(source, tag.raw.length);
-    return behindStart === END || (yield* startsWith(source, "assistant", tag.raw.length));
-  }
-  let ahead = tag.raw.length;
-  const next = yield* peek(source, ahead);
+function* endsBody({ source }: Turn, tag: Tag): Reading<boolean> {
+  const { length } = tag.raw;
+  const next = yield* peek(source, length);
+  if (tag.name === "|start|") return next === END || (yield* startsWith(source, "assistant", length));
   if (isWordStart(next) || next > 127) return true;
-  while ((yield* peek(source, ahead)) === NEWLINE) ahead += 1;
+  const ahead = yield* aheadWhile(source, (code) => code === NEWLINE, length);
   const behind = yield* peek(source, ahead);
   if (behind !== LESS_THAN) return behind === END;
   const mark = yield* readTagOrCut(source, isFrame, ahead);
-  return mark === "cut" || (mark !== undefined && opensFrame(mark));
+  return mark === "cut" || (mark !== undefined && OPENERS.has(mark.name));
 }
 
 /** A message to a tool: JSON arguments, program code, or the tags of the one family that writes them into a channel. */
-function* call(turn: Turn, capture: Capture, recipient: string): Reading<void> {
+function* readCall(turn: Turn, capture: Capture, recipient: string): Reading<void> {
   const { source } = turn;
   const code = yield* skipBlanks(source);
   if (code === END) return capture.cut(FAMILY, "before the arguments of this tool call");
@@ -117,72 +215,44 @@ function* call(turn: Turn, capture: Capture, recipient: string): Reading<void> {
   if (tag && ATEM) {
     capture.drop();
     yield* readWrapped(turn, { row: ATEM, raw: tag.name === "invoke" ? "" : tag.raw, tag });
-    return yield* bodyEnd(turn);
+    return yield* endBody(turn);
   }
   const from = source.offset;
-  if (code === OPEN_BRACE) {
-    const isRead = yield* jsonCall(turn, capture, recipient);
-    if (capture.isOver) return isRead ? yield* bodyEnd(turn) : undefined;
+  const body = yield* readObject(turn, capture.until);
+  if (body === "cut") return capture.cut(FAMILY, "inside the arguments of this tool call");
+  if (body === "refused") return capture.refused(FAMILY);
+  if (body !== "broken") {
+    if ((yield* peek(source)) === END && turn.finish === "cut")
+      return capture.cut(FAMILY, "before this tool call was closed");
+    capture.calls([jsonCall(recipient.replace(/<\|.*$/, ""), body)], FAMILY);
+    return yield* endBody(turn);
   }
   yield* skipBody(turn, capture.until);
-  const offered = turn.resolve(recipient) !== undefined;
-  if (CODE_TOOLS.includes(recipient) && offered) {
-    if ((yield* peek(source)) === END && turn.finish === "cut") return capture.cut(FAMILY, "inside this program code");
-    capture.calls([{ name: recipient, arguments: { type: "text", text: capture.since(from) }, repairs: [] }], FAMILY);
-  } else if (offered) {
-    capture.malformed(`The arguments for ${recipient} are not a JSON object.`, FAMILY);
-  } else {
-    const message = `The recipient ${recipient} is not an offered tool.`;
-    capture.issue({ code: "unknown-tool", message, family: FAMILY });
-  }
-  yield* bodyEnd(turn);
-}
-
-/** Reads the object at the cursor as the arguments of a call, and ends the capture unless it may be program code; true where it is whole. */
-function* jsonCall(turn: Turn, capture: Capture, recipient: string): Reading<boolean> {
-  const { source } = turn;
-  const from = source.offset;
-  const scan = yield* scanBalanced(source, capture.until);
-  const decoded = scan === "balanced" ? decodeJson(capture.since(from)) : undefined;
-  const isOpen = decoded !== undefined && (yield* peek(source)) === END && turn.finish === "cut";
-  if (scan === "cut") capture.cut(FAMILY, "inside the arguments of this tool call");
-  else if (scan === "refused") capture.refused(FAMILY);
-  else if (isOpen) capture.cut(FAMILY, "before this tool call was closed");
-  if (!decoded || isOpen) return false;
-  const name = recipient.replace(/<\|.*$/, "");
-  capture.calls([{ name, arguments: { type: "json", value: decoded }, repairs: decoded.repairs }], FAMILY);
-  return true;
+  const message = `The recipient ${recipient} is not an offered tool.`;
+  if (turn.resolve(recipient) === undefined) capture.issue({ code: "unknown-tool", message, family: FAMILY });
+  else if (!CODE_TOOLS.includes(recipient)) capture.malformed(noObject(recipient), FAMILY);
+  else if (source.code() === END && turn.finish === "cut") capture.cut(FAMILY, "inside this program code");
+  else capture.calls([codeCall(recipient, capture.since(from))], FAMILY);
+  yield* endBody(turn);
 }
 
 /** Drops the mark that ends a body, if it stands here; other text behind a call is passed over to it. */
-function* bodyEnd(turn: Turn): Reading<void> {
+function* endBody(turn: Turn): Reading<void> {
   const { source } = turn;
   const capture = new Capture(turn);
   yield* skipBody(turn, capture.until);
-  if ((yield* peek(source)) === LESS_THAN) {
-    const tag = yield* readTag(source, isBodyEnd);
-    if (tag && tag.name !== "|start|") source.skip(tag.raw.length);
-  }
+  const tag = (yield* peek(source)) === LESS_THAN ? yield* readTag(source, isBodyEnd) : undefined;
+  if (tag && tag.name !== "|start|") source.skip(tag.raw.length);
   capture.drop();
   turn.sink.enter("text");
 }
 
 function* skipBody(turn: Turn, until: number): Reading<void> {
   const { source } = turn;
-  for (;;) {
-    if ((yield* seek(source, PROSE, until)) === END) return;
+  while ((yield* seek(source, PROSE, until)) !== END) {
     const tag = yield* readTagOrCut(source, isBodyEnd);
     // The torso of an end is read by whoever reads on: it is not the body's.
     if (tag && (tag !== "cut" || (turn.finish === "normal" && beginsToken(source.rest())))) return;
     source.skip(1);
   }
 }
-
-/** A turn of somebody else, written by the model: nothing behind it is this turn's. */
-function* foreign(turn: Turn, capture: Capture): Reading<void> {
-  capture.drop("foreign-turn");
-  turn.dropRest("after-turn-end");
-  yield* peek(turn.source);
-}
-
-const PROSE = new StopTable("<");

@@ -1,11 +1,10 @@
 // Groups of calls whose names stand between marks and whose arguments are JSON. What the marks do say the families' rows.
 
-import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { emptyObject } from "../../bodies/jsonSpans.ts";
 import type { SectionRole } from "../../families/FamilyRow.ts";
 import { familyOfForm, SECTION_HEADS, SECTION_MARKS } from "../../families/tables.ts";
-import { LESS_THAN, LOWER_A, LOWER_Z, NEWLINE, OPEN_BRACE, UPPER_A, UPPER_Z } from "../../text/codes.ts";
+import { LESS_THAN, OPEN_BRACE, UNDERSCORE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
@@ -16,7 +15,18 @@ import type { Turn } from "../../turn/Turn.ts";
 import { isSlip, sectionAhead } from "../elements/bodyAhead.ts";
 import { opensCall } from "../elements/callMarks.ts";
 import { readElementCall } from "../elements/taggedCall.ts";
-import { identityOf, isAnswer } from "./sectionIdentity.ts";
+import { isWordStart } from "../shapes/callWords.ts";
+import { isAnswer, jsonCall, seekTag } from "./HeadedReader.ts";
+
+const RECIPIENTS = familyOfForm("recipient-section");
+const TYPED = familyOfForm("typed-section");
+const HEAD_STOPS = new StopTable("<{");
+const NAME_STOPS = new StopTable("\n<{");
+/** Text that no call uses is held to this length, then it ends a group whose closer is missing. */
+const NOISE_LIMIT = 256;
+
+const isLetter = (code: number): boolean => isWordStart(code) && code !== UNDERSCORE;
+const isMark = (name: string): boolean => SECTION_MARKS.has(name);
 
 /** Reads the group (or the lone call) whose first mark stands at the cursor; a mark without a call behind it is text. */
 export function* readSection(turn: Turn, open: Tag): Reading<void> {
@@ -37,28 +47,21 @@ function* readEmpty(turn: Turn, open: Tag): Reading<void> {
   const capture = new Capture(turn);
   source.skip(open.raw.length);
   yield* skipBlanks(source);
-  const closer = yield* readTag(source, (name) => SECTION_MARKS.has(name));
+  const closer = yield* readTag(source, isMark);
   source.skip(closer?.raw.length ?? 0);
   if (yield* isSlip(turn)) capture.drop("empty-block");
   else capture.words();
 }
-
-const LESS = new StopTable("<");
-const RECIPIENTS = familyOfForm("recipient-section");
-const TYPED = familyOfForm("typed-section");
-
-/** Text that no call uses is held to this length, then it ends a group whose closer is missing. */
-const NOISE_LIMIT = 256;
 
 class SectionReader {
   readonly #turn: Turn;
   /** What has been read since the last call or issue of the group. */
   #capture: Capture;
   #family: string;
-  #head = "";
+  #head: string;
   #name: string | undefined;
-  #body: { from: number; to: number } | undefined;
-  #inCall = false;
+  #body: string | undefined;
+  #inCall: boolean;
   #inSection = false;
 
   constructor(turn: Turn, family: string, head?: string) {
@@ -71,68 +74,59 @@ class SectionReader {
   }
 
   *read(): Reading<void> {
-    yield* this.#group();
+    while (yield* this.#step());
     this.#capture.drop();
   }
 
-  *#group(): Reading<void> {
+  /** Reads a mark or what stands behind one; false where the group is over. */
+  *#step(): Reading<boolean> {
     const { source } = this.#turn;
-    for (;;) {
-      const code = yield* skipBlanks(source);
-      if (code === END) return this.#atEnd();
-      const tag = code === LESS_THAN ? yield* readTagOrCut(source, (name) => SECTION_MARKS.has(name)) : undefined;
-      if (tag === "cut" && this.#inCall) {
-        this.#turn.skipToEnd();
-        return this.#atEnd(true);
-      }
-      if (!tag || tag === "cut") {
-        if (this.#inCall) {
-          if (!(yield* this.#arguments())) return;
-          continue;
-        }
-        if (!(yield* this.#noise())) return;
-        continue;
-      }
-      const mark = SECTION_MARKS.get(tag.name);
-      if (!mark) return;
-      if (mark.role === "section" && this.#inSection && !this.#inCall) return;
-      source.skip(tag.raw.length);
-      if (yield* this.#mark(mark.role, mark.family)) return;
+    const code = yield* skipBlanks(source);
+    if (code === END) return this.#atEnd();
+    const tag = code === LESS_THAN ? yield* readTagOrCut(source, isMark) : undefined;
+    if (tag === "cut" && this.#inCall) {
+      this.#turn.skipToEnd();
+      return this.#atEnd(true);
     }
+    if (!tag || tag === "cut") return yield* this.#inCall ? this.#arguments() : this.#noise();
+    const mark = SECTION_MARKS.get(tag.name);
+    if (!mark || (mark.role === "section" && this.#inSection && !this.#inCall)) return false;
+    source.skip(tag.raw.length);
+    return yield* this.#mark(mark.role, mark.family);
   }
 
-  /** True where the group is over. */
+  /** False where the group is over. */
   *#mark(role: SectionRole, family: string): Reading<boolean> {
     switch (role) {
       case "section":
         this.#inSection = true;
         this.#family = family;
         if (family === RECIPIENTS) yield* this.#text();
-        return false;
+        return true;
       case "section-end":
         this.#settle();
-        return true;
+        return false;
       case "call":
         if (this.#inCall) this.#settle();
         this.#inCall = true;
-        this.#head = trimBlanks(yield* this.#text());
-        return false;
+        this.#head = yield* this.#text();
+        return true;
       case "name":
-        this.#name = trimBlanks(yield* this.#text());
-        return false;
+        this.#name = yield* this.#text();
+        return true;
       case "separator":
         yield* this.#separator(family);
-        return false;
+        return true;
       case "arguments":
         if (SECTION_HEADS.get(family) === "named-id") this.#family = family;
-        if (!isAnswer(this.#head)) return false;
+        if (!isAnswer(this.#head)) return true;
         this.#inCall = false;
-        return true;
-      case "ignored":
         return false;
+      case "ignored":
+        return true;
       case "call-end":
         this.#settle();
-        return !this.#inSection && !(yield* this.#callFollows());
+        return this.#inSection || (yield* this.#markFollows());
       default:
         return role satisfies never;
     }
@@ -145,144 +139,104 @@ class SectionReader {
       this.#family = family;
       return;
     }
-    const { source } = this.#turn;
     this.#family = TYPED;
-    const from = source.offset;
-    for (;;) {
-      const code = yield* peek(source);
-      if (code === END || code === NEWLINE || code === LESS_THAN || code === OPEN_BRACE) break;
-      source.skip(1);
-    }
-    this.#name = trimBlanks(this.#turn.captured(from, source.offset).replace(/`+(json)?$/, ""));
+    const line = yield* this.#upTo(NAME_STOPS, Number.MAX_SAFE_INTEGER);
+    this.#name = trimBlanks(line.replace(/`+(json)?$/, ""));
   }
 
-  /** Reads the arguments at the cursor; false where the group cannot go on. */
+  /** What follows the opening mark of a call that has not ended; false where the group cannot go on. */
   *#arguments(): Reading<boolean> {
-    const { source } = this.#turn;
+    const { source, guard } = this.#turn;
     if (yield* startsWith(source, "```")) {
-      source.skip(3);
-      while (isLetter(yield* peek(source))) source.skip(1);
+      source.skip(yield* aheadWhile(source, isLetter, 3));
       return true;
     }
     const code = yield* peek(source);
     const tag = code === LESS_THAN ? yield* readTag(source, () => true) : undefined;
     if (tag && opensCall(tag)) return yield* this.#element(tag);
-    if (code !== OPEN_BRACE || this.#body) return yield* this.#malformed();
+    if (code !== OPEN_BRACE || this.#body !== undefined) return yield* this.#malformed();
     const from = source.offset;
     const scan = yield* scanBalanced(source, this.#capture.until);
     if (scan === "balanced") {
-      this.#body = { from, to: source.offset };
+      this.#body = this.#capture.since(from);
       return true;
     }
-    if (scan === "cut" && this.#turn.finish === "normal" && this.#turn.guard.mayReadAgain()) {
+    if (scan === "broken") return yield* this.#malformed();
+    if (scan === "cut" && this.#turn.finish === "normal" && guard.mayReadAgain()) {
       source.back(from);
       return yield* this.#malformed();
     }
-    if (scan === "cut") {
-      this.#fail(true);
-      return false;
-    }
-    if (scan === "refused") {
-      this.#endCall((capture) => capture.refused(this.#family));
-      return false;
-    }
-    return yield* this.#malformed();
+    if (scan === "cut") this.#fail(true);
+    else this.#endCall((capture) => capture.refused(this.#family));
+    return false;
   }
 
   /** A call as tags: only one type word announces it. */
   *#element(tag: Tag): Reading<boolean> {
     this.#turn.source.skip(tag.raw.length);
-    const call = yield* readElementCall(this.#turn, { tag, lead: false });
-    const { candidate } = call;
-    if (candidate && call.end === "closed" && this.#head === "function")
+    const { candidate, end } = yield* readElementCall(this.#turn, { tag, lead: false });
+    if (candidate && end === "closed" && this.#head === "function")
       this.#endCall((capture) => capture.calls([candidate], familyOfForm("typed-elements")));
-    else this.#fail(call.end === "cut");
-    return call.end !== "cut";
+    else this.#fail(end === "cut");
+    return end !== "cut";
   }
 
   /** Something that no call holds: up to the next mark of the family it is one malformed call. */
   *#malformed(): Reading<boolean> {
     const { source } = this.#turn;
-    const { until } = this.#capture;
-    for (;;) {
-      if ((yield* seek(source, LESS, until)) === END) {
-        this.#fail(true);
-        return false;
-      }
-      const tag = yield* readTag(source, (name) => SECTION_MARKS.has(name));
-      if (tag) {
-        const role = SECTION_MARKS.get(tag.name)?.role;
-        if (role === "call-end") source.skip(tag.raw.length);
-        this.#fail(false);
-        return true;
-      }
-      source.skip(1);
-    }
+    const tag = yield* seekTag(source, isMark, this.#capture.until);
+    if (tag && SECTION_MARKS.get(tag.name)?.role === "call-end") source.skip(tag.raw.length);
+    this.#fail(tag === undefined);
+    return tag !== undefined;
   }
 
   /** Between the calls of a group models write noise; without a group's opener, or at length, it is the answer. */
   *#noise(): Reading<boolean> {
+    if (!this.#inSection) return false;
     const { source } = this.#turn;
     const from = source.offset;
-    if (!this.#inSection) return false;
-    for (;;) {
-      const code = yield* peek(source);
-      if (code === END && this.#turn.finish === "cut") return false;
-      if (code === END) break;
-      if (code === LESS_THAN && (yield* readTag(source, (name) => SECTION_MARKS.has(name)))) return true;
-      source.skip(1);
-      if (source.offset - from > NOISE_LIMIT) break;
-    }
-    source.back(from);
+    if (yield* seekTag(source, isMark, from + NOISE_LIMIT + 1)) return true;
+    if (source.code() !== END || this.#turn.finish === "normal") source.back(from);
     return false;
   }
 
-  *#callFollows(): Reading<boolean> {
+  *#markFollows(): Reading<boolean> {
     const { source } = this.#turn;
     const ahead = yield* aheadWhile(source, isBlank);
-    if ((yield* peek(source, ahead)) !== LESS_THAN) return false;
-    return (yield* readTag(source, (name) => SECTION_MARKS.has(name), ahead)) !== undefined;
+    return (yield* peek(source, ahead)) === LESS_THAN && (yield* readTag(source, isMark, ahead)) !== undefined;
   }
 
-  /** Text up to the next `<` or `{`. */
+  /** A head or a name: what stands up to the next mark or the arguments. */
   *#text(): Reading<string> {
-    const { source } = this.#turn;
-    const from = source.offset;
-    for (;;) {
-      const code = yield* peek(source);
-      if (code === END || code === LESS_THAN || code === OPEN_BRACE || source.offset - from > NOISE_LIMIT) break;
-      source.skip(1);
-    }
-    return this.#turn.captured(from, source.offset);
+    return trimBlanks(yield* this.#upTo(HEAD_STOPS, this.#turn.source.offset + NOISE_LIMIT + 1));
   }
 
-  /** `inMark`: the text ended inside the mark behind the call. */
-  #atEnd(inMark = false): void {
-    if (!this.#inCall) return;
+  *#upTo(stops: StopTable, until: number): Reading<string> {
+    const from = this.#turn.source.offset;
+    yield* seek(this.#turn.source, stops, until);
+    return this.#capture.since(from);
+  }
+
+  /** The text is over: so is the group. `inMark`: it ended inside the mark behind the call. */
+  #atEnd(inMark = false): false {
     const mayEnd = inMark || this.#family !== TYPED;
-    const finished = this.#body !== undefined && this.#turn.finish === "normal" && mayEnd;
-    if (finished) this.#settle();
-    else this.#fail(true);
+    if (this.#body !== undefined && this.#turn.finish === "normal" && mayEnd) this.#settle();
+    else if (this.#inCall) this.#fail(true);
+    return false;
   }
 
   /** Emits the call that has been read, if there is one. */
   #settle(): void {
     if (!this.#inCall) return;
-    const { name, id } = identityOf(this.#family, { head: this.#head, name: this.#name });
-    const body = this.#body && decodeJson(this.#turn.captured(this.#body.from, this.#body.to));
-    const empty =
-      this.#body === undefined && this.#turn.resolve(name) !== undefined && this.#turn.parameters(name).length === 0;
-    if (body ?? empty) {
-      const call: CallCandidate = {
-        name,
-        id,
-        arguments: { type: "json", value: body ?? emptyObject },
-        repairs: body?.repairs ?? [],
-      };
-      this.#endCall((capture) => capture.calls([call], this.#family));
-    } else {
-      this.#fail(false);
-    }
+    const name = this.#name ?? this.#head;
+    // `functions.NAME:3` is a wire id; its last dot is no separator, for names may hold dots.
+    const kind = SECTION_HEADS.get(this.#family);
+    const isId = kind === "named-id" ? this.#head !== "" : kind === "id" && this.#name !== undefined;
+    const id = isId ? this.#head : undefined;
+    const takesNone = this.#turn.resolve(name) !== undefined && this.#turn.parameters(name).length === 0;
+    const body = this.#body === undefined ? takesNone && emptyObject : decodeJson(this.#body);
+    if (body) this.#endCall((capture) => capture.calls([{ ...jsonCall(name, body), id }], this.#family));
+    else this.#fail(false);
   }
 
   #fail(isCut: boolean): void {
@@ -304,7 +258,3 @@ class SectionReader {
 }
 
 const NO_ARGUMENTS = "This tool call has no readable arguments: a JSON object is expected.";
-
-function isLetter(code: number): boolean {
-  return (code >= UPPER_A && code <= UPPER_Z) || (code >= LOWER_A && code <= LOWER_Z);
-}

@@ -1,0 +1,174 @@
+// One call as a name behind a sign, or on its line, and one body of arguments: `✿FUNCTION✿: NAME⏎✿ARGS✿: {…}`, `>>>NAME⏎{…}`,
+// `to=functions.NAME json{…}`. The families' rows say which signs; what reads a head of its own takes the body from here.
+
+import type { CallCandidate } from "../../bodies/CallCandidate.ts";
+import { decodeJson } from "../../bodies/decodeJson.ts";
+import { emptyObject, type ValueText } from "../../bodies/jsonSpans.ts";
+import { CODE_TOOLS } from "../../families/callTags.ts";
+import { type HeadedRow, TURN_ENDS } from "../../families/tables.ts";
+import { COLON, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
+import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
+import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
+import { type KnownName, readTag, type Tag } from "../../text/Tag.ts";
+import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { isBlank } from "../../text/whiteSpace.ts";
+import { Capture } from "../../turn/Capture.ts";
+import type { Turn } from "../../turn/Turn.ts";
+import { beginsSigned } from "../elements/bodyAhead.ts";
+
+const NAME_LIMIT = 128;
+const LESS = new StopTable("<");
+const NAME_CODES = new StopTable("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
+/** Characters of a name that ends with its line or at the next sign. */
+const LINE_LIMIT = 256;
+
+interface Head {
+  readonly name: string;
+  readonly length: number;
+}
+
+/** Reads the call whose head stands at the cursor; false where none does. `open`: what of the row's sign the prompt has not written. */
+export function* readHeaded(turn: Turn, row: HeadedRow, open = row.open): Reading<boolean> {
+  const { source } = turn;
+  const head = yield* headAt(turn, row, open);
+  if (!head) return false;
+  const { name } = head;
+  const isPerson = row.without === "code" && isAnswer(name);
+  const mustBeOffered = row.name === "word" || open === "";
+  if (mustBeOffered && !isPerson && turn.resolve(name) === undefined) return false;
+  const capture = new Capture(turn);
+  source.skip(head.length);
+  if (isPerson) {
+    capture.drop();
+    turn.sink.enter("text");
+    turn.startLine();
+    return true;
+  }
+  return yield* readArguments(turn, capture, row, name);
+}
+
+/** Behind a head: the object of its arguments; else program code, nothing where the tool takes nothing, a fault, or text (false). */
+function* readArguments(turn: Turn, capture: Capture, row: HeadedRow, name: string): Reading<boolean> {
+  const { source } = turn;
+  const { family, without } = row;
+  yield* skipSeparators(source, row);
+  const from = source.offset;
+  let body = yield* readObject(turn, capture.until);
+  if (without === "nothing" && source.offset === from && turn.parameters(name).length === 0) {
+    const code = yield* peek(source);
+    if (code === row.open.charCodeAt(0) || (code === END && turn.finish === "normal")) body = emptyObject;
+  }
+  if (typeof body === "object") {
+    capture.calls([jsonCall(name, body, row.noise ? ["header-junk"] : [])], family);
+    return true;
+  }
+  if (without === "text") return capture.giveBack("No JSON object of arguments stands behind the recipient.");
+  if (body === "cut" && turn.finish === "normal" && turn.guard.mayReadAgain()) source.back(from);
+  yield* seekHead(turn, row, capture.until);
+  const isProgram = without === "code" && CODE_TOOLS.includes(name) && turn.resolve(name) !== undefined;
+  const mayEnd = turn.finish === "normal" && (body !== "cut" || without === "code");
+  if (source.code() === END && !mayEnd) capture.cut(family);
+  else if (isProgram) capture.calls([codeCall(name, capture.since(from))], family);
+  else capture.malformed(noObject(name), family);
+  return true;
+}
+
+/** Moves to what ends a body that is no JSON: the next head, where its models write framing the end of the turn, or the end. */
+function* seekHead(turn: Turn, row: HeadedRow, until: number): Reading<void> {
+  const { source } = turn;
+  const stops = new StopTable(row.resume ?? "");
+  for (;;) {
+    const code = yield* seek(source, stops, until);
+    if (code === END) return;
+    const mark = code === LESS_THAN ? yield* readTag(source, (name) => TURN_ENDS.has(name)) : undefined;
+    if (mark || row.name === "sign" || (yield* headAt(turn, row, row.open))) return;
+    source.skip(1);
+  }
+}
+
+/** The head at the cursor, up to the end of its name. */
+function* headAt(turn: Turn, row: HeadedRow, open: string): Reading<Head | undefined> {
+  const { source } = turn;
+  let at = 0;
+  for (const word of row.before ?? []) {
+    if (!(yield* startsWith(source, word))) continue;
+    at = word.length + ((yield* peek(source, word.length)) === SPACE ? 1 : 0);
+    break;
+  }
+  if (!(yield* startsWith(source, open, at))) return undefined;
+  at += open.length;
+  if (row.name === "sign") return (yield* beginsSigned(source, at)) ? yield* signedName(source, at) : undefined;
+  const name = yield* wordAt(source, at);
+  at += name.length;
+  if (row.name === "word") return { name, length: at };
+  return name !== "" && (yield* peek(source, at)) === NEWLINE ? { name, length: at + 1 } : undefined;
+}
+
+/** `: NAME`, up to the line's end or the next sign. */
+function* signedName(source: Source, ahead: number): Reading<Head> {
+  let from = yield* aheadWhile(source, isBlank, ahead);
+  if ((yield* peek(source, from)) === COLON) from = yield* aheadWhile(source, isBlank, from + 1);
+  const isName = (code: number): boolean => code !== END && code !== NEWLINE && code !== 0x273f;
+  const length = yield* aheadWhile(source, isName, from, LINE_LIMIT);
+  return { name: source.ahead(length).slice(from).trim(), length };
+}
+
+/** Moves over what stands between a name and its body: signs, each of which may be missing, or noise on at most two lines. */
+function* skipSeparators(source: Source, row: HeadedRow): Reading<void> {
+  for (const separator of row.separators ?? []) {
+    yield* skipBlanks(source);
+    if (yield* startsWith(source, separator)) source.skip(separator.length);
+  }
+  if (row.noise === undefined) return void (yield* skipBlanks(source));
+  let lines = 0;
+  const isNoise = (code: number): boolean => {
+    lines += code === NEWLINE ? 1 : 0;
+    return code !== END && code !== OPEN_BRACE && lines < 2;
+  };
+  source.skip(yield* aheadWhile(source, isNoise, 0, row.noise));
+}
+
+/** The name `ahead` of the cursor. */
+export function* wordAt(source: Source, ahead: number): Reading<string> {
+  const end = yield* aheadWhile(source, (code) => NAME_CODES.has(code), ahead, NAME_LIMIT);
+  return source.ahead(end).slice(ahead);
+}
+
+/** The object at the cursor as a value; else why there is none. */
+export function* readObject(turn: Turn, until: number): Reading<ValueText | Exclude<ScanEnd, "balanced">> {
+  const { source } = turn;
+  const from = source.offset;
+  const code = yield* peek(source);
+  if (code !== OPEN_BRACE) return code === END && turn.finish === "cut" ? "cut" : "broken";
+  const scan = yield* scanBalanced(source, until);
+  return scan === "balanced" ? (decodeJson(turn.captured(from, source.offset)) ?? "broken") : scan;
+}
+
+/** Moves to the next mark that is known and returns it; undefined where none stands before the end or the offset `until`. */
+export function* seekTag(source: Source, known: KnownName, until: number): Reading<Tag | undefined> {
+  while ((yield* seek(source, LESS, until)) !== END) {
+    const tag = yield* readTag(source, known);
+    if (tag) return tag;
+    source.skip(1);
+  }
+  return undefined;
+}
+
+/** A call whose arguments were read as JSON. */
+export function jsonCall(name: string, value: ValueText, repairs: readonly string[] = []): CallCandidate {
+  return { name, arguments: { type: "json", value }, repairs: [...repairs, ...value.repairs] };
+}
+
+/** A call whose only argument is text. */
+export function codeCall(name: string, text: string): CallCandidate {
+  return { name, arguments: { type: "text", text }, repairs: [] };
+}
+
+export function noObject(name: string): string {
+  return `The arguments for ${name} are not a JSON object.`;
+}
+
+/** The recipients that are people: what follows is the answer. */
+export function isAnswer(recipient: string): boolean {
+  return recipient === "all" || recipient === "user";
+}

@@ -1,0 +1,231 @@
+// Calls that begin without a mark in brackets: at the start of the text, where the prompt wrote the mark or a server stripped it, at a
+// line's first words, and at the signs of single families. Finds out which; their forms read on.
+
+import { decodeJson } from "../../bodies/decodeJson.ts";
+import { type AnnouncedRow, announcedBy, familyOfForm, headOfForm } from "../../families/tables.ts";
+import { COLON, COMMA, DOT, GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
+import { scanBalanced } from "../../text/scanBalanced.ts";
+import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { isBlank } from "../../text/whiteSpace.ts";
+import { Capture } from "../../turn/Capture.ts";
+import { decodePythonBody } from "../../turn/decodeBody.ts";
+import type { Turn } from "../../turn/Turn.ts";
+import { readWord } from "../shapes/callWords.ts";
+import { readLabelledCall } from "../shapes/labelledCall.ts";
+import { readWrapped } from "../wrapped/wrappedCalls.ts";
+import { framesBegin, readFrames } from "./framedMessages.ts";
+import { isAnswer, jsonCall, readHeaded, wordAt } from "./HeadedReader.ts";
+import { readSectionBehind } from "./markedSections.ts";
+
+const ROLE_CALL = announcedBy("role");
+const ROLE_HEADER_CALL = announcedBy("role-header");
+const FENCED_ACTION = announcedBy("label");
+const FUNCTOOLS = announcedBy("module");
+const STRIPPED_FRAME = headOfForm("framed");
+const RECIPIENT = headOfForm("recipient-line");
+const FLOWER = headOfForm("flower-labels");
+const GLUED = familyOfForm("labelled-braces");
+
+/** White space between the pieces of an announcement. */
+const GAP_LIMIT = 256;
+/** Characters of a line that may be a header. */
+const HEADER_LIMIT = 512;
+
+/** The words that a role's message announces its call with, where its heading has been read. */
+export function* readRoleHeader(turn: Turn): Reading<boolean> {
+  return turn.offered.length > 0 && (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL));
+}
+
+/** A sign of `✿`: a call's, or one in front of a result. */
+export function* readFlower(turn: Turn): Reading<boolean> {
+  const mayFrame = turn.announced || (turn.lineStart && turn.options.formats.includes(FLOWER.family));
+  for (const sign of mayFrame ? RESULT_SIGNS : []) {
+    if (!(yield* startsWith(turn.source, sign))) continue;
+    turn.dropMark(sign.length);
+    return true;
+  }
+  return yield* readHeaded(turn, FLOWER);
+}
+
+/** What the model writes in front of a result or of its answer to one. */
+const RESULT_SIGNS = ["✿RETURN✿: ", "✿RETURN✿:", "✿RETURN✿", "✿RESULT✿: ", "✿RESULT✿:", "✿RESULT✿"];
+
+/** Whether the model addresses its messages with `>>>RECIPIENT` lines, which in other models' texts are prose. */
+export function writesRecipients(turn: Turn): boolean {
+  return turn.offered.length > 0 && turn.options.formats.includes(RECIPIENT.family);
+}
+
+/** `>>>NAME⏎{json}`, `>>>python⏎code` or `>>>all⏎text`. */
+export function readRecipient(turn: Turn): Reading<boolean> {
+  return readHeaded(turn, RECIPIENT);
+}
+
+/** Whether a model is known to write `call:…` behind any character. */
+export function writesGluedCalls(turn: Turn): boolean {
+  return turn.options.formats.includes(GLUED);
+}
+
+/** `call:NAMESPACE:NAME{…}` in the middle of a line, in angle brackets or not: the namespace makes it a mark of its own. */
+export function* readGluedCall(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const angle = (yield* peek(source)) === LESS_THAN;
+  if (turn.guard.isRefused || !(yield* startsWith(source, "call:", angle ? 1 : 0))) return false;
+  const capture = new Capture(turn);
+  if (angle) source.skip(1);
+  const word = yield* readWord(source, 0, true);
+  const [, namespace = "", name = ""] = word.split(":");
+  const isCall =
+    namespace !== "" && turn.resolve(name) !== undefined && (yield* peek(source, word.length)) === OPEN_BRACE;
+  const read = isCall ? yield* readLabelledCall(turn, "call:".length) : undefined;
+  if (!read) return capture.giveBack("It cannot be read as a call of an offered tool.");
+  if (angle && (yield* peek(source)) === GREATER_THAN) source.skip(1);
+  capture.fitted(read.calls);
+  return true;
+}
+
+/** What a header begins with at the start of the text, if with no tool's name: a blank, `to=`, `analysis`, or who is spoken to. */
+export const TEXT_OPENERS = new StopTable(" tau");
+
+/** The start of the text: a first header without its opening token, or with all tokens stripped. */
+export function* readTextStart(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const space = (yield* peek(source)) === SPACE ? 1 : 0;
+  if (yield* startsWith(source, "to=", space)) {
+    const isOwn = turn.wire?.channels === true;
+    if ((isOwn && (yield* isHeader(turn))) || (yield* framesBegin(turn, false))) {
+      yield* readFrames(turn);
+      return true;
+    }
+  }
+  if (turn.offered.length === 0) return false;
+  const headers = ROLE_HEADER_CALL.headers.map((header) => header.replace(/^assistant/, ""));
+  if (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL, headers)) return true;
+  if (yield* readFirstHead(turn)) return true;
+  if (writesRecipients(turn) && (yield* readHeaded(turn, RECIPIENT, ""))) return true;
+  return turn.options.formats.includes(STRIPPED_FRAME.family) && (yield* readStrippedFrames(turn));
+}
+
+/** Whether the line at the cursor is a header: a mark of its framing is in it, or it was cut before one. */
+function* isHeader(turn: Turn): Reading<boolean> {
+  for (let ahead = 0; ahead < HEADER_LIMIT; ahead += 1) {
+    const code = yield* peek(turn.source, ahead);
+    if (code === END) return turn.finish === "cut";
+    if (code === NEWLINE) return false;
+    if (code === LESS_THAN && (yield* startsWith(turn.source, "<|", ahead))) return true;
+  }
+  return false;
+}
+
+/** `NAME⏎<|content|>` at the start: the marks before the name stood in the prompt. */
+function* readFirstHead(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const word = yield* wordAt(source, 0);
+  const newline = (yield* peek(source, word.length)) === NEWLINE ? 1 : 0;
+  if (word === "" || !(yield* startsWith(source, "<|content|>", word.length + newline))) return false;
+  if (!isAnswer(word) && turn.resolve(word) === undefined) return false;
+  yield* readSectionBehind(turn, word, familyOfForm("recipient-section"));
+  return true;
+}
+
+const LOWER_A_STOP = new StopTable("a");
+const ANALYSIS = "analysis";
+const WORD_ENDS = new Set([SPACE, NEWLINE, COLON, COMMA, DOT, END]);
+
+/** `analysis…assistantcommentary to=functions.NAME json{…}` and `analysis…assistantfinal…`: the header words alone are left. */
+function* readStrippedFrames(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  if (!(yield* startsWith(source, ANALYSIS)) || WORD_ENDS.has(yield* peek(source, ANALYSIS.length))) return false;
+  const start = source.offset;
+  const from = start + ANALYSIS.length;
+  source.hold();
+  source.skip(ANALYSIS.length);
+  while ((yield* seek(source, LOWER_A_STOP, start + turn.options.captureChars)) !== END) {
+    const final = yield* startsWith(source, "assistantfinal");
+    if (!final && !(yield* startsWith(source, "assistantcommentary to="))) {
+      source.skip(1);
+      continue;
+    }
+    const reasoning = turn.captured(from, source.offset);
+    source.rewind(from);
+    turn.sink.drop(ANALYSIS, start, "header");
+    turn.sink.enter("reasoning");
+    turn.pass(reasoning.length);
+    turn.sink.enter("text");
+    if (final) turn.dropMark("assistantfinal".length, "header");
+    else if (!(yield* readStrippedRecipient(turn))) turn.leaveLine();
+    return true;
+  }
+  source.rewind(start);
+  return false;
+}
+
+/** Reads a line that begins with its words: a recipient, a role, a label with a fence, a module's name. */
+type LineOpener = (turn: Turn) => Reading<boolean>;
+
+const OPENERS: readonly (readonly [words: readonly string[], read: LineOpener])[] = [
+  [[STRIPPED_FRAME.open, ...(STRIPPED_FRAME.before ?? [])], readStrippedRecipient],
+  [ROLE_CALL.headers, (turn) => readAnnouncedCall(turn, ROLE_CALL)],
+  [FENCED_ACTION.headers, (turn) => readAnnouncedCall(turn, FENCED_ACTION)],
+  [FUNCTOOLS.headers, readModule],
+];
+
+/** The openers of lines by their first character. */
+export const LINE_OPENERS: ReadonlyMap<number, readonly LineOpener[]> = new Map(
+  [...new Set(OPENERS.flatMap(([words]) => words.map((word) => word.charCodeAt(0))))].map((first) => [
+    first,
+    OPENERS.filter(([words]) => words.some((word) => word.charCodeAt(0) === first)).map(([, read]) => read),
+  ]),
+);
+
+function* readStrippedRecipient(turn: Turn): Reading<boolean> {
+  return !turn.guard.isRefused && (yield* readHeaded(turn, STRIPPED_FRAME));
+}
+
+function* readModule(turn: Turn): Reading<boolean> {
+  return turn.shown === 0 && turn.callCount === 0 && (yield* readAnnouncedCall(turn, FUNCTOOLS));
+}
+
+/** A block without an opening mark, known by its first words and by what must follow them. */
+function* readAnnouncedCall(turn: Turn, row: AnnouncedRow, headers = row.headers): Reading<boolean> {
+  const { source } = turn;
+  for (const header of headers) {
+    if (!(yield* startsWith(source, header))) continue;
+    let ahead = header.length;
+    for (const piece of row.next) {
+      ahead = yield* aheadWhile(source, isBlank, ahead, GAP_LIMIT);
+      if (!(yield* startsWith(source, piece, ahead))) return false;
+      ahead += piece.length;
+    }
+    yield* readWrapped(turn, { row, raw: header });
+    return true;
+  }
+  return false;
+}
+
+/** `NAME⏎` and a fence: JSON arguments where a type word sticks to the name, a Python call of `tool_call` where none does. */
+export function* readNameAndFence(turn: Turn): Reading<boolean> {
+  const { source } = turn;
+  const word = yield* wordAt(source, 0);
+  if (word === "" || !(yield* startsWith(source, "\n```", word.length))) return false;
+  const typed = word.startsWith("function") && turn.resolve(word) === undefined;
+  const name = typed ? word.slice("function".length) : word;
+  if (turn.resolve(name) === undefined) return false;
+  const capture = new Capture(turn);
+  source.skip(word.length + "\n```".length);
+  source.skip((yield* wordAt(source, 0)).length);
+  yield* skipBlanks(source);
+  const from = source.offset;
+  if (!typed && (yield* startsWith(source, "tool_call("))) source.skip("tool_call".length);
+  const scan = typed === ((yield* peek(source)) === OPEN_BRACE) ? yield* scanBalanced(source, capture.until) : "broken";
+  const body = scan === "balanced" ? capture.since(from) : "";
+  const json = typed ? decodeJson(body) : undefined;
+  const read = typed ? json && [jsonCall(name, json)] : decodePythonBody(turn, name + body.slice("tool_call".length));
+  const calls = read && turn.fit(read, familyOfForm(typed ? "typed-section" : "name-and-fence"));
+  yield* skipBlanks(source);
+  if (!calls || !(yield* startsWith(source, "```")))
+    return capture.giveBack("What its fence holds is no call of the tool that is named.");
+  source.skip(3);
+  capture.fitted(calls);
+  return true;
+}
