@@ -3,8 +3,7 @@
 import { type Profiler, Session } from "node:inspector";
 import { NativeCharacters } from "./NativeCharacters.ts";
 
-/** The program, and the readers of others that it hands texts to. */
-const PROGRAM = /\/src\/|\/node_modules\/jsonrepair\//;
+const PROGRAM = /\/src\//;
 
 /**
  * Made before the program first runs: the engine puts counters into the code that it translates from then on, and optimises none of it. So a

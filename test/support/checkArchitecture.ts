@@ -59,7 +59,6 @@ const FORMAT_ROOMS: Readonly<Record<string, readonly string[]>> = {
 const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   express: ["server"],
   openai: ["models"],
-  jsonrepair: ["formats"],
   "p-retry": ["network"],
   undici: ["network"],
   "ipaddr.js": ["network"],
@@ -210,9 +209,8 @@ function withoutMarks(text: string): string {
   return text.replace(/<\/?\w+:\w+|\]<\]\w+\[>\[/g, "");
 }
 
-/** What runs in browsers, and the packages that do so too. */
+/** What runs in browsers, and knows no package. */
 const FREE_OF_NODE = "parser.ts";
-const WEB_PACKAGES = new Set(["jsonrepair"]);
 
 function nodeFaults(tree: SourceTree): readonly string[] {
   const reached = new Set([FREE_OF_NODE].filter((file) => tree.has(file)));
@@ -220,7 +218,7 @@ function nodeFaults(tree: SourceTree): readonly string[] {
   for (const file of reached) {
     for (const { specifier, file: own } of importsOf(file, tree.get(file) ?? "")) {
       if (own !== undefined) reached.add(own);
-      else if (!WEB_PACKAGES.has(specifier)) faults.push(`${file}: ${FREE_OF_NODE} reaches ${specifier}.`);
+      else faults.push(`${file}: ${FREE_OF_NODE} reaches ${specifier}.`);
     }
   }
   return faults;

@@ -1,6 +1,4 @@
 // One whole JSON body as a model wrote it → strict JSON. Never completes a cut body, knows no schema and no call.
-import { jsonrepair } from "jsonrepair";
-import { closingQuote } from "./jsonRegions.ts";
 import { isStrictJson, strictValue, type ValueText } from "./jsonSpans.ts";
 import { normalizeJson } from "./normalizeJson.ts";
 
@@ -24,32 +22,7 @@ function decodeLenient(text: string, unwraps: number): ValueText | undefined {
     return decoded && { ...decoded, repairs: [...new Set([outer.repair, ...decoded.repairs])] };
   }
   const normal = normalizeJson(text);
-  if (!normal) return undefined;
-  if (isStrictJson(normal.text)) return strictValue(normal.text, normal.repairs);
-  const repaired = repair(normal.text);
-  return repaired === undefined ? undefined : strictValue(repaired, [...new Set([...normal.repairs, "json-repair"])]);
-}
-
-/** jsonrepair on a normal text of balanced brackets: what is left for it are commas and strings that are to be joined. */
-function repair(text: string): string | undefined {
-  let repaired: string;
-  try {
-    repaired = jsonrepair(text);
-  } catch {
-    return undefined;
-  }
-  return isStrictJson(repaired) && skeleton(repaired) === skeleton(text) ? repaired : undefined;
-}
-
-/** The brackets and colons outside strings: a repair that changes them has guessed at the structure. */
-function skeleton(text: string): string {
-  let marks = "";
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at);
-    if (char === '"') at = closingQuote(text, at);
-    else if ("{}[]:".includes(char)) marks += char;
-  }
-  return marks;
+  return normal && isStrictJson(normal.text) ? strictValue(normal.text, normal.repairs) : undefined;
 }
 
 function unwrap(text: string): { readonly text: string; readonly repair: string } | undefined {

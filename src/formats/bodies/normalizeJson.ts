@@ -1,40 +1,47 @@
-// JSON-like text of a model, token by token, in JSON's own spelling: quotes, words, punctuation, comments. Leaves missing and spare commas
-// to the repair behind it; refuses whatever is not whole or can be read in two ways.
-
+// JSON-like text of a model, token by token, in JSON's own spelling: quotes, words, punctuation, comments, commas. Refuses whatever is not whole or
+// can be read in two ways.
 import { trimBlanks } from "../text/whiteSpace.ts";
 import { maxJsonDepth, maxMendedChars, maxMendedValues } from "./bodyLimits.ts";
-import { closersOf, isBlank, punctuation, readString, skipBlanks } from "./looseStrings.ts";
+import { closersOf, looseString, looseWord, punctuation, skipBlanks, type Token } from "./looseTokens.ts";
+import { isBlank } from "./quotedStrings.ts";
 
 /**
  * `text` with every token in strict spelling and brackets that balance, or undefined where it is cut, ambiguous, too deep or too long,
- * or holds more than one value or too many inside that. One pass; what is looked ahead is bounded.
+ * or holds more than one value or too many inside that. Whether colons and commas stand where they must, its reader finds out.
+ * One pass; what is looked ahead is bounded.
  */
 export function normalizeJson(
   text: string,
 ): { readonly text: string; readonly repairs: readonly string[] } | undefined {
-  return new Normalizer(text).run();
+  return text.length > maxMendedChars ? undefined : new Normalizer(text).run();
 }
 
 interface Frame {
   readonly closer: string;
-  readonly isObject: boolean;
   /** A brace doubled by a prompt template: neither it nor its closer is written. */
   readonly doubled: boolean;
 }
 
+/** Commas that are mended: a text with more is no JSON. */
+const maxGaps = 64;
+
+/** Characters of debris that may follow a value. */
+const maxRest = 64;
+
+/** Its methods say false where the text is refused. */
 class Normalizer {
   readonly #text: string;
   readonly #out: string[] = [];
+  /** The place in `#out` of the last token that is no blank, and whether it is a key. */
+  #last = -1;
+  #lastIsKey = false;
   readonly #repairs = new Set<string>();
   readonly #frames: Frame[] = [];
   #at = 0;
-  /** The last token was a colon, so that an object's value comes next. */
-  #afterColon = false;
-  /** A value stands complete, so that a comma or a closer comes next. */
-  #afterValue = false;
-  #failed = false;
-  /** Places that are left to the repair, whose work grows with each of them. */
+  /** What the last token was: a colon in an object, a whole value or key, or anything else. */
+  #behind: "colon" | "value" | "mark" = "mark";
   #gaps = 0;
+  #hasMendedCommas = false;
   #values = 0;
 
   constructor(text: string) {
@@ -42,147 +49,151 @@ class Normalizer {
   }
 
   run(): { readonly text: string; readonly repairs: readonly string[] } | undefined {
-    if (this.#text.length > maxMendedChars) return undefined;
-    while (this.#at < this.#text.length && !this.#failed && this.#gaps <= maxGaps) {
-      this.#token();
-      if (this.#frames.length === 0 && this.#afterValue) break;
+    while (this.#frames.length > 0 || this.#behind !== "value") {
+      if (this.#at >= this.#text.length || !this.#token() || this.#gaps > maxGaps) return undefined;
     }
-    if (this.#failed || this.#gaps > maxGaps || this.#frames.length > 0) return undefined;
-    if (!this.#afterValue || !this.#isIdleRest()) return undefined;
+    if (!this.#isIdleRest()) return undefined;
+    if (this.#hasMendedCommas) this.#repairs.add("json-repair");
     return { text: this.#out.join(""), repairs: [...this.#repairs] };
   }
 
-  #token(): void {
+  get #closer(): string | undefined {
+    return this.#frames.at(-1)?.closer;
+  }
+
+  #token(): boolean {
     const char = this.#text.charAt(this.#at);
     const plain = punctuation.get(char) ?? char;
-    if (isBlank(char)) this.#blank(char);
-    else if (plain === "{" || plain === "[" || plain === "(") this.#open(plain, char);
-    else if (plain === "}" || plain === "]" || plain === ")") this.#close(plain);
-    else if (plain === ",") this.#mark(",", char, false);
-    else if (plain === ":") this.#mark(":", char, true);
-    else if (closersOf.has(char)) this.#string();
-    else if (char === "/" || char === "#") this.#comment();
-    else if (char === "+" && this.#afterValue) this.#concatenation();
-    else if (char === "\\") this.#strayEscape();
-    else this.#word();
-  }
-
-  #blank(char: string): void {
-    this.#out.push(char === "\n" || char === "\t" || char === "\r" || char === " " ? char : " ");
-    this.#at++;
-  }
-
-  #open(plain: string, char: string): void {
-    const isObject = plain === "{";
-    const parent = this.#frames.at(-1);
-    const doubled = isObject && parent?.isObject === true && !parent.doubled && !this.#afterColon && !this.#afterValue;
-    if (this.#frames.length === maxJsonDepth || (this.#afterValue && parent?.isObject)) this.#failed = true;
-    if (this.#afterValue) this.#gaps++;
-    this.#frames.push({ closer: isObject ? "}" : plain === "(" ? ")" : "]", isObject, doubled });
-    if (doubled) this.#repairs.add("doubled-braces");
-    else this.#out.push(plain === "(" ? "[" : plain);
-    if (plain === "(") this.#repairs.add("tuple");
-    if (plain !== char && plain !== "(") this.#repairs.add("punctuation");
-    this.#begin();
-    this.#at++;
-  }
-
-  #close(plain: string): void {
-    const frame = this.#frames.pop();
-    if (frame?.closer !== plain || this.#afterColon) this.#failed = true;
-    else if (!frame.doubled) this.#out.push(frame.isObject ? "}" : "]");
-    this.#end();
-    this.#at++;
-  }
-
-  #mark(plain: string, char: string, isColon: boolean): void {
-    if (this.#frames.length === 0 || (isColon && !this.#frames.at(-1)?.isObject)) this.#failed = true;
-    if (!isColon && this.#afterColon) this.#failed = true;
-    if (!this.#afterValue) this.#gaps++;
-    this.#out.push(plain);
-    if (plain !== char) this.#repairs.add("punctuation");
-    this.#afterColon = isColon;
-    this.#afterValue = false;
-    this.#at++;
-  }
-
-  #begin(): void {
-    this.#afterColon = false;
-    this.#afterValue = false;
-  }
-
-  #end(): void {
-    this.#values++;
-    if (this.#values > maxMendedValues) this.#failed = true;
-    this.#afterColon = false;
-    this.#afterValue = true;
-  }
-
-  #comment(): void {
-    const next = this.#text.charAt(this.#at + 1);
-    const isBlock = this.#text.startsWith("/*", this.#at);
-    if (this.#text.charAt(this.#at) === "/" && next !== "/" && !isBlock) {
-      this.#failed = true;
-      return;
+    if (isBlank(char)) {
+      this.#out.push("\n\t\r ".includes(char) ? char : " ");
+      this.#at++;
+      return true;
     }
+    if (plain === "{" || plain === "[" || plain === "(") return this.#open(plain, char);
+    if (plain === "}" || plain === "]" || plain === ")") return this.#close(plain);
+    if (plain === "," || plain === ":") return this.#mark(plain, char);
+    if (char === "/" || char === "#") return this.#comment();
+    if (char === "\\") return this.#strayEscape();
+    if (char === "+" && this.#behind === "value") return this.#concatenation();
+    const context = { isKey: this.#closer === "}" && this.#behind !== "colon", closer: this.#closer };
+    if (closersOf.has(char)) return this.#scalar(looseString(this.#text, this.#at, context), context.isKey);
+    return this.#behind !== "value" && this.#scalar(looseWord(this.#text, this.#at, context), context.isKey);
+  }
+
+  #open(plain: string, char: string): boolean {
+    const parent = this.#frames.at(-1);
+    const isObject = plain === "{";
+    if (this.#frames.length === maxJsonDepth || (this.#behind === "value" && parent?.closer === "}")) return false;
+    const doubled = isObject && parent?.closer === "}" && !parent.doubled && this.#behind === "mark";
+    this.#frames.push({ closer: isObject ? "}" : plain === "(" ? ")" : "]", doubled });
+    if (doubled) this.#repairs.add("doubled-braces");
+    else this.#write(plain === "(" ? "[" : plain);
+    if (plain === "(") this.#repairs.add("tuple");
+    else if (plain !== char) this.#repairs.add("punctuation");
+    this.#behind = "mark";
+    this.#at++;
+    return true;
+  }
+
+  #close(plain: string): boolean {
+    const frame = this.#frames.pop();
+    if (frame?.closer !== plain || this.#behind === "colon") return false;
+    if (!frame.doubled) {
+      if (this.#out[this.#last] === ",") this.#dropComma(this.#last);
+      this.#out.push(plain === "}" ? "}" : "]");
+      this.#last = this.#out.length - 1;
+    }
+    this.#at++;
+    return this.#endValue(false);
+  }
+
+  #mark(plain: "," | ":", char: string): boolean {
+    const isColon = plain === ":";
+    if (this.#frames.length === 0 || (isColon ? this.#closer !== "}" : this.#behind === "colon")) return false;
+    if (this.#behind !== "value") this.#gaps++;
+    const before = this.#out[this.#last];
+    const isSecond = !isColon && before === ",";
+    if (isSecond && !this.#isLastComma()) return false;
+    if (!isSecond) {
+      this.#out.push(plain);
+      this.#last = this.#out.length - 1;
+      if (!isColon && (before === "{" || before === "[")) this.#dropComma(this.#last);
+    }
+    if (plain !== char) this.#repairs.add("punctuation");
+    this.#behind = isColon ? "colon" : "mark";
+    this.#at++;
+    return true;
+  }
+
+  /** Of two commas the second is a slip behind the last element, if nothing but closers follows; anywhere else an element was left out. */
+  #isLastComma(): boolean {
+    return this.#closer !== "}" && /^[\s}\])]*$/.test(this.#text.slice(this.#at + 1));
+  }
+
+  #dropComma(at: number): void {
+    this.#out[at] = "";
+    this.#hasMendedCommas = true;
+  }
+
+  /** The first token of a value or a key: a comma that is missing before it stands where the last value ends. */
+  #write(json: string): void {
+    if (this.#behind === "value") {
+      this.#gaps++;
+      const before = this.#out[this.#last] ?? "";
+      // Digits that a quote touches may have lost their own: the schema says what they are.
+      const isDoubtful = json.startsWith('"') && /\d$/.test(before) && this.#last === this.#out.length - 1;
+      this.#out[this.#last] = isDoubtful ? `"${before}",` : `${before},`;
+      this.#hasMendedCommas = true;
+    }
+    this.#out.push(json);
+    this.#last = this.#out.length - 1;
+  }
+
+  #endValue(isKey: boolean): boolean {
+    this.#lastIsKey = isKey;
+    this.#behind = "value";
+    this.#values++;
+    return this.#values <= maxMendedValues;
+  }
+
+  #scalar(token: Token | undefined, isKey: boolean): boolean {
+    if (!token) return false;
+    this.#write(token.json);
+    for (const repair of token.repairs) this.#repairs.add(repair);
+    this.#at = token.end;
+    return this.#endValue(isKey);
+  }
+
+  #comment(): boolean {
+    const isBlock = this.#text.startsWith("/*", this.#at);
+    if (!isBlock && this.#text.charAt(this.#at) === "/" && this.#text.charAt(this.#at + 1) !== "/") return false;
     const end = isBlock ? this.#text.indexOf("*/", this.#at + 2) : this.#text.indexOf("\n", this.#at);
-    if (end < 0) this.#failed = isBlock || this.#frames.length > 0;
+    if (end < 0 && (isBlock || this.#frames.length > 0)) return false;
     this.#at = end < 0 ? this.#text.length : end + (isBlock ? 2 : 0);
     this.#repairs.add("comment");
+    return true;
   }
 
   /** Only strings are joined; to add anything else would be to compute a value. */
-  #concatenation(): void {
+  #concatenation(): boolean {
+    const before = this.#out[this.#last] ?? "";
     const next = skipBlanks(this.#text, this.#at + 1);
-    if (!this.#out.at(-1)?.startsWith('"') && !isBlank(this.#out.at(-1) ?? "")) this.#failed = true;
-    if (this.#text.charAt(next) !== '"' && this.#text.charAt(next) !== "'") this.#failed = true;
-    this.#out.push("+");
+    const isString = this.#text.charAt(next) === '"' || this.#text.charAt(next) === "'";
+    const token = isString ? looseString(this.#text, next, { isKey: false, closer: this.#closer }) : undefined;
+    if (!token || !before.startsWith('"') || this.#lastIsKey) return false;
     this.#gaps++;
-    this.#afterColon = this.#frames.at(-1)?.isObject === true;
-    this.#afterValue = false;
-    this.#at++;
+    this.#hasMendedCommas = true;
+    this.#out.length = this.#last;
+    this.#behind = "mark";
+    return this.#scalar({ ...token, json: before.slice(0, -1) + token.json.slice(1) }, false);
   }
 
   /** Two characters `\n` between tokens are white space that was escaped once too often. */
-  #strayEscape(): void {
+  #strayEscape(): boolean {
     const next = this.#text.charAt(this.#at + 1);
-    if (next !== "n" && next !== "t" && next !== "r") this.#failed = true;
     this.#repairs.add("unescape");
     this.#at += 2;
-  }
-
-  #string(): void {
-    const frame = this.#frames.at(-1);
-    const isKey = frame?.isObject === true && !this.#afterColon;
-    const read = readString(this.#text, this.#at, { isKey, closer: frame?.closer });
-    if (this.#afterValue) this.#gaps++;
-    if (!read) {
-      this.#failed = true;
-      return;
-    }
-    this.#out.push(read.json);
-    for (const repair of read.repairs) this.#repairs.add(repair);
-    this.#at = read.end;
-    this.#end();
-  }
-
-  #word(): void {
-    const start = this.#at;
-    let end = start;
-    while (end < this.#text.length && !endsWord(this.#text, end)) end++;
-    const frame = this.#frames.at(-1);
-    const isKey = frame?.isObject === true && !this.#afterColon;
-    // A bare value may be of several words ("city: New York"); a key is one.
-    const word = this.#text.slice(start, end).trimEnd();
-    const spelled = isKey ? spellKey(word) : spellWord(word, frame !== undefined);
-    if (!spelled || this.#afterValue) {
-      this.#failed = true;
-      return;
-    }
-    this.#out.push(spelled.json);
-    if (spelled.repair) this.#repairs.add(spelled.repair);
-    this.#at = start + word.length;
-    this.#end();
+    return next === "n" || next === "t" || next === "r";
   }
 
   /** Behind the value only closers, separators and the torso of an end mark may stand. */
@@ -192,60 +203,4 @@ class Normalizer {
     this.#repairs.add("trailing-garbage");
     return rest.length <= maxRest && /^[\s}\]),;`'"]*(?:<[^{["]*)?$/.test(rest);
   }
-}
-
-/** Characters of debris that may follow a value. */
-const maxRest = 64;
-
-/** jsonrepair 3.14.0 copies the whole text for each missing comma (27 s for 100,000 of them in 600 KB). */
-const maxGaps = 64;
-
-function endsWord(text: string, at: number): boolean {
-  const char = text.charAt(at);
-  if (char === "\n" || closersOf.has(char)) return true;
-  return (
-    "{}[](),:;\"'`#\\".includes(char) || punctuation.has(char) || text.startsWith("//", at) || text.startsWith("/*", at)
-  );
-}
-
-interface Spelled {
-  readonly json: string;
-  readonly repair?: string | undefined;
-}
-
-function spellKey(word: string): Spelled | undefined {
-  if (word.length > 256 || !/^[\p{L}\p{N}_$.-]+$/u.test(word)) return undefined;
-  return { json: JSON.stringify(word), repair: "bare-key" };
-}
-
-const literals: ReadonlyMap<string, Spelled> = new Map([
-  ["true", { json: "true" }],
-  ["false", { json: "false" }],
-  ["null", { json: "null" }],
-  ["True", { json: "true", repair: "python-literal" }],
-  ["False", { json: "false", repair: "python-literal" }],
-  ["None", { json: "null", repair: "python-literal" }],
-  ["TRUE", { json: "true", repair: "python-literal" }],
-  ["FALSE", { json: "false", repair: "python-literal" }],
-  ["NULL", { json: "null", repair: "python-literal" }],
-]);
-
-/** A bare value. What is neither literal nor number stays its own text, so that fitting refuses it wherever no string is wanted. */
-function spellWord(word: string, isInside: boolean): Spelled | undefined {
-  const literal = literals.get(word);
-  if (literal) return literal;
-  if (word.length <= 1000 && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word)) return { json: word };
-  const number = word.length <= 1000 ? /^([+-]?)(\d*)(\.\d*)?((?:[eE][+-]?\d+)?)$/.exec(word) : null;
-  if (number && isInside) {
-    const [, sign, whole = "", fraction = "", exponent = ""] = number;
-    const isPlain = /\d/.test(whole + fraction) && !/^0\d/.test(whole);
-    if (isPlain) {
-      const json = `${sign === "-" ? "-" : ""}${whole || "0"}${fraction === "." ? ".0" : fraction}${exponent}`;
-      return { json, repair: "number-spelling" };
-    }
-  }
-  if (!isInside || word.length > 1000 || !/^[\p{L}\p{N}_$.\-+%@ ]+$/u.test(word)) return undefined;
-  // Several words are a phrase if they begin with a letter and hold no operator: `x + 1` and `1 2` are none.
-  if (/ [+%-]|[+%-] |^[^\p{L}]+ /u.test(word) || !/[\p{L}\p{N}]/u.test(word)) return undefined;
-  return { json: JSON.stringify(word), repair: "bare-word" };
 }
