@@ -85,15 +85,16 @@ export class TextSink {
     const from = Math.max(blank, end);
     this.#pending.append(text.slice(from), at + from);
     // More newlines than a template writes: the surplus is data.
-    if (this.#pending.length > GLUE_LIMIT) this.#run.append(...this.#pending.take(this.#pending.length - GLUE_LIMIT));
+    const surplus = this.#pending.text.length - GLUE_LIMIT;
+    if (surplus > 0) this.#run.append(...this.#pending.take(surplus));
   }
 
   /** A mark stands here: the newlines before it are glue. Spaces stay where visible text precedes them. */
   mark(): void {
-    const { length, text } = this.#pending;
-    if (length === 0) return;
-    const glue = this.#holdAll ? length : Math.min(trailingNewlines(text), GLUE_LIMIT);
-    this.#run.append(...this.#pending.take(length - glue));
+    const { text } = this.#pending;
+    if (text === "") return;
+    const glue = this.#holdAll ? text.length : Math.min(trailingNewlines(text), GLUE_LIMIT);
+    this.#run.append(...this.#pending.take(text.length - glue));
     this.drop(...this.#pending.take(), "glue");
   }
 
@@ -205,10 +206,6 @@ export class TextSink {
 class Stretch {
   text = "";
   #at = 0;
-
-  get length(): number {
-    return this.text.length;
-  }
 
   append(text: string, at: number): void {
     if (this.text === "") this.#at = at;
