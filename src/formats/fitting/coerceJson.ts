@@ -30,6 +30,8 @@ export type Fit =
 export interface Fitting {
   readonly text: string;
   readonly prepared: PreparedSchema;
+  /** Canonical spellings: a value is held against the lists of many alternatives. */
+  readonly spelled: Map<JsonNode, string>;
   /** Steps left for all of it; what a schema wants beyond them is not checked. */
   readonly budget: { steps: number };
   /** The tool asked for its schema to the letter (`strict: true`). */
@@ -99,7 +101,9 @@ function fitLiteral(node: JsonNode, literals: Literals, fitting: Fitting): Fit {
   // A long text is read again for each alternative that lists values.
   fitting.budget.steps -= (node.end - node.start) >> 3;
   const { text } = fitting;
-  if (literals.has(canonical({ text, node }))) return fits;
+  const spelling = fitting.spelled.get(node) ?? canonical({ text, node });
+  fitting.spelled.set(node, spelling);
+  if (literals.has(spelling)) return fits;
   const [near, other] = node.kind === "string" ? literals.like(trimBlanks(stringAt(text, node))) : [];
   if (near !== undefined && other === undefined) return replaced(node, JSON.stringify(near), ["enum-spelling"]);
   return misfit(node, fitting, `must be one of ${nameList(literals, literals.size)}`);

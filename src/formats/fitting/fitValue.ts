@@ -19,7 +19,7 @@ export function fitValue(
 ): FittedValue {
   const budget = { steps: FITTING_STEPS + FITTING_STEPS_PER_CHAR * (node.end - node.start) };
   const { strict, fractions = false } = leave;
-  const fitting = { text, prepared, budget, strict, fractions, conversions: MAX_CONVERSIONS };
+  const fitting = { text, prepared, spelled: new Map(), budget, strict, fractions, conversions: MAX_CONVERSIONS };
   const fit = coerceJson(node, prepared.root, fitting);
   if (fit.type === "misfit") return fit;
   const fitted = applyEdits(text, fit.edits, node);

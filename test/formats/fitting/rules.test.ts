@@ -131,6 +131,11 @@ describe("a large schema against large arguments", () => {
       { a: Array(2_000).fill({ "name 1": 1 }) },
     ],
     [
+      "9,000 members against 5,000 rules about their names",
+      { a: { allOf: Array(5_000).fill({ required: ["name 1"], minProperties: 2 }) } },
+      { a: Object.fromEntries(names(9_000).map((one) => [one, 1])) },
+    ],
+    [
       "a long text against 64 listed forms",
       { a: { anyOf: names(64).map((one) => ({ const: one })) } },
       { a: "x".repeat(250_000) },
