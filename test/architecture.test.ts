@@ -146,7 +146,7 @@ describe("the check of the house", () => {
     ],
     [
       "a family that a reader names",
-      "formats/forms/shapes/fitShape.ts",
+      "formats/forms/shapes/belief.ts",
       'const odd = "tool-name-xml";',
       '"tool-name-xml" is a family',
     ],

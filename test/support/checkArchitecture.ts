@@ -45,7 +45,7 @@ const FORMAT_ROOMS: Readonly<Record<string, readonly string[]>> = {
   answers: ["turn", "fitting", "bodies", "families", "text"],
   rendering: ["families", "notation", "fitting", "bodies", "text"],
   "forms/elements": ["turn", "fitting", "bodies", "families", "text"],
-  "forms/shapes": ["forms/elements", "answers", "turn", "fitting", "bodies", "families", "text"],
+  "forms/shapes": ["forms/elements", "turn", "fitting", "bodies", "families", "text"],
   "forms/wrapped": ["forms/shapes", "forms/elements", "turn", "fitting", "bodies", "families", "text"],
   "forms/headed": ["forms/wrapped", "forms/shapes", "forms/elements", "turn", "fitting", "bodies", "families", "text"],
   "forms/labelled": ["forms/headed", "forms/shapes", "answers", "turn", "fitting", "bodies", "families", "text"],

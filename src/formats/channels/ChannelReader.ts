@@ -16,11 +16,9 @@ import {
   writesRecipients,
 } from "../forms/headed/openings.ts";
 import { LabelReader } from "../forms/labelled/LabelReader.ts";
-import { isAnswerPosition } from "../forms/shapes/answerPosition.ts";
-import { readBareShape } from "../forms/shapes/bareShapes.ts";
-import { isWordStart, mayBeginCall, mayName } from "../forms/shapes/callWords.ts";
-import { fenceWidth, WIDEST_FENCE } from "../forms/shapes/fencedCalls.ts";
-import { listNumber } from "../forms/shapes/joints.ts";
+import { fenceWidth, readBareShape, WIDEST_FENCE } from "../forms/shapes/bareShapes.ts";
+import { isAnswerPosition } from "../forms/shapes/belief.ts";
+import { isWordStart, listNumber, mayBeginCall, mayName } from "../forms/shapes/callWords.ts";
 import { CODE_ELEMENT, readCodeElement, writesCodeElements } from "../forms/wrapped/codeElement.ts";
 import { readOfferedElement } from "../forms/wrapped/looseElements.ts";
 import {

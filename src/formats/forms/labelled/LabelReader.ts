@@ -1,4 +1,4 @@
-// The state of labelled text over a turn: which label was last, and so what the text behind it is. How an action is read is react.ts.
+// The state of labelled text over a turn: which label was last, and so what the text behind it is. Reads no action itself.
 
 import type { FinalAnswerExtractor } from "../../answers/FinalAnswerExtractor.ts";
 import { familyOfForm, WORD_THOUGHTS } from "../../families/tables.ts";
@@ -8,7 +8,7 @@ import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiti
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { readBracketHeaders } from "../headed/bracketHeaders.ts";
-import { type ActionContext, type ActionEnd, namesAction, readAction } from "./labelledAction.ts";
+import { type Belief, namesAction, readAction } from "./labelledAction.ts";
 import { type LabelMark, readLabel } from "./labels.ts";
 
 const FAMILY = familyOfForm("labelled-lines");
@@ -65,8 +65,7 @@ export class LabelReader {
     if (!this.#reads || !STARTS.has(code)) return false;
     if (code === BACKTICK && (yield* this.#fence())) return true;
     const mark = yield* readLabel(this.#turn.source);
-    if (!mark) return false;
-    return this.#answer.labelled ? yield* this.#inAnswer(mark) : yield* this.#label(mark);
+    return mark !== undefined && (yield* this.#label(mark));
   }
 
   /** A section's header: where the answer begins with one, or sections were read before. */
@@ -78,48 +77,33 @@ export class LabelReader {
     return true;
   }
 
+  /** A label inside an answer is a word of it, unless the model goes on with its work or with a play of the next round. */
   *#label(mark: LabelMark): Reading<boolean> {
+    const inAnswer = this.#answer.labelled;
+    const plays = inAnswer ? this.#trusted || this.#thinking : this.#active;
     switch (mark.label) {
       case "thought":
-        return yield* this.#thought(mark);
+        return yield* inAnswer ? this.#thoughtInAnswer(mark) : this.#thought(mark);
       case "action":
-        return yield* this.#action(mark);
+        return yield* this.#act(mark, inAnswer ? "offered" : this.#belief);
       case "input":
-        return yield* this.#lonelyInput(mark);
+        return !inAnswer && (yield* this.#lonelyInput(mark));
       case "observation":
-        return this.#active && (yield* this.#over(mark, PLAYS_TOOL));
+        return plays && (yield* this.#over(mark, inAnswer ? GOES_ON : PLAYS_TOOL));
       case "final":
-        return yield* this.#final(mark, this.#active || (this.#trusted && this.#turn.shown === 0));
       case "answer":
-        return yield* this.#final(mark, this.#active);
+        return !inAnswer && (yield* this.#final(mark));
       case "question":
-        return false;
+        return inAnswer && (yield* this.#provenBy(mark)) !== undefined && (yield* this.#over(mark, GOES_ON));
       default:
         return mark.label satisfies never;
     }
   }
 
-  /** A label inside an answer is a word of it, unless the model goes on with its work or with a play of the next round. */
-  *#inAnswer(mark: LabelMark): Reading<boolean> {
-    switch (mark.label) {
-      case "action":
-        return yield* this.#act(mark, "offered");
-      case "thought": {
-        const next = yield* this.#provenBy(mark);
-        if (next === "action") return this.#think(mark);
-        return next !== undefined && (yield* this.#over(mark, GOES_ON));
-      }
-      case "question":
-        return (yield* this.#provenBy(mark)) !== undefined && (yield* this.#over(mark, GOES_ON));
-      case "observation":
-        return (this.#trusted || this.#thinking) && (yield* this.#over(mark, GOES_ON));
-      case "input":
-      case "final":
-      case "answer":
-        return false;
-      default:
-        return mark.label satisfies never;
-    }
+  /** How much is believed of an action outside of an answer. */
+  get #belief(): Belief {
+    if (this.#active) return "begun";
+    return this.#trusted ? "asked" : "fitting";
   }
 
   /** The bare word on the first line, which is a thought only where a call follows it. */
@@ -173,6 +157,12 @@ export class LabelReader {
     return (credible || (yield* this.#provenBy(mark)) !== undefined) && this.#think(mark);
   }
 
+  *#thoughtInAnswer(mark: LabelMark): Reading<boolean> {
+    const next = yield* this.#provenBy(mark);
+    if (next === "action") return this.#think(mark);
+    return next !== undefined && (yield* this.#over(mark, GOES_ON));
+  }
+
   #think({ length }: LabelMark): boolean {
     const { source, sink } = this.#turn;
     if (this.#answer.labelled) this.#answer.end();
@@ -209,41 +199,23 @@ export class LabelReader {
     return found;
   }
 
-  *#action(mark: LabelMark): Reading<boolean> {
-    return yield* this.#act(mark, this.#active ? "begun" : this.#trusted ? "asked" : "fitting");
-  }
-
-  *#act(mark: LabelMark, belief: ActionContext["belief"], name?: string): Reading<boolean> {
-    const end = yield* readAction(this.#turn, mark, { belief, name });
-    return end !== "text" && this.#follow(end);
-  }
-
-  /** What the text behind an action is. */
-  #follow(end: Exclude<ActionEnd, "text">): boolean {
+  /** Reads an action and says what the text behind it is. */
+  *#act(mark: LabelMark, belief: Belief, name?: string): Reading<boolean> {
     const { sink } = this.#turn;
+    const end = yield* readAction(this.#turn, mark, belief, name);
+    if (end === "text") return false;
     const asked = this.#trusted || this.#active;
     if (this.#answer.labelled) this.#answer.end();
     this.#active = true;
-    switch (end) {
-      case "called":
-      case "refused":
-        this.#acted = true;
-        // Words behind an action are the model's own notes: its answer has a label.
-        if (asked && sink.channel === "text") sink.enter("reasoning");
-        return true;
-      case "no-action":
-        sink.enter("text");
-        return true;
-      case "answer":
-        sink.enter("text");
-        this.#answer.begin();
-        return true;
-      case "answered":
-        this.#answer.begin();
-        return true;
-      default:
-        return end satisfies never;
+    if (end === "called") {
+      this.#acted = true;
+      // Words behind an action are the model's own notes: its answer has a label.
+      if (asked && sink.channel === "text") sink.enter("reasoning");
+      return true;
     }
+    if (end !== "answered") sink.enter("text");
+    if (end !== "no-action") this.#answer.begin();
+    return true;
   }
 
   /** An input without its action: with a single tool there is no doubt what was meant. */
@@ -253,8 +225,9 @@ export class LabelReader {
     return yield* this.#act(mark, "begun", only);
   }
 
-  *#final(mark: LabelMark, credible: boolean): Reading<boolean> {
-    if (!credible) return false;
+  *#final(mark: LabelMark): Reading<boolean> {
+    const begins = mark.label === "final" && this.#trusted && this.#turn.shown === 0;
+    if (!this.#active && !begins) return false;
     if (this.#acted) return yield* this.#over(mark, ANSWERS_EARLY);
     this.#active = true;
     this.#answer.label(mark.length);

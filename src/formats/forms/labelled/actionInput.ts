@@ -1,120 +1,189 @@
-// The input of an action as it stands in the text: behind its label, up to the next label or the end. Decodes nothing.
+// The input of an action: where it ends in the text, and what it says as a call's arguments (JSON, elements, pairs, or words).
 
-import { LOWER_A, LOWER_Z, NEWLINE, OPEN_BRACE, OPEN_BRACKET, UPPER_A, UPPER_Z } from "../../text/codes.ts";
-import { END, type Reading, StopTable } from "../../text/Source.ts";
+import type { CallCandidate } from "../../bodies/CallCandidate.ts";
+import { decodeElements } from "../../bodies/decodeElements.ts";
+import { decodeJson } from "../../bodies/decodeJson.ts";
+import { NEWLINE } from "../../text/codes.ts";
+import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import { NO_INPUT } from "./decodeActionInput.ts";
-import { type LabelMark, readLabel } from "./labels.ts";
+import { labelBehind } from "./labels.ts";
 
+/** An input that says nothing. */
+const NO_INPUT = /^(?:none|null|n\/a|\{\}|"")?$/i;
 const FENCE = "```";
 const LINE_LIMIT = 2048;
-const DRESS = new Set([42, 96]);
+/** Bold or code marks in front of brackets, and what closes them, or is a bracket too many, behind. */
+const DRESS = new StopTable("*`");
 const DRESS_LIMIT = 5;
-const LEFTOVERS = new Set([...DRESS, 32, 93, 125]);
+const LEFTOVERS = new StopTable("*` ]}");
+const OPENERS = new StopTable("{[");
 const LINE = new StopTable("\n");
+const LETTERS = new StopTable("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
 
 /** Moves to behind an input label on one of the next lines; false, and not moved, where something else stands there. */
-export function* skipInputLabel(turn: Turn): Reading<boolean> {
-  const start = turn.source.offset;
-  const mark = yield* labelBehind(turn);
-  if (mark?.label === "input") turn.source.skip(mark.length);
-  else turn.source.back(start);
+export function* skipInputLabel({ source }: Turn): Reading<boolean> {
+  const start = source.offset;
+  const mark = yield* labelBehind(source);
+  if (mark?.label === "input") source.skip(mark.length);
+  else source.back(start);
   return mark?.label === "input";
-}
-
-/** The label on one of the next lines, to which the cursor moves, if one is the next that stands there. */
-export function* labelBehind(turn: Turn): Reading<LabelMark | undefined> {
-  yield* skipBlanks(turn.source);
-  return yield* readLabel(turn.source);
 }
 
 /** Moves over the input label of an action that calls nothing, and over an input that says nothing. */
 export function* skipNoInput(turn: Turn): Reading<void> {
-  const { source } = turn;
   if (!(yield* skipInputLabel(turn))) return;
-  const from = source.offset;
-  const line = yield* readLine(turn);
-  if (!NO_INPUT.test(line.trim())) source.back(from);
+  const from = turn.source.offset;
+  const line = yield* readLine(turn.source);
+  if (!NO_INPUT.test(line.trim())) turn.source.back(from);
 }
 
-/** The input at the cursor, which moves to its end and not into the next line; `cut` where its brackets do not close, or it is longer than a capture may be. */
-export function* readInput(turn: Turn): Reading<{ readonly text: string } | "cut"> {
+/** The input at the cursor, which moves to its end and not into the next line; undefined where its brackets do not close, or it is longer than a capture may be. */
+export function* readInput(turn: Turn): Reading<string | undefined> {
   const { source } = turn;
   const until = source.heldFrom + turn.options.captureChars;
   yield* skipBlanks(source);
   const from = source.offset;
-  yield* skipFenceStart(turn);
-  yield* skipDress(turn);
-  const first = yield* peek(source);
-  const bodyFrom = source.offset;
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+  yield* skipFenceStart(source);
+  const dress = yield* aheadWhile(source, (code) => DRESS.has(code), 0, DRESS_LIMIT);
+  if (OPENERS.has(yield* peek(source, dress))) {
+    source.skip(dress);
+    const bodyFrom = source.offset;
     const scan = yield* scanBalanced(source, until);
-    if (scan === "cut" || scan === "refused") return "cut";
+    if (scan === "cut" || scan === "refused") return undefined;
     if (scan === "balanced") {
       const text = turn.captured(bodyFrom, source.offset);
-      yield* skipLeftovers(turn);
-      return { text };
+      source.skip(yield* aheadWhile(source, (code) => LEFTOVERS.has(code)));
+      yield* skipFenceEnd(source);
+      return text;
     }
   }
   for (;;) {
     const code = yield* seek(source, LINE, until);
-    if (source.offset >= until) return "cut";
+    if (source.offset >= until) return undefined;
     const to = source.offset;
-    if (code === END) return { text: turn.captured(from, to) };
-    yield* skipBlanks(source);
-    const mark = yield* readLabel(source);
-    if (!mark || mark.label === "question") continue;
+    const mark = code === END ? undefined : yield* labelBehind(source);
+    if (code !== END && (!mark || mark.label === "question")) continue;
     const text = turn.captured(from, to);
     source.back(to);
-    return { text };
+    return text;
   }
+}
+
+/** The JSON in brackets at the cursor, which moves behind it and its fence; undefined where brackets do not close, or none stand there. */
+export function* readBrackets(turn: Turn): Reading<string | undefined> {
+  const { source } = turn;
+  const from = source.offset;
+  if (!OPENERS.has(yield* peek(source))) return undefined;
+  if ((yield* scanBalanced(source, source.heldFrom + turn.options.captureChars)) !== "balanced") return undefined;
+  const text = turn.captured(from, source.offset);
+  yield* skipFenceEnd(source);
+  return text;
 }
 
 /** The rest of the line, which the cursor moves over. */
-export function* readLine(turn: Turn): Reading<string> {
-  const { source } = turn;
-  const from = source.offset;
-  while (source.offset - from < LINE_LIMIT) {
-    const code = yield* peek(source);
-    if (code === END || code === NEWLINE) break;
-    source.skip(1);
-  }
-  return turn.captured(from, source.offset);
+export function* readLine(source: Source): Reading<string> {
+  const length = yield* aheadWhile(source, (code) => code !== END && code !== NEWLINE, 0, LINE_LIMIT);
+  const line = source.ahead(length);
+  source.skip(length);
+  return line;
 }
 
 /** Moves over an opening fence, its language and the blanks behind it, if one stands here. */
-export function* skipFenceStart(turn: Turn): Reading<void> {
-  const { source } = turn;
+export function* skipFenceStart(source: Source): Reading<void> {
   if (!(yield* startsWith(source, FENCE))) return;
-  source.skip(FENCE.length);
-  while (isLetter(yield* peek(source))) source.skip(1);
+  source.skip(yield* aheadWhile(source, (code) => LETTERS.has(code), FENCE.length));
   yield* skipBlanks(source);
 }
 
 /** Moves over a closing fence on one of the next lines. */
-export function* skipFenceEnd(turn: Turn): Reading<void> {
-  let ahead = 0;
-  while (isBlank(yield* peek(turn.source, ahead))) ahead += 1;
-  if (yield* startsWith(turn.source, FENCE, ahead)) turn.source.skip(ahead + FENCE.length);
+function* skipFenceEnd(source: Source): Reading<void> {
+  const ahead = yield* aheadWhile(source, isBlank);
+  if (yield* startsWith(source, FENCE, ahead)) source.skip(ahead + FENCE.length);
 }
 
-/** Moves over bold or code marks in front of brackets. */
-function* skipDress(turn: Turn): Reading<void> {
-  let ahead = 0;
-  while (ahead < DRESS_LIMIT && DRESS.has(yield* peek(turn.source, ahead))) ahead += 1;
-  const code = yield* peek(turn.source, ahead);
-  if (code === OPEN_BRACE || code === OPEN_BRACKET) turn.source.skip(ahead);
+interface Pair {
+  readonly key: string;
+  readonly value: string;
+  readonly form: "raw" | "json";
 }
 
-/** Moves over what closes a dress or a bracket too many on the line of an input, and over the end of its fence. */
-function* skipLeftovers(turn: Turn): Reading<void> {
-  while (LEFTOVERS.has(yield* peek(turn.source))) turn.source.skip(1);
-  yield* skipFenceEnd(turn);
+/**
+ * The candidate that an input makes of the tool called `name`, whose parameters are `known`. Words that are neither JSON nor pairs
+ * are the text of the only fitting parameter.
+ */
+export function decodeInput(name: string, input: string, known: readonly string[]): CallCandidate {
+  const text = stripDress(stripFence(input.trim()));
+  if (NO_INPUT.test(text)) return { name, arguments: { type: "list", list: [] }, repairs: [] };
+  const json = /^[{[]/.test(text) ? decodeJson(text) : undefined;
+  if (json) return { name, arguments: { type: "json", value: json }, repairs: json.repairs };
+  const list = readElements(text, known) ?? readPairs(text, known);
+  if (list) return { name, arguments: { type: "list", list }, repairs: [] };
+  return { name, arguments: { type: "text", text: unquote(text) }, repairs: [] };
 }
 
-function isLetter(code: number): boolean {
-  return (code >= UPPER_A && code <= UPPER_Z) || (code >= LOWER_A && code <= LOWER_Z);
+/** `<port>Brest</port>…`; only where every element is a parameter. */
+function readElements(text: string, known: readonly string[]): readonly Pair[] | undefined {
+  const members = text.startsWith("<") ? decodeElements(text) : undefined;
+  if (!members || members.length === 0 || !members.every(([key]) => known.includes(key))) return undefined;
+  return members.map(([key, json]) =>
+    json.startsWith('"') ? { key, value: String(JSON.parse(json)), form: "raw" } : { key, value: json, form: "json" },
+  );
+}
+
+/** `port=Brest, day=3` or one pair a line; only where every key is a parameter. */
+function readPairs(text: string, known: readonly string[]): readonly Pair[] | undefined {
+  const pieces = text.includes("\n") ? text.split("\n") : splitPairs(text, known);
+  const pairs: Pair[] = [];
+  for (const piece of pieces.map((one) => one.trim()).filter((one) => one !== "")) {
+    const at = piece.search(/[=:：]/);
+    const key =
+      at < 0
+        ? ""
+        : unquote(
+            piece
+              .slice(0, at)
+              .trim()
+              .replace(/^[-*] /, ""),
+          );
+    if (!known.includes(key)) return undefined;
+    pairs.push({ key, value: unquote(piece.slice(at + 1).trim()), form: "raw" });
+  }
+  return pairs.length > 0 ? pairs : undefined;
+}
+
+/** Splits at commas that a known key follows. */
+function splitPairs(text: string, known: readonly string[]): readonly string[] {
+  const pieces: string[] = [];
+  for (const part of text.split(",")) {
+    const key = part
+      .split(/[=:：]/, 1)
+      .join("")
+      .trim();
+    pieces.push(pieces.length === 0 || known.includes(key) ? part : `${pieces.pop()},${part}`);
+  }
+  return pieces;
+}
+
+function unquote(text: string): string {
+  const first = text.charAt(0);
+  const quoted = text.length > 1 && (first === '"' || first === "'") && text.endsWith(first);
+  return quoted ? text.slice(1, -1) : text;
+}
+
+/** `**words**`, `` `words` ``: marks around the whole input, and the end of a bold label. */
+function stripDress(text: string): string {
+  for (const mark of ["**", "`"]) {
+    const inner = text.startsWith(mark) && text.endsWith(mark) && text.length > 2 * mark.length;
+    if (inner && text.split(mark).length === 3) return stripDress(text.slice(mark.length, -mark.length).trim());
+  }
+  return text.endsWith("**") && text.split("**").length === 2 ? text.slice(0, -2).trim() : text;
+}
+
+function stripFence(text: string): string {
+  if (!text.startsWith(FENCE)) return text;
+  const body = text.slice(FENCE.length).replace(/^[a-zA-Z]*\s*/, "");
+  return body.endsWith(FENCE) ? body.slice(0, -FENCE.length).trim() : body;
 }

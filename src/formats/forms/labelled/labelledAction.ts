@@ -1,53 +1,63 @@
-// An action of labelled text: its name, its input, and whether both make a call or an answer. Knows no other label.
+// An action of labelled text: its name, its input, and whether both make a call or an answer (`Finish[…]`, `Final Answer` with an input,
+// JSON that says so). Knows no other label.
 
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
+import { readAnswerObject, readAnswerWords } from "../../bodies/callObjects.ts";
+import { decodeJson } from "../../bodies/decodeJson.ts";
 import { ANSWER_ACTIONS } from "../../families/finalAnswer.ts";
 import { familyOfForm } from "../../families/tables.ts";
 import { OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
-import { scanBalanced } from "../../text/scanBalanced.ts";
 import { peek, skipBlanks } from "../../text/waiting.ts";
 import { Capture } from "../../turn/Capture.ts";
 import { decodeBody, decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import {
-  labelBehind,
+  decodeInput,
+  readBrackets,
   readInput,
   readLine,
-  skipFenceEnd,
   skipFenceStart,
   skipInputLabel,
   skipNoInput,
 } from "./actionInput.ts";
-import { readAnswerAction, readAnswerInput, writeAnsweringObject } from "./answerAction.ts";
-import { decodeActionInput } from "./decodeActionInput.ts";
-import type { LabelMark } from "./labels.ts";
+import { type LabelMark, nextLabel } from "./labels.ts";
 
 const FAMILY = familyOfForm("labelled-lines");
 
 /** Names in the action's place that mean that nothing is called, where no tool is called that. */
 const NO_ACTION = new Set(["none", "n/a", "na", "no_action", "no action", "null", ""]);
 
-/** What an `Action:` label turned out to be. `answered`: its answer is written; `answer`: its answer follows. */
-export type ActionEnd = "called" | "text" | "no-action" | "refused" | "answered" | "answer";
+/** What an `Action:` label turned out to be. `called`: or reported as an issue; `answered`: its answer is written; `answer`: its answer follows. */
+export type ActionEnd = "called" | "text" | "no-action" | "answered" | "answer";
 
-export interface ActionContext {
-  /**
-   * How much is believed of an action that makes no call. `begun`: an unknown or unfinished one is an issue; `asked`: also, unless it is
-   * prose; `offered`: only one that names a tool and has an input; `fitting`: none, it is text again.
-   */
-  readonly belief: "begun" | "asked" | "offered" | "fitting";
-  /** The tool that is called, where only an input's label stands at the cursor. */
-  readonly name?: string | undefined;
+/**
+ * How much is believed of an action that makes no call. `begun`: an unknown or unfinished one is an issue; `asked`: also, unless it is
+ * prose; `offered`: only one that names a tool and has an input; `fitting`: none, it is text again.
+ */
+export type Belief = "begun" | "asked" | "offered" | "fitting";
+
+interface Action {
+  readonly turn: Turn;
+  readonly capture: Capture;
+  readonly belief: Belief;
+  /** One that makes no call is an issue. */
+  readonly isReported: boolean;
+  /** It may be the answer: not inside one, and behind words only where the format was asked for. */
+  readonly mayAnswer: boolean;
 }
 
-/** Reads an action whose label stands at the cursor, with its input. */
-export function* readAction(turn: Turn, mark: LabelMark, context: ActionContext): Reading<ActionEnd> {
-  const { source } = turn;
+/** What stands in its place, or the calls that are still to be made. */
+type Acted = readonly CallCandidate[] | ActionEnd;
+
+/** Reads an action whose label stands at the cursor, with its input. `name`: the tool that is called, where it is the input's label. */
+export function* readAction(turn: Turn, mark: LabelMark, belief: Belief, name?: string): Reading<ActionEnd> {
   const capture = new Capture(turn);
-  source.skip(mark.length);
-  const read = yield* readActed(turn, capture, context);
-  if (read === "text" || (typeof read !== "string" && context.belief === "fitting" && !turn.fit(read, FAMILY))) {
+  const mayAnswer = belief === "fitting" ? turn.shown === 0 : belief !== "offered";
+  const action = { turn, capture, belief, isReported: belief === "begun" || belief === "asked", mayAnswer };
+  turn.source.skip(mark.length);
+  const read = yield* name === undefined ? readActed(action) : readByName(action, name, true);
+  if (read === "text" || (typeof read !== "string" && belief === "fitting" && !turn.fit(read, FAMILY))) {
     capture.giveBack("It names no offered tool, or has no input.");
     return "text";
   }
@@ -58,79 +68,101 @@ export function* readAction(turn: Turn, mark: LabelMark, context: ActionContext)
 
 /** Whether the words behind an action's label name an offered tool or say that none is called, or an input follows them: the source is held. */
 export function* namesAction(turn: Turn, mark: LabelMark): Reading<boolean> {
-  const { source } = turn;
-  source.skip(mark.length);
-  const line = (yield* readLine(turn)).trim();
+  turn.source.skip(mark.length);
+  const line = (yield* readLine(turn.source)).trim();
   const name = cleanName(line);
   if (line === "" || /^[{[`]/.test(line) || turn.resolve(name) !== undefined) return true;
   const callee = /^[`*]*([\w.-]+)[[(]/.exec(line)?.[1];
   if (callee !== undefined && turn.resolve(callee) !== undefined) return true;
   const lowered = name.toLowerCase();
   if (NO_ACTION.has(lowered) || ANSWER_ACTIONS.some((answer) => lowered.startsWith(answer))) return true;
-  return (yield* labelBehind(turn))?.label === "input";
+  return (yield* nextLabel(turn.source)) === "input";
 }
 
-type Acted = readonly CallCandidate[] | Exclude<ActionEnd, "called">;
-
-function* readActed(turn: Turn, capture: Capture, context: ActionContext): Reading<Acted> {
-  if (context.name !== undefined) return yield* readByName(turn, capture, context.name, context);
-  const mayAnswer = believesAnswer(turn, context);
-  const answer = mayAnswer ? yield* readAnswerAction(turn, capture, context.belief !== "fitting") : undefined;
-  if (answer !== undefined) return answer;
-  const head = yield* readHead(turn);
-  if (head === "cut") {
-    if (context.belief === "fitting" || context.belief === "offered") return "text";
-    capture.cut(FAMILY, "inside this action");
-    return "refused";
-  }
-  const { candidates } = head;
-  if (candidates === undefined) return yield* readByName(turn, capture, head.name, context);
-  if (candidates.length === 0) {
-    if (!mayAnswer) return "text";
-    return writeAnsweringObject(turn, capture, head.json) ? "answered" : "no-action";
-  }
-  if (context.belief === "offered" && candidates.some(({ name }) => turn.resolve(name) === undefined)) return "text";
-  yield* skipNoInput(turn);
-  return candidates;
-}
-
-/** Whether an action may be the answer: not inside one, and behind words only where the format was asked for. */
-function believesAnswer(turn: Turn, { belief }: ActionContext): boolean {
-  return belief === "fitting" ? turn.shown === 0 : belief !== "offered";
-}
-
-interface Head {
-  readonly name: string;
-  readonly candidates?: readonly CallCandidate[] | undefined;
-  /** The JSON that says both. */
-  readonly json: string;
-}
-
-/** The action's own line: a name, a call in brackets, or JSON that says both name and input. */
-function* readHead(turn: Turn): Reading<Head | "cut"> {
+/** The action's own line and what belongs to it: an answer, a name, a call in brackets, or JSON that says both name and input. */
+function* readActed(action: Action): Reading<Acted> {
+  const { turn, capture, isReported, mayAnswer } = action;
   const { source } = turn;
+  const answer = mayAnswer ? yield* readAnswerAction(action) : undefined;
+  if (answer !== undefined) return answer;
   yield* skipBlanks(source);
-  yield* skipFenceStart(turn);
+  yield* skipFenceStart(source);
   const code = yield* peek(source);
+  if (code !== OPEN_BRACE && (code !== OPEN_BRACKET || (yield* peek(source, 1)) !== OPEN_BRACE)) {
+    const line = yield* readLine(source);
+    const name = cleanName(line);
+    const isCall = turn.resolve(name) === undefined && line.includes("(");
+    const calls = isCall ? decodePythonBody(turn, line.replace(/^[\s`*]+|[\s`*.]+$/g, "")) : undefined;
+    return calls ? yield* readWithoutInput(action, calls) : yield* readByName(action, name);
+  }
+  const json = turn.guard.areBracketsRefused ? undefined : yield* readBrackets(turn);
+  if (json === undefined) {
+    if (!turn.guard.areBracketsRefused) turn.guard.refuseBrackets();
+    if (!isReported) return "text";
+    capture.cut(FAMILY, "inside this action");
+    return "called";
+  }
+  const candidates = decodeBody(turn, json, true)?.candidates;
+  if (candidates === undefined) return yield* readByName(action, "?");
+  if (candidates.length > 0) return yield* readWithoutInput(action, candidates);
+  if (!mayAnswer) return "text";
+  const decoded = decodeJson(json);
+  const words = decoded && readAnswerObject(decoded);
+  return words === undefined ? "no-action" : answerWith(action, words);
+}
+
+function* readWithoutInput({ turn, belief }: Action, calls: readonly CallCandidate[]): Reading<Acted> {
+  if (belief === "offered" && calls.some(({ name }) => turn.resolve(name) === undefined)) return "text";
+  yield* skipNoInput(turn);
+  return calls;
+}
+
+/** `Finish[the answer]`, or with a colon: undefined where the line is no such thing. */
+function* readAnswerAction({ turn, capture, belief }: Action): Reading<"answered" | "answer" | undefined> {
+  const { source } = turn;
   const from = source.offset;
-  if (code === OPEN_BRACE || (code === OPEN_BRACKET && (yield* peek(source, 1)) === OPEN_BRACE)) {
-    if (turn.guard.areBracketsRefused) return "cut";
-    if ((yield* scanBalanced(source, source.heldFrom + turn.options.captureChars)) !== "balanced") {
-      turn.guard.refuseBrackets();
-      return "cut";
-    }
-    const json = turn.captured(from, source.offset);
-    const decoded = decodeBody(turn, json, true);
-    yield* skipFenceEnd(turn);
-    return { name: decoded?.candidates[0]?.name ?? "?", candidates: decoded?.candidates, json };
+  const line = yield* readLine(source);
+  const [, head = "", name = "", sign, words = ""] = /^(\s*([A-Za-z][\w ]*?)\s*([[:：]))(.*)$/.exec(line) ?? [];
+  const inner = sign === "[" ? /^(.*)\]\s*$/.exec(words)?.[1] : undefined;
+  const says = sign === "[" ? inner !== undefined : belief !== "fitting" && words.trim() !== "";
+  const isAnswer = says && ANSWER_ACTIONS.includes(name.toLowerCase()) && turn.resolve(name) === undefined;
+  source.back(isAnswer ? from + head.length : from);
+  if (!isAnswer) return undefined;
+  if (inner === undefined) {
+    yield* skipBlanks(source);
+    return "answer";
   }
-  const line = yield* readLine(turn);
-  const plain = cleanName(line);
-  if (turn.resolve(plain) === undefined && line.includes("(")) {
-    const calls = decodePythonBody(turn, line.replace(/^[\s`*]+|[\s`*.]+$/g, ""));
-    if (calls) return { name: calls[0]?.name ?? plain, candidates: calls, json: "" };
+  capture.drop("label");
+  turn.sink.enter("text");
+  turn.pass(inner.length);
+  turn.dropMark(1, "label");
+  return "answered";
+}
+
+/**
+ * Behind the name of such an action: its input, or what follows where the format was asked for. JSON that is the whole input is the answer
+ * that it says; anything else is the answer as it stands.
+ */
+function* readAnswerInput(action: Action): Reading<ActionEnd> {
+  const { turn, belief } = action;
+  const { source } = turn;
+  if (!(yield* skipInputLabel(turn))) {
+    if (belief === "fitting") return "text";
+    return (yield* nextLabel(source)) === undefined ? "answer" : "no-action";
   }
-  return { name: plain, json: "" };
+  yield* skipBlanks(source);
+  const from = source.offset;
+  const text = yield* readBrackets(turn);
+  const json = text === undefined ? undefined : decodeJson(text);
+  if (json && (yield* nextLabel(source)) !== undefined) return answerWith(action, readAnswerWords(json));
+  source.back(from);
+  return "answer";
+}
+
+function answerWith({ turn, capture }: Action, words: string): "answered" {
+  turn.sink.enter("text");
+  capture.answer(words);
+  return "answered";
 }
 
 /** A name without the dress that models put on it. */
@@ -144,62 +176,49 @@ function undressed(text: string): string {
   return text.trim().replace(/^[*`"']+|[*`"'.]+$/g, "");
 }
 
-/** What a name and the input behind it make. An offered name is a call first, whatever else it could mean. */
-function* readByName(turn: Turn, capture: Capture, name: string, context: ActionContext): Reading<Acted> {
-  const { belief, name: given } = context;
+/** What a name and the input behind it make; `labelled`: the label is passed. An offered name is a call first, whatever else it could mean. */
+function* readByName(action: Action, name: string, labelled = false): Reading<Acted> {
+  const { turn, capture } = action;
   const tool = turn.resolve(name);
   if (tool === undefined) {
     const lowered = name.toLowerCase();
-    if (ANSWER_ACTIONS.includes(lowered) && believesAnswer(turn, context))
-      return yield* readAnswerInput(turn, capture, belief !== "fitting");
-    if (belief === "offered" || belief === "fitting") return (yield* readBracketed(turn, name)) ?? "text";
+    if (ANSWER_ACTIONS.includes(lowered) && action.mayAnswer) return yield* readAnswerInput(action);
+    if (!action.isReported) return (yield* readBracketed(turn, name)) ?? "text";
     if (NO_ACTION.has(lowered)) {
       yield* skipNoInput(turn);
       return "no-action";
     }
   }
   const known = tool === undefined ? undefined : turn.parameters(tool);
-  const labelled = given !== undefined || (yield* skipInputLabel(turn));
-  const input = labelled ? yield* readInput(turn) : undefined;
-  if (input === "cut" || (input && turn.finish === "cut" && (yield* peek(turn.source)) === END)) {
+  const hasInput = labelled || (yield* skipInputLabel(turn));
+  if (!hasInput && known?.length !== 0) return yield* readInputless(action, name);
+  const input = hasInput ? yield* readInput(turn) : "";
+  if (input === undefined || (hasInput && turn.finish === "cut" && (yield* peek(turn.source)) === END)) {
     capture.cut(FAMILY, "inside the input of this action");
-    return "refused";
+    return "called";
   }
-  if (!input && known?.length !== 0) return yield* readInputless(turn, capture, name, belief);
-  const dressed = tool === undefined && input?.text.trim() === "" ? bracketed(turn, name)?.tool : undefined;
-  if (dressed !== undefined) {
-    capture.malformed(`The action ${dressed} has no input behind "Action Input:".`, FAMILY);
-    return "refused";
-  }
-  return [decodeActionInput(name, input?.text ?? "", known ?? [])];
+  const dressed = tool === undefined && input.trim() === "" ? bracketed(turn, name)?.tool : undefined;
+  if (dressed === undefined) return [decodeInput(name, input, known ?? [])];
+  capture.malformed(`The action ${dressed} has no input behind "Action Input:".`, FAMILY);
+  return "called";
 }
 
 /** A name without an input behind it: `NAME[input]`, words that name nothing, or an unfinished call. */
-function* readInputless(turn: Turn, capture: Capture, name: string, belief: ActionContext["belief"]): Reading<Acted> {
+function* readInputless({ turn, capture, belief, isReported }: Action, name: string): Reading<Acted> {
   const read = yield* readBracketed(turn, name);
   if (read) return read;
-  const { source } = turn;
   const isProse = turn.resolve(name) === undefined && /\s/.test(name);
-  const behind = source.offset;
-  const next = yield* labelBehind(turn);
-  source.back(behind);
-  if (belief === "begun" && isProse && next?.label === "final") return "no-action";
-  if (belief === "fitting" || belief === "offered" || (belief === "asked" && isProse)) return "text";
+  if (belief === "begun" && isProse && (yield* nextLabel(turn.source)) === "final") return "no-action";
+  if (!isReported || (belief === "asked" && isProse)) return "text";
   capture.malformed(`The action ${name} has no "Action Input:" line.`, FAMILY);
-  return "refused";
+  return "called";
 }
 
 /** `NAME[input]` of an offered tool that no other input follows. */
 function* readBracketed(turn: Turn, name: string): Reading<readonly CallCandidate[] | undefined> {
   const found = bracketed(turn, name);
-  if (!found) return undefined;
-  const { source } = turn;
-  const behind = source.offset;
-  const next = yield* labelBehind(turn);
-  source.back(behind);
-  return next?.label === "input"
-    ? undefined
-    : [decodeActionInput(found.tool, found.input, turn.parameters(found.tool))];
+  if (!found || (yield* nextLabel(turn.source)) === "input") return undefined;
+  return [decodeInput(found.tool, found.input, turn.parameters(found.tool))];
 }
 
 /** The offered tool and the words of `NAME[words`. */

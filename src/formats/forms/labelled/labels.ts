@@ -3,7 +3,7 @@
 import { ANSWER_LABELS, WEAK_ANSWER_LABELS } from "../../families/finalAnswer.ts";
 import { ASTERISK, COLON, HASH, NEWLINE, RETURN, SPACE } from "../../text/codes.ts";
 import { END, type Reading, type Source } from "../../text/Source.ts";
-import { peek } from "../../text/waiting.ts";
+import { aheadWhile, peek, skipBlanks } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 
 /** `answer` is a final label only behind a thought; `question` begins the next round of a transcript that the model goes on with. */
@@ -15,26 +15,16 @@ export interface LabelMark {
 }
 
 /** Spellings without decoration and case; localised ones are from bilingual prompts. */
-const LABELS: ReadonlyMap<string, Label> = new Map<string, Label>([
-  ["thought", "thought"],
-  ["thoughts", "thought"],
-  ["思考", "thought"],
-  ["action", "action"],
-  ["行动", "action"],
-  ["acción", "action"],
-  ["action input", "input"],
-  ["action_input", "input"],
-  ["action inputs", "input"],
-  ["行动输入", "input"],
-  ["observation", "observation"],
-  ["question", "question"],
-  ["观察", "observation"],
-  ["pensamiento", "thought"],
-  ["entrada de la acción", "input"],
-  ["observación", "observation"],
-  ...ANSWER_LABELS.map((label) => [label, "final"] as const),
-  ...WEAK_ANSWER_LABELS.map((label) => [label, "answer"] as const),
-]);
+const ROWS: readonly { readonly label: Label; readonly words: readonly string[] }[] = [
+  { label: "thought", words: ["thought", "thoughts", "思考", "pensamiento"] },
+  { label: "action", words: ["action", "行动", "acción"] },
+  { label: "input", words: ["action input", "action_input", "action inputs", "行动输入", "entrada de la acción"] },
+  { label: "observation", words: ["observation", "观察", "observación"] },
+  { label: "question", words: ["question"] },
+  { label: "final", words: ANSWER_LABELS },
+  { label: "answer", words: WEAK_ANSWER_LABELS },
+];
+const LABELS = new Map(ROWS.flatMap(({ label, words }) => words.map((word) => [word, label] as const)));
 const SPELLINGS = [...LABELS.keys()];
 const LABEL_LIMIT = 40;
 const DECORATION = new Set(["*", "#", "`", ">", "-"]);
@@ -56,15 +46,13 @@ export function* readLabel(source: Source): Reading<LabelMark | undefined> {
   }
   const label = LABELS.get(withoutNumber(word));
   if (label === undefined) return undefined;
-  i += 1;
-  while ((yield* peek(source, i)) === ASTERISK) i += 1;
-  return { label, length: (yield* peek(source, i)) === SPACE ? i + 1 : i };
+  const end = yield* aheadWhile(source, (code) => code === ASTERISK, i + 1);
+  return { label, length: (yield* peek(source, end)) === SPACE ? end + 1 : end };
 }
 
 function couldBeLabel(word: string): boolean {
-  const plain = word.trimStart().replace(/\d+ ?/, "");
-  const bare = plain.trimEnd();
-  return bare === "" || SPELLINGS.some((spelling) => spelling.startsWith(bare) || bare === spelling);
+  const bare = word.trimStart().replace(/\d+ ?/, "").trimEnd();
+  return bare === "" || SPELLINGS.some((spelling) => spelling.startsWith(bare));
 }
 
 /** `action 2` and `action 2 input` are steps of a numbered run. */
@@ -73,4 +61,19 @@ function withoutNumber(word: string): string {
     .replace(/[\d\s]+$/, "")
     .replace(/ \d+ /, " ")
     .trim();
+}
+
+/** The label on one of the next lines, to which the cursor moves, if one is the next that stands there. */
+export function* labelBehind(source: Source): Reading<LabelMark | undefined> {
+  yield* skipBlanks(source);
+  return yield* readLabel(source);
+}
+
+/** What stands next on one of the next lines, if it is a label or the end; the cursor stays, in text that is held. */
+export function* nextLabel(source: Source): Reading<Label | "end" | undefined> {
+  const from = source.offset;
+  const mark = yield* labelBehind(source);
+  const isOver = (yield* peek(source)) === END;
+  source.back(from);
+  return isOver ? "end" : mark?.label;
 }

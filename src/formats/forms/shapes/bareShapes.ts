@@ -1,24 +1,28 @@
-// Calls without marks of their own: bare JSON, Python calls, fences, `NAME{json}`. They count only where the position is an answer's,
+// Runs of calls without marks of their own, one behind the other, bare or in a fence. They count only where the position is an answer's,
 // the names are offered and the arguments fit; otherwise everything read here is text again.
 
-import { readAnswerMessage } from "../../answers/answerObject.ts";
+import { decodeYaml } from "../../bodies/decodeYaml.ts";
 import type { Shape } from "../../families/FamilyRow.ts";
 import { familyOfForm } from "../../families/tables.ts";
-import { BACKTICK, OPEN_BRACE, OPEN_BRACKET, SLASH, TILDE } from "../../text/codes.ts";
-import { END, type Reading } from "../../text/Source.ts";
-import { peek, skipBlanks } from "../../text/waiting.ts";
+import { BACKTICK, COLON, NEWLINE, SLASH, SPACE, TILDE } from "../../text/codes.ts";
+import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
+import { aheadWhile, peek, seek, skipBlanks, skipComment, startsWith } from "../../text/waiting.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { FittedCall } from "../../turn/TextSink.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import { isFamilyTrusted, isTrusted } from "./answerPosition.ts";
-import { isCutList, readBracketed, readCommented } from "./bracketedCalls.ts";
-import { isWordStart } from "./callWords.ts";
-import { readFence } from "./fencedCalls.ts";
-import { familyOf, type ShapeRead } from "./fitShape.ts";
-import { skipJoints } from "./joints.ts";
-import { readMissedCall } from "./missedCalls.ts";
-import { endsCalls, readNamed } from "./namedCalls.ts";
-import { isPartlyReadable, passItem } from "./partialLists.ts";
+import { familyOf, fitShape, isTrusted, type ShapeRead } from "./belief.ts";
+import { endsCalls, isOpener, passItem, readItem } from "./callItems.ts";
+import { callee, isLineEnd, isWordStart, readWord, skipJoints } from "./callWords.ts";
+import { PARTIAL, readNoCall, retry } from "./noCalls.ts";
+
+const STARTS = new StopTable("{[`~");
+/** Characters of a fence's mark, and of the blanks before the closing one, that are looked at ahead of the cursor. */
+export const WIDEST_FENCE = 256;
+/** Characters of the words behind an opening fence. */
+const INFO_LIMIT = 40;
+/** Languages of a fence whose body may be calls: those that announce one, and those of code and data. */
+const LANGUAGE =
+  /^(?:tool_calls?|tool_code|tool_use|tool|function_call|json[c5]?|python|py|xml|ya?ml|javascript|js|plaintext|text)?$/;
 
 /**
  * Tries to read calls at the cursor, at the start of a line. True where they were emitted; false where all of it is unread
@@ -32,13 +36,13 @@ export function* readBareShape(turn: Turn): Reading<boolean> {
   const closer = shape === "python" ? yield* endsCalls(turn) : 0;
   const closed = closer > 1;
   const whole = closer > 0 || (code === END && turn.finish === "normal");
-  if (partial)
-    return whole && turn.shown === 0 && isTrusted(turn, shape)
-      ? refuseList(turn, capture, shape)
-      : capture.giveBack(PARTIAL);
-  if (!isTrusted(turn, shape) && !whole) {
-    return capture.giveBack("Text follows it: an answer's calls are its last words.");
+  const trusted = isTrusted(turn, shape);
+  if (partial && whole && turn.shown === 0 && trusted) {
+    capture.malformed(PARTIAL, familyOf(turn, shape));
+    return true;
   }
+  if (partial) return capture.giveBack(PARTIAL);
+  if (!trusted && !whole) return capture.giveBack("Text follows it: an answer's calls are its last words.");
   if (closer > 0) source.skip(closer);
   else if (!whole) source.back(end);
   capture.deferred(closed ? calls.map((call) => ({ ...call, origin: familyOfForm("closed-python") })) : calls);
@@ -47,55 +51,8 @@ export function* readBareShape(turn: Turn): Reading<boolean> {
   return true;
 }
 
-/** What could not be read as calls from `start` on: a list that was cut, an answer in a call's clothes, or text. */
-function* readNoCall(turn: Turn, capture: Capture): Reading<boolean> {
-  const { source } = turn;
-  const { start } = capture;
-  if (yield* isCutList(turn)) {
-    capture.cut(familyOf(turn, "json"), "inside this list of tool calls");
-    return true;
-  }
-  if (yield* isPartialAnswer(turn, start)) return refuseList(turn, capture, "json");
-  const behind = source.offset;
-  source.back(start);
-  if (yield* readAnswerMessage(turn, capture)) return true;
-  source.skip(Math.max(0, behind - source.offset));
-  const { refusal } = turn.guard;
-  if (refusal && isFamilyTrusted(turn, refusal.family) && (yield* isWholeAnswer(turn))) {
-    capture.issue(refusal.issue);
-    return true;
-  }
-  source.back(start);
-  if (yield* readMissedCall(turn, capture)) return true;
-  source.skip(Math.max(0, behind - source.offset));
-  return capture.giveBack("It cannot be read as calls of offered tools and nothing else.");
-}
-
-const PARTIAL = "A part of this list of tool calls cannot be read, so none of them is made.";
-
-/** Reports the capture up to the cursor: the model meant calls, and a list is one unit. */
-function refuseList(turn: Turn, capture: Capture, shape: Shape): true {
-  capture.malformed(PARTIAL, familyOf(turn, shape));
-  return true;
-}
-
-/** Whether the capture is a list in brackets, the whole answer of a model that was asked for such lists, and partly readable. */
-function* isPartialAnswer(turn: Turn, start: number): Reading<boolean> {
-  const { source } = turn;
-  if (turn.shown > 0 || !(isTrusted(turn, "json") || isTrusted(turn, "python"))) return false;
-  const body = source.held(start, source.offset);
-  if (!body.startsWith("[") || !body.endsWith("]")) return false;
-  return (yield* isWholeAnswer(turn)) && isPartlyReadable(turn, body);
-}
-
-/** Whether nothing but white space stands before the capture and behind the cursor, which moves over it. */
-function* isWholeAnswer(turn: Turn): Reading<boolean> {
-  if (turn.shown > 0 || turn.callCount > 0) return false;
-  return (yield* skipBlanks(turn.source)) === END && turn.finish === "normal";
-}
-
 interface CallRun {
-  readonly calls: ShapeRead["calls"];
+  readonly calls: readonly FittedCall[];
   /** That of the first call. */
   readonly shape: Shape;
   /** Between the calls, or before or behind them, stands one that cannot be read. */
@@ -115,11 +72,11 @@ function* readRun(turn: Turn): Reading<CallRun> {
   let listed = false;
   let end = source.offset;
   let code = yield* peek(source);
-  while (code !== END && (startsShape(code) || end === source.heldFrom)) {
+  while (code !== END && (STARTS.has(code) || isWordStart(code) || end === source.heldFrom)) {
     const from = source.offset;
-    const read = yield* readShape(turn);
+    const read = yield* readShape(turn, code);
     if (read) calls.push(...read.calls);
-    else if (!(yield* passUnread(turn, from, listed))) break;
+    else if (!(yield* retry(turn, from, source.offset, passItem(turn, listed)))) break;
     shape ??= read?.shape;
     partial ||= read === undefined;
     end = source.offset;
@@ -129,23 +86,100 @@ function* readRun(turn: Turn): Reading<CallRun> {
   return { calls, shape: shape ?? "python", partial, end, code };
 }
 
-/** Moves over an item that begins at `from` and could not be read; false where it is none, and then the cursor goes nowhere back. */
-function* passUnread(turn: Turn, from: number, listed: boolean): Reading<boolean> {
-  const { source } = turn;
-  const behind = source.offset;
-  source.back(from);
-  const passed = yield* passItem(turn, listed);
-  if (!passed) source.skip(Math.max(0, behind - source.offset));
-  return passed;
-}
-
-function startsShape(code: number): boolean {
-  return code === OPEN_BRACE || code === OPEN_BRACKET || code === BACKTICK || code === TILDE || isWordStart(code);
-}
-
-function* readShape(turn: Turn): Reading<ShapeRead | undefined> {
-  const code = yield* peek(turn.source);
+/** The shape at the cursor, which begins with `code`; a comment may stand in front of brackets. */
+function* readShape(turn: Turn, code: number): Reading<ShapeRead | undefined> {
   if (code === BACKTICK || code === TILDE) return yield* readFence(turn, code);
-  if (code === OPEN_BRACE || code === OPEN_BRACKET) return yield* readBracketed(turn);
-  return code === SLASH ? yield* readCommented(turn) : yield* readNamed(turn);
+  if (code !== SLASH) return yield* readItem(turn);
+  if (!(yield* skipComment(turn.source)) || !isOpener(yield* skipBlanks(turn.source))) return undefined;
+  return yield* readItem(turn);
+}
+
+interface Fence {
+  /** The character it is made of, and how many of them opened it. */
+  readonly mark: number;
+  readonly width: number;
+}
+
+/** How often a fence's mark stands `ahead` of the cursor; `WIDEST_FENCE` where it does so as often or more. */
+export function* fenceWidth(source: Source, mark: number, ahead = 0): Reading<number> {
+  return (yield* aheadWhile(source, (code) => code === mark, ahead, WIDEST_FENCE)) - ahead;
+}
+
+/** The calls of a fence or of inline code, whose mark is `mark`; undefined where it holds anything else and so is a quotation. */
+function* readFence(turn: Turn, mark: number): Reading<ShapeRead | undefined> {
+  const { source } = turn;
+  const width = yield* fenceWidth(source, mark);
+  if (width === WIDEST_FENCE) return undefined;
+  source.skip(width);
+  if (width < 3) return width === 1 && mark === BACKTICK ? yield* readInlineCode(turn) : undefined;
+  const language = yield* readLanguage(turn);
+  if (!LANGUAGE.test(language)) return undefined;
+  return yield* language.startsWith("y") ? readYaml(turn, { mark, width }) : readFenced(turn, { mark, width });
+}
+
+/** A line that is nothing but calls in inline code, for models that were asked for the bare call. */
+function* readInlineCode(turn: Turn): Reading<ShapeRead | undefined> {
+  const { source } = turn;
+  const read = yield* readItem(turn, true);
+  if (!read || !isTrusted(turn, read.shape) || (yield* peek(source)) !== BACKTICK) return undefined;
+  source.skip(1);
+  const behind = yield* peek(source);
+  return isLineEnd(behind) || behind === SPACE ? read : undefined;
+}
+
+/** The word behind an opening fence, in lower case; none where a call stands there. */
+function* readLanguage(turn: Turn): Reading<string> {
+  const belongs = (code: number): boolean => code !== END && code !== NEWLINE && !isOpener(code);
+  const length = yield* aheadWhile(turn.source, belongs, 0, INFO_LIMIT);
+  const language = turn.source.ahead(length).trim().toLowerCase();
+  if (turn.resolve(callee(language.replace(/\(.*/s, ""))) !== undefined) return "";
+  turn.source.skip(length);
+  return language;
+}
+
+/** The calls up to the closing fence, or to the end of a text that was not cut; a variable that holds one may be printed. */
+function* readFenced(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
+  const { source } = turn;
+  const calls: FittedCall[] = [];
+  let printed = "";
+  for (;;) {
+    const code = yield* skipJoints(source);
+    if (printed !== "" && (yield* startsWith(source, printed))) {
+      source.skip(printed.length);
+      continue;
+    }
+    if (code === END ? turn.finish === "normal" : yield* skipFenceEnd(turn, fence))
+      return calls.length > 0 ? { calls, shape: "fence" } : undefined;
+    if (!isOpener(code) && !isWordStart(code)) return undefined;
+    const from = source.offset;
+    const word = yield* readWord(source, 0);
+    if (calls.length === 0 && word === "name" && (yield* peek(source, word.length)) === COLON)
+      return yield* readYaml(turn, fence);
+    const read = yield* readItem(turn);
+    if (!read) return undefined;
+    if (turn.captured(from, source.offset).startsWith(`${word} = `)) printed = `print(${word})`;
+    calls.push(...read.calls);
+  }
+}
+
+function* readYaml(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
+  const { source } = turn;
+  const from = source.offset;
+  const stops = new StopTable(String.fromCharCode(fence.mark));
+  while ((yield* seek(source, stops, from + turn.options.captureChars)) !== END) {
+    const to = source.offset;
+    if (yield* skipFenceEnd(turn, fence)) {
+      const candidate = decodeYaml(turn.captured(from, to));
+      return fitShape(turn, "fence", candidate && [candidate], familyOfForm("yaml"));
+    }
+    source.skip(1);
+  }
+  return undefined;
+}
+
+/** Moves over a closing fence, if it stands here. */
+function* skipFenceEnd({ source }: Turn, { mark, width }: Fence): Reading<boolean> {
+  const length = yield* aheadWhile(source, (code) => code === mark);
+  if (length >= width) source.skip(length);
+  return length >= width;
 }

@@ -27,19 +27,18 @@ export function* readBraceCall(turn: Turn, row: BraceRow, open: Tag): Reading<vo
   if (end === "cut") return capture.cut(row.family);
   if (end === "refused") return capture.refused(row.family);
   const to = source.offset;
-  const closed = end === "closed";
-  if (end === "balanced") {
-    const code = yield* skipBlanks(source);
-    const closer = code === LESS_THAN ? yield* readTag(source, (name) => name === row.close) : undefined;
-    if (closer) source.skip(closer.raw.length);
-    else if (code === END && turn.finish === "cut") return capture.cut(row.family, "before this tool call was closed");
-    else source.back(to);
-  } else {
-    const closer = yield* readTag(source, (name) => name === row.close);
-    if (closer) source.skip(closer.raw.length);
-  }
+  const code = end === "balanced" ? yield* skipBlanks(source) : yield* peek(source);
+  const closer = code === LESS_THAN ? yield* readTag(source, (name) => name === row.close) : undefined;
+  if (closer) source.skip(closer.raw.length);
+  else if (end === "balanced" && code === END && turn.finish === "cut")
+    return capture.cut(row.family, "before this tool call was closed");
+  else source.back(to);
   const body = trimBlanks(turn.captured(from, to));
-  const candidates = decodeBraces(body, { strings: [row.quote], knownParameters: turn.parameters, closed });
+  const candidates = decodeBraces(body, {
+    strings: [row.quote],
+    knownParameters: turn.parameters,
+    closed: end === "closed",
+  });
   if (candidates && candidates.length > 0) capture.calls(candidates, row.family);
   else capture.malformed("This tool call has no readable name and arguments.", row.family);
 }
@@ -77,8 +76,7 @@ export function* scanBraces(turn: Turn, quote: string, close: string | undefined
       if (depth > DEPTH_LIMIT) return "refused";
     } else {
       depth -= 1;
-      if (depth === 0) return "balanced";
-      if (depth < 0) return "broken";
+      if (depth <= 0) return depth === 0 ? "balanced" : "broken";
     }
   }
 }
@@ -86,15 +84,12 @@ export function* scanBraces(turn: Turn, quote: string, close: string | undefined
 function* skipPast(turn: Turn, token: string, until: number): Reading<boolean> {
   const { source } = turn;
   const first = new StopTable(token.charAt(0));
-  for (;;) {
-    const code = yield* seek(source, first, until);
-    if (code === END) return false;
-    if (code === token.charCodeAt(0) && (yield* startsWith(source, token))) {
-      source.skip(token.length);
-      return true;
-    }
-    if (code === token.charCodeAt(0)) source.skip(1);
+  while ((yield* seek(source, first, until)) !== END) {
+    const found = yield* startsWith(source, token);
+    source.skip(found ? token.length : 1);
+    if (found) return true;
   }
+  return false;
 }
 
 const STRING_STOPS = new StopTable('"\\\n');

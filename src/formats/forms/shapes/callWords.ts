@@ -1,40 +1,29 @@
-// The words that calls are made of: identifiers, callees, what ends a line. Knows no shape and no tool.
+// What calls without marks are made of: identifiers, callees, ends of lines, and the joints between two calls. Knows no shape.
 
 import { ANSWER_FUNCTION } from "../../families/finalAnswer.ts";
 import { announcedBy } from "../../families/tables.ts";
-import {
-  BACKSLASH,
-  COLON,
-  DIGIT_0,
-  DIGIT_9,
-  DOT,
-  LOWER_A,
-  LOWER_Z,
-  MINUS,
-  NEWLINE,
-  RETURN,
-  UNDERSCORE,
-  UPPER_A,
-  UPPER_Z,
-} from "../../text/codes.ts";
-import { END, type Reading, type Source } from "../../text/Source.ts";
-import { aheadWhile, startsWith } from "../../text/waiting.ts";
+import { BACKSLASH, CLOSE_ROUND, COLON, COMMA, DOT, MINUS, NEWLINE, SEMICOLON, SPACE } from "../../text/codes.ts";
+import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
+import { aheadWhile, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
 
 const WORD_LIMIT = 128;
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+const DIGITS = "0123456789";
+const WORD_STARTS = new StopTable(LETTERS);
+const WORD_PARTS = new StopTable(`${LETTERS}${DIGITS}.-\\`);
+const NUMBER = new StopTable(DIGITS);
+const LINE_ENDS = new StopTable("\n\r");
 
-/** The words in front of a bracket that are no callee. */
+/** The words in front of a bracket that are no callee, and the modules whose name stands before a list of calls. */
 export const CALLEE_WORDS: ReadonlySet<string> = new Set(["print", "await", "return", "call", "Call"]);
-
+export const MODULES = announcedBy("module").headers;
 /** The words that announce a call before `:` or `=`. */
 const LABELS: ReadonlySet<string> = new Set(["tool", "call", "tool_call", "tool_calls", "function_call"]);
-
 /** Words that begin a call, or the answer in the clothes of one, though no tool is named so. */
-const CALL_WORDS: ReadonlySet<string> = new Set([
-  ...announcedBy("module").headers,
-  ...CALLEE_WORDS,
-  ANSWER_FUNCTION.name,
-]);
+const CALL_WORDS: ReadonlySet<string> = new Set([...MODULES, ...CALLEE_WORDS, ANSWER_FUNCTION.name]);
+/** What parts a name from its namespace, escaped or not. */
+const NAMESPACED = /[.\\]|__/;
 
 /** Whether a word before `:` or `=` announces a call. */
 export function isCallLabel(word: string): boolean {
@@ -49,20 +38,17 @@ export function* mayBeginCall(turn: Turn, code: number): Reading<boolean> {
   return yield* startsWith(turn.source, " = ", word.length);
 }
 
-/** The identifier `ahead` of the cursor, dots and Markdown escapes included, without moving. */
-export function* readWord(source: Source, ahead: number, colons = false): Reading<string> {
-  const belongs = (code: number): boolean => isWordPart(code) || (colons && code === COLON);
-  const end = yield* aheadWhile(source, belongs, ahead, WORD_LIMIT + 1);
-  return source.ahead(end).slice(ahead);
-}
-
 /** Whether the word at the cursor, which begins with `code`, may name an offered tool: by that character, or behind a namespace. */
 export function* mayName({ nameStarts, source }: Turn, code: number): Reading<boolean> {
   return nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
 }
 
-/** What parts a name from its namespace, escaped or not. */
-const NAMESPACED = /[.\\]|__/;
+/** The identifier `ahead` of the cursor, dots and Markdown escapes included, without moving. */
+export function* readWord(source: Source, ahead: number, colons = false): Reading<string> {
+  const belongs = (code: number): boolean => WORD_PARTS.has(code) || (colons && code === COLON);
+  const end = yield* aheadWhile(source, belongs, ahead, WORD_LIMIT + 1);
+  return source.ahead(end).slice(ahead);
+}
 
 /** What a spelling calls: without the namespace that one vendor's runtime puts in front, and without Markdown's escapes. */
 export function callee(word: string): string {
@@ -71,16 +57,33 @@ export function callee(word: string): string {
 
 /** Whether an identifier may begin with a character. */
 export function isWordStart(code: number): boolean {
-  return (code >= LOWER_A && code <= LOWER_Z) || (code >= UPPER_A && code <= UPPER_Z) || code === UNDERSCORE;
+  return WORD_STARTS.has(code);
 }
 
 /** Whether a line ends before a character, or with the text. */
 export function isLineEnd(code: number): boolean {
-  return code === END || code === NEWLINE || code === RETURN;
+  return code === END || LINE_ENDS.has(code);
 }
 
-function isWordPart(code: number): boolean {
-  return (
-    isWordStart(code) || (code >= DIGIT_0 && code <= DIGIT_9) || code === DOT || code === MINUS || code === BACKSLASH
-  );
+/** Moves over white space and what stands between two calls (commas, semicolons, bullets, numbers); returns the first character behind. */
+export function* skipJoints(source: Source): Reading<number> {
+  for (;;) {
+    const code = yield* skipBlanks(source);
+    if (code === COMMA || code === SEMICOLON) source.skip(1);
+    else if (code === MINUS && (yield* peek(source, 1)) === SPACE) source.skip(2);
+    // A line that goes on behind a backslash.
+    else if (code === BACKSLASH && (yield* peek(source, 1)) === NEWLINE) source.skip(2);
+    else {
+      const number = yield* listNumber(source);
+      if (number === 0) return code;
+      source.skip(number);
+    }
+  }
+}
+
+/** The length of a list's number with its dot and space (`2. `), or 0. */
+export function* listNumber(source: Source): Reading<number> {
+  const digits = yield* aheadWhile(source, (code) => NUMBER.has(code), 0, 3);
+  const sign = digits === 0 ? END : yield* peek(source, digits);
+  return (sign === DOT || sign === CLOSE_ROUND) && (yield* peek(source, digits + 1)) === SPACE ? digits + 2 : 0;
 }

@@ -9,7 +9,7 @@ import { isBlank } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import { isAnswerPosition } from "../shapes/answerPosition.ts";
+import { isAnswerPosition } from "../shapes/belief.ts";
 
 const FAMILY = familyOfForm("code-element");
 const CLOSER = "</code>";

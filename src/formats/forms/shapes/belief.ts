@@ -1,4 +1,4 @@
-// The calls of one generic shape: fitted to the offered tools, all or none, and counted under the family that writes the shape.
+// How a shape without marks is believed: by where it stands, by what the model is known for, and because it fits. Reads no shape.
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import type { Shape } from "../../families/FamilyRow.ts";
 import { familiesWriting } from "../../families/tables.ts";
@@ -9,6 +9,28 @@ import type { Turn } from "../../turn/Turn.ts";
 export interface ShapeRead {
   readonly calls: readonly FittedCall[];
   readonly shape: Shape;
+}
+
+/** Characters of content that may precede a fenced call of a model that is not known to write them. */
+const LEAD_IN_LIMIT = 300;
+
+/** Whether a generic shape could stand here at all, by the text before it. */
+export function isAnswerPosition(turn: Turn, shape: Shape): boolean {
+  if (turn.shown === 0 || turn.isAtCall) return true;
+  if (turn.callCount > 0) return false;
+  if (isTrusted(turn, shape)) return true;
+  if (turn.shown > LEAD_IN_LIMIT) return false;
+  const tolerance = shape === "fence" ? "lead-in:fence" : "lead-in:colon";
+  return (shape === "fence" || turn.lastShown === ":") && turn.options.without?.has(tolerance) !== true;
+}
+
+/** Whether the request asked for a shape or the model is known to write it, so that text may follow it. */
+export function isTrusted(turn: Turn, shape: Shape): boolean {
+  const { toolMode, emulate, formats, heldToCall } = turn.options;
+  if (heldToCall && shape === "json") return true;
+  const families = familiesWriting(shape);
+  if (toolMode === "text") return emulate === undefined || families.includes(emulate);
+  return formats.some((format) => families.includes(format));
 }
 
 /** Fits candidates of a shape; undefined unless there are any and every one of them is a call. */
