@@ -3,7 +3,7 @@ import { expect, it } from "@jest/globals";
 import type { ToolSpec } from "../../src/core/messages.ts";
 import { fitCall } from "../../src/formats/fitting/fitCall.ts";
 import { readNativeCalls } from "../../src/formats/fitting/nativeCalls.ts";
-import { MultiFormatOutputParser } from "../../src/formats/MultiFormatOutputParser.ts";
+import { callsIn, eventsOf, meaningOf } from "../support/parserRuns.ts";
 
 const STRING = { type: "string" };
 const tool: ToolSpec = {
@@ -45,22 +45,8 @@ it.each([
   ["brace literals in one another", "<|tool_call>call:f{o:{k:1,k:2}}<tool_call|>", { o: { k: 2 } }],
   ["the input of an action", `Action: f\nAction Input: {${TWICE}}`, { s: "2" }],
 ])("is reported in %s", (_where, text, args) => {
-  for (const [spec, formats] of [
-    [tool, ["react-text"]],
-    [{ ...tool, parameters: { ...tool.parameters, additionalProperties: true } }, ["react-text"]],
-  ] as const) {
-    const parser = new MultiFormatOutputParser({
-      tools: [spec],
-      callsAllowed: true,
-      toolMode: "native",
-      formats,
-      reasoningOpened: false,
-      ids: { callId: () => "id" },
-      captureChars: 10_000,
-    });
-    const calls = [...parser.feed(text), ...parser.finish("stop")].flatMap((event) =>
-      event.type === "call" ? [event.call] : [],
-    );
+  for (const spec of [tool, { ...tool, parameters: { ...tool.parameters, additionalProperties: true } }]) {
+    const calls = callsIn(eventsOf(text, [spec], ["react-text"]));
     expect(calls.map((call) => JSON.parse(call.arguments))).toEqual([args]);
     expect(calls[0]?.repairs).toContain("duplicate-key");
     expect(calls[0]?.arguments.match(/1/)).toBeNull();
@@ -82,16 +68,6 @@ it.each([
 });
 
 it("is an ambiguous call where it is the arguments themselves, and they differ", () => {
-  const parser = new MultiFormatOutputParser({
-    tools: [tool],
-    callsAllowed: true,
-    toolMode: "native",
-    formats: [],
-    reasoningOpened: false,
-    ids: { callId: () => "id" },
-    captureChars: 10_000,
-  });
   const text = block('{"name": "f", "arguments": {"s": "1"}, "arguments": {"s": "2"}}');
-  const events = [...parser.feed(text), ...parser.finish("stop")];
-  expect(events.flatMap((event) => (event.type === "issue" ? [event.issue.code] : []))).toEqual(["ambiguous-call"]);
+  expect(meaningOf(eventsOf(text, [tool])).issues).toEqual(["ambiguous-call"]);
 });

@@ -1,4 +1,5 @@
 // Runs the parser over given pieces and says what its events mean and whether they account for every character. Knows no format.
+import type { ToolCall, ToolSpec } from "../../src/core/messages.ts";
 import { MultiFormatOutputParser } from "../../src/formats/MultiFormatOutputParser.ts";
 import type { ParserEvent, ParserOptions } from "../../src/formats/turn/ParserEvent.ts";
 
@@ -29,6 +30,27 @@ export function runParser(chunks: readonly string[], { setting, finishReason }: 
   const parser = countedParser(setting);
   const events = chunks.flatMap((chunk) => parser.feed(chunk));
   return [...events, ...parser.finish(finishReason)];
+}
+
+/** The events of a text that is read whole, by a parser that is told nothing of its model but `formats`. */
+export function eventsOf(
+  text: string,
+  tools: readonly ToolSpec[],
+  formats: readonly string[] = [],
+): readonly ParserEvent[] {
+  const setting: ParserSetting = {
+    tools,
+    callsAllowed: true,
+    toolMode: "native",
+    formats,
+    reasoningOpened: false,
+    captureChars: 200_000,
+  };
+  return runParser([text], { setting, finishReason: "stop" });
+}
+
+export function callsIn(events: readonly ParserEvent[]): readonly ToolCall[] {
+  return events.flatMap((event) => (event.type === "call" ? [event.call] : []));
 }
 
 export function meaningOf(events: readonly ParserEvent[]): Meaning {

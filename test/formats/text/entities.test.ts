@@ -1,7 +1,7 @@
 // Entities in values between tags: five are decoded, once; no reference makes a character that no text may hold, and none vanishes.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { MultiFormatOutputParser } from "../../../src/formats/MultiFormatOutputParser.ts";
+import { callsIn, eventsOf } from "../../support/parserRuns.ts";
 
 const tool = {
   name: "f",
@@ -27,17 +27,7 @@ const DECODED: ReadonlySet<string> = new Set([
 ]);
 
 function sentIn(place: string, value: string): string {
-  const parser = new MultiFormatOutputParser({
-    tools: [tool],
-    callsAllowed: true,
-    toolMode: "native",
-    formats: [],
-    reasoningOpened: false,
-    ids: { callId: () => "id" },
-    captureChars: 100_000,
-  });
-  const events = [...parser.feed(PLACES[place]?.(value) ?? ""), ...parser.finish("stop")];
-  const [call] = events.flatMap((event) => (event.type === "call" ? [event.call] : []));
+  const [call] = callsIn(eventsOf(PLACES[place]?.(value) ?? "", [tool]));
   const sent: string = JSON.parse(JSON.stringify({ arguments: call?.arguments ?? "" })).arguments;
   const args: { readonly s?: string; readonly o?: { readonly k: string } } = JSON.parse(sent);
   return args.s ?? args.o?.k ?? "";
@@ -107,18 +97,8 @@ describe.each(Object.keys(PLACES))("in %s", (place) => {
 
 it("an element may be called like a property of all objects", () => {
   const value = "<constructor>1</constructor><toString>x</toString><__proto__>y</__proto__><_a>z</_a>";
-  const parser = new MultiFormatOutputParser({
-    tools: [tool],
-    callsAllowed: true,
-    toolMode: "native",
-    formats: [],
-    reasoningOpened: false,
-    ids: { callId: () => "id" },
-    captureChars: 10_000,
-  });
   const text = `<tool_call><name>f</name><arguments><o>${value}</o></arguments></tool_call>`;
-  const events = [...parser.feed(text), ...parser.finish("stop")];
-  expect(events.flatMap((event) => (event.type === "call" ? [event.call.arguments] : []))).toEqual([
+  expect(callsIn(eventsOf(text, [tool])).map((call) => call.arguments)).toEqual([
     '{"o":{"constructor":"1","toString":"x","__proto__":"y","_a":"z"}}',
   ]);
 });

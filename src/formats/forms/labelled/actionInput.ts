@@ -1,6 +1,6 @@
 // The input of an action: where it ends in the text, and what it says as a call's arguments (JSON, elements, pairs, or words).
 
-import type { CallCandidate } from "../../bodies/CallCandidate.ts";
+import type { Argument, CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeElements } from "../../bodies/decodeElements.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { NEWLINE } from "../../text/codes.ts";
@@ -104,12 +104,6 @@ function* skipFenceEnd(source: Source): Reading<void> {
   if (yield* startsWith(source, FENCE, ahead)) source.skip(ahead + FENCE.length);
 }
 
-interface Pair {
-  readonly key: string;
-  readonly value: string;
-  readonly form: "raw" | "json";
-}
-
 /**
  * The candidate that an input makes of the tool called `name`, whose parameters are `known`. Words that are neither JSON nor pairs
  * are the text of the only fitting parameter.
@@ -125,7 +119,7 @@ export function decodeInput(name: string, input: string, known: readonly string[
 }
 
 /** `<port>Brest</port>…`; only where every element is a parameter. */
-function readElements(text: string, known: readonly string[]): readonly Pair[] | undefined {
+function readElements(text: string, known: readonly string[]): readonly Argument[] | undefined {
   const members = text.startsWith("<") ? decodeElements(text) : undefined;
   if (!members || members.length === 0 || !members.every(([key]) => known.includes(key))) return undefined;
   return members.map(([key, json]) =>
@@ -134,9 +128,9 @@ function readElements(text: string, known: readonly string[]): readonly Pair[] |
 }
 
 /** `port=Brest, day=3` or one pair a line; only where every key is a parameter. */
-function readPairs(text: string, known: readonly string[]): readonly Pair[] | undefined {
+function readPairs(text: string, known: readonly string[]): readonly Argument[] | undefined {
   const pieces = text.includes("\n") ? text.split("\n") : splitPairs(text, known);
-  const pairs: Pair[] = [];
+  const pairs: Argument[] = [];
   for (const piece of pieces.map((one) => one.trim()).filter((one) => one !== "")) {
     const at = piece.search(/[=:：]/);
     const key =
