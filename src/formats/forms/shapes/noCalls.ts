@@ -216,6 +216,8 @@ function* readMissedCall(turn: Turn, capture: Capture): Reading<boolean> {
   if (!isOpener(yield* skipBlanks(source)) || !(yield* mayBeMissed(turn))) return false;
   const { scan, body, isWhole } = yield* readMessage(turn, fenced ? FENCE_END : "");
   if (scan === "refused") return false;
+  // The end of its fence belongs to what is said of it (`parse --explain`).
+  if (fenced && scan !== "balanced") yield* isOver(turn, FENCE_END);
   if (isWhole && asked === undefined) return reportPython(turn, capture, body, PYTHON_LIST);
   const family = asked ?? familyOf(turn, "json");
   const json = isWhole ? decodeJson(body) : undefined;
