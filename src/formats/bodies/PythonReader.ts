@@ -2,6 +2,12 @@
 import { maxJsonDepth } from "./bodyLimits.ts";
 import type { Argument } from "./CallCandidate.ts";
 import {
+  bareEnd,
+  closesValue,
+  endsValue,
+  isBareString,
+  isDoubtfulWord,
+  isPlainText,
   literalOfWord,
   readName,
   readNumber,
@@ -10,7 +16,6 @@ import {
   skipSpace,
   startsString,
 } from "./pythonLiterals.ts";
-import { bareEnd, closesValue, endsValue, isBareString, isDoubtfulWord, isPlainText } from "./pythonTolerance.ts";
 import { type Literal, listOf, literal, type Place, ValueReader } from "./ValueReader.ts";
 
 /**

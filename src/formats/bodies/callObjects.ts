@@ -1,5 +1,5 @@
 // JSON that says a call, in the many spellings of it → candidates whose arguments are the very text. Knows no schema and no mark around the JSON.
-import { type CallCandidate, type CandidateArguments, maxListedCalls } from "./CallCandidate.ts";
+import { type Ambiguity, type CallCandidate, type CandidateArguments, maxListedCalls } from "./CallCandidate.ts";
 import { emptyObject, type JsonMember, type JsonNode, memberOf, sliceOf, stringAt, type ValueAt } from "./jsonSpans.ts";
 
 export interface CallObjectOptions {
@@ -42,11 +42,8 @@ export function readAnswerValue({ text, node: root }: ValueAt): ValueAt | undefi
   const [first] = node.members;
   if (node.members.length === 1 && first?.key === "response" && first.value.kind === "string")
     return { text, node: first.value };
-  const named = NAME_KEYS.map((key) => memberOf(node, key)).find(
-    (member) => member && isAnswerName(textOf(text, member)),
-  );
-  if (!named) return undefined;
-  const given = ARGUMENT_KEYS.map((key) => memberOf(node, key)).find((member) => member !== undefined);
+  if (!membersOf(node, NAME_KEYS).some((member) => isAnswerName(textOf(text, member)))) return undefined;
+  const [given] = membersOf(node, ARGUMENT_KEYS);
   return given ? { text, node: given.value } : emptyString;
 }
 
@@ -83,6 +80,9 @@ const wrapperKeys = [
 /** Keys of a call object that are never arguments. */
 const asideKeys: ReadonlySet<string> = new Set(["thought", "thoughts", "reasoning", "index"]);
 
+/** What stands under `type` in a call of the wire. */
+const typeMarks: ReadonlySet<string> = new Set(["function", "function_call", "tool_use", "tool_call"]);
+
 /** Wrappers inside wrappers that are opened. */
 const maxWrappers = 6;
 
@@ -100,19 +100,17 @@ export const parallelNames: ReadonlySet<string> = new Set([
 const answerNames: ReadonlySet<string> = new Set(["final answer", "__conversational response", "directly answer"]);
 
 function isAnswerName(name: string | undefined): boolean {
-  return (
-    name !== undefined &&
-    answerNames.has(
-      name
-        .trim()
-        .toLowerCase()
-        .replace(/(?<=[a-z])[-_]/g, " "),
-    )
-  );
+  const words = name?.trim().toLowerCase() ?? "";
+  return answerNames.has(words.replace(/(?<=[a-z])[-_]/g, " "));
 }
 
 function textOf(text: string, member: JsonMember | undefined): string | undefined {
   return member?.value.kind === "string" ? stringAt(text, member.value) : undefined;
+}
+
+/** The members of those keys, in the order of the keys. */
+function membersOf(node: JsonNode, keys: readonly string[]): readonly JsonMember[] {
+  return keys.flatMap((key) => memberOf(node, key) ?? []);
 }
 
 class CallReader {
@@ -151,30 +149,36 @@ class CallReader {
   }
 
   #named(node: JsonNode): readonly CallCandidate[] | undefined {
-    const names = NAME_KEYS.flatMap((key) => node.members.filter((one) => one.key === key && this.#isText(one)));
-    const named = names.find((member) => this.#options.offered(textOf(this.#text, member) ?? "")) ?? names[0];
-    const name = textOf(this.#text, named);
+    const names = NAME_KEYS.flatMap((key) =>
+      node.members.filter((one) => one.key === key && this.#textOf(one) !== undefined),
+    );
+    const named = names.find((member) => this.#options.offered(this.#textOf(member) ?? "")) ?? names[0];
+    const name = this.#textOf(named);
     if (!named || name === undefined) return undefined;
     const isOffered = this.#options.offered(name);
     if (!isOffered && isAnswerName(name)) return [];
-    const parts = !isOffered && parallelNames.has(name) ? this.#parts(node) : undefined;
+    const [given] = !isOffered && parallelNames.has(name) ? membersOf(node, ARGUMENT_KEYS) : [];
+    const parts = given && this.read(given.value, maxParallel);
     if (parts) return parts;
-    const read = this.#arguments(node, named, isOffered && this.#options.allowFlat);
-    return read && [{ name, id: this.#id(node), arguments: read, repairs: [], ...this.#doubt(node, named, read) }];
+    const read = this.#arguments(node, named, isOffered);
+    const doubt = read && this.#doubt(node, { named, name, read });
+    return read && [{ name, id: this.#id(node), arguments: read, repairs: [], ...(doubt && { ambiguous: doubt }) }];
   }
 
-  #isText(member: JsonMember): boolean {
-    return member.value.kind === "string";
+  #textOf(member: JsonMember | undefined): string | undefined {
+    return textOf(this.#text, member);
   }
 
   /** What the object says of a call beside the name and the arguments that were taken, if it says something else. */
-  #doubt(node: JsonNode, named: JsonMember, read: CandidateArguments): Pick<CallCandidate, "ambiguous"> {
-    const name = textOf(this.#text, named) ?? "";
+  #doubt(
+    node: JsonNode,
+    { named, name, read }: { readonly named: JsonMember; readonly name: string; readonly read: CandidateArguments },
+  ): Ambiguity | undefined {
     const parameters = read.type === "list" ? (this.#options.parameters?.(name) ?? []) : [];
     const others = node.members.filter((member) => member !== named && !parameters.includes(member.key));
-    if (others.some((member) => this.#namesAnother(member, name))) return { ambiguous: "name" };
+    if (others.some((member) => this.#namesAnother(member, name))) return "name";
     const given = others.filter((one) => ARGUMENT_KEYS.includes(one.key) && !isNull(one));
-    return new Set(given.map((one) => this.#slice(one.value))).size > 1 ? { ambiguous: "arguments" } : {};
+    return new Set(given.map((one) => this.#slice(one.value))).size > 1 ? "arguments" : undefined;
   }
 
   /** `{"name": "f", "tool": "g"}`, `{"name": "f", "function": {"name": "g", …}}` */
@@ -184,47 +188,34 @@ class CallReader {
       return other !== name && (key !== "action" || this.#options.offered(other));
     }
     if (!wrapperKeys.includes(key) || value.kind !== "object") return false;
-    const inner = textOf(this.#text, memberOf(value, "name"));
+    const inner = this.#textOf(memberOf(value, "name"));
     return inner !== undefined && inner !== name && this.#options.offered(inner);
   }
 
-  #parts(node: JsonNode): readonly CallCandidate[] | undefined {
-    const given = ARGUMENT_KEYS.map((key) => memberOf(node, key)).find((member) => member !== undefined);
-    return given && this.read(given.value, maxParallel);
-  }
-
-  #arguments(node: JsonNode, named: JsonMember, mayBeFlat: boolean): CandidateArguments | undefined {
+  #arguments(node: JsonNode, named: JsonMember, isOffered: boolean): CandidateArguments | undefined {
+    const mayBeFlat = isOffered && this.#options.allowFlat;
     const rest = node.members.filter(
       (member) => member !== named && !asideKeys.has(member.key) && !this.#isTypeMark(member),
     );
-    const all = ARGUMENT_KEYS.flatMap((key) => memberOf(node, key) ?? []).filter((member) => member !== named);
+    const all = membersOf(node, ARGUMENT_KEYS).filter((member) => member !== named);
     const given = all.find((member) => !isNull(member)) ?? all[0];
     const others = rest.filter((member) => member.key !== given?.key && !ID_KEYS.includes(member.key));
     const isWhole = given?.value.kind === "object" || others.length === 0;
     if (given && (isWhole || !mayBeFlat)) return this.#json(given.value);
-    if (!mayBeFlat)
-      return others.length === 0 && this.#options.offered(textOf(this.#text, named) ?? "")
-        ? { type: "json", value: emptyObject }
-        : undefined;
+    if (!mayBeFlat) return others.length === 0 && isOffered ? { type: "json", value: emptyObject } : undefined;
     const list = rest.map(({ key, value }) => ({ key, value: this.#slice(value), form: "json" as const }));
     return { type: "list", list };
   }
 
   /** `{"type": "function", …}` marks a call of the wire and is no argument. */
   #isTypeMark(member: JsonMember): boolean {
-    const type = textOf(this.#text, member);
-    return (
-      member.key === "type" &&
-      (type === "function" || type === "function_call" || type === "tool_use" || type === "tool_call")
-    );
+    return member.key === "type" && typeMarks.has(this.#textOf(member) ?? "");
   }
 
   #id(node: JsonNode): string | undefined {
-    for (const key of ID_KEYS) {
-      const id = textOf(this.#text, memberOf(node, key));
-      if (id) return id;
-    }
-    return undefined;
+    return membersOf(node, ID_KEYS)
+      .map((member) => this.#textOf(member))
+      .find((id) => id);
   }
 
   #wrapped(node: JsonNode, wrappers: number): readonly CallCandidate[] | undefined {
@@ -232,15 +223,12 @@ class CallReader {
       const member = memberOf(node, key);
       if (member?.value.kind === "array" && member.value.elements.length === 0 && key === "tool_calls") return [];
       const calls = member && this.read(member.value, wrappers - 1);
-      if (calls) return this.#withId(calls, node);
+      if (!calls) continue;
+      // The id of `{"id": …, "function": {…}}` stands outside the call.
+      const id = this.#id(node);
+      return id === undefined || calls.length !== 1 ? calls : calls.map((call) => ({ ...call, id: call.id ?? id }));
     }
     return undefined;
-  }
-
-  /** The id of `{"id": …, "function": {…}}` stands outside the call. */
-  #withId(calls: readonly CallCandidate[], node: JsonNode): readonly CallCandidate[] {
-    const id = this.#id(node);
-    return id === undefined || calls.length !== 1 ? calls : calls.map((call) => ({ ...call, id: call.id ?? id }));
   }
 
   /** `{"NAME": {…}, …}`: only where each key is an offered tool. */
@@ -270,9 +258,7 @@ function isNull({ value }: JsonMember): boolean {
 /** A tool's definition that the model repeats: what stands where the arguments would be is their schema. */
 function isDefinition(node: JsonNode): boolean {
   const inner = memberOf(node, "function")?.value;
-  const parameters = [node, ...(inner ? [inner] : [])]
-    .map((one) => memberOf(one, "parameters")?.value)
-    .find((one) => one !== undefined);
+  const parameters = (memberOf(node, "parameters") ?? (inner && memberOf(inner, "parameters")))?.value;
   if (parameters?.kind !== "object") return false;
   const properties = memberOf(parameters, "properties")?.value;
   return (

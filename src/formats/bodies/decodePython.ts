@@ -2,8 +2,7 @@
 import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, maxListedCalls } from "./CallCandidate.ts";
 import { PythonReader, type Tolerance } from "./PythonReader.ts";
-import { readName, skipBlanks, skipSpace, startsString } from "./pythonLiterals.ts";
-import { closesItem } from "./pythonTolerance.ts";
+import { closesItem, readName, skipBlanks, skipSpace, startsString } from "./pythonLiterals.ts";
 import { type Literal, mapOf } from "./ValueReader.ts";
 
 export interface PythonOptions {

@@ -1,4 +1,5 @@
 // Where JSON values may stand in a text: inside fences, and between balanced brackets. Decides nothing about which one is meant.
+import { closingQuote } from "./jsonSpans.ts";
 
 /** Candidates that are looked at; a text with more is no answer in JSON. */
 const LIMIT = 32;
@@ -40,11 +41,4 @@ export function balancedRegions(text: string): readonly string[] {
     }
   }
   return regions;
-}
-
-/** Where the string that opens at `start` closes; the end of the text or behind it where it does not. */
-export function closingQuote(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1;
-  return at;
 }

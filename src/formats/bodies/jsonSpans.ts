@@ -73,7 +73,7 @@ export function readValue(text: string): ValueText | undefined {
 
 /** As `readValue`, for a text that has been checked already, or written by a reader that writes nothing else. Linear, no recursion. */
 export function strictValue(strictJson: string, repairs: readonly string[] = []): ValueText | undefined {
-  const node = new SpanReader(strictJson).read();
+  const node = treeOf(strictJson);
   return node && { text: strictJson, node, repairs };
 }
 
@@ -101,9 +101,7 @@ function mayBeOversized(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
     if (char === QUOTE) {
-      const end = stringEnd(text, at);
-      if (end <= at) return false;
-      at = end - 1;
+      at = closingQuote(text, at);
     } else if (char === COMMA) values += 1;
     else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth -= 1;
     else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
@@ -126,99 +124,78 @@ export function memberOf(node: JsonNode, key: string): JsonMember | undefined {
   return node.members.findLast((member) => member.key === key);
 }
 
-const noMembers: readonly JsonMember[] = [];
-const noElements: readonly JsonNode[] = [];
-
 interface OpenNode {
   readonly kind: "object" | "array";
   readonly start: number;
   end: number;
   readonly members: JsonMember[];
   readonly elements: JsonNode[];
-  key: { readonly key: string; readonly keyStart: number; readonly keyEnd: number } | undefined;
+  key: Omit<JsonMember, "value"> | undefined;
 }
 
 /** Walks a text that is known to be valid, so it needs to look only at what tells values apart. */
-class SpanReader {
-  readonly #text: string;
-  readonly #open: OpenNode[] = [];
-  #at = 0;
-  #root: JsonNode | undefined;
-  #values = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  read(): JsonNode | undefined {
-    const text = this.#text;
-    while (this.#at < text.length) {
-      if (this.#values > maxJsonValues) return undefined;
-      const char = text.charCodeAt(this.#at);
-      if (char === QUOTE) this.#string();
-      else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
-        if (this.#open.length === maxJsonDepth) return undefined;
-        const kind = char === OPEN_BRACE ? "object" : "array";
-        this.#open.push({ kind, start: this.#at, end: 0, members: [], elements: [], key: undefined });
-        this.#at++;
-      } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) {
-        this.#at++;
-        this.#close();
-      } else if (char === COMMA || char === COLON || char <= 0x20) this.#at++;
-      else this.#literal(char);
+function treeOf(text: string): JsonNode | undefined {
+  const open: OpenNode[] = [];
+  let root: JsonNode | undefined;
+  let values = 0;
+  for (let at = 0; at < text.length; ) {
+    if (values > maxJsonValues) return undefined;
+    const start = at;
+    const char = text.charCodeAt(at);
+    if (char === COMMA || char === COLON || char <= 0x20) {
+      at++;
+      continue;
     }
-    return this.#root;
-  }
-
-  #string(): void {
-    const start = this.#at;
-    const end = stringEnd(this.#text, start);
-    this.#at = end;
-    const parent = this.#open.at(-1);
-    if (parent?.kind === "object" && parent.key === undefined) {
-      parent.key = { key: stringAt(this.#text, { start, end }), keyStart: start, keyEnd: end };
-    } else this.#add({ kind: "string", start, end, members: noMembers, elements: noElements });
-  }
-
-  #literal(char: number): void {
-    const start = this.#at;
-    let end = start + 1;
-    while (end < this.#text.length && isLiteralChar(this.#text.charCodeAt(end))) end++;
-    this.#at = end;
-    const kind = char === 0x6e ? "null" : char === 0x74 || char === 0x66 ? "boolean" : "number";
-    this.#add({ kind, start, end, members: noMembers, elements: noElements });
-  }
-
-  #close(): void {
-    const node = this.#open.pop();
-    if (!node) return;
-    node.end = this.#at;
-    this.#add(node);
-  }
-
-  #add(node: JsonNode): void {
-    this.#values++;
-    const parent = this.#open.at(-1);
-    if (!parent) this.#root = node;
+    let parent = open.at(-1);
+    let node: JsonNode | undefined;
+    if (char === QUOTE) {
+      at = closingQuote(text, at) + 1;
+      if (parent?.kind === "object" && !parent.key)
+        parent.key = { key: stringAt(text, { start, end: at }), keyStart: start, keyEnd: at };
+      else node = scalar("string", start, at);
+    } else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
+      if (open.length === maxJsonDepth) return undefined;
+      const kind = char === OPEN_BRACE ? "object" : "array";
+      open.push({ kind, start, end: 0, members: [], elements: [], key: undefined });
+      at++;
+    } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) {
+      at++;
+      open.pop();
+      if (parent) parent.end = at;
+      node = parent;
+      parent = open.at(-1);
+    } else {
+      do at++;
+      while (at < text.length && isLiteralChar(text.charCodeAt(at)));
+      node = scalar(char === 0x6e ? "null" : char === 0x74 || char === 0x66 ? "boolean" : "number", start, at);
+    }
+    if (!node) continue;
+    values++;
+    if (!parent) root = node;
     else if (parent.kind === "array") parent.elements.push(node);
     else if (parent.key) {
       parent.members.push({ ...parent.key, value: node });
       parent.key = undefined;
     }
   }
+  return root;
 }
 
-/** The index behind the closing quote of the well-formed string that opens at `start`. */
-function stringEnd(text: string, start: number): number {
-  let quote = text.indexOf('"', start + 1);
-  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
-  return quote + 1;
+const noMembers: readonly JsonMember[] = [];
+const noElements: readonly JsonNode[] = [];
+
+function scalar(kind: JsonKind, start: number, end: number): JsonNode {
+  return { kind, start, end, members: noMembers, elements: noElements };
 }
 
-function isEscaped(text: string, at: number): boolean {
-  let slash = at;
-  while (text.charCodeAt(slash - 1) === BACKSLASH) slash--;
-  return (at - slash) % 2 === 1;
+/** Where the string that opens at `start` closes; the end of the text where it does not. */
+export function closingQuote(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let slash = quote;
+    while (text.charCodeAt(slash - 1) === BACKSLASH) slash--;
+    if ((quote - slash) % 2 === 0) return quote;
+  }
+  return text.length;
 }
 
 /** Letters, digits, `+`, `-` and `.`: what numbers and the three words are made of. */

@@ -6,8 +6,7 @@ import type { Argument, CallCandidate, CandidateArguments } from "../bodies/Call
 import { parallelNames, readCallObjects } from "../bodies/callObjects.ts";
 import { decodeJson } from "../bodies/decodeJson.ts";
 import { decodePython } from "../bodies/decodePython.ts";
-import { closingQuote } from "../bodies/jsonRegions.ts";
-import { emptyObject, isOversizedObject, type ValueText } from "../bodies/jsonSpans.ts";
+import { closingQuote, emptyObject, isOversizedObject, type ValueText } from "../bodies/jsonSpans.ts";
 
 export interface NativeCall {
   readonly id?: string | undefined;

@@ -2,8 +2,7 @@
 // Decides nothing about what the value means.
 import {
   APOSTROPHE,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
+  BACKSLASH,
   CLOSE_ROUND,
   DIGIT_0,
   DIGIT_9,
@@ -50,8 +49,11 @@ const IN_SINGLE = new StopTable("'\\");
 export function* scanBalanced(source: Source, until: number, strayQuotes = false): Reading<ScanEnd> {
   const open: number[] = [];
   let behindCloser = -1;
+  /** The quote of the string that is being read; 0 outside. */
+  let quote = 0;
+  let stops = PLAIN;
   for (;;) {
-    source.advance(PLAIN, until);
+    source.advance(stops, until);
     if (source.offset >= until) return "refused";
     const code = source.code();
     if (code === WAIT) {
@@ -59,28 +61,31 @@ export function* scanBalanced(source: Source, until: number, strayQuotes = false
       continue;
     }
     if (code === END) return "cut";
-    if (
-      strayQuotes &&
-      (code === QUOTE || code === APOSTROPHE) &&
-      (source.offset === behindCloser || (yield* calleeFollows(source)))
-    ) {
-      source.skip(1);
-      continue;
-    }
-    if (code === QUOTE || code === APOSTROPHE) {
-      const end = yield* scanString(source, code, until);
-      if (end !== "closed") return end;
-      continue;
-    }
     if (code === LESS_THAN) return "broken";
-    source.skip(1);
-    if (code === OPEN_ROUND || code === OPEN_BRACKET || code === OPEN_BRACE) {
+    if (code === BACKSLASH) {
+      source.skip(1);
+      if ((yield* peek(source)) !== END) source.skip(1);
+    } else if (quote !== 0) {
+      source.skip(1);
+      if (yield* closes(source)) {
+        quote = 0;
+        stops = PLAIN;
+      }
+    } else if (code === QUOTE || code === APOSTROPHE) {
+      const isStray = strayQuotes && (source.offset === behindCloser || (yield* calleeFollows(source)));
+      source.skip(1);
+      if (isStray) continue;
+      quote = code;
+      stops = code === QUOTE ? IN_DOUBLE : IN_SINGLE;
+    } else if (code === OPEN_ROUND || code === OPEN_BRACKET || code === OPEN_BRACE) {
+      source.skip(1);
       open.push(code);
       if (open.length > DEPTH_LIMIT) return "refused";
-    } else if (code === CLOSE_ROUND || code === CLOSE_BRACKET || code === CLOSE_BRACE) {
+    } else {
+      source.skip(1);
       const partner = open.pop();
       behindCloser = source.offset;
-      if (partner !== (code === CLOSE_ROUND ? 40 : code - 2)) return "broken";
+      if (partner !== (code === CLOSE_ROUND ? OPEN_ROUND : code - 2)) return "broken";
       if (open.length === 0) return "balanced";
     }
   }
@@ -95,28 +100,6 @@ function* calleeFollows(source: Source): Reading<boolean> {
     if (!letter && !(code >= DIGIT_0 && code <= DIGIT_9) && code !== DOT) return false;
   }
   return false;
-}
-
-/** Reads a string from its opening quote; the cursor ends behind the closing one. */
-function* scanString(source: Source, quote: number, until: number): Reading<"closed" | "cut" | "refused"> {
-  const inside = quote === QUOTE ? IN_DOUBLE : IN_SINGLE;
-  source.skip(1);
-  for (;;) {
-    source.advance(inside, until);
-    if (source.offset >= until) return "refused";
-    const code = source.code();
-    if (code === WAIT) {
-      yield;
-      continue;
-    }
-    if (code === END) return "cut";
-    source.skip(1);
-    if (code === quote) {
-      if (yield* closes(source)) return "closed";
-    } else if ((yield* peek(source)) !== END) {
-      source.skip(1);
-    }
-  }
 }
 
 /** Whether what follows a quote lets it close a string. Consumes the blanks, which belong to either reading. */

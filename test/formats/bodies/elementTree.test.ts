@@ -1,7 +1,7 @@
 // Elements as models write them: what is believed, what is nothing, what is refused.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { readLedElements, readXml } from "../../../src/formats/bodies/elementTree.ts";
+import { readLedElements, readXml } from "../../../src/formats/bodies/decodeElements.ts";
 
 describe("the tree of elements", () => {
   it.each<[what: string, body: string, tree: object]>([
