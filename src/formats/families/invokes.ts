@@ -9,7 +9,13 @@ import { bareTool } from "../notation/toolLists.ts";
 import type { FamilyRow } from "./FamilyRow.ts";
 import { FUNCTION_CALL, FUNCTION_CALLS, TOOL_CALL, TOOL_CALLS } from "./wrapperMarks.ts";
 
-const FLAG = 'string="true" means that the value is text as it is, string="false" that it is JSON';
+/** What the renderings with ｜DSML｜ in their tags say alike. */
+const DSML = {
+  how: 'To call tools, write one block of this form; string="true" means that the value is text as it is, string="false" that it is JSON:',
+  several: "Several calls are several <｜DSML｜invoke> elements of the one block.",
+  never: [NO_FENCE, "Write ｜DSML｜ in every tag, opening and closing, and give every parameter its string attribute."],
+  preamble: (text: string) => `${text}\n\n`,
+};
 
 export const INVOKES: readonly FamilyRow[] = [
   {
@@ -124,13 +130,7 @@ export const INVOKES: readonly FamilyRow[] = [
     elements: { loosePrefix: "|DSML|" },
     rendering: {
       toolList: { before: "## Tools\n\n<functions>\n", one: bareTool, between: "\n", after: "\n</functions>" },
-      how: `To call tools, write one block of this form; ${FLAG}:`,
-      several: "Several calls are several <｜DSML｜invoke> elements of the one block.",
-      never: [
-        NO_FENCE,
-        "Write ｜DSML｜ in every tag, opening and closing, and give every parameter its string attribute.",
-      ],
-      preamble: (text) => `${text}\n\n`,
+      ...DSML,
       calls: dsml("function_calls"),
       results: (results) =>
         `<function_results>\n${results.map(({ content }) => `<result>${content}</result>`).join("\n")}\n</function_results>`,
@@ -153,13 +153,7 @@ export const INVOKES: readonly FamilyRow[] = [
     ],
     rendering: {
       toolList: { before: "## Tools\n\n", one: bareTool, between: "\n", after: "" },
-      how: `To call tools, write one block of this form; ${FLAG}:`,
-      several: "Several calls are several <｜DSML｜invoke> elements of the one block.",
-      never: [
-        NO_FENCE,
-        "Write ｜DSML｜ in every tag, opening and closing, and give every parameter its string attribute.",
-      ],
-      preamble: (text) => `${text}\n\n`,
+      ...DSML,
       calls: dsml("tool_calls"),
       results: (results) => results.map(({ content }) => `<tool_result>${content}</tool_result>`).join("\n"),
       stop: [],

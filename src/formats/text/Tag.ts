@@ -3,7 +3,7 @@ import { APOSTROPHE, COLON, EQUALS, GREATER_THAN, LESS_THAN, NEWLINE, QUOTE, SLA
 import { decodeEntities } from "./entities.ts";
 import { END, type Reading, type Source, StopTable } from "./Source.ts";
 import { aheadWhile, lengthOf, peek, startsWith } from "./waiting.ts";
-import { isBlank, trimBlanks } from "./whiteSpace.ts";
+import { isBlank } from "./whiteSpace.ts";
 
 /** Characters of a mark, attributes included; longer is no mark. */
 const TAG_LIMIT = 2048;
@@ -187,7 +187,8 @@ class TagReader {
     const inside = this.#source.ahead(this.at).slice(from);
     this.at += 1;
     const selfClosing = inside.endsWith("/");
-    return this.#tag(name, { selfClosing, attributes: readAttributes(selfClosing ? inside.slice(0, -1) : inside) });
+    const attributes = inside === "" ? NO_ATTRIBUTES : readAttributes(selfClosing ? inside.slice(0, -1) : inside);
+    return this.#tag(name, { selfClosing, attributes });
   }
 
   *#word(belongs: (code: number) => boolean): Reading<string | undefined> {
@@ -233,7 +234,6 @@ const isInValue = (code: number): boolean =>
 
 /** `key="value"` pairs, quoted either way or not at all; of a key that is repeated the first counts, and a word without a value is none. */
 function readAttributes(text: string): ReadonlyMap<string, string> {
-  if (trimBlanks(text) === "") return NO_ATTRIBUTES;
   const attributes = new Map<string, string>();
   for (const [, key = "", double, single, plain] of text.matchAll(ATTRIBUTE)) {
     const value = double ?? single ?? plain;

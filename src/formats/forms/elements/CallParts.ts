@@ -62,8 +62,9 @@ export class CallParts {
     this.name = opening.name ?? (opening.tag && nameOf(opening.tag));
   }
 
-  /** Notes a further name beside the one that the call has. */
+  /** Notes the call's name, or a further one beside that. */
   rename(name: string): void {
+    this.name ??= name;
     if (name !== this.name) this.#ambiguous = "name";
   }
 
@@ -78,10 +79,10 @@ export class CallParts {
   namesAgain(key: string): boolean {
     const { parameters } = this;
     const byChild = this.tag !== undefined && nameOf(this.tag) === undefined;
-    return this.name !== undefined && !parameters.includes(key) && (byChild || parameters.length > 0);
+    return !parameters.includes(key) && (byChild || parameters.length > 0);
   }
 
-  add(piece: Piece): void {
+  add(piece: Piece): undefined {
     this.#pieces.push(piece);
     if (piece.form !== "element") this.#elements = false;
     if (piece.key !== undefined) this.#keys.add(piece.key);
@@ -196,7 +197,7 @@ export class CallParts {
     if (piece.form !== "json") return [{ key: piece.key, value, form: piece.form }];
     const decoded = decodeJson(value);
     for (const repair of decoded?.repairs ?? []) repairs.add(repair);
-    return [decoded ? { key: piece.key, value: decoded.text, form: "json" } : { key: piece.key, value, form: "raw" }];
+    return [{ key: piece.key, value: decoded?.text ?? value, form: decoded ? "json" : "raw" }];
   }
 
   #readElement(key: string | undefined, value: string): readonly Argument[] {

@@ -7,7 +7,7 @@ import { TURN_ENDS, WRAPPER_NAMES } from "../../families/tables.ts";
 import { CLOSE_BRACKET, COMMA, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
+import { type KnownName, readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
 import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -50,51 +50,45 @@ interface ImpliedEnd {
 type Verdict = "value" | "bare" | "sibling" | "closed" | "implied";
 
 export class ValueReader {
+  /** The offset at which the capture is too long. */
+  readonly until: number;
+  /** What every structural tag begins with. */
+  readonly mark: number;
   readonly #turn: Turn;
   readonly #parts: CallParts;
+  readonly #lead: string;
 
   constructor(turn: Turn, parts: CallParts) {
     this.#turn = turn;
     this.#parts = parts;
+    this.#lead = parts.lead ? LEAD : "";
+    this.mark = parts.lead ? CLOSE_BRACKET : LESS_THAN;
+    this.until = turn.source.heldFrom + turn.options.captureChars;
   }
 
   /** Reads from behind the opening mark. `structured`: JSON may stand here, in whose strings every mark is data. */
   *read(open: Tag, structured: boolean): Reading<ReadValue> {
     const { source } = this.#turn;
     const from = source.offset;
-    const until = this.until;
     if (structured) yield* this.#passBrackets();
-    const mark = this.#parts.lead ? 93 : 60;
-    let newline = false;
-    let begun = false;
+    const start = yield* this.#passStart();
+    if (start === "cut") return { end: "cut" };
+    let newline = start === "newline";
     let depth = 0;
     let implied: ImpliedEnd | undefined;
     for (;;) {
-      if (source.offset >= until) return this.#giveUp(from, implied, "broken");
+      if (source.offset >= this.until) return this.#giveUp(from, implied, "broken");
       const code = yield* peek(source);
       if (code === END) return this.#giveUp(from, implied, "cut");
-      if (code !== mark) {
-        if (!isBlank(code)) {
-          newline = false;
-          begun = true;
-        } else newline ||= code === NEWLINE;
+      if (code !== this.mark) {
+        newline = isBlank(code) && (newline || code === NEWLINE);
         if (isBlank(code)) source.skip(1);
-        else yield* seek(source, this.#parts.lead ? VALUE_LEAD : VALUE, until);
+        else yield* seek(source, this.#lead === "" ? VALUE : VALUE_LEAD, this.until);
         continue;
       }
       const to = source.offset;
-      const section = mark === LESS_THAN && !begun && (yield* startsWith(source, "<![CDATA["));
-      begun = true;
-      if (section) {
-        newline = false;
-        if (yield* this.#passCdata()) continue;
-        if (this.#turn.finish === "cut" || !this.#turn.guard.mayReadAgain()) return this.#giveUp(from, implied, "cut");
-        // Nothing closes it: its opener is a word of the value.
-        source.back(to + 1);
-        continue;
-      }
       const tag = yield* this.tagAt(open.name);
-      if (tag && this.#parts.lead && tag.name === open.name && !keyOf(tag) && (!tag.closing || depth > 0)) {
+      if (tag && this.#lead !== "" && tag.name === open.name && !keyOf(tag) && (!tag.closing || depth > 0)) {
         depth += tag.closing ? -1 : 1;
         source.skip(tag.raw.length);
         continue;
@@ -119,15 +113,39 @@ export class ValueReader {
     return { span: { from, to: implied.to, unclosed: !implied.own }, end: implied.end };
   }
 
+  /** Moves over the white space and the CDATA section that a value begins with. `newline`: a line's end stands before what follows. */
+  *#passStart(): Reading<"newline" | "text" | "cut"> {
+    const { source } = this.#turn;
+    let newline = false;
+    for (let code = yield* peek(source); isBlank(code) && source.offset < this.until; code = yield* peek(source)) {
+      newline ||= code === NEWLINE;
+      source.skip(1);
+    }
+    const from = source.offset;
+    if (this.#lead !== "" || from >= this.until || !(yield* startsWith(source, "<![CDATA[")))
+      return newline ? "newline" : "text";
+    for (;;) {
+      if ((yield* seek(source, SECTION_END, this.until)) === END) break;
+      if (yield* startsWith(source, "]]>")) {
+        source.skip(3);
+        return "text";
+      }
+      source.skip(1);
+    }
+    if (this.#turn.finish === "cut" || !this.#turn.guard.mayReadAgain()) return "cut";
+    // Nothing closes it: its opener is a word of the value.
+    source.back(from + 1);
+    return "text";
+  }
+
   /** The mark at the cursor, with its lead where the family writes one. `key` names the element that is being read. */
   *tagAt(key?: string): Reading<Tag | undefined> {
     const { source } = this.#turn;
-    const known =
-      key === undefined ? ANY_NAME : (name: string, prefix: string) => name === key || INSIDE_NAME(name, prefix);
-    if (!this.#parts.lead) return (yield* peek(source)) === LESS_THAN ? yield* readTag(source, known) : undefined;
-    if (!(yield* startsWith(source, LEAD)) || (yield* peek(source, LEAD.length)) !== LESS_THAN) return undefined;
-    const tag = yield* readTag(source, ANY_NAME, LEAD.length);
-    return tag && { ...tag, raw: LEAD + tag.raw };
+    const lead = this.#lead;
+    if (!(yield* startsWith(source, `${lead}<`))) return undefined;
+    const known: KnownName = (name, prefix) => name === key || INSIDE_NAME(name, prefix);
+    const tag = yield* readTag(source, key === undefined || lead !== "" ? ANY_NAME : known, lead.length);
+    return tag && lead !== "" ? { ...tag, raw: lead + tag.raw } : tag;
   }
 
   /**
@@ -136,17 +154,11 @@ export class ValueReader {
    */
   *endsInMark(): Reading<"closed" | "cut" | undefined> {
     const { source, finish } = this.#turn;
-    const lead = this.#parts.lead ? LEAD.length : 0;
-    if ((yield* readTagOrCut(source, ANY_NAME, lead)) !== "cut") return undefined;
-    const from = source.offset;
+    if ((yield* readTagOrCut(source, ANY_NAME, this.#lead.length)) !== "cut") return undefined;
+    const from = source.offset + this.#lead.length;
     this.#turn.skipToEnd();
-    const torso = this.#turn.captured(from, source.offset).slice(lead);
+    const torso = this.#turn.captured(from, source.offset);
     return finish === "normal" && beginsCloser(torso) ? "closed" : "cut";
-  }
-
-  /** The offset at which the capture is too long. */
-  get until(): number {
-    return this.#turn.source.heldFrom + this.#turn.options.captureChars;
   }
 
   /**
@@ -162,7 +174,7 @@ export class ValueReader {
     source.skip(blanks);
     const scan = yield* scanBalanced(source, this.until);
     const next = scan === "balanced" ? yield* skipBlanks(source) : END;
-    if (next === (this.#parts.lead ? 93 : 60)) return;
+    if (next === this.mark) return;
     this.#turn.guard.refuseBrackets();
     source.back(from);
   }
@@ -178,14 +190,10 @@ export class ValueReader {
       return bare ? "bare" : "value";
     }
     if (isForeign(tag, open)) return undefined;
-    if (closesCall(tag, this.#parts.tag)) {
+    const closes = closesCall(tag, this.#parts.tag);
+    if (closes || (tag.closing && WRAPPER_NAMES.has(tag.name))) {
       if (!(yield* this.#outsideFollows(tag.raw.length))) return undefined;
-      source.skip(tag.raw.length);
-      return "closed";
-    }
-    if (tag.closing && WRAPPER_NAMES.has(tag.name)) {
-      if (!(yield* this.#outsideFollows(tag.raw.length))) return undefined;
-      if (this.#parts.tag || this.#parts.lead) return "implied";
+      if (!closes && (this.#parts.tag || this.#parts.lead)) return "implied";
       source.skip(tag.raw.length);
       return "closed";
     }
@@ -199,18 +207,15 @@ export class ValueReader {
     if (value.open.name === "arg_value" && tag.name === "arg_key") {
       const length = tag.raw.length;
       const ahead = yield* aheadWhile(source, (code) => code !== LESS_THAN && code !== END, length, KEY_LIMIT);
-      return (yield* peek(source, ahead)) === LESS_THAN && (yield* this.#closesKey(ahead));
+      if ((yield* peek(source, ahead)) !== LESS_THAN) return false;
+      const next = yield* readTag(source, (name) => name === "arg_key", ahead);
+      return next?.closing === true;
     }
     if (value.open.name === "|tool_arg:value|") return tag.name === "|tool_arg:start|";
     const key = tag.name === value.open.name ? keyOf(tag) : undefined;
     if (key === undefined || this.#parts.has(key)) return false;
     const { parameters } = this.#parts;
     return (value.newline || isToken(tag.prefix)) && (parameters.length === 0 || parameters.includes(key));
-  }
-
-  *#closesKey(ahead: number): Reading<boolean> {
-    const tag = yield* readTag(this.#turn.source, (name) => name === "arg_key", ahead);
-    return tag?.closing === true;
   }
 
   /** After a closing mark: does a sibling, a parent's close, another call or the end follow? Moves over the white space. */
@@ -239,21 +244,10 @@ export class ValueReader {
     // Where the text was cut, its end says nothing about what would have followed.
     if (code === END) return this.#turn.finish === "normal";
     const tag = code === LESS_THAN ? yield* readTag(source, OUTSIDE_NAME, ahead) : undefined;
-    return tag !== undefined && (tag.prefix === "xtml" || WRAPPER_NAMES.has(tag.name) || isEnd(tag) || !tag.closing);
-  }
-
-  *#passCdata(): Reading<boolean> {
-    const { source } = this.#turn;
-    const { until } = this;
-    for (;;) {
-      const code = yield* peek(source);
-      if (code === END || source.offset >= until) return false;
-      if (code === CLOSE_BRACKET && (yield* startsWith(source, "]]>"))) {
-        source.skip(3);
-        return true;
-      }
-      source.skip(1);
-    }
+    return (
+      tag !== undefined &&
+      (tag.prefix === "xtml" || WRAPPER_NAMES.has(tag.name) || TURN_ENDS.has(tag.name) || !tag.closing)
+    );
   }
 }
 
@@ -262,6 +256,6 @@ export const KEY_LIMIT = 256;
 
 const VALUE = new StopTable("<\n");
 const VALUE_LEAD = new StopTable("]\n");
+const SECTION_END = new StopTable("]");
 
 const opensPair = (tag: Tag): boolean => !tag.closing && tag.name === "arg_key";
-const isEnd = (tag: Tag): boolean => TURN_ENDS.has(tag.name);

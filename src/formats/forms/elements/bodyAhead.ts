@@ -44,11 +44,12 @@ export function* beginsValue(source: Source): Reading<boolean> {
 export function* sectionAhead(turn: Turn, open: Tag): Reading<"calls" | "empty" | "words"> {
   const { source } = turn;
   const length = open.raw.length;
-  if (announcesCall(turn, [SECTION_MARKS.get(open.name)?.family ?? ""])) return "calls";
-  if (SECTION_MARKS.get(open.name)?.role === "call") return (yield* beginsHead(turn, length)) ? "calls" : "words";
+  const section = SECTION_MARKS.get(open.name);
+  if (announcesCall(turn, [section?.family ?? ""])) return "calls";
+  if (section?.role === "call") return (yield* beginsHead(turn, length)) ? "calls" : "words";
   const start = yield* visible(source, length);
   for (let at = start; at - start < REACH; at += 1) {
-    at = yield* aheadWhile(source, isPlain, at, REACH - 1 - (at - start));
+    at = yield* aheadWhile(source, (one) => one !== END && one !== LESS_THAN, at, REACH - 1 - (at - start));
     const code = yield* peek(source, at);
     if (code === END) return at === start || turn.finish === "cut" ? "calls" : "words";
     const tag = code === LESS_THAN ? yield* readTag(source, isSectionMark, at) : undefined;
@@ -106,18 +107,14 @@ function* beginsHead(turn: Turn, from: number): Reading<boolean> {
   if (code === OPEN_BRACE || code === BACKTICK) return true;
   if (code !== LESS_THAN) return false;
   const tag = yield* readTag(source, () => true, at);
-  if (!tag) return turn.finish === "cut" && (yield* endsSoon(source, at));
+  // The text may end within the reach of a mark.
+  if (!tag)
+    return turn.finish === "cut" && (yield* peek(source, yield* wordEnd(source, at, (one) => one !== END))) === END;
   return isSectionMark(tag.name) || opensCall(tag);
 }
 
-const isPlain = (code: number): boolean => code !== END && code !== LESS_THAN;
 const HEAD_ENDS: ReadonlySet<number> = new Set([END, LESS_THAN, OPEN_BRACE]);
 const isSectionMark = (name: string): boolean => SECTION_MARKS.has(name);
-
-/** Whether the text ends within the reach of a mark. */
-function* endsSoon(source: Source, from: number): Reading<boolean> {
-  return (yield* peek(source, yield* wordEnd(source, from, (code) => code !== END))) === END;
-}
 
 function visible(source: Source, from: number): Reading<number> {
   return aheadWhile(source, isBlank, from, REACH);

@@ -1,7 +1,7 @@
-// What a mark in or around one call means. Asks the families' names; reads no text.
+// What a mark in or around one call means, and whose it is by its spelling. Asks the families' names; reads no text.
 import type { Argument } from "../../bodies/CallCandidate.ts";
 import { ARGUMENT_CHILDREN, CALL_NAMES, NAME_CHILDREN, PAIR_NAMES, PARAMETER_NAMES } from "../../families/callTags.ts";
-import { TURN_ENDS, WRAPPER_NAMES } from "../../families/tables.ts";
+import { familyOfElements, familyOfForm, TURN_ENDS, WRAPPER_NAMES } from "../../families/tables.ts";
 import { letters } from "../../fitting/resolveName.ts";
 import type { Tag } from "../../text/Tag.ts";
 
@@ -10,6 +10,11 @@ export function opensCall(tag: Tag): boolean {
   if (tag.closing) return false;
   if (CALL_NAMES.has(tag.name)) return true;
   return nameOf(tag) !== undefined && (WRAPPER_NAMES.has(tag.name) || tag.name === "tool");
+}
+
+/** A mark's name as the families' rows spell it. */
+export function spelling(tag: Tag): string {
+  return tag.closing ? `/${tag.name}` : tag.name;
 }
 
 /** The call's name as its opening mark gives it. */
@@ -74,6 +79,20 @@ export function isStructure(tag: Tag): boolean {
   if (isOutside(tag) || PAIR_NAMES.has(tag.name) || ARGUMENT_CHILDREN.has(tag.name)) return true;
   if (!tag.closing && (PARAMETER_NAMES.has(tag.name) || NAME_CHILDREN.has(tag.name))) return true;
   return tag.name === "server_name" || tag.prefix === "xtml" || tag.name.startsWith("|");
+}
+
+/** The family of a call mark whose spelling belongs to one family alone. */
+export function familyOfCall(tag: Tag): string | undefined {
+  const own = familyOfElements("prefix", tag.prefix) ?? familyOfElements("names", tag.name);
+  if (own !== undefined || tag.name !== "function" || tag.value !== undefined || tag.prefix !== "") return own;
+  return familyOfElements("function", nameOf(tag) === undefined ? "child" : "name");
+}
+
+/** The family of a call mark that no wrapper stands around. */
+export function looseFamilyOf(tag: Tag): string {
+  const loose =
+    tag.name === "function" ? familyOfElements("function", "value") : familyOfElements("loosePrefix", tag.prefix);
+  return familyOfCall(tag) ?? loose ?? familyOfForm("invoke");
 }
 
 /** Names worth reading on for the tag reader, which asks with an empty name for prefixes that stand between bars. */

@@ -8,7 +8,7 @@ import { LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
-import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { trimBlanks } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { type CallOpening, CallParts, type Span } from "./CallParts.ts";
@@ -19,6 +19,8 @@ export interface ElementCall {
   readonly end: CallEnd;
   /** Absent where no name was found. */
   readonly candidate?: CallCandidate | undefined;
+  /** The candidate of a call that has an end. */
+  readonly whole?: CallCandidate | undefined;
 }
 
 /** Reads one call whose opening mark has been consumed, up to and with the mark that ends it. */
@@ -41,7 +43,7 @@ class ElementReader {
     const end = this.#parts.tag?.selfClosing ? "closed" : yield* this.#children();
     const candidate = this.#parts.candidate();
     if (!candidate && this.#parts.name !== undefined && end !== "cut") return { end: "broken" };
-    return { end, candidate };
+    return { end, candidate, whole: end === "closed" || end === "implied" ? candidate : undefined };
   }
 
   *#children(): Reading<CallEnd> {
@@ -84,9 +86,7 @@ class ElementReader {
     if (tag.name === "tool_sep") return undefined;
     if (tag.name === "arg_key" || tag.name === "|tool_arg:start|") return yield* this.#pair(tag);
     if (tag.name === "server_name") return yield* this.#label(tag, (text) => (parts.server = text));
-    if (NAME_CHILDREN.has(tag.name) && parts.name === undefined)
-      return yield* this.#label(tag, (text) => (parts.name = text));
-    if (NAME_CHILDREN.has(tag.name) && parts.namesAgain(tag.name))
+    if (NAME_CHILDREN.has(tag.name) && (parts.name === undefined || parts.namesAgain(tag.name)))
       return yield* this.#label(tag, (text) => parts.rename(text));
     if (tag.prefix === "xtml" && tag.name === "json") return yield* this.#value(tag, (span) => parts.whole(span));
     if (ARGUMENT_CHILDREN.has(tag.name) && tag.value === undefined && tag.attributes.size === 0)
@@ -98,11 +98,8 @@ class ElementReader {
   *#parameter(tag: Tag): Reading<CallEnd | undefined> {
     const given = keyOf(tag);
     const key = given ?? tag.name;
-    if (tag.selfClosing) {
-      const at = this.#turn.source.offset;
-      this.#parts.add({ key, from: at, to: at, form: "raw", glued: false });
-      return undefined;
-    }
+    const at = this.#turn.source.offset;
+    if (tag.selfClosing) return this.#parts.add({ key, from: at, to: at, form: "raw", glued: false });
     const form = given === undefined ? "element" : formOf(tag);
     const glued = tag.value !== undefined || given === undefined;
     return yield* this.#value(tag, (span) => this.#parts.add({ key, ...span, form, glued }), { key, form });
@@ -182,15 +179,11 @@ class ElementReader {
   /** The text before the next mark, trimmed; undefined where there is none within the length of a name. */
   *#shortText(): Reading<string | undefined> {
     const { source } = this.#turn;
-    const mark = this.#parts.lead ? 93 : 60;
-    let length = 0;
-    for (;;) {
-      const code = yield* peek(source, length);
-      if (code === mark) break;
-      if (code === END) source.skip(length);
-      if (code === END || length > KEY_LIMIT) return undefined;
-      length += 1;
-    }
+    const { mark } = this.#values;
+    const length = yield* aheadWhile(source, (code) => code !== mark && code !== END, 0, KEY_LIMIT + 1);
+    const code = source.code(length);
+    if (code === END) source.skip(length);
+    if (code !== mark) return undefined;
     const text = trimBlanks(source.ahead(length));
     source.skip(length);
     return text;

@@ -3,42 +3,43 @@
 import { decodeBraces } from "../../bodies/decodeBraces.ts";
 import { familyOfForm } from "../../families/tables.ts";
 import { LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
-import { END, type Reading } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
-import { endsInside, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, endsInside, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import { looseFamilyOf } from "../elements/callFamily.ts";
-import { nameOf } from "../elements/callMarks.ts";
+import { looseFamilyOf, nameOf } from "../elements/callMarks.ts";
 import { readElementCall } from "../elements/taggedCall.ts";
 import { KEY_LIMIT } from "../elements/ValueReader.ts";
 import { scanBraces } from "../shapes/braceCalls.ts";
 
+const NO_CALL = "Its body or its end is not that of a call.";
+const UNREADABLE = "The body of this tool call cannot be read.";
+const INPUT_FAMILY = familyOfForm("tool-input");
+const LABEL_FAMILY = familyOfForm("tool-label");
+const INPUT_END = "</tool_input>";
+const LABEL_END = "</tool>";
+const BRACKET_END = "[/TOOL_CALL]";
+const MARKS = new StopTable("<");
+
 /** Reads `<invoke …>`, `<function=…>` and their like at the cursor; false where the mark is text. */
 export function* readLooseElement(turn: Turn, tag: Tag): Reading<boolean> {
-  const { source } = turn;
-  if (tag.name === "tool" && nameOf(tag) === undefined) return yield* readToolInput(turn, tag);
   const name = nameOf(tag);
+  if (tag.name === "tool" && name === undefined) return yield* readToolInput(turn, tag);
   const explicit = tag.prefix === "xtml" || tag.name === "use_mcp_tool";
-  if (name !== undefined && !explicit && turn.resolve(name) === undefined) return false;
-  if (turn.guard.isRefused) return false;
+  if (turn.guard.isRefused || (name !== undefined && !explicit && turn.resolve(name) === undefined)) return false;
   const capture = new Capture(turn);
-  source.skip(tag.raw.length);
+  turn.source.skip(tag.raw.length);
   if (!tag.selfClosing && !(yield* bodyFollows(turn))) return capture.giveBack(NO_CALL);
   const call = yield* readElementCall(turn, { tag, lead: false });
   const json = tag.name === "function" && call.candidate?.arguments.type === "json";
   const family = json ? familyOfForm("json-element") : looseFamilyOf(tag);
   const known = call.candidate !== undefined && turn.resolve(call.candidate.name) !== undefined;
-  if (call.candidate && (known || explicit) && (call.end === "closed" || call.end === "implied")) {
-    capture.calls([call.candidate], family);
-    return true;
-  }
-  if (call.end === "cut" && (known || name !== undefined || explicit)) {
-    capture.cut(family);
-    return true;
-  }
-  return capture.giveBack(NO_CALL);
+  if (call.whole && (known || explicit)) capture.calls([call.whole], family);
+  else if (call.end === "cut" && (known || name !== undefined || explicit)) capture.cut(family);
+  else return capture.giveBack(NO_CALL);
+  return true;
 }
 
 /** `<tool>NAME</tool><tool_input>TEXT`, whose closing tag is the stop word of those who ask for it. */
@@ -47,12 +48,7 @@ function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
   if (turn.guard.isRefused || tag.closing || tag.selfClosing) return false;
   const capture = new Capture(turn);
   source.skip(tag.raw.length);
-  let length = 0;
-  let code = yield* peek(source);
-  while (code !== LESS_THAN && code !== END && length < KEY_LIMIT) {
-    length += 1;
-    code = yield* peek(source, length);
-  }
+  const length = yield* aheadWhile(source, (code) => code !== LESS_THAN && code !== END, 0, KEY_LIMIT);
   const name = source.ahead(length).trim();
   if (turn.resolve(name) === undefined || !(yield* startsWith(source, "</tool>", length)))
     return capture.giveBack(NO_CALL);
@@ -61,23 +57,15 @@ function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
   if (!(yield* startsWith(source, "<tool_input>"))) return capture.giveBack(NO_CALL);
   source.skip("<tool_input>".length);
   const from = source.offset;
-  const closed = yield* passInput(turn, capture.until);
-  const text = turn.captured(from, source.offset);
-  if (closed) source.skip(INPUT_END.length);
-  else yield* skipTorso(turn, INPUT_END);
-  if (closed || turn.finish === "normal") {
-    capture.calls([{ name, arguments: { type: "text", text: text.trim() }, repairs: [] }], INPUT_FAMILY);
-  } else {
-    capture.cut(INPUT_FAMILY);
-  }
+  yield* passObject(turn, capture.until);
+  const closed = (yield* toCloser(turn, INPUT_END, capture.until)) === "closed";
+  const text = turn.captured(from, source.offset).trim();
+  yield* skipTorso(turn, INPUT_END);
+  if (closed || turn.finish === "normal")
+    capture.calls([{ name, arguments: { type: "text", text }, repairs: [] }], INPUT_FAMILY);
+  else capture.cut(INPUT_FAMILY);
   return true;
 }
-
-const INPUT_FAMILY = familyOfForm("tool-input");
-const LABEL_FAMILY = familyOfForm("tool-label");
-const INPUT_END = "</tool_input>";
-const LABEL_END = "</tool>";
-const BRACKET_END = "[/TOOL_CALL]";
 
 /** Moves over a closer, or over the beginning of one that the text ends in. */
 function* skipTorso(turn: Turn, closer: string): Reading<void> {
@@ -85,23 +73,24 @@ function* skipTorso(turn: Turn, closer: string): Reading<void> {
   turn.source.skip(whole ? closer.length : yield* endsInside(turn.source, closer));
 }
 
-/** Moves to the closing tag of the input, or to the end; the strings of a JSON object may hold that tag. */
-function* passInput(turn: Turn, until: number): Reading<boolean> {
-  const { source } = turn;
-  if ((yield* skipBlanks(source)) === OPEN_BRACE && !turn.guard.areBracketsRefused) {
-    const from = source.offset;
-    if ((yield* scanBalanced(source, until)) !== "balanced") {
-      turn.guard.refuseBrackets();
-      source.back(from);
-    }
-  }
+/** Moves to the closer; `torso`: to where the text ends inside of it, `end`: to the end, `long`: to the offset `until`. */
+function* toCloser({ source }: Turn, closer: string, until: number): Reading<"closed" | "torso" | "end" | "long"> {
   for (;;) {
-    const code = yield* peek(source);
-    if (code === END || source.offset >= until) return false;
-    if (code === LESS_THAN && (yield* startsWith(source, INPUT_END))) return true;
-    if (code === LESS_THAN && (yield* endsInside(source, INPUT_END)) > 0) return false;
+    const code = yield* seek(source, MARKS, until);
+    if (code === END) return (yield* peek(source)) === END ? "end" : "long";
+    if (yield* startsWith(source, closer)) return "closed";
+    if ((yield* endsInside(source, closer)) > 0) return "torso";
     source.skip(1);
   }
+}
+
+/** Moves over a JSON object, whose strings may hold the closing tag, if its brackets balance. */
+function* passObject({ source, guard }: Turn, until: number): Reading<void> {
+  if ((yield* skipBlanks(source)) !== OPEN_BRACE || guard.areBracketsRefused) return;
+  const from = source.offset;
+  if ((yield* scanBalanced(source, until)) === "balanced") return;
+  guard.refuseBrackets();
+  source.back(from);
 }
 
 /** Reads an element that is named after an offered tool, if its children are that tool's parameters. */
@@ -117,11 +106,8 @@ export function* readOfferedElement(turn: Turn, tag: Tag): Reading<boolean> {
   const cut = turn.finish === "normal" && (yield* endsInside(source, `</${tag.name}>`)) > 1;
   if (!child && !cut && !(tag.selfClosing && known.length === 0)) return capture.giveBack(NO_CALL);
   const call = yield* readElementCall(turn, { tag, name: tag.name, lead: false });
-  const fitted =
-    call.candidate &&
-    (call.end === "closed" || call.end === "implied") &&
-    turn.fit([call.candidate], familyOfForm("offered-element"));
-  const members = call.candidate?.arguments.type === "list" ? call.candidate.arguments.list : [];
+  const fitted = call.whole && turn.fit([call.whole], familyOfForm("offered-element"));
+  const members = call.whole?.arguments.type === "list" ? call.whole.arguments.list : [];
   if (!fitted || members.some((member) => member.key === undefined || !known.includes(member.key)))
     return capture.giveBack(NO_CALL);
   capture.fitted(fitted);
@@ -135,15 +121,15 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   const capture = new Capture(turn);
   source.skip(tag.raw.length);
   const from = source.offset;
-  for (;;) {
-    const code = yield* peek(source);
-    if (code === END && announcesCall(turn, tag, turn.captured(from, source.offset))) {
-      capture.cut(LABEL_FAMILY);
-      return true;
-    }
-    if (code === END || source.offset >= capture.until) return capture.giveBack(NO_CALL);
-    if (code === LESS_THAN && ((yield* startsWith(source, LABEL_END)) || (yield* isCutCloser(turn)))) break;
-    source.skip(1);
+  const end = yield* toCloser(turn, LABEL_END, capture.until);
+  if (end === "long") return capture.giveBack(NO_CALL);
+  // The first sign of a closer alone may be any other's.
+  const isCut = end === "torso" && turn.finish === "normal" && (yield* endsInside(source, LABEL_END)) > 1;
+  if (end !== "closed" && !isCut) {
+    turn.skipToEnd();
+    if (!announcesCall(turn, tag, turn.captured(from, source.offset))) return capture.giveBack(NO_CALL);
+    capture.cut(LABEL_FAMILY);
+    return true;
   }
   const body = turn.captured(from, source.offset).trim();
   yield* skipTorso(turn, LABEL_END);
@@ -158,11 +144,6 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   if (!calls) return capture.giveBack(NO_CALL);
   capture.fitted(calls);
   return true;
-}
-
-/** Whether a text that was not cut ends inside the closer at the cursor: its first sign alone may be any other. */
-function* isCutCloser({ source, finish }: Turn): Reading<boolean> {
-  return finish === "normal" && (yield* endsInside(source, LABEL_END)) > 1;
 }
 
 /** Whether an unclosed label and what follows it name an offered tool, or were cut while they might. */
@@ -201,6 +182,3 @@ function* bodyFollows(turn: Turn): Reading<boolean> {
   const code = yield* skipBlanks(turn.source);
   return code === LESS_THAN || code === OPEN_BRACE || code === END;
 }
-
-const NO_CALL = "Its body or its end is not that of a call.";
-const UNREADABLE = "The body of this tool call cannot be read.";

@@ -1,32 +1,26 @@
-// A body that begins with a word: a name before pairs or arguments, a Python call, or prose. Finds out which; reads no arguments.
+// A body that begins with a word: a name before pairs or arguments, a Python call, program code, or prose. Reads no arguments.
 
-import { PAIR_FAMILIES, type WrapperRow } from "../../families/tables.ts";
-import {
-  DIGIT_0,
-  DIGIT_9,
-  LESS_THAN,
-  LOWER_A,
-  LOWER_Z,
-  NEWLINE,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  OPEN_ROUND,
-  UNDERSCORE,
-  UPPER_A,
-  UPPER_Z,
-} from "../../text/codes.ts";
+import type { CallCandidate } from "../../bodies/CallCandidate.ts";
+import { CODE_TOOLS } from "../../families/callTags.ts";
+import { beginsToken } from "../../families/marks.ts";
+import { PAIR_FAMILIES, TURN_ENDS, type WrapperRow } from "../../families/tables.ts";
+import { LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET, OPEN_ROUND } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { readTagOrCut } from "../../text/Tag.ts";
 import { aheadWhile, lengthOf, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
+import { decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import { isPairTag } from "../elements/callMarks.ts";
+import { ANY_NAME, isPairTag, spelling } from "../elements/callMarks.ts";
 import { callee, readWord } from "../shapes/callWords.ts";
-import { spelling } from "./wrapperEnds.ts";
 
 /** Characters of a bare name; longer is prose. */
 const NAME_LIMIT = 160;
 const NAME_STOPS = new StopTable("<{([\n`");
+const WORD = new StopTable("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+/** Characters in which a built-in tool's `NAME.call(` is looked for. */
+const BUILTIN_LIMIT = 160;
+const MARKS = new StopTable("<");
 
 /** What the word at the start of a body is. */
 export type NamedBody =
@@ -86,7 +80,7 @@ function* behindName(turn: Turn, row: WrapperRow, { name, known, onLine }: Head)
   const next = yield* skipBlanks(source);
   if (next === OPEN_BRACE && (known || isIdentifier(name))) return { type: "arguments", name };
   if (next === LESS_THAN && (known || (isIdentifier(name) && !row.word))) {
-    const tag = yield* readTagOrCut(source, () => true);
+    const tag = yield* readTagOrCut(source, ANY_NAME);
     if (tag === "cut") {
       turn.skipToEnd();
       return { type: "cut" };
@@ -129,12 +123,7 @@ export function* isStrayBracket(source: Source): Reading<boolean> {
 }
 
 export function isWordCode(code: number): boolean {
-  return (
-    (code >= DIGIT_0 && code <= DIGIT_9) ||
-    (code >= UPPER_A && code <= UPPER_Z) ||
-    (code >= LOWER_A && code <= LOWER_Z) ||
-    code === UNDERSCORE
-  );
+  return WORD.has(code);
 }
 
 /** Whether the model calls tools without arguments by their name alone: of any other a lone word between the marks is a word. */
@@ -151,4 +140,48 @@ function isCutName({ finish, offered }: Turn, name: string): boolean {
 
 function isIdentifier(text: string): boolean {
   return text.length > 0 && text.length <= 128 && !/[^\w.:/-]/.test(text);
+}
+
+/** Reads code up to and with the block's closer, or up to the end of the turn; says what it is if it is no calls. */
+export function* readProgram(turn: Turn, row: WrapperRow): Reading<readonly CallCandidate[] | "cut" | "overlong"> {
+  const { source } = turn;
+  const from = source.offset;
+  const until = source.heldFrom + turn.options.captureChars;
+  let to = from;
+  let closed = false;
+  for (;;) {
+    const code = yield* seek(source, MARKS, until);
+    if (source.offset >= until) return "overlong";
+    to = source.offset;
+    if (code === END) break;
+    const tag = yield* readTagOrCut(source, ANY_NAME);
+    if (tag === "cut" && beginsToken(source.rest())) {
+      turn.skipToEnd();
+      break;
+    }
+    const mark = tag === "cut" ? undefined : tag;
+    if (mark && TURN_ENDS.has(spelling(mark))) break;
+    closed = mark !== undefined && row.close.includes(spelling(mark));
+    source.skip(closed && mark ? mark.raw.length : 1);
+    if (closed) break;
+  }
+  const isCut = source.code() === END && !closed && turn.finish === "cut";
+  return isCut ? "cut" : callsOf(turn, turn.captured(from, to));
+}
+
+function callsOf(turn: Turn, body: string): readonly CallCandidate[] {
+  const builtin = /^\s*([\w.]{1,128})\.call\(/.exec(body.slice(0, BUILTIN_LIMIT))?.[1];
+  const plain = builtin === undefined ? body : body.replace(".call(", "(");
+  const calls = decodePythonBody(turn, plain.trim());
+  if (calls?.every((one) => turn.resolve(one.name) !== undefined)) return calls;
+  const name = builtin ?? CODE_TOOLS.find((tool) => turn.offered.includes(tool)) ?? "python";
+  return [{ name, arguments: { type: "text", text: withoutFence(body) }, repairs: [] }];
+}
+
+/** Code without the fence around it. */
+function withoutFence(body: string): string {
+  const text = body.trim();
+  if (!text.startsWith("```") || !text.endsWith("```")) return body;
+  const line = text.indexOf("\n");
+  return line < 0 ? body : text.slice(line + 1, -3).trimEnd();
 }

@@ -5,54 +5,30 @@ import { decodeJson } from "../../bodies/decodeJson.ts";
 import { CODE_TOOLS, LEAD } from "../../families/callTags.ts";
 import type { Dialect } from "../../families/FamilyRow.ts";
 import { beginsMark } from "../../families/marks.ts";
-import {
-  BACKTICK,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COMMA,
-  LESS_THAN,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  SEMICOLON,
-  SLASH,
-} from "../../text/codes.ts";
-import { END, type Reading } from "../../text/Source.ts";
+import { BACKTICK, CLOSE_BRACE, CLOSE_BRACKET, LESS_THAN, OPEN_BRACE, OPEN_BRACKET, SLASH } from "../../text/codes.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
 import { peek, skipBlanks, skipComment, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import { announcesCall, beginsBuiltin, beginsValue, isSlip } from "../elements/bodyAhead.ts";
-import { isNameChild, nameOf, opensCall } from "../elements/callMarks.ts";
-import { beginsPython, isStrayBracket, isWordCode, readNamedBody } from "./namedBody.ts";
-import { readProgram } from "./programCode.ts";
-import { WrappedElements } from "./WrappedElements.ts";
-import { WrappedFamilies } from "./WrappedFamilies.ts";
-import { WrappedOutcome } from "./WrappedOutcome.ts";
-import type { Wrapper } from "./Wrapper.ts";
-import {
-  bracketCloser,
-  familiesOf,
-  findEnd,
-  isOwn,
-  isOwnNoise,
-  passCloser,
-  skipToMark,
-  spelling,
-  WRAPS,
-} from "./wrapperEnds.ts";
+import { beginsBuiltin, beginsValue, isSlip } from "../elements/bodyAhead.ts";
+import { ANY_NAME, isNameChild, nameOf, opensCall, spelling } from "../elements/callMarks.ts";
+import { Block, isOwn, type Wrapper } from "./Block.ts";
+import { findEnd, literalOf, skipToMark, WRAPS } from "./blockEnds.ts";
+import { beginsPython, isStrayBracket, isWordCode, readNamedBody, readProgram } from "./namedBody.ts";
 
 /** Reads a block whose opening mark stands at the cursor, and emits what it holds. */
 export function* readWrapped(turn: Turn, open: Wrapper): Reading<void> {
   yield* new BlockReader(turn, open).read();
 }
 
+const SEPARATORS = new StopTable(",;");
+
 /** The walk through one block. Each step says whether the block is over. */
 class BlockReader {
   readonly #turn: Turn;
   readonly #open: Wrapper;
-  readonly #families: WrappedFamilies;
-  readonly #outcome: WrappedOutcome;
-  readonly #elements: WrappedElements;
+  readonly #block: Block;
   /** Behind the mark that opened the block, or the last of several: what stands before it is not read twice. */
   #markEnd: number;
   /** Anything that is no mark, blank or comma has been read. */
@@ -69,25 +45,25 @@ class BlockReader {
   #end = 0;
   /** The opener stands at the start of a line. */
   readonly #onLine: boolean;
+  /** The one block whose opener stands before every call and which nothing closes. */
+  readonly #isUnclosed: boolean;
 
   constructor(turn: Turn, open: Wrapper) {
     this.#turn = turn;
     this.#open = open;
-    this.#families = new WrappedFamilies(open, turn.options.formats);
-    this.#outcome = new WrappedOutcome(turn, this.#families);
-    this.#elements = new WrappedElements({ turn, open, families: this.#families, outcome: this.#outcome });
+    this.#block = new Block(turn, open);
     this.#markEnd = turn.source.offset + open.raw.length;
     this.#onLine = turn.lineStart;
+    this.#isUnclosed = open.row.open === "[TOOL_CALLS]";
   }
 
   *read(): Reading<void> {
-    const { source } = this.#turn;
-    source.skip(this.#open.raw.length);
-    const tag = this.#open.tag;
-    if (tag && nameOf(tag) !== undefined && opensCall(tag)) {
-      yield* this.#elements.read(tag);
-    } else while (!(yield* this.#step()));
-    this.#outcome.end();
+    const { raw, tag } = this.#open;
+    this.#turn.source.skip(raw.length);
+    if (tag && nameOf(tag) !== undefined && opensCall(tag)) yield* this.#block.element(tag, false);
+    else while (!(yield* this.#step()));
+    // What is left of the block is markup.
+    if (!this.#block.capture.isOver) this.#block.capture.drop();
   }
 
   /** Reads one thing of the body; true where the block is over. */
@@ -96,38 +72,24 @@ class BlockReader {
     const blanks = source.offset;
     const code = yield* skipBlanks(source);
     if (code === END) return this.#atEnd();
-    if (source.offset - source.heldFrom > this.#turn.options.captureChars) return this.#overlong();
-    if ((code === COMMA || code === SEMICOLON) && this.#any) return this.#pass();
+    if (source.offset > this.#block.capture.until) return this.#block.overlong();
+    if (SEPARATORS.has(code) && this.#any) return this.#pass();
     if (code === SLASH && !this.#any && (yield* skipComment(source))) return false;
-    if (code === LESS_THAN) return yield* this.#mark();
-    if (code === CLOSE_BRACKET && (yield* startsWith(source, LEAD))) return yield* this.#mark();
-    if (code === OPEN_BRACKET || code === CLOSE_BRACKET) {
-      const over = yield* this.#squareBracket(code);
-      if (over !== undefined) return over;
-    }
+    if (code === LESS_THAN) return yield* this.#mark("");
+    if (code === CLOSE_BRACKET && (yield* startsWith(source, LEAD))) return yield* this.#mark(LEAD);
+    const over = code === OPEN_BRACKET ? yield* this.#openBracket() : undefined;
+    if (over !== undefined) return over;
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (!this.#any && !(yield* beginsValue(source))) return yield* this.#refute();
       return yield* this.#bracketed("json");
     }
     if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && this.#any) return this.#pass();
     if (code === BACKTICK && (yield* startsWith(source, "```"))) return yield* this.#fence();
-    if (
-      (this.#outcome.isPending || this.#any) &&
-      !this.#fenced &&
-      !(this.#python && (yield* beginsPython(this.#turn)))
-    ) {
-      if (!this.#outcome.isPending) source.back(blanks);
+    if (this.#any && !this.#fenced && !(this.#python && (yield* beginsPython(this.#turn)))) {
+      if (this.#block.bodies.length === 0) source.back(blanks);
       return this.#flush();
     }
     return (yield* this.#isProgram()) ? yield* this.#program() : yield* this.#named();
-  }
-
-  /** Whether program code begins here: any words could be some, so where the mark stands and whose it is decides. */
-  *#isProgram(): Reading<boolean> {
-    const { row } = this.#open;
-    if (!row.code) return false;
-    const runs = isOwn(this.#turn, row) || CODE_TOOLS.some((tool) => this.#turn.offered.includes(tool));
-    return (this.#onLine && runs) || (yield* beginsBuiltin(this.#turn.source));
   }
 
   /** A character that means nothing here. */
@@ -136,36 +98,31 @@ class BlockReader {
     return false;
   }
 
-  /** A square bracket that is no value's: the block's closer, the next block's opener, or one that opens nothing. */
-  *#squareBracket(code: number): Reading<boolean | undefined> {
+  /** A bracket that opens no value: the block's closer, the next block's opener, or nothing; undefined where it does. */
+  *#openBracket(): Reading<boolean | undefined> {
     const { source } = this.#turn;
-    const closer = yield* bracketCloser(this.#turn, this.#open.row);
+    const closer = yield* literalOf(source, this.#open.row.close);
     if (closer !== undefined) {
       source.skip(closer.length);
       this.#closed = true;
       return this.#flush();
     }
-    if (code !== OPEN_BRACKET || !this.#isUnclosed) return undefined;
+    if (!this.#isUnclosed) return undefined;
     if (this.#any) return this.#flush();
     if (!(yield* isStrayBracket(source))) return undefined;
     this.#stray = true;
     return this.#pass();
   }
 
-  /** The one block whose opener stands before every call and which nothing closes. */
-  get #isUnclosed(): boolean {
-    return this.#open.row.open === "[TOOL_CALLS]";
-  }
-
   /** A value in brackets, of the call `name` if that has been read; a Python call begins at `from`, before its brackets. */
   *#bracketed(dialect: Dialect, name?: string, from = this.#turn.source.offset): Reading<boolean> {
     const { source } = this.#turn;
-    const array = source.code() === OPEN_BRACKET;
-    const scan = yield* scanBalanced(source, source.heldFrom + this.#turn.options.captureChars);
+    const array = source.code() === OPEN_BRACKET && dialect === "json";
+    const scan = yield* scanBalanced(source, this.#block.capture.until);
     this.#any = true;
     if (scan !== "balanced") return yield* this.#unreadable(scan, from);
     this.#python = dialect === "python";
-    this.#outcome.add({ from, to: source.offset, name, dialect: array && dialect === "json" ? "array" : dialect });
+    this.#block.bodies.push({ from, to: source.offset, name, dialect: array ? "array" : dialect });
     if (this.#stray && (yield* peek(source)) === CLOSE_BRACKET) source.skip(1);
     this.#end = source.offset;
     if (!this.#isUnclosed) return false;
@@ -176,74 +133,65 @@ class BlockReader {
 
   /** A body whose brackets do not balance: cut, or broken by something that no value holds. */
   *#unreadable(scan: ScanEnd, from: number): Reading<boolean> {
-    if (scan === "refused") return this.#overlong();
-    if (scan === "broken" && this.#open.row.looseArray && (yield* this.#looseArray())) return false;
-    if ((scan === "broken" || this.#turn.finish === "normal") && (yield* findEnd(this.#turn, this.#open.row, from))) {
-      this.#keepFound(from);
-      return yield* this.#resume();
+    const { row } = this.#open;
+    const block = this.#block;
+    if (scan === "refused") return this.#block.overlong();
+    if (scan === "broken" && row.looseArray && (yield* this.#looseArray())) return false;
+    if ((scan === "broken" || this.#turn.finish === "normal") && (yield* findEnd(this.#turn, row, from))) {
+      const to = this.#turn.source.offset;
+      this.#end = to;
+      if (decodeJson(this.#turn.captured(from, to))) block.bodies.push({ from, to, dialect: "json" });
+      else block.unbalanced();
+    } else if (scan === "cut") {
+      block.settle();
+      return block.cut();
+    } else {
+      yield* skipToMark(this.#turn, row);
+      block.unbalanced();
     }
-    if (scan === "cut") {
-      this.#outcome.cutInside();
-      return true;
-    }
-    yield* skipToMark(this.#turn, this.#open.row);
-    this.#outcome.unbalanced();
-    return yield* this.#resume();
-  }
-
-  /** A body whose end was looked for and found at the cursor. */
-  #keepFound(from: number): void {
-    const to = this.#turn.source.offset;
-    if (decodeJson(this.#turn.captured(from, to))) this.#outcome.add({ from, to, dialect: "json" });
-    else this.#outcome.unbalanced();
-    this.#end = to;
+    return (yield* peek(this.#turn.source)) === END;
   }
 
   /** An array whose closing bracket was left out right before the block's closer. */
   *#looseArray(): Reading<boolean> {
     const closer = yield* readTag(this.#turn.source, (name) => this.#open.row.close.includes(`/${name}`));
-    return closer?.closing === true && this.#outcome.mend(this.#markEnd);
+    return closer?.closing === true && this.#block.mend(this.#markEnd);
   }
 
-  *#mark(): Reading<boolean> {
+  *#mark(lead: string): Reading<boolean> {
     const { source } = this.#turn;
-    const lead = (yield* peek(source)) === CLOSE_BRACKET;
-    const tag = lead ? yield* readTag(source, () => true, LEAD.length) : yield* readTagOrCut(source, () => true);
-    if (tag === "cut") {
+    const read = yield* readTagOrCut(source, ANY_NAME, lead.length);
+    if (read === "cut" && lead === "") {
       this.#closed = this.#turn.finish === "normal" && beginsMark(source.rest(), true);
       if (this.#closed || this.#turn.finish === "cut") this.#turn.skipToEnd();
       return this.#atEnd();
     }
-    if (!tag) return this.#any ? this.#flush() : yield* this.#refute();
-    const raw = lead ? LEAD + tag.raw : tag.raw;
+    if (!read || read === "cut") return this.#any ? this.#flush() : yield* this.#refute();
+    const tag = { ...read, raw: lead + read.raw };
     if (this.#open.row.close.includes(spelling(tag))) {
-      source.skip(raw.length);
+      source.skip(tag.raw.length);
       this.#closed = true;
       return this.#any ? this.#flush() : yield* this.#empty();
     }
-    if (!opensCall(tag) && !isNameChild(tag)) return yield* this.#otherMark(tag, raw.length);
-    this.#outcome.settle();
+    if (!opensCall(tag) && !isNameChild(tag)) return yield* this.#otherMark(tag);
+    this.#block.settle();
     this.#any = true;
-    if (!isNameChild(tag)) source.skip(raw.length);
-    yield* this.#elements.read({ ...tag, raw }, lead);
+    if (!isNameChild(tag)) source.skip(tag.raw.length);
+    yield* this.#block.element(tag, lead !== "");
     return false;
   }
 
   /** A mark that neither closes the block nor opens a call. */
-  *#otherMark(tag: Tag, length: number): Reading<boolean> {
+  *#otherMark({ name, closing, raw }: Tag): Reading<boolean> {
     const { source } = this.#turn;
-    if (tag.name === this.#open.row.open || WRAPS.has(tag.name)) {
-      if (this.#outcome.isPending) return tag.closing ? this.#flush() : yield* this.#openerBehind(length);
-      source.skip(length);
-      if (!this.#any) this.#markEnd = source.offset;
-      return tag.closing && !this.#any ? this.#flush() : false;
-    }
-    const program = tag.name === "|interpreter|";
-    if (tag.closing || tag.name === "|plugin|" || program) {
-      source.skip(length);
-      return program && !tag.closing ? yield* this.#program() : false;
-    }
-    return this.#any ? this.#flush() : yield* this.#refute();
+    const program = name === "|interpreter|";
+    const wraps = name === this.#open.row.open || WRAPS.has(name);
+    if (!wraps && !closing && !program && name !== "|plugin|") return this.#any ? this.#flush() : yield* this.#refute();
+    if (wraps && this.#block.bodies.length > 0) return closing ? this.#flush() : yield* this.#openerBehind(raw.length);
+    source.skip(raw.length);
+    if (!wraps) return program && !closing ? yield* this.#program() : false;
+    if (!this.#any) this.#markEnd = source.offset;
+    return closing && !this.#any ? this.#flush() : false;
   }
 
   /** An opener behind a whole call begins the next block, or, as the text's last word, it was meant to be the closer. */
@@ -254,15 +202,23 @@ class BlockReader {
     return this.#flush();
   }
 
-  *#program(): Reading<boolean> {
-    const program = yield* readProgram(this.#turn, this.#open.row);
-    if (program === "overlong") return this.#overlong();
-    const family = this.#families.of("python");
-    if (program !== "cut") this.#outcome.calls(program, family);
-    else this.#outcome.cut(family, "inside this program code");
-    return true;
+  /** Whether program code begins here: any words could be some, so where the mark stands and whose it is decides. */
+  *#isProgram(): Reading<boolean> {
+    const { row } = this.#open;
+    if (!row.code) return false;
+    const runs = isOwn(this.#turn, row) || CODE_TOOLS.some((tool) => this.#turn.offered.includes(tool));
+    return (this.#onLine && runs) || (yield* beginsBuiltin(this.#turn.source));
   }
 
+  *#program(): Reading<boolean> {
+    const program = yield* readProgram(this.#turn, this.#open.row);
+    const family = this.#block.family("python");
+    if (program === "overlong") return this.#block.overlong();
+    if (program === "cut") return this.#block.cut("inside this program code", family);
+    return this.#block.calls(program, family);
+  }
+
+  /** A body that begins with a word. */
   *#named(): Reading<boolean> {
     const body = yield* readNamedBody(this.#turn, this.#open.row);
     switch (body.type) {
@@ -272,13 +228,12 @@ class BlockReader {
         return yield* this.#bracketed("header", body.name);
       case "pairs":
         this.#any = true;
-        return yield* this.#elements.readPairs(body);
-      case "empty":
-        this.#outcome.calls(
-          [{ name: body.name, arguments: { type: "list", list: [] }, repairs: [] }],
-          this.#families.ofPairs(false, body.onLine),
-        );
-        return true;
+        return yield* this.#block.pairs(body);
+      case "empty": {
+        const family = this.#block.familyOfPairs(false, body.onLine);
+        const call = { name: body.name, arguments: { type: "list", list: [] }, repairs: [] } as const;
+        return this.#block.calls([call], family);
+      }
       case "filler":
         return false;
       case "cut":
@@ -295,57 +250,38 @@ class BlockReader {
     const { source } = this.#turn;
     source.skip(3);
     while (isWordCode(yield* peek(source))) source.skip(1);
-    if (this.#outcome.isPending) this.#end = source.offset;
+    if (this.#block.bodies.length > 0) this.#end = source.offset;
     this.#fenced = !this.#fenced;
     return false;
   }
 
   /** The text ended: what is complete is a call only if the model stopped by itself. */
-  #atEnd(): boolean {
-    if (this.#outcome.isPending && this.#turn.finish === "normal") return this.#flush();
-    if (this.#any && !this.#outcome.isPending) return true;
-    this.#outcome.cutBefore();
-    return true;
+  #atEnd(): true {
+    const block = this.#block;
+    if (block.bodies.length > 0 && this.#turn.finish === "normal") return this.#flush();
+    if (this.#any && block.bodies.length === 0) return true;
+    block.bodies = [];
+    return block.cut("before this tool call was complete");
   }
 
   /** An opener and its closer with nothing between: a slip of markup, or the names of two marks. */
-  *#empty(): Reading<boolean> {
-    const ownLine = this.#onLine && isOwn(this.#turn, this.#open.row);
-    this.#outcome.empty(ownLine || (yield* isSlip(this.#turn)));
+  *#empty(): Reading<true> {
+    const isOwnLine = this.#onLine && isOwn(this.#turn, this.#open.row);
+    if (isOwnLine || (yield* isSlip(this.#turn))) this.#block.capture.drop("empty-block");
+    else this.#block.capture.words();
     return true;
   }
 
   /** The block is over: what stands behind its last body, if that is no mark of its own, is not part of it. */
-  #flush(): boolean {
-    if (this.#outcome.isPending && !this.#closed) this.#turn.source.back(this.#end);
-    this.#outcome.settle();
+  #flush(): true {
+    if (this.#block.bodies.length > 0 && !this.#closed) this.#turn.source.back(this.#end);
+    this.#block.settle();
     return true;
   }
 
-  /**
-   * What follows the opener cannot be a call, so the mark is a word of the answer; but as the first thing of a turn a model's own
-   * mark announced one, and up to its closer nothing is an answer.
-   */
-  *#refute(): Reading<boolean> {
-    const { row } = this.#open;
-    const announced =
-      announcesCall(this.#turn, familiesOf(row)) && !row.noisy && this.#turn.source.heldFrom < this.#markEnd;
-    if (announced && (yield* passCloser(this.#turn, row)))
-      this.#outcome.malformed("The body of this tool call is neither JSON nor parameters.");
-    else if (announced && row.special) this.#outcome.emptyMark(this.#markEnd);
-    else this.#outcome.refute(this.#markEnd, isOwnNoise(this.#turn, row));
-    return true;
-  }
-
-  /** After a malformed call: go on with the block at the mark that stands here. */
-  *#resume(): Reading<boolean> {
-    const code = yield* peek(this.#turn.source);
-    this.#any = true;
-    return code === END;
-  }
-
-  #overlong(): boolean {
-    this.#outcome.overlong();
+  /** What follows the opener cannot be a call. */
+  *#refute(): Reading<true> {
+    yield* this.#block.refute(this.#markEnd);
     return true;
   }
 }

@@ -1,0 +1,108 @@
+// Where a block ends or goes on when its body does not say so itself: the next mark that can be its end. Moves the cursor; emits nothing.
+
+import { TURN_ENDS, WRAPPERS, type WrapperRow } from "../../families/tables.ts";
+import { LESS_THAN, NEWLINE, RETURN } from "../../text/codes.ts";
+import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
+import { type KnownName, readTag, type Tag } from "../../text/Tag.ts";
+import { peek, seek, startsWith } from "../../text/waiting.ts";
+import type { Turn } from "../../turn/Turn.ts";
+import { ANY_NAME, opensCall, spelling } from "../elements/callMarks.ts";
+
+/** Wrappers whose opener may stand doubled. */
+export const WRAPS: ReadonlySet<string> = new Set(["tool_call", "tool_calls", "function_call", "function_calls"]);
+const CALL_CLOSERS = new Set(["invoke", "function", "__function", "_function", "call"]);
+const RESUME = new Set([...WRAPS, ...CALL_CLOSERS, "tools", "calls", "toolcalls", ...TURN_ENDS]);
+const OPENERS: ReadonlySet<string> = new Set(WRAPPERS.map((row) => row.open));
+const STOPS = new StopTable("<[");
+/** What stands behind a closer that is one. */
+const BEHIND: ReadonlySet<number> = new Set([END, NEWLINE, RETURN, LESS_THAN]);
+
+/** The one of `marks` in square brackets that stands at the cursor. */
+export function* literalOf(source: Source, marks: readonly string[]): Reading<string | undefined> {
+  for (const mark of marks) if (mark.startsWith("[") && (yield* startsWith(source, mark))) return mark;
+  return undefined;
+}
+
+/** A mark at the cursor; without a tag it is one of the block's own in square brackets. */
+interface Mark {
+  readonly name: string;
+  readonly length: number;
+  readonly tag?: Tag | undefined;
+}
+
+/** Moves to the next mark before the offset `until`; undefined where none of a known name stands. */
+function* nextMark(
+  source: Source,
+  row: WrapperRow,
+  until: number,
+  known: KnownName = ANY_NAME,
+): Reading<Mark | undefined> {
+  for (;;) {
+    const code = yield* seek(source, STOPS, until);
+    if (code === END) return undefined;
+    if (code === LESS_THAN) {
+      const tag = yield* readTag(source, known);
+      if (tag) return { name: spelling(tag), length: tag.raw.length, tag };
+    } else {
+      const name = yield* literalOf(source, [row.open, ...row.close]);
+      if (name !== undefined) return { name, length: name.length };
+    }
+    source.skip(1);
+  }
+}
+
+/**
+ * Looks again for the end of a body that begins at `from` and whose brackets do not match, a string that is never closed being the
+ * usual reason: the first opener, closer or end of the turn that stands where one would. The cursor then stands there; false, and
+ * the cursor where it was, if there is none, or where a turn has too many of these.
+ */
+export function* findEnd(turn: Turn, row: WrapperRow, from: number): Reading<boolean> {
+  const { source } = turn;
+  const behind = source.offset;
+  if (!turn.guard.mayReadAgain()) return false;
+  source.back(from);
+  for (;;) {
+    const mark = yield* nextMark(source, row, behind + 1);
+    if (!mark) break;
+    if (!mark.tag || mark.name === row.open || TURN_ENDS.has(mark.name)) return true;
+    if (row.close.includes(mark.name) && BEHIND.has(yield* peek(source, mark.length))) return true;
+    source.skip(1);
+  }
+  source.skip(behind - source.offset);
+  return false;
+}
+
+/**
+ * Moves behind the block's closer, whatever stands before it; false, and the cursor where it was, where a call, the end of the turn
+ * or of the text comes first, and where a turn has too many of these.
+ */
+export function* passCloser(turn: Turn, row: WrapperRow): Reading<boolean> {
+  const { source } = turn;
+  const from = source.offset;
+  const until = source.heldFrom + turn.options.captureChars;
+  if (row.close.length === 0 || !turn.guard.mayReadAgain()) return false;
+  for (;;) {
+    const mark = yield* nextMark(source, row, until);
+    if (mark && row.close.includes(mark.name)) {
+      source.skip(mark.length);
+      return true;
+    }
+    const isOther = mark?.tag && (opensCall(mark.tag) || OPENERS.has(mark.tag.name) || TURN_ENDS.has(mark.name));
+    if (!mark || isOther) break;
+    source.skip(1);
+  }
+  source.back(from);
+  return false;
+}
+
+/** Moves to the next mark that could end this call or open another; a call's own closer is passed over. */
+export function* skipToMark({ source, options }: Turn, row: WrapperRow): Reading<void> {
+  const until = source.heldFrom + options.captureChars;
+  const mark = yield* nextMark(
+    source,
+    row,
+    until,
+    (name) => name === "" || RESUME.has(name) || row.close.includes(`/${name}`) || row.close.includes(name),
+  );
+  if (mark?.tag?.closing && CALL_CLOSERS.has(mark.tag.name)) source.skip(mark.length);
+}
