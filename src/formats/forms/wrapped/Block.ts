@@ -46,7 +46,7 @@ const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map([
 const UNREAD = "The body of this tool call is not a JSON object with a name and arguments.";
 
 /** The families that write this row's marks. */
-export function familiesOf(row: WrapperRow): readonly string[] {
+function familiesOf(row: WrapperRow): readonly string[] {
   return FAMILIES.get(row) ?? [];
 }
 
