@@ -55,6 +55,8 @@ const NOTHING = new StopTable("");
 const LINE = new StopTable("\n");
 const CODE = new StopTable("`\n");
 const FLOWER = 0x273f;
+/** Steps that may leave the cursor where it is, as one that only refuses does: a fault that would take them for ever costs a character's meaning, not the process. */
+const STEPS_IN_PLACE = 8;
 
 export class ChannelReader {
   readonly #turn: Turn;
@@ -89,11 +91,15 @@ export class ChannelReader {
     } else if (TEXT_OPENERS.has(first) || (turn.offered.length > 0 && (yield* mayName(turn, first)))) {
       yield* readTextStart(turn);
     }
-    for (;;) {
+    for (let stood = 0; ; ) {
       if (turn.source.pause()) yield;
       if (turn.rest) return yield* this.#dropRest(turn.rest);
+      const { offset } = turn.source;
+      const waits = turn.source.code() === WAIT;
       const more = reasoning.isOpen ? yield* reasoning.step() : yield* this.#textStep();
       if (!more) return;
+      stood = waits || turn.source.offset !== offset ? 0 : stood + 1;
+      if (stood > STEPS_IN_PLACE) turn.pass(1);
     }
   }
 

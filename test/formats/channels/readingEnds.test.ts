@@ -1,0 +1,27 @@
+import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import { MarkReader } from "../../../src/formats/channels/MarkReader.ts";
+import { LIGHTHOUSE } from "../../support/modelTexts.ts";
+import { meaningOf, runParser } from "../../support/parserRuns.ts";
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe("a reader that says it has read and stays where it is", () => {
+  it("costs its characters their meaning, and not the process its life", () => {
+    // biome-ignore lint/correctness/useYield: what it stands for has nothing to wait for
+    jest.spyOn(MarkReader.prototype, "sign").mockImplementation(function* () {
+      return true;
+    });
+    const text = "Before [TOOL_CALLS][1] and behind.";
+    const setting = {
+      tools: LIGHTHOUSE,
+      callsAllowed: true,
+      toolMode: "native",
+      formats: [],
+      reasoningOpened: false,
+      captureChars: 10_000,
+    } as const;
+    expect(meaningOf(runParser([text], { setting, finishReason: "stop" }))).toMatchObject({ content: text, calls: [] });
+  });
+});
