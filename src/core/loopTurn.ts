@@ -25,6 +25,11 @@ function wakeOne(): void {
   if (waiting.length > 0) wakeNext();
 }
 
+/** Calls back in the next round of the loop, whoever waits for a turn: for what is short and only comes in crowds. */
+export function inNextRound(go: () => void): void {
+  setImmediate(go);
+}
+
 /** What a generator yields where its work is long: the loop takes a turn before it is asked for more. */
 export const TURN = Symbol("a turn of the event loop");
 

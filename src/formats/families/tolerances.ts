@@ -70,5 +70,4 @@ export const TOLERANCES: readonly Tolerance[] = [
   { id: "shape:named-json", accepts: "a name and JSON behind it" },
   { id: "shape:labelled", accepts: "a call behind a label in the text" },
   { id: "lead-in:fence", accepts: "up to 300 characters of text before a fence of calls" },
-  { id: "lead-in:colon", accepts: "up to 300 characters of text that end in a colon before calls without marks" },
 ];

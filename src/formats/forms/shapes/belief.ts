@@ -19,9 +19,7 @@ export function isAnswerPosition(turn: Turn, shape: Shape): boolean {
   if (turn.shown === 0 || turn.isAtCall) return true;
   if (turn.callCount > 0) return false;
   if (isTrusted(turn, shape)) return true;
-  if (turn.shown > LEAD_IN_LIMIT) return false;
-  const tolerance = shape === "fence" ? "lead-in:fence" : "lead-in:colon";
-  return (shape === "fence" || turn.lastShown === ":") && turn.options.without?.has(tolerance) !== true;
+  return shape === "fence" && turn.shown <= LEAD_IN_LIMIT && turn.options.without?.has("lead-in:fence") !== true;
 }
 
 /** Whether the request asked for a shape or the model is known to write it, so that text may follow it. */
