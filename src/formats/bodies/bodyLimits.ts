@@ -9,7 +9,7 @@ export const maxJsonDepth = 64;
  */
 export const maxJsonValues = 20_000;
 
-/** The same for a body that is mended or is no JSON, where a value costs three times as much. */
+/** The same for a body that is mended or is no JSON, keys among them: there each costs three times as much. */
 export const maxMendedValues = 10_000;
 
 /** Characters of a body that is mended: arguments of the wire may be four times as long, and mostly they are strict. */
@@ -21,9 +21,9 @@ export function bodyLimitWords(body: string): string | undefined {
 }
 
 const LIMITS =
-  "more than 20,000 values, or 10,000 values or 262,144 characters that are not strict JSON, are not read as one call";
+  "more than 20,000 values, or 10,000 values and keys or 262,144 characters that are not strict JSON, are not read as one call";
 
-/** Each value but the first of an object or a list stands behind a comma. */
+/** Each value but the first of an object or a list stands behind a comma, and each key before a colon. */
 function mayHoldMore(body: string): boolean {
-  return (body.match(/[,[{]/g)?.length ?? 0) > maxMendedValues;
+  return (body.match(/[,:[{]/g)?.length ?? 0) > maxMendedValues;
 }

@@ -234,9 +234,10 @@ describe("arguments that are too large to be fitted", () => {
   it("are refused with the limit where they would have to be mended first", () => {
     const loose = `{'i': 7, 'free': [${"1, ".repeat(10_001)}1]}`;
     const long = `{'s': '${"x y ".repeat(70_000)}'}`;
-    for (const given of [loose, long])
+    const keyed = `{${Array.from({ length: 5_100 }, (_, i) => `'k${i}': 1`).join(", ")}}`;
+    for (const given of [loose, long, keyed])
       expect(argumentsOf(fit("f", { type: "unreadable", text: given }))).toContain(
-        "10,000 values or 262,144 characters",
+        "10,000 values and keys or 262,144 characters",
       );
     expect(argumentsOf(fit("f", '{"i":1'))).not.toContain("values");
   });
