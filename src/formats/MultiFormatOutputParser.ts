@@ -39,33 +39,56 @@ export class MultiFormatOutputParser {
   }
 
   feed(text: string): ParserEvent[] {
-    return [...this.feedSlices(text)].flatMap(({ events }) => events);
+    if (text === "") return [];
+    this.#source.append(text);
+    return this.#readOn(false);
   }
 
   /** `finishReason` is the upstream's; `length` and `null` (a dead upstream) mean that the text was cut. */
   finish(finishReason: string | null): ParserEvent[] {
-    return [...this.finishSlices(finishReason)].flatMap(({ events }) => events);
+    this.#end(finishReason);
+    return this.#readOn(true);
   }
 
   *feedSlices(text: string): Generator<Slice, void, undefined> {
     if (text === "") return;
     this.#source.append(text);
-    yield* this.#read();
+    yield* this.#slices(false);
   }
 
   *finishSlices(finishReason: string | null): Generator<Slice, void, undefined> {
-    this.#turn.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
-    this.#source.end();
-    yield* this.#read(true);
+    this.#end(finishReason);
+    yield* this.#slices(true);
   }
 
-  *#read(isLast = false): Generator<Slice, void, undefined> {
-    const { sink } = this.#turn;
+  *#slices(isLast: boolean): Generator<Slice, void, undefined> {
     for (let more = true; more; ) {
-      this.#source.wake(this.#reading);
-      more = this.#source.nextSlice();
-      if (isLast && !more) sink.end();
-      yield { events: sink.drain(), more };
+      const slice = this.#slice(isLast);
+      more = slice.more;
+      yield slice;
     }
+  }
+
+  #end(finishReason: string | null): void {
+    this.#turn.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
+    this.#source.end();
+  }
+
+  /** All slices in one go. */
+  #readOn(isLast: boolean): ParserEvent[] {
+    const { events, more } = this.#slice(isLast);
+    for (let goesOn = more; goesOn; ) {
+      const next = this.#slice(isLast);
+      for (const event of next.events) events.push(event);
+      goesOn = next.more;
+    }
+    return events;
+  }
+
+  #slice(isLast: boolean): Slice & { readonly events: ParserEvent[] } {
+    this.#source.wake(this.#reading);
+    const more = this.#source.nextSlice();
+    if (isLast && !more) this.#turn.sink.end();
+    return { events: this.#turn.sink.drain(), more };
   }
 }

@@ -64,10 +64,13 @@ export function* scanBalanced(source: Source, until: number, strayQuotes = false
     if (code === LESS_THAN) return "broken";
     if (code === BACKSLASH) {
       source.skip(1);
-      if ((yield* peek(source)) !== END) source.skip(1);
+      let escaped = source.code();
+      if (escaped === WAIT) escaped = yield* peek(source);
+      if (escaped !== END) source.skip(1);
     } else if (quote !== 0) {
       source.skip(1);
-      if (yield* closes(source)) {
+      // Nearly always it is told by the next character: no generator for each string.
+      if (BEHIND_STRING.has(source.code()) || (yield* closes(source))) {
         quote = 0;
         stops = PLAIN;
       }

@@ -52,6 +52,7 @@ export class TextSink {
   /** The events since the last call, up to a place that waits. */
   drain(): ParserEvent[] {
     this.#flush();
+    if (this.#events.length === 0) return [];
     const events = this.#events.splice(0, this.#waiting?.place ?? this.#events.length);
     if (this.#waiting) this.#waiting.place = 0;
     return events;
