@@ -77,11 +77,7 @@ export class MultiFormatOutputParser {
   /** All slices in one go. */
   #readOn(isLast: boolean): ParserEvent[] {
     const { events, more } = this.#slice(isLast);
-    for (let goesOn = more; goesOn; ) {
-      const next = this.#slice(isLast);
-      for (const event of next.events) events.push(event);
-      goesOn = next.more;
-    }
+    if (more) for (const next of this.#slices(isLast)) for (const event of next.events) events.push(event);
     return events;
   }
 
