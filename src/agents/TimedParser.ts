@@ -18,26 +18,20 @@ export class TimedParser implements OutputParser {
     return this.#parser.released;
   }
 
-  feedSlices(text: string): Iterable<Slice> {
-    return this.#timed(this.#parser.feedSlices(text));
+  feedSlice(text: string): Slice {
+    return this.#since(this.#clock.monotonic(), this.#parser.feedSlice(text));
   }
 
-  finishSlices(finishReason: string | null): Iterable<Slice> {
-    return this.#timed(this.#parser.finishSlices(finishReason));
+  nextSlice(): Slice {
+    return this.#since(this.#clock.monotonic(), this.#parser.nextSlice());
   }
 
-  *#timed(slices: Iterable<Slice>): Generator<Slice, void, undefined> {
-    const steps = slices[Symbol.iterator]();
-    try {
-      for (;;) {
-        const start = this.#clock.monotonic();
-        const step = steps.next();
-        this.ms += this.#clock.monotonic() - start;
-        if (step.done) return;
-        yield step.value;
-      }
-    } finally {
-      steps.return?.();
-    }
+  finishSlice(finishReason: string | null): Slice {
+    return this.#since(this.#clock.monotonic(), this.#parser.finishSlice(finishReason));
+  }
+
+  #since(start: number, slice: Slice): Slice {
+    this.ms += this.#clock.monotonic() - start;
+    return slice;
   }
 }

@@ -130,7 +130,9 @@ class AttemptReader {
   *text(text: string, extra: readonly Extra[] = []): Generator<AttemptStep> {
     if (text === "") return yield* this.#besideNoText(extra);
     let markup = false;
-    for (const { events, more } of this.#parserNow().feedSlices(text)) {
+    const parser = this.#parserNow();
+    for (let slice = parser.feedSlice(text); ; slice = parser.nextSlice()) {
+      const { events, more } = slice;
       markup ||= events.some(isMarkup);
       if (more) {
         yield* this.#pass(events);
@@ -143,6 +145,7 @@ class AttemptReader {
       yield* this.#pass(events.slice(0, Math.max(last, 0)));
       this.#extra.add(own);
       yield* this.#pass(events.slice(Math.max(last, 0)));
+      return;
     }
   }
 
@@ -173,10 +176,12 @@ class AttemptReader {
   }
 
   *#finish(finishReason: string | null): Generator<AttemptStep> {
-    for (const { events, more } of this.#parser?.finishSlices(finishReason) ?? []) {
-      yield* this.#pass(events);
-      if (this.#looped) return;
-      if (more) yield TURN;
+    const parser = this.#parser;
+    if (!parser) return;
+    for (let slice = parser.finishSlice(finishReason); ; slice = parser.nextSlice()) {
+      yield* this.#pass(slice.events);
+      if (this.#looped || !slice.more) return;
+      yield TURN;
     }
   }
 

@@ -21,6 +21,9 @@ export class BoundOutputParser {
   #text = "";
   /** From the first word of the answer on. */
   #held: ParserEvent[] = [];
+  #isLast = false;
+  /** The chain has read all of it. */
+  #isRead = false;
 
   constructor(options: ParserOptions, output: OutputFormat) {
     this.#parser = new MultiFormatOutputParser(options);
@@ -32,16 +35,25 @@ export class BoundOutputParser {
   }
 
   /** The reasoning before the answer, as far as it has become certain. */
-  *feedSlices(text: string): Generator<Slice, void, undefined> {
+  feedSlice(text: string): Slice {
     this.#text += text;
-    for (const { events, more } of this.#parser.feedSlices(text)) yield { events: this.#before(events), more };
+    return this.#reasoning(this.#parser.feedSlice(text));
   }
 
-  /** The rest: one text, or calls and issues with what stands around them. `finishReason` as for the chain. */
-  *finishSlices(finishReason: string | null): Generator<Slice, void, undefined> {
-    for (const { events } of this.#parser.finishSlices(finishReason))
-      yield { events: this.#before(events), more: true };
-    yield { events: this.#answer() ?? this.#held, more: false };
+  /** What is left of the reasoning; then, in a slice of its own, one text, or calls and issues with what stands around them. */
+  finishSlice(finishReason: string | null): Slice {
+    this.#isLast = true;
+    return this.#reasoning(this.#parser.finishSlice(finishReason));
+  }
+
+  nextSlice(): Slice {
+    if (this.#isRead) return { events: this.#answer() ?? this.#held, more: false };
+    return this.#reasoning(this.#parser.nextSlice());
+  }
+
+  #reasoning({ events, more }: Slice): Slice {
+    this.#isRead = this.#isLast && !more;
+    return { events: this.#before(events), more: more || this.#isRead };
   }
 
   #before(events: readonly ParserEvent[]): readonly ParserEvent[] {

@@ -12,15 +12,18 @@ export interface Slice {
   readonly more: boolean;
 }
 
+const NOTHING: Slice = { events: [], more: false };
+
 /**
  * One parser reads one attempt. `feed` and `finish` return what has become certain; after `finish` nothing may be fed.
- * `feedSlices` and `finishSlices` are the same work in parts that hold the process for a few milliseconds each, and are to be read to
- * their ends. None throws on any text.
+ * `feedSlice` and `finishSlice` begin the same work and hold the process for a few milliseconds only; while a slice says `more`,
+ * `nextSlice` goes on. None throws on any text.
  */
 export class MultiFormatOutputParser {
   readonly #source: Source;
   readonly #turn: Turn;
   readonly #reading: Reading<void>;
+  #isLast = false;
 
   constructor(options: ParserOptions) {
     this.#source = new Source(options.sliceChars);
@@ -38,53 +41,44 @@ export class MultiFormatOutputParser {
     return this.#turn.guard.released;
   }
 
-  feed(text: string): ParserEvent[] {
-    if (text === "") return [];
-    this.#source.append(text);
-    return this.#readOn(false);
+  feed(text: string): readonly ParserEvent[] {
+    return this.#readOn(this.feedSlice(text));
   }
 
   /** `finishReason` is the upstream's; `length` and `null` (a dead upstream) mean that the text was cut. */
-  finish(finishReason: string | null): ParserEvent[] {
-    this.#end(finishReason);
-    return this.#readOn(true);
+  finish(finishReason: string | null): readonly ParserEvent[] {
+    return this.#readOn(this.finishSlice(finishReason));
   }
 
-  *feedSlices(text: string): Generator<Slice, void, undefined> {
-    if (text === "") return;
+  feedSlice(text: string): Slice {
+    if (text === "") return NOTHING;
     this.#source.append(text);
-    yield* this.#slices(false);
+    return this.nextSlice();
   }
 
-  *finishSlices(finishReason: string | null): Generator<Slice, void, undefined> {
-    this.#end(finishReason);
-    yield* this.#slices(true);
-  }
-
-  *#slices(isLast: boolean): Generator<Slice, void, undefined> {
-    for (let more = true; more; ) {
-      const slice = this.#slice(isLast);
-      more = slice.more;
-      yield slice;
-    }
-  }
-
-  #end(finishReason: string | null): void {
+  finishSlice(finishReason: string | null): Slice {
     this.#turn.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
     this.#source.end();
+    this.#isLast = true;
+    return this.nextSlice();
   }
 
-  /** All slices in one go. */
-  #readOn(isLast: boolean): ParserEvent[] {
-    const { events, more } = this.#slice(isLast);
-    if (more) for (const next of this.#slices(isLast)) for (const event of next.events) events.push(event);
-    return events;
-  }
-
-  #slice(isLast: boolean): Slice & { readonly events: ParserEvent[] } {
+  /** To be called where the slice before said `more`. */
+  nextSlice(): Slice {
     this.#source.wake(this.#reading);
     const more = this.#source.nextSlice();
-    if (isLast && !more) this.#turn.sink.end();
+    if (this.#isLast && !more) this.#turn.sink.end();
     return { events: this.#turn.sink.drain(), more };
+  }
+
+  /** The events of a slice and of all that follow it. */
+  #readOn(first: Slice): readonly ParserEvent[] {
+    if (!first.more) return first.events;
+    const events = [...first.events];
+    for (let slice = first; slice.more; ) {
+      slice = this.nextSlice();
+      for (const event of slice.events) events.push(event);
+    }
+    return events;
   }
 }

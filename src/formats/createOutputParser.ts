@@ -8,8 +8,10 @@ import type { ReleasedCandidate } from "./turn/ParserEvent.ts";
 /** As `MultiFormatOutputParser`, which it is where the answer is bound to no form. */
 export interface OutputParser {
   readonly released: readonly ReleasedCandidate[];
-  feedSlices(text: string): Iterable<Slice>;
-  finishSlices(finishReason: string | null): Iterable<Slice>;
+  feedSlice(text: string): Slice;
+  /** To be called where the slice before said `more`. */
+  nextSlice(): Slice;
+  finishSlice(finishReason: string | null): Slice;
 }
 
 export function createOutputParser(reading: TextReading, output: OutputFormat): OutputParser {

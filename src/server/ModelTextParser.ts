@@ -156,14 +156,15 @@ function* read(
   chunks: readonly string[],
   finishReason: string,
 ): Generator<ParserEvent | typeof TURN> {
-  for (const chunk of chunks) yield* steps(parser.feedSlices(chunk));
-  yield* steps(parser.finishSlices(finishReason));
+  for (const chunk of chunks) yield* steps(parser, parser.feedSlice(chunk));
+  yield* steps(parser, parser.finishSlice(finishReason));
 }
 
-function* steps(slices: Iterable<Slice>): Generator<ParserEvent | typeof TURN> {
-  for (const { events, more } of slices) {
-    yield* events;
-    if (more) yield TURN;
+function* steps(parser: OutputParser, first: Slice): Generator<ParserEvent | typeof TURN> {
+  for (let slice = first; ; slice = parser.nextSlice()) {
+    yield* slice.events;
+    if (!slice.more) return;
+    yield TURN;
   }
 }
 

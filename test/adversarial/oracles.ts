@@ -57,11 +57,10 @@ function readPieces(pieces: readonly string[], tools: readonly ToolSpec[], optio
     captureChars: 262_144,
     ...options,
   });
-  const events: ParserEvent[][] = pieces.map((piece) => parser.feed(piece));
-  events.push(parser.finish("stop"));
+  const events = [...pieces.flatMap((piece) => parser.feed(piece)), ...parser.finish("stop")];
   const source = pieces.join("");
   expect(parser.inspected).toBeLessThanOrEqual(LOOKS * source.length + 1_000);
-  return hear(source, events.flat());
+  return hear(source, events);
 }
 
 function hear(source: string, events: readonly ParserEvent[]): Heard {

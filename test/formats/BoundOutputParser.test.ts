@@ -7,6 +7,7 @@ import type { Slice } from "../../src/formats/MultiFormatOutputParser.ts";
 import type { ParserEvent, ParserOptions } from "../../src/formats/turn/ParserEvent.ts";
 import { standardChunkings } from "../support/chunkings.ts";
 import { lostCharacters, meaningOf, settledEvents } from "../support/parserRuns.ts";
+import { feedSlices, finishSlices } from "../support/slices.ts";
 
 const ANY_OBJECT: OutputFormat = { type: "json_object" };
 const TIDE = schemaOf({ port: { type: "string" }, cm: { type: "integer" } }, ["port"]);
@@ -35,8 +36,8 @@ function eventsOf(chunks: readonly string[], output: OutputFormat, more: Partial
     ...more,
   };
   const parser = new BoundOutputParser(options, output);
-  const first: ParserEvent[] = chunks.flatMap((chunk) => slicesOf(parser.feedSlices(chunk)));
-  return { early: first, all: [...first, ...slicesOf(parser.finishSlices("stop"))] };
+  const first: ParserEvent[] = chunks.flatMap((chunk) => slicesOf(feedSlices(parser, chunk)));
+  return { early: first, all: [...first, ...slicesOf(finishSlices(parser, "stop"))] };
 }
 
 function slicesOf(slices: Iterable<Slice>): readonly ParserEvent[] {

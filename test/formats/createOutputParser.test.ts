@@ -3,6 +3,7 @@ import type { OutputFormat } from "../../src/core/requests.ts";
 import { createOutputParser } from "../../src/formats/createOutputParser.ts";
 import type { TextReading } from "../../src/formats/parserOptions.ts";
 import { meaningOf } from "../support/parserRuns.ts";
+import { feedSlices, finishSlices } from "../support/slices.ts";
 
 const ORDER = {
   name: "order",
@@ -21,7 +22,7 @@ function read(text: string, more: Partial<TextReading> = {}, output: OutputForma
     ...more,
   };
   const parser = createOutputParser(reading, output);
-  return meaningOf([...parser.feedSlices(text), ...parser.finishSlices("stop")].flatMap(({ events }) => events));
+  return meaningOf([...feedSlices(parser, text), ...finishSlices(parser, "stop")].flatMap(({ events }) => events));
 }
 
 const CALL = '<tool_call>\n{"name": "order", "arguments": {"count": 2.5}}\n</tool_call>';

@@ -3,6 +3,7 @@ import { corpusReader, loadCorpus } from "../support/corpus.ts";
 import { HOSTILE_FAMILIES } from "../support/hostileTexts.ts";
 import { REQUESTS } from "../support/modelTexts.ts";
 import { type Circumstances, countedParser, lostCharacters, runParser, settledEvents } from "../support/parserRuns.ts";
+import { feedSlices, finishSlices } from "../support/slices.ts";
 
 /** Far below the default, so that slices end in the middle of everything. */
 const SIZES = [1, 7];
@@ -34,8 +35,8 @@ describe("a slice", () => {
     const [native] = REQUESTS;
     if (!native) throw new Error("There is no request.");
     const parser = countedParser(native.setting);
-    expect([...parser.feedSlices("a word ")].map(({ more }) => more)).toEqual([false]);
-    expect([...parser.feedSlices("a word ".repeat(10_000))].map(({ more }) => more)).toEqual([
+    expect([...feedSlices(parser, "a word ")].map(({ more }) => more)).toEqual([false]);
+    expect([...feedSlices(parser, "a word ".repeat(10_000))].map(({ more }) => more)).toEqual([
       ...Array(17).fill(true),
       false,
     ]);
@@ -46,7 +47,7 @@ describe("a slice", () => {
     if (!native) throw new Error("There is no request.");
     const parser = countedParser(native.setting);
     parser.feed(`<think>${"[TOOL_CALLS]".repeat(50_000)}`);
-    expect([...parser.finishSlices("stop")].length).toBeGreaterThan(30);
+    expect([...finishSlices(parser, "stop")].length).toBeGreaterThan(30);
   });
 
   it.each([
@@ -62,7 +63,7 @@ describe("a slice", () => {
     const parser = countedParser(native.setting);
     let before = 0;
     let most = 0;
-    for (const slices of [parser.feedSlices(text), parser.finishSlices("stop")]) {
+    for (const slices of [feedSlices(parser, text), finishSlices(parser, "stop")]) {
       for (const _slice of slices) {
         most = Math.max(most, parser.inspected - before);
         before = parser.inspected;

@@ -7,6 +7,7 @@ import { BoundOutputParser } from "../../src/formats/BoundOutputParser.ts";
 import { HOSTILE_FAMILIES } from "../support/hostileTexts.ts";
 import { KB, MB } from "../support/looks.ts";
 import { countedParser, type ParserSetting } from "../support/parserRuns.ts";
+import { feedSlices, finishSlices } from "../support/slices.ts";
 import { WorkMeter } from "../support/WorkMeter.ts";
 
 /**
@@ -271,8 +272,8 @@ describe("what is done between two turns of the event loop is bounded", () => {
     "in a text: $name",
     ({ text }) => {
       const parser = countedParser(SETTING);
-      expect(longestStep(parser.feedSlices(text))).toBeLessThan(LONGEST);
-      expect(longestStep(parser.finishSlices("stop"))).toBeLessThan(LONGEST);
+      expect(longestStep(feedSlices(parser, text))).toBeLessThan(LONGEST);
+      expect(longestStep(finishSlices(parser, "stop"))).toBeLessThan(LONGEST);
     },
     120_000,
   );
@@ -281,8 +282,8 @@ describe("what is done between two turns of the event loop is bounded", () => {
     const schema = TOOLS[1]?.parameters ?? {};
     const options = { ...SETTING, tools: [], ids: { callId: () => "call_1" } };
     const parser = new BoundOutputParser(options, { type: "json_schema", name: "plot", schema, strict: false });
-    expect(longestStep(parser.feedSlices(text))).toBeLessThan(LONGEST);
-    expect(longestStep(parser.finishSlices("stop"))).toBeLessThan(LONGEST);
+    expect(longestStep(feedSlices(parser, text))).toBeLessThan(LONGEST);
+    expect(longestStep(finishSlices(parser, "stop"))).toBeLessThan(LONGEST);
   });
 
   it.each(STRUCTURED)("in a structured call: $name", ({ text }) => {
