@@ -58,8 +58,9 @@ export class AgentFactory {
     let known = detector.detect(query);
     const untouched = parse === "off" || first.parse === "off" || known.parse === "off";
     const open = known.tools === "native" && !untouched && !detector.isPinned(query);
-    if (open && toolsOffered && first.toolSupport) {
-      await first.toolSupport(signal);
+    const asking = open && toolsOffered ? first.toolSupport?.(signal) : undefined;
+    if (asking) {
+      await asking;
       known = detector.detect(query);
     }
     // A refusal of tools has taught to ask in text: without a reader the refusal itself is the better answer.

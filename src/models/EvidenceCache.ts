@@ -7,6 +7,7 @@ import { atMost } from "./atMost.ts";
 
 /** Keys hold model names that callers choose. */
 const MAX_KEYS = 1_000;
+const NOTHING: readonly Evidence[] = [];
 /** The first request for a model waits so long for the store, and goes on as if nothing were known. Milliseconds. */
 const FIRST_MS = 250;
 /** After so long the store is asked again, behind the requests: others may have taught it. Milliseconds. */
@@ -38,10 +39,15 @@ export class EvidenceCache {
     this.#clock = clock;
   }
 
-  /** What is good of what is known here; nothing of a key that was never recalled or put. */
+  /**
+   * What is good of what is known here; nothing of a key that was never recalled or put. The very same list for as long as it says the
+   * same, so that what was concluded from it can be remembered.
+   */
   get(key: string): readonly Evidence[] {
     const entry = this.#entries.get(key);
-    return entry ? freshEvidence(entry.evidence, this.#clock.now()) : [];
+    if (!entry || entry.evidence.length === 0) return NOTHING;
+    entry.evidence = freshEvidence(entry.evidence, this.#clock.now());
+    return entry.evidence;
   }
 
   put(key: string, evidence: Evidence): void {
@@ -86,5 +92,5 @@ export class EvidenceCache {
 }
 
 function unread(): Entry {
-  return { evidence: [], known: false, reading: undefined, goodUntil: Number.NEGATIVE_INFINITY };
+  return { evidence: NOTHING, known: false, reading: undefined, goodUntil: Number.NEGATIVE_INFINITY };
 }

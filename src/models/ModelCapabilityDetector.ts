@@ -1,9 +1,10 @@
 // What a model can do, field by field, from the highest authority that says it. Knows rows and evidence; asks no model.
 import type { CapabilityRow, CapabilitySource, Evidence, ModelCapabilities } from "../core/capabilities.ts";
 import type { ToolMode } from "../core/messages.ts";
+import { setYoungest } from "../core/setYoungest.ts";
 import type { EvidenceCache } from "./EvidenceCache.ts";
 import { type Learnable, MENDS } from "./mends.ts";
-import { bestMatch, nameForms } from "./modelNames.ts";
+import { bestMatch, MAX_NAME_CHARS, type Match, nameForms } from "./modelNames.ts";
 import { DEFAULT_READING } from "./modelReading.ts";
 
 export interface CapabilityQuery {
@@ -38,8 +39,20 @@ const DEFAULTS: Fields = {
   sampling: {},
 };
 
+/** Models that are remembered: callers choose their names. */
+const MAX_MODELS = 1_000;
+
+/** What the configuration says of a model, and what was found of it last; that is good for as long as evidence says the same. */
+interface Known {
+  readonly operator: Match<CapabilityRow> | undefined;
+  readonly shipped: Match<CapabilityRow> | undefined;
+  found?: { readonly query: CapabilityQuery; readonly evidence: readonly Evidence[]; readonly is: ModelCapabilities };
+}
+
 export class ModelCapabilityDetector {
   readonly #knowledge: CapabilityKnowledge;
+  /** By the name as a caller wrote it, in the order in which they were met. */
+  readonly #known = new Map<string, Known>();
 
   constructor(knowledge: CapabilityKnowledge) {
     this.#knowledge = knowledge;
@@ -50,23 +63,18 @@ export class ModelCapabilityDetector {
     return this.#knowledge.evidence.recall(key);
   }
 
-  /** Each field by itself: request, operator, evidence, probe, shipped row, default. `row` is the operator's pattern, else the shipped one. */
+  /**
+   * Each field by itself: request, operator, evidence, probe, shipped row, default. `row` is the operator's pattern, else the shipped
+   * one. The `source` is the asker's own object: what the refusals of one run teach is kept by it.
+   */
   detect(query: CapabilityQuery): ModelCapabilities {
-    const forms = nameForms(query.model);
-    const operator = bestMatch(this.#knowledge.operator, forms);
-    const shipped = bestMatch(this.#knowledge.shipped, forms);
-    const row = operator?.pattern ?? shipped?.pattern ?? "default";
-    const below = resolve(row, [["shipped", shipped?.row]]);
+    const known = this.#knownOf(query.model);
     const evidence = this.#knowledge.evidence.get(query.key);
-    const probed = evidence.filter(({ probe }) => probe);
-    const seen = evidence.filter(({ probe }) => !probe);
-    return resolve(row, [
-      ["request", query.pinned && { tools: query.pinned }],
-      ["operator", operator?.row],
-      ["evidence", learnt(below, seen)],
-      ["probe", learnt(below, probed)],
-      ["shipped", shipped?.row],
-    ]);
+    const { found } = known;
+    const isSame = found?.evidence === evidence && found.query.key === query.key && found.query.pinned === query.pinned;
+    const is = isSame ? found.is : capabilitiesOf(query, known, evidence);
+    if (!isSame) known.found = { query, evidence, is };
+    return { ...is, source: { ...is.source } };
   }
 
   /** True where the request or the operator fixed the tool mode: it is then never switched. */
@@ -76,8 +84,36 @@ export class ModelCapabilityDetector {
 
   /** What the operator says of a model; absent where only the shipped rows know it. */
   operatorRow(model: string): CapabilityRow | undefined {
-    return bestMatch(this.#knowledge.operator, nameForms(model))?.row;
+    return this.#knownOf(model).operator?.row;
   }
+
+  #knownOf(model: string): Known {
+    const before = this.#known.get(model);
+    if (before) return before;
+    const forms = nameForms(model);
+    const { operator, shipped } = this.#knowledge;
+    const known: Known = { operator: bestMatch(operator, forms), shipped: bestMatch(shipped, forms) };
+    if (model.length <= MAX_NAME_CHARS) setYoungest(this.#known, { key: model, value: known, most: MAX_MODELS });
+    return known;
+  }
+}
+
+function capabilitiesOf(
+  { pinned }: CapabilityQuery,
+  { operator, shipped }: Known,
+  evidence: readonly Evidence[],
+): ModelCapabilities {
+  const row = operator?.pattern ?? shipped?.pattern ?? "default";
+  const below = resolve(row, [["shipped", shipped?.row]]);
+  const probed = evidence.filter(({ probe }) => probe);
+  const seen = evidence.filter(({ probe }) => !probe);
+  return resolve(row, [
+    ["request", pinned && { tools: pinned }],
+    ["operator", operator?.row],
+    ["evidence", learnt(below, seen)],
+    ["probe", learnt(below, probed)],
+    ["shipped", shipped?.row],
+  ]);
 }
 
 type Fields = Omit<ModelCapabilities, "row" | "source">;

@@ -4,13 +4,14 @@ import { type Failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, ToolMode } from "../core/messages.ts";
 import { Places, type PlacesOptions } from "../core/Places.ts";
 import type { Clock, Egress, Observer, Redact } from "../core/ports.ts";
+import { setYoungest } from "../core/setYoungest.ts";
 import type { AnswerLimits } from "./AnswerMeter.ts";
 import { BoundedClient } from "./BoundedClient.ts";
 import type { EvidenceCache } from "./EvidenceCache.ts";
 import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
 import { MendingClient } from "./MendingClient.ts";
 import type { ModelClient } from "./ModelClient.ts";
-import { matchesPattern } from "./modelNames.ts";
+import { MAX_NAME_CHARS, matchesPattern } from "./modelNames.ts";
 import { OpenAIModelClient } from "./OpenAIModelClient.ts";
 import { RefusalProbe } from "./RefusalProbe.ts";
 import { ToolSupport } from "./ToolSupport.ts";
@@ -55,8 +56,11 @@ export interface Route {
   readonly recorded?: boolean | undefined;
   /** Holds against the model what the gateway has seen itself, also for others; absent in a replay. */
   readonly remember?: ((seen: Seen) => void) | undefined;
-  /** Asks a server that can tell whether the model takes tools; resolves when that is known, or soon. Absent in a replay. */
-  readonly toolSupport?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /**
+   * Asks a server that can tell whether the model takes tools; resolves when that is known, or soon. Undefined where nothing is waited
+   * for. Absent in a replay.
+   */
+  readonly toolSupport?: ((signal: AbortSignal) => Promise<void> | undefined) | undefined;
 }
 
 export interface ModelDirectoryOptions {
@@ -79,13 +83,19 @@ const MODES: readonly ToolMode[] = ["native", "text"];
 /** How long an upstream's list is good. Milliseconds. */
 const LIST_LIFETIME_MS = 10_000;
 
+/** Models whose routes are remembered: callers choose their names. */
+const MAX_MODELS = 1_000;
+
 /** A recorded upstream serves exactly the names it lists, so its names must be learnt (`open`, or any `list`) before it serves. */
 export class ModelDirectory {
   readonly #upstreams: readonly Upstream[];
+  /** By the model's name, in the order in which they were met; forgotten when an upstream lists its models anew. */
+  readonly #routes = new Map<string, readonly Route[]>();
 
   constructor(options: ModelDirectoryOptions) {
+    const onListed = () => this.#routes.clear();
     this.#upstreams = options.upstreams.map(
-      ({ config, egress }) => new Upstream({ config, egress, ...shared(options) }),
+      ({ config, egress }) => new Upstream({ config, egress, onListed, ...shared(options) }),
     );
   }
 
@@ -105,23 +115,15 @@ export class ModelDirectory {
    * patterns (or, for a recorded one, names) cover the name; case does not matter.
    */
   resolve(model: string): readonly Route[] {
-    const upstream = this.#upstreams.find((candidate) => candidate.serves(model));
-    if (!upstream) return [];
-    const { config, client } = upstream;
-    const parse = config.type === "openai" ? config.parse : "on";
-    const key = `${config.id}/${model}`;
-    const { evidence, support } = upstream;
-    const place: Omit<Route, "mode"> = {
-      upstream: config.id,
-      key,
-      model,
-      client,
-      parse,
-      recorded: config.type === "recorded",
-      remember: evidence && ((seen) => evidence.write(model, seen)),
-      toolSupport: support && ((signal) => support.known(model, signal)),
-    };
-    return MODES.map((mode) => ({ ...place, mode }));
+    const known = this.#routes.get(model);
+    if (known) return known;
+    const routes = this.#upstreamFor(model)?.routes(model) ?? [];
+    if (model.length <= MAX_NAME_CHARS) setYoungest(this.#routes, { key: model, value: routes, most: MAX_MODELS });
+    return routes;
+  }
+
+  #upstreamFor(model: string): Upstream | undefined {
+    return this.#upstreams.find((candidate) => candidate.serves(model));
   }
 
   /** All names that would be served, each once and by the upstream that would serve it. An upstream that fails is left out. */
@@ -132,7 +134,7 @@ export class ModelDirectory {
     const named = this.#upstreams.flatMap((upstream) => upstream.namedEntries());
     const entries = new Map<string, ModelEntry>();
     for (const entry of [...lists.flat(), ...named]) {
-      if (!entries.has(entry.id) && this.resolve(entry.id)[0]?.upstream === entry.upstream)
+      if (!entries.has(entry.id) && this.#upstreamFor(entry.id)?.config.id === entry.upstream)
         entries.set(entry.id, entry);
     }
     return [...entries.values()];
@@ -176,11 +178,20 @@ class Upstream {
   readonly support: ToolSupport | undefined;
   readonly #lists: OpenAIModelClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
+  readonly #onListed: () => void;
   #listed: { readonly entries: readonly ModelEntry[]; readonly at: number } | undefined;
 
-  constructor(options: Omit<ModelDirectoryOptions, "upstreams"> & { config: UpstreamConfig; egress: Egress }) {
-    const { config, learning, ...services } = options;
+  /** @param options `onListed` is told whenever the upstream has listed its models. */
+  constructor(
+    options: Omit<ModelDirectoryOptions, "upstreams"> & {
+      config: UpstreamConfig;
+      egress: Egress;
+      onListed: () => void;
+    },
+  ) {
+    const { config, learning, onListed, ...services } = options;
     this.config = config;
+    this.#onListed = onListed;
     this.#services = services;
     const upstream = config.type === "openai" ? config : { id: config.id, baseUrl: RECORDED_BASE_URL, headers: {} };
     this.#lists = new OpenAIModelClient({ ...services, upstream });
@@ -203,6 +214,22 @@ class Upstream {
     return this.#listed?.entries.some(({ id }) => id.toLowerCase() === name) ?? false;
   }
 
+  /** The ways to ask a model that the upstream serves. */
+  routes(model: string): readonly Route[] {
+    const { config, client, evidence, support } = this;
+    const place: Omit<Route, "mode"> = {
+      upstream: config.id,
+      key: `${config.id}/${model}`,
+      model,
+      client,
+      parse: config.type === "openai" ? config.parse : "on",
+      recorded: config.type === "recorded",
+      remember: evidence && ((seen) => evidence.write(model, seen)),
+      toolSupport: support && ((signal) => support.known(model, signal)),
+    };
+    return MODES.map((mode) => ({ ...place, mode }));
+  }
+
   /** What the upstream lists. @throws PostelError where it cannot be had. */
   async entries(signal: AbortSignal): Promise<readonly ModelEntry[]> {
     const now = this.#services.clock.monotonic();
@@ -210,6 +237,7 @@ class Upstream {
     const listed = await this.#lists.list(signal);
     const entries = listed.flatMap((entry) => this.#entryOf(entry) ?? []);
     this.#listed = { entries, at: now };
+    this.#onListed();
     return entries;
   }
 

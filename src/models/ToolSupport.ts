@@ -45,13 +45,13 @@ export class ToolSupport {
     this.#options = options;
   }
 
-  /** Resolves once it is known of the model, or after a second. Never rejects. */
-  async known(model: string, signal: AbortSignal): Promise<void> {
+  /** Resolves once it is known of the model, or after a second; never rejects. Undefined where nothing is waited for. */
+  known(model: string, signal: AbortSignal): Promise<void> | undefined {
     const now = this.#options.clock.monotonic();
     const asked = this.#asked.get(model);
     const current = asked && now < asked.goodUntil ? asked : undefined;
-    if (current && current.goodUntil !== PENDING) return;
-    await atMost(current?.settled ?? this.#begin(model), WAIT_MS, { clock: this.#options.clock, signal });
+    if (current && current.goodUntil !== PENDING) return undefined;
+    return atMost(current?.settled ?? this.#begin(model), WAIT_MS, { clock: this.#options.clock, signal });
   }
 
   #begin(model: string): Promise<void> {

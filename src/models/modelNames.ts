@@ -20,7 +20,7 @@ const SUFFIXES: readonly RegExp[] = [
 ];
 
 /** Names are cut at this length: a caller chooses them, and every pattern is tried on each form. */
-const MAX_NAME_CHARS = 256;
+export const MAX_NAME_CHARS = 256;
 
 /**
  * The forms of a name, the given one (in lower case) first, each later one with more taken away: organisation and registry
@@ -60,7 +60,8 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return name.length - tail.length >= at && name.endsWith(tail);
 }
 
-interface Match<Row> {
+/** A row, and the pattern of it that covers a name. */
+export interface Match<Row> {
   readonly row: Row;
   readonly pattern: string;
 }

@@ -142,3 +142,21 @@ it("a thousand keys are kept here; one that was dropped is read again", async ()
   await cache.recall("k");
   expect(kinds()).toEqual(["tools"]);
 });
+
+describe("what is known of a key", () => {
+  it("is the very same list until something is learnt or forgotten", async () => {
+    const { cache, seen, clock } = setUp();
+    expect(cache.get("k")).toBe(cache.get("other"));
+    cache.put("k", seen("tools"));
+    const first = cache.get("k");
+    clock.advance(1_000);
+    expect(cache.get("k")).toBe(first);
+    cache.put("k", seen("stop"));
+    const both = cache.get("k");
+    expect(both).not.toBe(first);
+    clock.advance(EVIDENCE_GOOD_MS - 1_000);
+    const left = cache.get("k");
+    expect(left.map(({ refused }) => refused)).toEqual(["stop"]);
+    expect(cache.get("k")).toBe(left);
+  });
+});

@@ -1,5 +1,6 @@
 // Which authority says what, field by field.
 import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { Clock } from "../../src/core/ports.ts";
 import { EvidenceCache } from "../../src/models/EvidenceCache.ts";
@@ -150,5 +151,49 @@ describe("an upstream that refused a part of a request", () => {
     learn("k", "tools");
     expect(detector.detect({ model: "qwen3", key: "k" }).source.tools).toBe("operator");
     expect(detector.detect({ model: "other", key: "k", pinned: "native" }).tools).toBe("native");
+  });
+});
+
+describe("what was found of a model before", () => {
+  const step = fc.oneof(
+    fc.record({
+      model: fc.constantFrom("qwen3", "Qwen3:8b", "qwen3-coder", "mystery"),
+      key: fc.constantFrom("up/a", "up/b"),
+      pinned: fc.constantFrom(undefined, "native" as const, "text" as const),
+    }),
+    fc.record({ learnt: fc.constantFrom("tools", "stop", "stream", "unheard"), key: fc.constantFrom("up/a", "up/b") }),
+    fc.record({ later: fc.constantFrom(1, 1_800_000, 3_600_000) }),
+  );
+
+  it("is found again as by one who never looked, whatever was asked, learnt and forgotten in between", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const clock = new Hand();
+        const evidence = new EvidenceCache(new MemoryEvidenceStore(clock), clock);
+        const knowledge = {
+          operator: [{ match: ["qwen3:8b"], tools: "text", why: "mine" }],
+          shipped: SHIPPED,
+          evidence,
+        } as const;
+        const detector = new ModelCapabilityDetector(knowledge);
+        for (const one of steps) {
+          if ("later" in one) clock.ms += one.later;
+          else if ("learnt" in one) evidence.put(one.key, { refused: one.learnt, reason: "400", at: clock.ms });
+          else {
+            const fresh = new ModelCapabilityDetector(knowledge);
+            expect(detector.detect(one)).toEqual(fresh.detect(one));
+            expect(detector.isPinned(one)).toBe(fresh.isPinned(one));
+          }
+        }
+      }),
+    );
+  });
+
+  it("is told each time with an object of its own that says where it came from, for a run keeps what it learns by that", () => {
+    const { detector } = detectorWith();
+    const query = { model: "qwen3", key: "k" };
+    const [one, other] = [detector.detect(query), detector.detect(query)];
+    expect(one).toEqual(other);
+    expect(one.source).not.toBe(other.source);
   });
 });

@@ -4,7 +4,7 @@ import type { TimeoutsConfig, UpstreamConfig } from "../../src/core/configuratio
 import { PostelError } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { Egress, EgressRequest } from "../../src/core/ports.ts";
-import { ModelDirectory } from "../../src/models/ModelDirectory.ts";
+import { ModelDirectory, type ModelDirectoryOptions } from "../../src/models/ModelDirectory.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { LIMITS, TIMEOUTS } from "../support/defaults.ts";
@@ -57,11 +57,17 @@ function recordings(asked: EgressRequest[] = []): Egress {
   };
 }
 
-function directoryOf(...upstreams: readonly { config: UpstreamConfig; egress?: Egress }[]): Promise<ModelDirectory> {
+type Served = readonly { config: UpstreamConfig; egress?: Egress }[];
+
+function optionsOf(upstreams: Served): ModelDirectoryOptions {
   const withEgress = upstreams.map(({ config, egress }) => ({ config, egress: egress ?? network.egress }));
   const queue = { mostWaiting: 0, waitMs: 1 };
   const services = { timeouts, limits: LIMITS, clock: systemClock, redact: (text: string) => text, queue };
-  return ModelDirectory.open({ upstreams: withEgress, ...services }, signal);
+  return { upstreams: withEgress, ...services };
+}
+
+function directoryOf(...upstreams: Served): Promise<ModelDirectory> {
+  return ModelDirectory.open(optionsOf(upstreams), signal);
 }
 
 const RECORDED: UpstreamConfig = { type: "recorded", id: "demo", transcripts: "/nowhere" };
@@ -87,6 +93,25 @@ describe("resolve", () => {
     );
     expect(directory.resolve("leaky-xml")[0]?.upstream).toBe("demo");
     expect(directory.resolve("gpt-4o")[0]?.upstream).toBe("real");
+  });
+
+  it("forgets what it has said of a name when an upstream tells its names", async () => {
+    const directory = new ModelDirectory(
+      optionsOf([
+        { config: RECORDED, egress: recordings() },
+        { config: openai("real", "http://127.0.0.1:1/v1", ["leaky-*"]) },
+      ]),
+    );
+    const asked = () => ["Leaky-XML", "other"].map((name) => directory.resolve(name)[0]?.upstream);
+    expect([asked(), asked()]).toEqual([
+      ["real", undefined],
+      ["real", undefined],
+    ]);
+    await directory.list(signal);
+    expect([asked(), asked()]).toEqual([
+      ["demo", undefined],
+      ["demo", undefined],
+    ]);
   });
 
   it("plays a recorded model through the same client, at an address that nobody can dial", async () => {
