@@ -4,6 +4,7 @@ import type { Failure } from "../core/failures.ts";
 import type { ToolMode } from "../core/messages.ts";
 import type { ChatRequest, OnInvalid } from "../core/requests.ts";
 import type { RefusedCall } from "../core/run.ts";
+import type { Take } from "../core/take.ts";
 
 /** What a model is asked: a chat request without what only its caller and its route need. */
 export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode"> & {
@@ -32,6 +33,6 @@ export interface Agent {
   readonly onInvalid: OnInvalid;
   /** True where what the model gives is passed on as it came: it is held to nothing. */
   readonly untouched: boolean;
-  /** Asks the model once. The events never throw; leaving the loop closes the model's stream. */
-  attempt(conversation: Conversation, signal: AbortSignal): AsyncIterable<AttemptEvent>;
+  /** Asks the model once, and resolves when its answer is over or `take` has had enough. Throws the signal's reason, and what `take` throws. */
+  attempt(conversation: Conversation, signal: AbortSignal, take: Take<AttemptEvent>): Promise<void>;
 }

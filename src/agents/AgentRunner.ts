@@ -5,6 +5,7 @@ import { failure, PostelError } from "../core/failures.ts";
 import type { Clock, Ids, Observer, RunStore } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
+import type { Take } from "../core/take.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
@@ -69,26 +70,27 @@ export class AgentRunner {
     };
   }
 
-  /** One turn whose calls are the client's. Never throws; ends in exactly one `turn-end` or `turn-failed`. */
-  async *complete(request: ChatRequest, signal: AbortSignal): AsyncGenerator<TurnEvent, void, undefined> {
+  /** One turn whose calls are the client's. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
+  async complete(request: ChatRequest, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
     const plan = async (): Promise<RunState> => ({ ...planOf(request, "", request.messages), maxTurns: 1 });
-    for await (const event of this.#events(request.id, plan, signal)) {
-      if (isTurnEvent(event)) yield event;
-    }
+    await this.#events(request.id, plan, signal, (events) => {
+      const own = events.every(isTurnEvent) ? events : events.filter(isTurnEvent);
+      return own.length > 0 ? take(own) : undefined;
+    });
   }
 
-  /** An agent's run, whose own tools the gateway runs. Never throws; see `runLoop` for how it ends. */
-  run(request: AgentRunRequest, signal: AbortSignal): AsyncIterable<RunEvent> {
-    return this.#withTools(request.chat.id, () => this.#planRun(request), signal);
+  /** An agent's run, whose own tools the gateway runs. See `runLoop` for how it ends. Throws only what `take` throws. */
+  async run(request: AgentRunRequest, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
+    await this.#withTools(request.chat.id, () => this.#planRun(request), signal, take);
   }
 
   /** Goes on with a run from a state of it that was saved: the events that follow, ended as those of `run`. */
-  resume(state: RunState, signal: AbortSignal): AsyncIterable<RunEvent> {
-    return this.#withTools(state.id, () => state, signal);
+  async resume(state: RunState, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
+    await this.#withTools(state.id, () => state, signal, take);
   }
 
   /** Where a source of tools cannot tell them now, the run has those that it told before. */
-  #withTools(run: string, plan: () => RunState, signal: AbortSignal): AsyncIterable<RunEvent> {
+  async #withTools(run: string, plan: () => RunState, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
     const { registry, observer } = this.#services;
     const refreshed = async (): Promise<RunState> => {
       await registry.refresh(signal).catch((error: unknown) => {
@@ -96,26 +98,22 @@ export class AgentRunner {
       });
       return plan();
     };
-    return this.#events(run, refreshed, signal);
+    await this.#events(run, refreshed, signal, take);
   }
 
-  async *#events(
-    run: string,
-    plan: () => Promise<RunState>,
-    signal: AbortSignal,
-  ): AsyncGenerator<RunEvent, void, undefined> {
+  async #events(run: string, plan: () => Promise<RunState>, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
+    const { observer } = this.#services;
+    const tell: Take<RunEvent> = (events) => {
+      for (const event of events) observer.observe({ type: "run-event", run, event });
+      return take(events);
+    };
     let state: RunState | undefined;
     try {
       state = await plan();
       const messages = await this.#memory.recall(state.request, state.messages);
-      for await (const event of runLoop({ ...state, messages }, this.#run, signal)) {
-        this.#services.observer.observe({ type: "run-event", run, event });
-        yield event;
-      }
+      await runLoop({ ...state, messages }, this.#run, signal, tell);
     } catch (error) {
-      const event: RunEvent = { type: "turn-failed", failure: failureOf(error) };
-      this.#services.observer.observe({ type: "run-event", run, event });
-      yield event;
+      await tell([{ type: "turn-failed", failure: failureOf(error) }]);
     } finally {
       // Only what the gateway is about to run is saved.
       if (state && state.gatewayTools.length > 0) await this.#journal.over(run);

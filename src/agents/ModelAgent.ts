@@ -2,9 +2,11 @@
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
+import type { Take } from "../core/take.ts";
 import type { ModelRequest } from "../models/ModelClient.ts";
 import type { Route } from "../models/ModelDirectory.ts";
 import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
+import type { AttemptReading } from "./AttemptReader.ts";
 import { callsAllowed } from "./callDemands.ts";
 import { callIdsIn } from "./callIdsIn.ts";
 import type { Prompting } from "./Prompting.ts";
@@ -43,11 +45,11 @@ export class ModelAgent implements Agent {
     this.#options = options;
   }
 
-  async *attempt(conversation: Conversation, signal: AbortSignal): AsyncGenerator<AttemptEvent, void, undefined> {
+  async attempt(conversation: Conversation, signal: AbortSignal, take: Take<AttemptEvent>): Promise<void> {
     const { capabilities, ids, captureChars, clock, observer } = this.#options;
     const { id: run, tools, output, passthrough } = conversation;
     const request = await this.#request(conversation, signal);
-    yield* readAttempt(this.#ask(request, signal), {
+    const reading: AttemptReading = {
       text: {
         model: capabilities,
         tools,
@@ -64,7 +66,8 @@ export class ModelAgent implements Agent {
       signal,
       clock,
       onParsed: (ms) => observer.observe({ type: "parsed", run, ms }),
-    });
+    };
+    await readAttempt((hear) => this.#ask(request, signal, hear), reading, take);
   }
 
   async #request(conversation: Conversation, signal: AbortSignal): Promise<ModelRequest> {
@@ -75,26 +78,31 @@ export class ModelAgent implements Agent {
     return { run, model: route.model, ...prompt, callForm, passthrough, stream, capabilities };
   }
 
-  #ask(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
-    return request.callForm ? this.#askForForm(request, signal) : this.#options.route.client.stream(request, signal);
-  }
-
-  /** The prompt asks for a call in any case, so an upstream that will not have the form is asked without it. */
-  async *#askForForm(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+  async #ask(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     const { client } = this.#options.route;
-    let mayBeForm = true;
-    for await (const event of client.stream(request, signal)) {
-      if (mayBeForm && event.type === "failed" && event.failure.code === "upstream_refused") {
-        this.#formRefused = true;
-        yield* withRetry(client.stream({ ...request, callForm: undefined }, signal));
-        return;
-      }
-      mayBeForm &&= event.type !== "opened";
-      yield event;
-    }
+    if (!request.callForm) return await pushed(client.stream(request, signal), take);
+    let refused = false;
+    let first = true;
+    await pushed(client.stream(request, signal), (events) => {
+      refused = first && isRefusal(events[0]);
+      first = false;
+      return refused ? "enough" : take(events);
+    });
+    if (!refused) return;
+    // The prompt asks for a call in any case, so an upstream that will not have the form is asked without it.
+    this.#formRefused = true;
+    await pushed(client.stream({ ...request, callForm: undefined }, signal), (events) => take(events.map(withRetry)));
   }
 }
 
-async function* withRetry(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent, void, undefined> {
-  for await (const event of events) yield event.type === "opened" ? { ...event, retries: event.retries + 1 } : event;
+function isRefusal(event: ModelEvent | undefined): boolean {
+  return event?.type === "failed" && event.failure.code === "upstream_refused";
+}
+
+function withRetry(event: ModelEvent): ModelEvent {
+  return event.type === "opened" ? { ...event, retries: event.retries + 1 } : event;
+}
+
+async function pushed(events: AsyncIterable<ModelEvent>, take: Take<ModelEvent>): Promise<void> {
+  for await (const event of events) if ((await take([event])) === "enough") return;
 }

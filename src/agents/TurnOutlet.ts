@@ -43,15 +43,17 @@ export class TurnOutlet {
     return this.#text.held;
   }
 
-  text(text: string, extra: readonly Extra[] | undefined): readonly TurnEvent[] {
-    if (this.#text.add(text)) return [{ type: "text-delta", text, ...(extra && { extra }) }];
+  /** True where the text leaves at once. */
+  text(text: string, extra: readonly Extra[] | undefined): boolean {
+    if (this.#text.add(text)) return true;
     this.#words.add(text);
     this.#extra.add(extra);
-    return [];
+    return false;
   }
 
-  reasoning(text: string): readonly TurnEvent[] {
-    return this.#reasoning.add(text) ? [{ type: "reasoning-delta", text }] : [];
+  /** True where the reasoning leaves at once. */
+  reasoning(text: string): boolean {
+    return this.#reasoning.add(text);
   }
 
   /** A call that cannot leave stands here. The attempt may have to be made again, so its further text waits. */

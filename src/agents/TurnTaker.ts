@@ -3,6 +3,7 @@ import type { TurnEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import { demandsCall } from "../core/messages.ts";
 import type { RunState } from "../core/run.ts";
+import type { Take } from "../core/take.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
 import type { RetryStrategy } from "./RetryStrategy.ts";
@@ -24,8 +25,8 @@ export class TurnTaker {
     this.#services = services;
   }
 
-  /** The next turn of the run. Ends in exactly one `turn-end` or `turn-failed`. @throws PostelError for a tool that is no more. */
-  async *take(state: RunState, signal: AbortSignal): AsyncGenerator<TurnEvent, void, undefined> {
+  /** The next turn of the run; its last event is its one `turn-end` or `turn-failed`. @throws PostelError for a tool that is no more, and what `take` throws. */
+  async take(state: RunState, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
     const { strategy, registry, callsHandedOver } = this.#services;
     const { request, gatewayTools, messages, turn } = state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
@@ -35,14 +36,12 @@ export class TurnTaker {
     this.#chosen ??= await this.#choose(state, tools.length > 0 && toolChoice.type !== "none", signal);
     const chosen = this.#chosen;
     if (!chosen) {
-      yield unserved(model);
+      await take([unserved(model)]);
       return;
     }
     const calls = { handedOver: callsHandedOver, gateway: new Set(gatewayTools) };
-    yield* takeTurn(
-      { conversation: { ...conversation, messages, tools, toolChoice }, chosen, strategy, calls },
-      signal,
-    );
+    const asked = { ...conversation, messages, tools, toolChoice };
+    await takeTurn({ conversation: asked, chosen, strategy, calls }, signal, take);
   }
 
   async #choose({ request, toolMode }: RunState, toolsOffered: boolean, signal: AbortSignal) {

@@ -4,6 +4,7 @@ import type { Ids } from "../core/ports.ts";
 import type { CallFragment } from "../models/callFragments.ts";
 import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
+import type { AttemptSteps } from "./AttemptReader.ts";
 
 export class UntouchedReader {
   /** Never: nothing is counted here. */
@@ -17,15 +18,15 @@ export class UntouchedReader {
     this.#ids = ids;
   }
 
-  *text(text: string, extra?: readonly Extra[]): Generator<AttemptEvent> {
-    yield { type: "text", text, extra };
+  text(text: string, extra: readonly Extra[] | undefined, ready: AttemptEvent[]): undefined {
+    ready.push({ type: "text", text, extra });
   }
 
   fragment(fragment: CallFragment): void {
     this.#assembler.add(fragment);
   }
 
-  *end(): Generator<AttemptEvent> {
+  *end(): AttemptSteps {
     for (const { id = this.#ids.callId(), name, arguments: args, extra } of this.#assembler.finish()) {
       const call = { id, name, arguments: args, origin: "native", repairs: [], raw: args, unchecked: true as const };
       yield { type: "call", call: { ...call, ...(extra && { extra }) } };
@@ -33,5 +34,5 @@ export class UntouchedReader {
   }
 
   /** What was unfinished is no call here either: nobody could tell it from a whole one. */
-  *cut(): Generator<AttemptEvent> {}
+  *cut(): AttemptSteps {}
 }

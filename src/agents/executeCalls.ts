@@ -41,23 +41,25 @@ type PlannedCall = Pick<SettledCall, "call" | "ran"> & {
  * A tool that says it is `repeatable` is run for each of its calls. Every call has its one result; what is beyond the allowance is
  * not run, and its result says so.
  */
-export async function* executeCalls(
+export async function executeCalls(
   calls: readonly ToolCall[],
+  tell: (...events: readonly RunEvent[]) => Promise<void>,
   options: TurnExecution,
-): AsyncGenerator<RunEvent, readonly SettledCall[], undefined> {
+): Promise<readonly SettledCall[]> {
   const plan = planCalls(calls, options);
-  for (const { call, ran, refused } of plan) {
-    if (ran) yield { type: "tool-start", call };
-    else if (!refused) yield { type: "format-issue", issue: repeated(call) };
-  }
+  const begun = plan.flatMap(({ call, ran, refused }): RunEvent[] => {
+    if (ran) return [{ type: "tool-start", call }];
+    return refused ? [] : [{ type: "format-issue", issue: repeated(call) }];
+  });
   const refused = plan.filter((planned) => planned.refused).length;
-  if (refused > 0) yield { type: "format-issue", issue: tooMany(calls.length, refused, options.allowance) };
+  if (refused > 0) begun.push({ type: "format-issue", issue: tooMany(calls.length, refused, options.allowance) });
+  await tell(...begun);
   for (const { settle } of plan) void settle();
   const settled: SettledCall[] = [];
   for (const { call, ran, settle } of plan) {
     const result = { ...(await settle()), callId: call.id };
     settled.push({ call, result, ran });
-    if (ran) yield { type: "tool-result", ...result };
+    if (ran) await tell({ type: "tool-result", ...result });
   }
   return settled;
 }

@@ -3,6 +3,7 @@ import type { RunEvent } from "../core/events.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
 import { redactJson } from "../core/redactJson.ts";
+import type { Take } from "../core/take.ts";
 import type { AgentRunner } from "./AgentRunner.ts";
 
 /** Every way in which a turn can fail ends here, before a client or a terminal reads it. */
@@ -11,23 +12,23 @@ export function redactFailures(
   redact: Redact,
 ): Pick<AgentRunner, "complete" | "run"> {
   return {
-    complete: (request, signal) => redacted(runner.complete(request, signal), redact),
-    run: (request, signal) => redacted(runner.run(request, signal), redact),
+    complete: (request, signal, take) => runner.complete(request, signal, redacting(take, redact)),
+    run: (request, signal, take) => runner.run(request, signal, redacting(take, redact)),
   };
 }
 
-async function* redacted<Event extends RunEvent>(
-  events: AsyncIterable<Event>,
-  redact: Redact,
-): AsyncGenerator<Event, void, undefined> {
-  for await (const event of events) {
-    if (event.type !== "turn-failed") {
-      yield event;
-      continue;
-    }
-    const { message, details, ...failure } = event.failure;
-    // A redacted object is an object.
-    const shown = details && { details: redactJson(details, redact) as JsonObject };
-    yield { ...event, failure: { ...failure, message: redact(message), ...shown } };
-  }
+function redacting<Event extends RunEvent>(take: Take<Event>, redact: Redact): Take<Event> {
+  return (events) => take(events.some(isFailure) ? events.map((event) => redacted(event, redact)) : events);
+}
+
+function isFailure({ type }: RunEvent): boolean {
+  return type === "turn-failed";
+}
+
+function redacted<Event extends RunEvent>(event: Event, redact: Redact): Event {
+  if (event.type !== "turn-failed") return event;
+  const { message, details, ...failure } = event.failure;
+  // A redacted object is an object.
+  const shown = details && { details: redactJson(details, redact) as JsonObject };
+  return { ...event, failure: { ...failure, message: redact(message), ...shown } };
 }

@@ -5,6 +5,7 @@ import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
 import type { NextStep, OpenTurn, RunState, ToolResult } from "../core/run.ts";
+import { Outbox, type Take } from "../core/take.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { askForAnswer } from "./answerNow.ts";
 import type { CallMemory } from "./CallMemory.ts";
@@ -39,12 +40,17 @@ export interface RunServices extends TurnServices {
 const TEXT_BREAK = "\n\n";
 
 /**
- * The events of a run, or the further ones of a run that is resumed from a state that was saved. A turn's end comes after the gateway has run the turn's calls. The last event is `run-end`, or the
- * `turn-failed` of a run that failed; a cancelled run has both.
- * @throws PostelError `run_not_saved`, and for a tool that is no more.
+ * Gives the events of a run, or the further ones of a run that is resumed from a state that was saved. A turn's end comes after the gateway has run the turn's calls. The last event is `run-end`, or
+ * the `turn-failed` of a run that failed; a cancelled run has both, and one of which `take` has had enough neither.
+ * @throws PostelError `run_not_saved`, and for a tool that is no more; what `take` throws.
  */
-export function runLoop(state: RunState, services: RunServices, signal: AbortSignal): AsyncIterable<RunEvent> {
-  return new RunInProgress(state, services, signal).events();
+export async function runLoop(
+  state: RunState,
+  services: RunServices,
+  signal: AbortSignal,
+  take: Take<RunEvent>,
+): Promise<void> {
+  await new RunInProgress(state, services, signal, take).events();
 }
 
 class RunInProgress {
@@ -59,8 +65,10 @@ class RunInProgress {
   readonly #turns: TurnTaker;
   /** Ids of calls that may have run before the run was resumed. */
   readonly #begun: ReadonlySet<string>;
+  readonly #outbox: Outbox<RunEvent>;
 
-  constructor(state: RunState, services: RunServices, signal: AbortSignal) {
+  constructor(state: RunState, services: RunServices, signal: AbortSignal, take: Take<RunEvent>) {
+    this.#outbox = new Outbox(take);
     this.#state = state;
     this.#services = services;
     this.#cancelled = signal;
@@ -70,16 +78,21 @@ class RunInProgress {
     this.#begun = new Set(state.open?.execute.map(({ id }) => id));
   }
 
-  async *events(): AsyncGenerator<RunEvent, void, undefined> {
-    if (this.#state.turn === 0) yield { type: "run-start", runId: this.#state.id };
+  async events(): Promise<void> {
+    if (this.#state.turn === 0) this.#tell({ type: "run-start", runId: this.#state.id });
     const { deadline } = this.#state;
     const { clock } = this.#services;
     if (deadline !== undefined) this.#deadline.start(deadline - clock.now(), clock, RUN_TOO_LONG);
     try {
-      while (yield* this.#step());
+      while ((await this.#step()) && (await this.#outbox.hand()) !== "enough");
     } finally {
       this.#deadline.end();
     }
+    await this.#outbox.hand();
+  }
+
+  #tell(...events: readonly RunEvent[]): void {
+    this.#outbox.ready.push(...events);
   }
 
   get #overdue(): boolean {
@@ -87,43 +100,44 @@ class RunInProgress {
   }
 
   /** What a model does, or what the gateway does after it. True where a further step follows. */
-  #step(): AsyncGenerator<RunEvent, boolean, undefined> {
+  #step(): Promise<boolean> {
     const { open } = this.#state;
     return open ? this.#close(open) : this.#turn();
   }
 
-  async *#turn(): AsyncGenerator<RunEvent, boolean, undefined> {
+  async #turn(): Promise<boolean> {
     const gateway = new Set(this.#state.gatewayTools);
     const hearing = new TurnHearing({ gateway, keepsText: gateway.size > 0 || this.#bound });
     const { answerMs, clock } = this.#services;
     const deadline = new Deadline(this.#deadline.signal);
     deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
-      for await (const event of this.#turns.take(this.#state, deadline.signal)) {
-        hearing.add(event);
-        yield* this.#pass(event, hearing);
-      }
+      await this.#turns.take(this.#state, deadline.signal, (events) => {
+        for (const event of events) {
+          hearing.add(event);
+          this.#pass(event, hearing);
+        }
+        return this.#outbox.hand();
+      });
     } finally {
       deadline.end();
     }
-    if (!hearing.end) {
-      yield* this.#broken(hearing);
-      return false;
-    }
+    if (this.#outbox.enough) return false;
+    if (!hearing.end) return this.#broken(hearing);
     const message = hearing.message();
     const { request, messages, turn, tokens } = this.#state;
     this.#services.memory.remember(request, messages, message);
     this.#change({ messages: [...messages, message], turn: turn + 1, tokens: tokens + hearing.tokens });
-    return yield* this.#follow(this.#nextStep(hearing), hearing);
+    return this.#follow(this.#nextStep(hearing), hearing);
   }
 
-  *#pass(event: TurnEvent, hearing: TurnHearing): Generator<RunEvent> {
+  #pass(event: TurnEvent, hearing: TurnHearing): void {
     switch (event.type) {
       case "text-delta":
-        if (!this.#bound) yield* this.#text(event, hearing);
+        if (!this.#bound) this.#text(event, hearing);
         return;
       case "tool-call":
-        if (!hearing.isGateway(event.call)) yield event;
+        if (!hearing.isGateway(event.call)) this.#tell(event);
         return;
       // The end of a turn waits for what follows from it.
       case "turn-end":
@@ -131,12 +145,12 @@ class RunInProgress {
         return;
       case "turn-start":
         this.#change({ toolMode: event.toolMode });
-        yield event;
+        this.#tell(event);
         return;
       case "reasoning-delta":
       case "format-issue":
       case "attempt":
-        yield event;
+        this.#tell(event);
         return;
       default:
         event satisfies never;
@@ -144,14 +158,13 @@ class RunInProgress {
   }
 
   /** Content, set off from that of earlier turns by a blank line, which no stored message has. */
-  *#text(event: Extract<TurnEvent, { type: "text-delta" }>, hearing: TurnHearing): Generator<RunEvent> {
-    const visible = event.text.trim() !== "";
-    if (visible && this.#state.sentText && !hearing.textPassed) yield { type: "text-delta", text: TEXT_BREAK };
-    if (visible) {
+  #text(event: Extract<TurnEvent, { type: "text-delta" }>, hearing: TurnHearing): void {
+    if (!hearing.textPassed && event.text.trim() !== "") {
+      if (this.#state.sentText) this.#tell({ type: "text-delta", text: TEXT_BREAK });
       hearing.textPassed = true;
-      if (!this.#state.sentText) this.#change({ sentText: true });
+      this.#change({ sentText: true });
     }
-    yield event;
+    this.#outbox.ready.push(event);
   }
 
   #nextStep(hearing: TurnHearing): NextStep {
@@ -165,20 +178,21 @@ class RunInProgress {
     });
   }
 
-  *#follow(step: NextStep, hearing: TurnHearing): Generator<RunEvent, boolean> {
+  /** True where a further step follows. */
+  #follow(step: NextStep, hearing: TurnHearing): boolean {
     const { tokens } = hearing;
     const end = hearing.turnEnd();
     switch (step.type) {
       case "final-answer":
       case "no-answer":
-        yield* this.#heldText(hearing);
-        return yield* this.#finish(end, step.type === "final-answer" ? "answered" : "no-answer");
+        this.#heldText(hearing);
+        return this.#finish(end, step.type === "final-answer" ? "answered" : "no-answer");
       case "hand-over":
-        yield* this.#heldText(hearing);
+        this.#heldText(hearing);
         this.#change({ open: { execute: step.execute, handsOver: true, end, tokens } });
         return true;
       case "stop":
-        return yield* this.#stop(end, step.limit);
+        return this.#stop(end, step.limit);
       case "run-again":
         this.#change({ open: { execute: step.execute, handsOver: false, end, tokens } });
         return true;
@@ -188,27 +202,31 @@ class RunInProgress {
   }
 
   /** Runs the gateway's calls of a turn, and ends it. */
-  async *#close(turn: OpenTurn): AsyncGenerator<RunEvent, boolean, undefined> {
+  async #close(turn: OpenTurn): Promise<boolean> {
     if (turn.execute.length > 0) {
       await this.#services.journal.intent(this.#state);
-      yield* this.#execute(turn);
+      await this.#execute(turn);
       await this.#services.journal.outcome(this.#state);
     }
-    if (this.#cancelled.aborted) return yield* this.#cancel();
+    if (this.#cancelled.aborted) return this.#cancel();
     if (turn.handsOver) {
-      yield* this.#carryResults();
-      return yield* this.#finish(turn.end, "handed-over");
+      this.#carryResults();
+      return this.#finish(turn.end, "handed-over");
     }
-    if (this.#overdue) return yield* this.#stop(turn.end, "time");
+    if (this.#overdue) return this.#stop(turn.end, "time");
     this.#change({ open: undefined });
-    yield { ...turn.end, finishReason: "stop" };
+    this.#tell({ ...turn.end, finishReason: "stop" });
     return true;
   }
 
-  async *#execute(turn: OpenTurn): AsyncGenerator<RunEvent, void, undefined> {
+  async #execute(turn: OpenTurn): Promise<void> {
     const { registry, parallelTools, callsPerTurn, toolOutputChars, toolMs } = this.#services;
     const { id, request, messages, executed } = this.#state;
-    const settled = yield* executeCalls(turn.execute, {
+    const tell = async (...events: readonly RunEvent[]): Promise<void> => {
+      this.#tell(...events);
+      await this.#outbox.hand();
+    };
+    const settled = await executeCalls(turn.execute, tell, {
       registry,
       run: id,
       signal: this.#deadline.signal,
@@ -237,44 +255,45 @@ class RunInProgress {
   }
 
   /** The text of a bound turn that turned out to be the last. */
-  *#heldText({ text, extra }: TurnHearing): Generator<RunEvent> {
+  #heldText({ text, extra }: TurnHearing): void {
     if (!this.#bound || text === "") return;
     this.#change({ sentText: true });
-    yield { type: "text-delta", text, ...(extra.length > 0 && { extra }) };
+    this.#tell({ type: "text-delta", text, ...(extra.length > 0 && { extra }) });
   }
 
   /** The client's history has only what was sent, so what the gateway's tools said must be in it. */
-  *#carryResults(): Generator<RunEvent> {
+  #carryResults(): void {
     const { executed, sentText } = this.#state;
     if (executed.length === 0) return;
     const text = carriedResults(executed);
-    yield { type: "text-delta", text: sentText ? TEXT_BREAK + text : text };
+    this.#tell({ type: "text-delta", text: sentText ? TEXT_BREAK + text : text });
   }
 
-  *#finish(end: TurnEnd, outcome: Exclude<RunOutcome, "limit">): Generator<RunEvent, false> {
-    yield end;
-    yield { type: "run-end", outcome, turns: this.#state.turn };
+  #finish(end: TurnEnd, outcome: Exclude<RunOutcome, "limit">): false {
+    this.#tell(end, { type: "run-end", outcome, turns: this.#state.turn });
     return false;
   }
 
-  *#stop(end: TurnEnd, limit: RunLimit): Generator<RunEvent, false> {
-    yield { ...end, finishReason: "length" };
-    yield { type: "run-end", outcome: "limit", limit, turns: this.#state.turn };
+  #stop(end: TurnEnd, limit: RunLimit): false {
+    this.#tell(
+      { ...end, finishReason: "length" },
+      { type: "run-end", outcome: "limit", limit, turns: this.#state.turn },
+    );
     return false;
   }
 
   /** A turn without an end: the caller left, the run's time was up, or it failed. */
-  *#broken(hearing: TurnHearing): Generator<RunEvent, false> {
-    if (this.#cancelled.aborted) return yield* this.#cancel();
-    if (this.#overdue) return yield* this.#stop(hearing.turnEnd(), "time");
-    yield { type: "turn-failed", failure: hearing.failure };
+  #broken(hearing: TurnHearing): false {
+    if (this.#cancelled.aborted) return this.#cancel();
+    if (this.#overdue) return this.#stop(hearing.turnEnd(), "time");
+    this.#tell({ type: "turn-failed", failure: hearing.failure });
     return false;
   }
 
-  *#cancel(): Generator<RunEvent, false> {
-    const message = "The run was cancelled before it had an answer.";
-    yield { type: "turn-failed", failure: failure("cancelled", message) };
-    yield { type: "run-end", outcome: "cancelled", turns: this.#state.turn };
+  #cancel(): false {
+    const cause = failure("cancelled", "The run was cancelled before it had an answer.");
+    const end: RunEvent = { type: "run-end", outcome: "cancelled", turns: this.#state.turn };
+    this.#tell({ type: "turn-failed", failure: cause }, end);
     return false;
   }
 }

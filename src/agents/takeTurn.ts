@@ -3,6 +3,7 @@ import type { TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { AcceptedAs, AttemptDecision, AttemptResult } from "../core/run.ts";
+import { Outbox, type Take } from "../core/take.ts";
 import { OutputNormalizer } from "../formats/answers/OutputNormalizer.ts";
 import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
 import type { ChosenAgent } from "./AgentFactory.ts";
@@ -25,13 +26,14 @@ export interface TurnRequest {
   readonly calls: CallLimits;
 }
 
-/** Never throws: ends in exactly one `turn-end` or `turn-failed`, which may be its first event. */
-export function takeTurn(request: TurnRequest, signal: AbortSignal): AsyncIterable<TurnEvent> {
-  return new TurnInProgress(request, signal).events();
+/** The last event is the one `turn-end` or `turn-failed`, which may be the first, unless `take` has enough before. Throws only what `take` throws. */
+export async function takeTurn(request: TurnRequest, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
+  await new TurnInProgress(request, signal, take).events();
 }
 
 class TurnInProgress {
   readonly #signal: AbortSignal;
+  readonly #outbox: Outbox<TurnEvent>;
   readonly #strategy: RetryStrategy;
   readonly #callLimits: CallLimits;
   readonly #tally = new TurnTally();
@@ -46,7 +48,8 @@ class TurnInProgress {
   #announced: Agent["toolMode"] | undefined;
   #historyRepairs: readonly string[] = [];
 
-  constructor({ conversation, chosen, strategy, calls }: TurnRequest, signal: AbortSignal) {
+  constructor({ conversation, chosen, strategy, calls }: TurnRequest, signal: AbortSignal, take: Take<TurnEvent>) {
+    this.#outbox = new Outbox(take);
     this.#conversation = conversation;
     this.#chosen = chosen;
     this.#strategy = strategy;
@@ -66,16 +69,17 @@ class TurnInProgress {
     return this.#agent.untouched ? { ...this.#conversation, ...NO_DEMANDS } : this.#conversation;
   }
 
-  async *events(): AsyncGenerator<TurnEvent, void, undefined> {
+  async events(): Promise<void> {
     try {
-      while (yield* this.#attempt());
+      while ((await this.#attempt()) && (await this.#outbox.hand()) !== "enough");
     } catch (error) {
-      yield { type: "turn-failed", failure: failureOf(error) };
+      this.#tell({ type: "turn-failed", failure: failureOf(error) });
     }
+    await this.#outbox.hand();
   }
 
   /** True where a further attempt follows. */
-  async *#attempt(): AsyncGenerator<TurnEvent, boolean, undefined> {
+  async #attempt(): Promise<boolean> {
     if (this.#signal.aborted) throw stopped(this.#signal);
     await this.#mendHistory();
     const gate = new CallGate(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
@@ -85,21 +89,23 @@ class TurnInProgress {
       countsPrompt:
         this.#agent.toolMode === "native" && !this.#agent.untouched && this.#chosen.onToolsDropped !== undefined,
     });
-    for await (const event of this.#agent.attempt(this.#conversation, this.#signal)) {
-      yield* this.#pass(event, drain);
-    }
+    await this.#agent.attempt(this.#conversation, this.#signal, (events) => {
+      for (const event of events) this.#pass(event, drain);
+      return this.#outbox.hand();
+    });
+    if (this.#outbox.enough) return false;
     const surplus = gate.surplus();
-    if (surplus) yield { type: "format-issue", issue: surplus };
-    const result = yield* this.#judge(drain.result());
+    if (surplus) this.#tell({ type: "format-issue", issue: surplus });
+    const result = this.#judge(drain.result());
     if (result.toolsDropped !== undefined) this.#chosen.onToolsDropped?.(result.toolsDropped);
     const decision = this.#decide(result);
     switch (decision.type) {
       case "accept":
-        yield* this.#accept(result, decision.as, gate);
+        this.#accept(result, decision.as, gate);
         return false;
       case "fail":
-        yield* this.#outlet.abandon();
-        yield { type: "turn-failed", failure: decision.failure };
+        this.#tell(...this.#outlet.abandon());
+        this.#tell({ type: "turn-failed", failure: decision.failure });
         return false;
       case "ask-again":
         this.#earlier.push(result);
@@ -147,30 +153,37 @@ class TurnInProgress {
     this.#historyRepairs = [...new Set([...this.#historyRepairs, ...repairs])];
   }
 
-  *#pass(event: AttemptEvent, drain: AttemptDrain): Generator<TurnEvent> {
+  #tell(...events: readonly TurnEvent[]): void {
+    this.#outbox.ready.push(...events);
+  }
+
+  #pass(event: AttemptEvent, drain: AttemptDrain): void {
     const refusal = drain.add(event);
     switch (event.type) {
       case "opened":
-        yield* this.#opened(event);
+        this.#opened(event);
         return;
       case "text":
-        yield* this.#outlet.text(event.text, event.extra);
+        if (this.#outlet.text(event.text, event.extra)) {
+          const { text, extra } = event;
+          this.#outbox.ready.push(extra ? { type: "text-delta", text, extra } : { type: "text-delta", text });
+        }
         return;
       case "reasoning":
-        yield* this.#outlet.reasoning(event.text);
+        if (this.#outlet.reasoning(event.text)) this.#tell({ type: "reasoning-delta", text: event.text });
         return;
       case "call":
         if (refusal === "beyond") return;
-        yield refusal ? this.#issue(refusal) : { type: "tool-call", call: event.call };
+        this.#tell(refusal ? this.#issue(refusal) : { type: "tool-call", call: event.call });
         return;
       case "issue":
-        yield this.#issue(event.issue);
+        this.#tell(this.#issue(event.issue));
         return;
       case "dropped":
         this.#outlet.dropped(event.raw);
         return;
       case "refused":
-        yield this.#issue(event.refused.issue);
+        this.#tell(this.#issue(event.refused.issue));
         return;
       case "end":
         this.#tally.ended(event);
@@ -188,41 +201,41 @@ class TurnInProgress {
     return { type: "format-issue", issue };
   }
 
-  *#opened(event: Extract<AttemptEvent, { type: "opened" }>): Generator<TurnEvent> {
+  #opened(event: Extract<AttemptEvent, { type: "opened" }>): void {
     this.#tally.opened(event);
     const { note } = event;
     const { toolMode, row } = this.#agent;
     const historyRepairs = this.#historyRepairs;
     if (this.#announced !== toolMode) {
-      yield {
+      this.#tell({
         type: "turn-start",
         toolMode,
         row,
         ...(note !== undefined && { note }),
         ...(historyRepairs.length > 0 && { historyRepairs }),
-      };
+      });
     }
     this.#announced = toolMode;
-    if (this.#reason !== undefined) yield { type: "attempt", n: this.#tally.attempts, reason: this.#reason };
+    if (this.#reason !== undefined) this.#tell({ type: "attempt", n: this.#tally.attempts, reason: this.#reason });
   }
 
   /** Adds what only the end of an attempt shows: a required call that is missing, an answer of the wrong form. */
-  *#judge(result: AttemptResult): Generator<TurnEvent, AttemptResult> {
+  #judge(result: AttemptResult): AttemptResult {
     if (result.failure || result.calls.length > 0) return result;
     // What failed explicitly already says why there is no call, and why there is no answer.
     const failed = result.issues.some(({ code }) => isCallFault(code));
     const missing = failed ? undefined : missingCall(this.#demands);
     if (missing) {
-      yield { type: "format-issue", issue: missing };
+      this.#tell({ type: "format-issue", issue: missing });
       return { ...result, issues: [...result.issues, missing] };
     }
     if (this.#demands.output.type === "text") return result;
     const normalized = this.#output.normalize(this.#outlet.heldText);
     if (normalized.type === "ok") this.#outlet.replaceHeld(normalized.text);
     const remark = normalized.type === "ok" ? uncheckedAnswer(normalized.repairs) : undefined;
-    if (remark) yield { type: "format-issue", issue: remark };
+    if (remark) this.#tell({ type: "format-issue", issue: remark });
     if (normalized.type === "ok" || failed) return result;
-    yield { type: "format-issue", issue: wrongForm(normalized.reason) };
+    this.#tell({ type: "format-issue", issue: wrongForm(normalized.reason) });
     return { ...result, invalidOutput: normalized.reason };
   }
 
@@ -237,13 +250,13 @@ class TurnInProgress {
     };
   }
 
-  *#accept({ calls, refused, finishReason }: AttemptResult, as: AcceptedAs, gate: CallGate): Generator<TurnEvent> {
+  #accept({ calls, refused, finishReason }: AttemptResult, as: AcceptedAs, gate: CallGate): void {
     const asked = as === "calls-as-they-came" ? refused.map(asItCame) : [];
     const passed = asked.filter((call) => gate.letsPass(call));
-    for (const call of passed) yield { type: "tool-call", call };
+    for (const call of passed) this.#tell({ type: "tool-call", call });
     const called = calls.length + passed.length > 0;
-    yield* this.#outlet.release(asked.length > passed.length ? "words" : as, called);
-    yield this.#tally.end(finishReason, called);
+    this.#tell(...this.#outlet.release(asked.length > passed.length ? "words" : as, called));
+    this.#tell(this.#tally.end(finishReason, called));
   }
 }
 

@@ -5,6 +5,7 @@ import type { Config } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
 import { isObject, type ToolMode } from "../core/messages.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
+import type { Take } from "../core/take.ts";
 import { RUN_FIELDS, readRunFields } from "../server/runFields.ts";
 import { readChatRequest } from "../server/wires/chatCompletions/readChatRequest.ts";
 import { ReplayClock } from "../transcripts/ReplayClock.ts";
@@ -29,19 +30,22 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
     { replay: { egress, clock, random: () => 0.5 }, observers: [] },
   );
   try {
-    return await drain(await eventsOf(house, transcript, config), egress);
+    return await drain(await askedOf(house, transcript, config), egress);
   } finally {
     await house.close();
   }
 }
 
-async function drain(events: AsyncIterable<RunEvent>, egress: ReplayEgress): Promise<Replayed> {
+async function drain(ask: (take: Take<RunEvent>) => Promise<void>, egress: ReplayEgress): Promise<Replayed> {
   const collector = new Collector();
   const results: NonNullable<Expectation["tool_results"]> = [];
-  for await (const event of events) {
-    collector.add(event);
-    if (event.type === "tool-result") results.push(resultOf(event));
-  }
+  await ask((events) => {
+    for (const event of events) {
+      collector.add(event);
+      if (event.type === "tool-result") results.push(resultOf(event));
+    }
+    return undefined;
+  });
   const { text, reasoning, calls, formats, end, failure } = collector.value();
   const found: Expectation = {
     content: text === "" ? null : text,
@@ -73,7 +77,11 @@ function upstreamOf(transcript: Transcript): Config["upstreams"][number] {
 }
 
 /** What the caller asked then, read as the HTTP routes read it. */
-async function eventsOf(house: House, transcript: Transcript, config: Config): Promise<AsyncIterable<RunEvent>> {
+async function askedOf(
+  house: House,
+  transcript: Transcript,
+  config: Config,
+): Promise<(take: Take<RunEvent>) => Promise<void>> {
   const { header, exchanges } = transcript;
   const signal = new AbortController().signal;
   const asked: AskedThen = header.request ?? {
@@ -95,9 +103,10 @@ async function eventsOf(house: House, transcript: Transcript, config: Config): P
     (chat.tools.length > 0 || (isRun && house.agents.some(({ tools }) => tools.length > 0)));
   const toolMode = asked.tool_mode ?? learntMode(transcript, toolsOffered);
   const request = toolMode ? { ...chat, pinnedToolMode: toolMode } : chat;
-  return isRun
-    ? house.runner.run({ chat: request, ...readRunFields(asked.body) }, signal)
-    : house.runner.complete(request, signal);
+  return (take) =>
+    isRun
+      ? house.runner.run({ chat: request, ...readRunFields(asked.body) }, signal, take)
+      : house.runner.complete(request, signal, take);
 }
 
 type AskedThen = NonNullable<Transcript["header"]["request"]>;

@@ -88,10 +88,13 @@ async function runWith(house: House, { task, model, agent }: Asked, signal: Abor
   const body = { model, messages: [{ role: "user", content: task }], stream: true, ...(agent && { agent }) };
   house.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
   const collector = new Collector();
-  for await (const event of house.runner.run({ chat, ...(agent && { agent }) }, signal)) {
-    collector.add(event);
-    show(event, house.redact);
-  }
+  await house.runner.run({ chat, ...(agent && { agent }) }, signal, (events) => {
+    for (const event of events) {
+      collector.add(event);
+      show(event, house.redact);
+    }
+    return undefined;
+  });
   return collector.value();
 }
 

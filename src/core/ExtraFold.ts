@@ -20,6 +20,7 @@ export class ExtraFold {
 
   /** As `all`, and begins anew. */
   take(): readonly Extra[] {
+    if (this.#levels.size === 0) return NOTHING;
     const { all } = this;
     this.clear();
     return all;
@@ -27,15 +28,18 @@ export class ExtraFold {
 
   /** Leaves one field out of what was added. */
   forget(name: string): void {
+    if (this.#levels.size === 0) return;
     for (const [level, { [name]: forgotten, ...rest }] of this.#levels) {
       if (forgotten !== undefined) this.#levels.set(level, rest);
     }
   }
 
   clear(): void {
-    this.#levels = new Map();
+    if (this.#levels.size > 0) this.#levels = new Map();
   }
 }
+
+const NOTHING: readonly Extra[] = [];
 
 function says({ fields }: Extra): boolean {
   return Object.keys(fields).length > 0;

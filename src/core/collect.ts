@@ -36,13 +36,6 @@ export interface Collected extends Outline {
   readonly extra: readonly Extra[];
 }
 
-/** Drains `events`; never throws unless the stream does. */
-export async function collect(events: AsyncIterable<RunEvent>): Promise<Collected> {
-  const collected = new Collector();
-  for await (const event of events) collected.add(event);
-  return collected.value();
-}
-
 /** What of an answer is kept; what is not is still counted. */
 export interface Keeping {
   /** The text, and the upstream's fields of every level that came with it. */

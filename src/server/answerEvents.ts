@@ -3,6 +3,7 @@ import type { Response } from "express";
 import { Collector, OUTLINE, type Outline } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
+import type { Take, Taken } from "../core/take.ts";
 import { sendFailure } from "./errorHandler.ts";
 import { pacedOf } from "./PacedResponse.ts";
 import { SseStream } from "./SseStream.ts";
@@ -14,22 +15,20 @@ export interface AnswerOptions {
   readonly stream: boolean;
 }
 
-/** Drains `events` into `response`; resolves when the answer has been handed over or the client has left. */
-export async function answerEvents(
-  response: Response,
-  events: AsyncIterable<RunEvent>,
-  options: AnswerOptions,
-): Promise<void> {
-  await (options.stream ? streamAnswer : plainAnswer)(response, events, options);
+/** Begins what gives the events of an answer; resolves when it is over. */
+type Ask = (take: Take<RunEvent>) => Promise<void>;
+
+/** Answers with the events that `ask` gives; resolves when the answer has been handed over or the client has left. */
+export async function answerEvents(response: Response, ask: Ask, options: AnswerOptions): Promise<void> {
+  await (options.stream ? streamAnswer : plainAnswer)(response, ask, options);
 }
 
-async function plainAnswer(
-  response: Response,
-  events: AsyncIterable<RunEvent>,
-  { wire, answer }: AnswerOptions,
-): Promise<void> {
+async function plainAnswer(response: Response, ask: Ask, { wire, answer }: AnswerOptions): Promise<void> {
   const collector = new Collector();
-  for await (const event of events) collector.add(event);
+  await ask((events) => {
+    for (const event of events) collector.add(event);
+    return undefined;
+  });
   const collected = endedOrFailed(collector.value());
   if (response.destroyed) return;
   setModeHeader(response, collected);
@@ -42,24 +41,21 @@ async function plainAnswer(
   await pacedOf(response).json(answer.whole(collected));
 }
 
-async function streamAnswer(
-  response: Response,
-  events: AsyncIterable<RunEvent>,
-  { wire, answer }: AnswerOptions,
-): Promise<void> {
+async function streamAnswer(response: Response, ask: Ask, { wire, answer }: AnswerOptions): Promise<void> {
   // What has left is not kept: an answer may be longer than a process has memory for all who read one.
   const outliner = new Collector(OUTLINE);
   const encoder = answer.stream();
   const sse = new SseStream(pacedOf(response), () => setModeHeader(response, outliner.outline()));
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
-  const held: RunEvent[] = [];
+  let held: readonly RunEvent[] = [];
   try {
-    for await (const event of events) {
-      outliner.add(event);
-      held.push(event);
-      if (!sse.opened && !provesAnswer(event)) continue;
-      await sse.send(await encoder.events(held.splice(0)));
-    }
+    await ask((events) => {
+      for (const event of events) outliner.add(event);
+      const ready = held.length > 0 ? [...held, ...events] : events;
+      const opens = sse.opened || events.some(provesAnswer);
+      held = opens ? [] : ready;
+      return opens ? sendEvents(sse, encoder.events(ready)) : undefined;
+    });
     const outline = endedOrFailed(outliner.outline());
     if (outline.failure && !sse.opened) {
       const partial = partialOf({ ...outline, text: "" });
@@ -71,6 +67,12 @@ async function streamAnswer(
   } finally {
     sse.abandon();
   }
+}
+
+/** A promise only where something has to be waited for. */
+function sendEvents(sse: SseStream, text: string | Promise<string>): Taken | Promise<Taken> {
+  if (typeof text !== "string") return text.then((later) => sendEvents(sse, later));
+  return sse.send(text)?.then(() => undefined);
 }
 
 function provesAnswer(event: RunEvent): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
-import { collect } from "../../src/core/collect.ts";
 import type { RunEvent } from "../../src/core/events.ts";
+import { collect } from "../support/events.ts";
 import { calls, endsWith, fragments, refusesTools, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
 import { AGENT, chat, type GatewayOptions, gateway, LIMITS, listOf, never, tool } from "./gateway.ts";
 

@@ -6,6 +6,7 @@ import type { Prompting } from "../../src/agents/Prompting.ts";
 import { type Failure, failure } from "../../src/core/failures.ts";
 import type { Observation } from "../../src/core/ports.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
+import { pulled } from "../support/events.ts";
 import { NO_EVIDENCE } from "../support/noEvidence.ts";
 import { ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
 import { chat, listOf, never } from "./gateway.ts";
@@ -46,7 +47,11 @@ function agent(way: Prompting, ...steps: readonly Step[]) {
   };
   const one = new ModelAgent(way, options);
   const attempt = (): Promise<readonly AttemptEvent[]> =>
-    listOf(one.attempt(chat({ tools: [{ name: "search" }], passthrough: { seed: 7 }, stream: true }), never));
+    listOf(
+      pulled((take) =>
+        one.attempt(chat({ tools: [{ name: "search" }], passthrough: { seed: 7 }, stream: true }), never, take),
+      ),
+    );
   return { client, attempt, one, observed };
 }
 

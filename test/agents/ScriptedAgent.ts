@@ -4,6 +4,8 @@ import type { ChosenAgent } from "../../src/agents/AgentFactory.ts";
 import { failure } from "../../src/core/failures.ts";
 import type { FormatIssue } from "../../src/core/issues.ts";
 import type { ToolCall, ToolMode } from "../../src/core/messages.ts";
+import type { Take } from "../../src/core/take.ts";
+import { pushed } from "../support/events.ts";
 
 export class ScriptedAgent implements Agent {
   readonly toolMode: ToolMode;
@@ -19,11 +21,11 @@ export class ScriptedAgent implements Agent {
     this.#attempts = attempts;
   }
 
-  async *attempt(conversation: Conversation): AsyncGenerator<AttemptEvent, void, undefined> {
+  async attempt(conversation: Conversation, _: AbortSignal, take: Take<AttemptEvent>): Promise<void> {
     const events = this.#attempts[this.asked.length];
     this.asked.push(conversation);
     if (!events) throw new Error("The scripted agent was asked once too often.");
-    yield* events;
+    await pushed(events, take);
   }
 
   verify(): void {

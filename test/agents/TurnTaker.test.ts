@@ -3,7 +3,9 @@ import { describe, expect, it } from "@jest/globals";
 import type { ChosenAgent } from "../../src/agents/AgentFactory.ts";
 import { RetryStrategy } from "../../src/agents/RetryStrategy.ts";
 import { TurnTaker } from "../../src/agents/TurnTaker.ts";
+import type { TurnEvent } from "../../src/core/events.ts";
 import type { RunState } from "../../src/core/run.ts";
+import { pulled } from "../support/events.ts";
 import { chat, listOf, never, tool } from "./gateway.ts";
 import { ended, opened, routesOf, ScriptedAgent, text } from "./ScriptedAgent.ts";
 
@@ -33,7 +35,8 @@ function taker(chosen: () => ChosenAgent | undefined) {
     registry: { select: () => [tool("search", () => "found")] },
     callsHandedOver: 1,
   });
-  return { turns, asked: () => asked };
+  const take = (state: RunState, signal: AbortSignal) => pulled<TurnEvent>((hear) => turns.take(state, signal, hear));
+  return { turns: { take }, asked: () => asked };
 }
 
 const answer = [opened, text("Hi."), ended()];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { collect } from "../../src/core/collect.ts";
 import type { ToolSpec } from "../../src/core/messages.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
+import { collect } from "../support/events.ts";
 import { calls, endsWith, fragments, refusesTools, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
 import { chat, type GatewayOptions, gateway, never } from "./gateway.ts";
 

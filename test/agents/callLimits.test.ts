@@ -1,9 +1,9 @@
 // How many calls of an answer and of a run are run or handed over, and what becomes of the rest.
 import { describe, expect, it } from "@jest/globals";
 import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
-import { collect } from "../../src/core/collect.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { RunLimits } from "../../src/core/requests.ts";
+import { collect } from "../support/events.ts";
 import { calls, endsWith, fragments, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
 import { AGENT, chat, type GatewayOptions, gateway, LIMITS, listOf, never, tool } from "./gateway.ts";
 

@@ -1,7 +1,7 @@
 // A number with a fraction where a tool's schema says `integer`: asked again, unless the operator's row lets it pass.
 import { describe, expect, it } from "@jest/globals";
-import { collect } from "../../src/core/collect.ts";
 import type { ToolSpec } from "../../src/core/messages.ts";
+import { collect } from "../support/events.ts";
 import { calls, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
 import { chat, gateway, never } from "./gateway.ts";
 

@@ -1,12 +1,13 @@
 // A runner over a scripted model, with the real detector and the real parser: what compose wires, without a network.
-import { AgentRunner } from "../../src/agents/AgentRunner.ts";
+import { AgentRunner, type AgentRunRequest } from "../../src/agents/AgentRunner.ts";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { AgentConfig, LimitsConfig } from "../../src/core/configuration.ts";
-import type { RunEvent } from "../../src/core/events.ts";
+import type { RunEvent, TurnEvent } from "../../src/core/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { Observer, RunStore } from "../../src/core/ports.ts";
 import { type ChatRequest, LOCAL_CALLER } from "../../src/core/requests.ts";
+import type { RunState } from "../../src/core/run.ts";
 import { EvidenceCache } from "../../src/models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 import type { ModelClient } from "../../src/models/ModelClient.ts";
@@ -16,6 +17,7 @@ import type { Tool, ToolContext, ToolOutput } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
 import { fixedTools, type ToolSource } from "../../src/tools/ToolSource.ts";
 import { LIMITS as DEFAULTS } from "../support/defaults.ts";
+import { pulled } from "../support/events.ts";
 import { ManualClock } from "./ManualClock.ts";
 
 export const LIMITS = { ...DEFAULTS.run, maxTurns: 6, timeoutMs: 60_000 };
@@ -88,7 +90,18 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     observer,
     runs: options.runs ?? new MemoryRunStore(clock),
   });
-  return { runner, clock, observed, failures, drawn: () => drawn };
+  return { runner: pulledRunner(runner), clock, observed, failures, drawn: () => drawn };
+}
+
+/** The runner with its events to be read one by one. */
+function pulledRunner(runner: AgentRunner) {
+  return {
+    complete: (request: ChatRequest, signal: AbortSignal) =>
+      pulled<TurnEvent>((take) => runner.complete(request, signal, take)),
+    run: (request: AgentRunRequest, signal: AbortSignal) =>
+      pulled<RunEvent>((take) => runner.run(request, signal, take)),
+    resume: (state: RunState, signal: AbortSignal) => pulled<RunEvent>((take) => runner.resume(state, signal, take)),
+  };
 }
 
 export function tool(

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
-import { collect } from "../../src/core/collect.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { RunState } from "../../src/core/run.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
+import { collect } from "../support/events.ts";
 import { calls, endsWith, fragments, refusesTools, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";
 import { AGENT, chat, type GatewayOptions, gateway, LIMITS, listOf, never, tool } from "./gateway.ts";
 

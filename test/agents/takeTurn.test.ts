@@ -2,9 +2,9 @@ import { describe, expect, it } from "@jest/globals";
 import type { AttemptEvent, Conversation } from "../../src/agents/Agent.ts";
 import { RetryStrategy } from "../../src/agents/RetryStrategy.ts";
 import { takeTurn } from "../../src/agents/takeTurn.ts";
-import { collect } from "../../src/core/collect.ts";
 import type { TurnEvent } from "../../src/core/events.ts";
 import { failure } from "../../src/core/failures.ts";
+import { collect, pulled } from "../support/events.ts";
 import { broken, call, ended, issue, made, opened, routesOf, ScriptedAgent, text } from "./ScriptedAgent.ts";
 
 const CONVERSATION: Conversation = {
@@ -30,7 +30,10 @@ async function play(agent: ScriptedAgent, more: Partial<Conversation> = {}, sign
     strategy: new RetryStrategy(2),
     calls: CALLS,
   };
-  for await (const event of takeTurn(request, signal)) events.push(event);
+  await takeTurn(request, signal, (more) => {
+    events.push(...more);
+    return undefined;
+  });
   agent.verify();
   return { events, types: events.map(({ type }) => type), ...(await collect(replay(events))) };
 }
@@ -120,7 +123,7 @@ describe("a turn of one attempt", () => {
       strategy: new RetryStrategy(2),
       calls: CALLS,
     };
-    const { failure: found } = await collect(takeTurn(request, new AbortController().signal));
+    const { failure: found } = await collect(pulled((take) => takeTurn(request, new AbortController().signal, take)));
     expect(found?.code).toBe("internal_error");
   });
 
@@ -391,7 +394,9 @@ describe("an upstream that refuses tools", () => {
     const inText = new ScriptedAgent("text", [opened, made(call("search")), ended()]);
     const chosen = routesOf(native, inText);
     const request = { conversation: CONVERSATION, chosen, strategy: new RetryStrategy(2), calls: CALLS };
-    const { toolMode, calls, end } = await collect(takeTurn(request, new AbortController().signal));
+    const { toolMode, calls, end } = await collect(
+      pulled((take) => takeTurn(request, new AbortController().signal, take)),
+    );
     expect(toolMode).toBe("text");
     expect(calls).toHaveLength(1);
     expect(end).toMatchObject({ attempts: 1, retries: 1 });

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { compose } from "../../src/compose.ts";
 import type { Evidence } from "../../src/core/capabilities.ts";
-import { collect } from "../../src/core/collect.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
 import type { Observer } from "../../src/core/ports.ts";
 import { chat } from "../agents/gateway.ts";
+import { collect, pulled } from "../support/events.ts";
 import {
   configFor,
   type FakeUpstream,
@@ -417,7 +417,8 @@ describe("what one caller's refusal teaches", () => {
       if (type === "evidence") learnt.resolve();
     };
     const house = await compose(configFor(upstream.baseUrl), { observers: [{ observe }], recordTo: folder });
-    await collect(house.runner.complete(chat({ sampling: { seed: 1 } }), new AbortController().signal));
+    const asked = chat({ sampling: { seed: 1 } });
+    await collect(pulled((take) => house.runner.complete(asked, new AbortController().signal, take)));
     await learnt.promise;
     await house.close();
     const files = await readdir(folder);

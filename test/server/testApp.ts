@@ -9,6 +9,7 @@ import type { ChatRequest } from "../../src/core/requests.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
 import { httpServer, type ReceivingTimers } from "../../src/server/httpServer.ts";
 import { LIMITS, SERVER, TIMEOUTS } from "../support/defaults.ts";
+import { pushed } from "../support/events.ts";
 
 export interface TestApp {
   readonly url: string;
@@ -71,15 +72,15 @@ export async function startApp(
   const entries = [{ id: "org/test-model", upstream: "main", ownedBy: "main" }];
   const services: AppServices = {
     runner: {
-      async *complete(request, signal) {
+      async complete(request, signal, take) {
         requests.push(request);
         signals.push(signal);
-        for await (const event of play(signal)) if (isTurn(event)) yield event;
+        await pushed(play(signal), (events) => take(events.filter(isTurn)));
       },
-      run(request, signal) {
+      async run(request, signal, take) {
         runs.push(request);
         signals.push(signal);
-        return play(signal);
+        await pushed(play(signal), take);
       },
     },
     directory: {

@@ -12,8 +12,10 @@ export function agentRun(services: AppServices, wire: Wire): RequestHandler {
   const route: ChatRoute = { wire, path: "/v1/agent", gatewayTools: true, routeFields: RUN_FIELDS };
   return async (request, response) => {
     const { chat, answer } = await acceptChat(services, { request, response }, route);
-    const events = services.runner.run({ chat, ...readRunFields(request.body) }, clientSignal(response));
-    await answerEvents(response, events, { wire, answer, stream: chat.stream ?? false });
+    const run = { chat, ...readRunFields(request.body) };
+    const signal = clientSignal(response);
+    const options = { wire, answer, stream: chat.stream ?? false };
+    await answerEvents(response, (take) => services.runner.run(run, signal, take), options);
   };
 }
 

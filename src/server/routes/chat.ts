@@ -10,7 +10,8 @@ export function chat(services: AppServices, wire: Wire): RequestHandler {
   const route: ChatRoute = { wire, path: "/v1/chat/completions", gatewayTools: false, routeFields: [] };
   return async (request, response) => {
     const { chat, answer } = await acceptChat(services, { request, response }, route);
-    const events = services.runner.complete(chat, clientSignal(response));
-    await answerEvents(response, events, { wire, answer, stream: chat.stream ?? false });
+    const signal = clientSignal(response);
+    const options = { wire, answer, stream: chat.stream ?? false };
+    await answerEvents(response, (take) => services.runner.complete(chat, signal, take), options);
   };
 }

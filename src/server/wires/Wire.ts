@@ -50,7 +50,7 @@ export interface AnswerEncoder {
  * writes never lets a value end a line.
  */
 export interface StreamEncoder {
-  events(events: readonly RunEvent[]): Promise<string>;
+  events(events: readonly RunEvent[]): string | Promise<string>;
   /** What closes a stream that went well. */
   end(outline: Outline): Promise<string>;
   /** What closes a stream that failed after its status had left: it must not look whole. */

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import express from "express";
 import type { TurnEvent } from "../../../src/core/events.ts";
 import { failure, PostelError } from "../../../src/core/failures.ts";
+import type { Take } from "../../../src/core/take.ts";
 import type { AppServices } from "../../../src/server/AppServices.ts";
 import { callerGate } from "../../../src/server/callerGate.ts";
 import { errorHandler } from "../../../src/server/errorHandler.ts";
@@ -12,6 +13,7 @@ import { paceAnswers } from "../../../src/server/PacedResponse.ts";
 import { chat } from "../../../src/server/routes/chat.ts";
 import type { Wire } from "../../../src/server/wires/Wire.ts";
 import { SERVER } from "../../support/defaults.ts";
+import { pushed } from "../../support/events.ts";
 import { turnEnd } from "../testApp.ts";
 
 /** As far from chat completions as a wire can be: its events have names and its end is one of them. */
@@ -66,9 +68,7 @@ async function ask(events: readonly TurnEvent[], init: RequestInit): Promise<{ s
     redact: (text: string) => text,
     clock: { now: () => 0 },
     runner: {
-      async *complete() {
-        yield* events;
-      },
+      complete: (_request: unknown, _signal: unknown, take: Take<TurnEvent>) => pushed(events, take),
     },
   };
   const app = express();

@@ -1,0 +1,210 @@
+// What one model call gives, read: text through the parser, structured calls put together and checked, each call once. Takes no turn of the loop itself.
+import type { ModelCapabilities } from "../core/capabilities.ts";
+import { ExtraFold } from "../core/ExtraFold.ts";
+import type { Extra } from "../core/events.ts";
+import { TURN } from "../core/loopTurn.ts";
+import type { Clock } from "../core/ports.ts";
+import type { OutputFormat } from "../core/requests.ts";
+import { createOutputParser } from "../formats/createOutputParser.ts";
+import type { Slice } from "../formats/MultiFormatOutputParser.ts";
+import { passesFractions, type TextReading } from "../formats/parserOptions.ts";
+import type { ParserEvent } from "../formats/turn/ParserEvent.ts";
+import type { CallFragment } from "../models/callFragments.ts";
+import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
+import type { AttemptEvent } from "./Agent.ts";
+import { CallIds } from "./CallIds.ts";
+import { NativeCalls } from "./NativeCalls.ts";
+import { EqualCalls, runawayIssue, untilRunaway } from "./runaway.ts";
+import { TimedParser } from "./TimedParser.ts";
+import { withoutLogprobs } from "./withoutLogprobs.ts";
+
+export interface AttemptReading {
+  /** Its `reasoningOpened` does not count where the upstream splits reasoning off itself. */
+  readonly text: TextReading;
+  /** The form that the answer is bound to, if any. */
+  readonly output: OutputFormat;
+  /** Ids of calls that the conversation already has. */
+  readonly usedIds: Iterable<string>;
+  /** `off`: everything is handed on as it came. */
+  readonly parse: ModelCapabilities["parse"];
+  /** Ends the reading between two slices. */
+  readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Told once, when the reading is over: the milliseconds that went into parsing the model's text, if there was any. */
+  readonly onParsed?: ((ms: number) => void) | undefined;
+}
+
+/** Events one after the other, and where a turn of the loop is due before the next. */
+export type AttemptSteps = Generator<AttemptEvent | typeof TURN, void, undefined>;
+
+export class AttemptReader {
+  /** True once the answer has made one call too often. */
+  ranAway = false;
+  /** True once the upstream has sent reasoning in a field of its own. */
+  splitUpstream = false;
+  readonly #reading: AttemptReading;
+  readonly #ids: CallIds;
+  readonly #native: NativeCalls;
+  readonly #assembler = new ToolCallAssembler();
+  readonly #written = new EqualCalls();
+  readonly #structured = new EqualCalls();
+  #parser: TimedParser | undefined;
+  /** True once the text has made one call too often: what stands behind that is not read. */
+  #looped = false;
+  /** Fields that wait for the text they came with. */
+  readonly #extra = new ExtraFold();
+
+  constructor(reading: AttemptReading) {
+    this.#reading = reading;
+    const { tools, ids, callsAllowed, model } = reading.text;
+    this.#ids = new CallIds(ids, reading.usedIds);
+    const fractions = passesFractions(model);
+    this.#native = new NativeCalls({ tools, ids: this.#ids, allowed: callsAllowed, fractions });
+  }
+
+  /** Milliseconds in which the model's text was parsed; absent where it gave none. */
+  get parseMs(): number | undefined {
+    return this.#parser?.ms;
+  }
+
+  /** Puts what is certain into `ready`. What is left of long work is returned. */
+  text(text: string, extra: readonly Extra[] = NO_EXTRA, ready: AttemptEvent[]): AttemptSteps | undefined {
+    if (text === "") {
+      this.#besideNoText(extra, ready);
+      return undefined;
+    }
+    const slice = this.#parserNow().feedSlice(text);
+    if (slice.more) return this.#slices(slice, extra);
+    this.#lastSlice(slice.events, extra, ready);
+    return undefined;
+  }
+
+  fragment(fragment: CallFragment): void {
+    const before = this.#assembler.add(fragment);
+    if (before && this.#structured.add(before)) this.ranAway = true;
+  }
+
+  *end(finishReason: string | null): AttemptSteps {
+    if (!this.#looped) yield* this.#finish(finishReason);
+    const rest = withoutLogprobs(this.#extra.take());
+    if (rest.length > 0) yield { type: "text", text: "", extra: rest };
+    const { calls, tooMany } = yield* untilRunaway(this.#assembler.calls());
+    const cut = finishReason === "length" || finishReason === "content_filter";
+    yield* this.#native.read(calls, cut && !tooMany);
+    if (tooMany) yield { type: "issue", issue: runawayIssue(tooMany, "native") };
+  }
+
+  /** The stream broke: held text is text, and what was unfinished is no call. */
+  *cut(): AttemptSteps {
+    yield* this.#finish("length");
+  }
+
+  /** What comes of the message while the model thinks goes on at once, for whoever shows its thoughts by it. */
+  #besideNoText(extra: readonly Extra[], ready: AttemptEvent[]): void {
+    const now = this.splitUpstream ? extra.filter(({ level }) => level === "delta") : NO_EXTRA;
+    this.#extra.add(extra.filter((one) => !now.includes(one)));
+    if (now.length > 0) ready.push({ type: "text", text: "", extra: now });
+  }
+
+  *#slices(first: Slice, extra: readonly Extra[]): AttemptSteps {
+    let markup = false;
+    let slice = first;
+    for (; slice.more; slice = this.#parserNow().nextSlice()) {
+      markup ||= slice.events.some(isMarkup);
+      yield* this.#passed(slice.events);
+      yield TURN;
+    }
+    const ready: AttemptEvent[] = [];
+    this.#lastSlice(slice.events, markup ? withoutLogprobs(extra) : extra, ready);
+    yield* ready;
+  }
+
+  /** The fields that came with a text stand beside the last of it. */
+  #lastSlice(events: readonly ParserEvent[], extra: readonly Extra[], ready: AttemptEvent[]): void {
+    if (extra.length === 0) {
+      for (const event of events) this.#pass(event, ready);
+      return;
+    }
+    // Log-probabilities of characters that are not content would be read as those of the content beside them.
+    const own = events.some(isMarkup) ? withoutLogprobs(extra) : extra;
+    const last = Math.max(
+      events.findLastIndex(({ type }) => type === "text"),
+      0,
+    );
+    for (const [at, event] of events.entries()) {
+      if (at === last) this.#extra.add(own);
+      this.#pass(event, ready);
+    }
+    if (events.length === 0) this.#extra.add(own);
+  }
+
+  *#finish(finishReason: string | null): AttemptSteps {
+    if (!this.#parser) return;
+    for (let slice = this.#parser.finishSlice(finishReason); ; slice = this.#parser.nextSlice()) {
+      yield* this.#passed(slice.events);
+      if (this.#looped || !slice.more) return;
+      yield TURN;
+    }
+  }
+
+  /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
+  #parserNow(): TimedParser {
+    if (this.#parser) return this.#parser;
+    const { text, output, clock } = this.#reading;
+    const reasoningOpened = text.reasoningOpened && !this.splitUpstream;
+    this.#parser = new TimedParser(createOutputParser({ ...text, reasoningOpened }, output), clock);
+    return this.#parser;
+  }
+
+  #passed(events: readonly ParserEvent[]): readonly AttemptEvent[] {
+    const ready: AttemptEvent[] = [];
+    for (const event of events) this.#pass(event, ready);
+    return ready;
+  }
+
+  #pass(event: ParserEvent, ready: AttemptEvent[]): void {
+    if (this.#looped) return;
+    switch (event.type) {
+      case "text": {
+        const extra = this.#extra.take();
+        ready.push(extra.length > 0 ? { ...event, extra } : event);
+        return;
+      }
+      case "call":
+        this.#forgetLogprobs();
+        this.#passCall(event, ready);
+        return;
+      case "reasoning":
+      case "issue":
+      case "dropped":
+        this.#forgetLogprobs();
+        ready.push(event);
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** What was held until now and turns out to be markup takes its log-probabilities with it. */
+  #forgetLogprobs(): void {
+    this.#extra.forget("logprobs");
+  }
+
+  #passCall(event: Extract<ParserEvent, { type: "call" }>, ready: AttemptEvent[]): void {
+    if (this.#written.add(event.call)) {
+      this.#looped = true;
+      this.ranAway = true;
+      ready.push({ type: "issue", issue: runawayIssue(event.call, event.call.origin) });
+      return;
+    }
+    const call = { ...event.call, id: this.#ids.take(event.call.id) };
+    this.#native.leaked(call);
+    ready.push({ type: "call", call });
+  }
+}
+
+const NO_EXTRA: readonly Extra[] = [];
+
+function isMarkup(event: ParserEvent): boolean {
+  return event.type !== "text";
+}
