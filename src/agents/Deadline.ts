@@ -1,15 +1,21 @@
 // The time that something may take, as a signal. Knows not what it is that takes it.
-import { type Failure, PostelError } from "../core/failures.ts";
+import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Clock } from "../core/ports.ts";
 
 export class Deadline {
   /** Aborted where the outer one is, with the failure of `start` when the time is up, or at the end. */
   readonly signal: AbortSignal;
   readonly #over = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #follow = (): void => this.#over.abort(this.#outer.reason);
   #passed = false;
 
   constructor(outer: AbortSignal) {
-    this.signal = AbortSignal.any([outer, this.#over.signal]);
+    this.signal = this.#over.signal;
+    this.#outer = outer;
+    // By hand: `AbortSignal.any`, and an abort without a reason, cost more than all else that a short answer costs here.
+    if (outer.aborted) this.#follow();
+    else outer.addEventListener("abort", this.#follow, { once: true });
   }
 
   /** True once the time was up before the end. */
@@ -30,6 +36,9 @@ export class Deadline {
 
   /** It is over; leaves no timer behind. */
   end(): void {
-    this.#over.abort();
+    this.#outer.removeEventListener("abort", this.#follow);
+    this.#over.abort(OVER);
   }
 }
+
+const OVER = new PostelError(failure("cancelled", "What the time was for is over."));

@@ -57,8 +57,8 @@ class RunInProgress {
   #state: RunState;
   readonly #services: RunServices;
   readonly #cancelled: AbortSignal;
-  /** The whole run's. */
-  readonly #deadline: Deadline;
+  /** The whole run's; a run that may take as long as its upstreams do has none. */
+  readonly #deadline: Deadline | undefined;
   /** With an output schema only the last turn's text is content, so each turn's waits until it is known which one that is. */
   readonly #bound: boolean;
   readonly #keys = new CallKeys();
@@ -72,7 +72,7 @@ class RunInProgress {
     this.#state = state;
     this.#services = services;
     this.#cancelled = signal;
-    this.#deadline = new Deadline(signal);
+    this.#deadline = state.deadline === undefined ? undefined : new Deadline(signal);
     this.#bound = state.request.output.type !== "text";
     this.#turns = new TurnTaker(services);
     this.#begun = new Set(state.open?.execute.map(({ id }) => id));
@@ -82,11 +82,11 @@ class RunInProgress {
     if (this.#state.turn === 0) this.#tell({ type: "run-start", runId: this.#state.id });
     const { deadline } = this.#state;
     const { clock } = this.#services;
-    if (deadline !== undefined) this.#deadline.start(deadline - clock.now(), clock, RUN_TOO_LONG);
+    if (deadline !== undefined) this.#deadline?.start(deadline - clock.now(), clock, RUN_TOO_LONG);
     try {
       while ((await this.#step()) && (await this.#outbox.hand()) !== "enough");
     } finally {
-      this.#deadline.end();
+      this.#deadline?.end();
     }
     await this.#outbox.hand();
   }
@@ -95,8 +95,13 @@ class RunInProgress {
     this.#outbox.ready.push(...events);
   }
 
+  /** Aborted where the caller leaves or the run's time is up. */
+  get #signal(): AbortSignal {
+    return this.#deadline?.signal ?? this.#cancelled;
+  }
+
   get #overdue(): boolean {
-    return this.#deadline.passed;
+    return this.#deadline?.passed ?? false;
   }
 
   /** What a model does, or what the gateway does after it. True where a further step follows. */
@@ -109,7 +114,7 @@ class RunInProgress {
     const gateway = new Set(this.#state.gatewayTools);
     const hearing = new TurnHearing({ gateway, keepsText: gateway.size > 0 || this.#bound });
     const { answerMs, clock } = this.#services;
-    const deadline = new Deadline(this.#deadline.signal);
+    const deadline = new Deadline(this.#signal);
     deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
       await this.#turns.take(this.#state, deadline.signal, (events) => {
@@ -229,7 +234,7 @@ class RunInProgress {
     const settled = await executeCalls(turn.execute, tell, {
       registry,
       run: id,
-      signal: this.#deadline.signal,
+      signal: this.#signal,
       outputChars: toolOutputChars,
       defaultTimeoutMs: toolMs,
       parallel: parallelTools,

@@ -1,18 +1,25 @@
 // The clock, the ids and the dice of the real world. Knows nothing of what they are used for.
 import { randomInt, randomUUID } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import type { Clock, Ids, Random } from "../core/ports.ts";
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  async sleep(ms, signal) {
-    try {
-      await wait(ms, undefined, { signal });
-    } catch (error) {
-      // Node rejects with an AbortError of its own; the port promises the signal's reason.
-      throw signal.aborted ? signal.reason : error;
-    }
+  // Not that of `node:timers/promises`: it rejects with an error of its own, made anew each time, where the port promises the signal's reason.
+  sleep(ms, signal) {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      };
+      const wake = (): void => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+    });
   },
 };
 
