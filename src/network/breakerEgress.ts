@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
+import { originOf } from "./addressOf.ts";
 import { Circuits } from "./Circuits.ts";
-import { originOf } from "./originOf.ts";
 
 /**
  * After five different requests in a row that failed (a request that is sent again counts once, for the fault may be its own)
@@ -20,20 +20,19 @@ export function breakerEgress(inner: Egress, options: { readonly clock: Pick<Clo
   const origins = new Circuits();
   const keys = new Circuits();
   /** A request that is being repeated goes on: what it hears is the upstream's own word, and it is over soon. */
-  const admitted = new WeakSet<EgressRequest>();
+  const repeated = new WeakSet<EgressRequest>();
   return {
     async send(request, signal) {
-      const origin = { circuits: origins, name: originOf(request), clock };
-      const key = { circuits: keys, name: request.purpose.key, clock };
-      if (!admitted.has(request)) admit([origin, key]);
-      admitted.add(request);
-      const ofOrigin = new Verdict(origin, request);
-      const ofKey = new Verdict(key, request);
+      const ofOrigin = new Verdict(request, { circuits: origins, name: originOf(request), clock });
+      const ofKey = new Verdict(request, { circuits: keys, name: request.purpose.key, clock });
+      if (!repeated.has(request)) admit([ofOrigin, ofKey], clock.monotonic());
       try {
         const response = await inner.send(request, signal);
+        if (response.status >= 400) repeated.add(request);
         ofOrigin.succeeded();
         return await watch(response, ofKey);
       } catch (error) {
+        repeated.add(request);
         const cause = error instanceof PostelError ? error.failure : undefined;
         const unconnected = UNCONNECTED.has(cause?.details?.phase);
         if (unconnected) ofOrigin.failed();
@@ -56,42 +55,44 @@ interface Subject {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-function admit(subjects: readonly Subject[]): void {
-  for (const { circuits, name, clock } of subjects) {
-    const retryAfterMs = circuits.waitMs(name, clock.monotonic());
+/** @param now monotonic milliseconds. */
+function admit(verdicts: readonly Verdict[], now: number): void {
+  for (const { subject } of verdicts) {
+    const { circuits, name } = subject;
+    const retryAfterMs = circuits.waitMs(name, now);
     if (retryAfterMs === 0) continue;
     const message = `${name} failed several different requests in a row and is not tried again for ${retryAfterMs} ms.`;
     throw new PostelError(failure("upstream_unavailable", message, { breaker: "open", retryAfterMs }));
   }
-  for (const { circuits, name, clock } of subjects) circuits.tried(name, clock.monotonic());
+  for (const { subject } of verdicts) subject.circuits.tried(subject.name, now);
 }
 
 /** What one exchange says about its subject; the first word counts, but a failure found inside the body has the last one. */
 class Verdict {
-  readonly #subject: Subject;
+  readonly subject: Subject;
   readonly #request: EgressRequest;
   #state: "none" | "undecided" | "succeeded" | "failed" = "none";
   #before: ReturnType<Circuits["succeeded"]>;
 
-  constructor(subject: Subject, request: EgressRequest) {
-    this.#subject = subject;
+  constructor(request: EgressRequest, subject: Subject) {
     this.#request = request;
+    this.subject = subject;
   }
 
   answering(): void {
-    if (this.#state === "none") this.#subject.circuits.answering(this.#subject.name);
+    if (this.#state === "none") this.subject.circuits.answering(this.subject.name);
   }
 
   succeeded(): void {
     if (this.#state !== "none") return;
     this.#state = "succeeded";
-    this.#before = this.#subject.circuits.succeeded(this.#subject.name);
+    this.#before = this.subject.circuits.succeeded(this.subject.name);
   }
 
   failed(): void {
     if (this.#state === "failed") return;
     this.#state = "failed";
-    const { circuits, name, clock } = this.#subject;
+    const { circuits, name, clock } = this.subject;
     if (this.#before) circuits.restore(name, this.#before);
     circuits.failed(name, fingerprint(this.#request), clock.monotonic());
   }
@@ -99,7 +100,7 @@ class Verdict {
   undecided(): void {
     if (this.#state !== "none") return;
     this.#state = "undecided";
-    const { circuits, name, clock } = this.#subject;
+    const { circuits, name, clock } = this.subject;
     circuits.undecided(name, clock.monotonic());
   }
 }
@@ -113,36 +114,58 @@ function fingerprint({ method, url, body }: EgressRequest): string {
 async function watch(response: EgressResponse, verdict: Verdict): Promise<EgressResponse> {
   const chunks = response.body[Symbol.asyncIterator]();
   // The egress has the first byte in hand, so this waits for nothing.
-  let pending = response.status === 503 ? chunks.next() : undefined;
-  const loading = pending !== undefined && LOADING.test(await wordsOf(pending));
+  const first = response.status === 503 ? chunks.next() : undefined;
+  const loading = first !== undefined && LOADING.test(await wordsOf(first));
   if (FAILING_STATUSES.has(response.status) && !loading) verdict.failed();
   else if (response.status >= 500) verdict.undecided();
-  const body: AsyncIterableIterator<Uint8Array> = {
-    [Symbol.asyncIterator]: () => body,
-    async next() {
-      try {
-        const read = pending ?? chunks.next();
-        pending = undefined;
-        const chunk = await read;
-        if (chunk.done) verdict.succeeded();
-        else verdict.answering();
-        return chunk;
-      } catch (error) {
-        if (error instanceof PostelError && blamesUpstream(error.failure)) verdict.failed();
-        else verdict.undecided();
-        throw error;
-      }
-    },
-    async return() {
-      verdict.undecided();
-      await chunks.return?.();
-      return { done: true, value: undefined };
-    },
-  };
   const reportFailure = (found: Failure): void => {
     if (blamesUpstream(found)) verdict.failed();
   };
+  const body = new WatchedBody(chunks, first, verdict);
   return { ...response, body, ...(loading && { loading }), reportFailure };
+}
+
+type Read = IteratorResult<Uint8Array>;
+
+/** Tells the verdict how the body went. */
+class WatchedBody implements AsyncIterableIterator<Uint8Array> {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #verdict: Verdict;
+  #first: Promise<Read> | undefined;
+
+  constructor(chunks: AsyncIterator<Uint8Array>, first: Promise<Read> | undefined, verdict: Verdict) {
+    this.#chunks = chunks;
+    this.#first = first;
+    this.#verdict = verdict;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Read> {
+    const read = this.#first ?? this.#chunks.next();
+    this.#first = undefined;
+    return read.then(this.#came, this.#broke);
+  }
+
+  async return(): Promise<Read> {
+    this.#verdict.undecided();
+    await this.#chunks.return?.();
+    return { done: true, value: undefined };
+  }
+
+  readonly #came = (read: Read): Read => {
+    if (read.done) this.#verdict.succeeded();
+    else this.#verdict.answering();
+    return read;
+  };
+
+  readonly #broke = (error: unknown): never => {
+    if (error instanceof PostelError && blamesUpstream(error.failure)) this.#verdict.failed();
+    else this.#verdict.undecided();
+    throw error;
+  };
 }
 
 const FAILING_STATUSES: ReadonlySet<unknown> = new Set([502, 503, 504]);

@@ -11,8 +11,8 @@ import {
   waitForLoading,
   withRetriesSpent,
 } from "../core/retryPolicy.ts";
+import { originOf } from "./addressOf.ts";
 import { cancelled } from "./cancelled.ts";
-import { originOf } from "./originOf.ts";
 import { RetryBudget } from "./RetryBudget.ts";
 
 export interface RetryOptions extends RetriesConfig {
@@ -49,14 +49,17 @@ export function retryEgress(inner: Egress, options: RetryOptions): Egress {
           throw error;
         }
       };
-      try {
-        return await pRetry(attempt, {
+      const repeat = (failed: unknown): Promise<EgressResponse> =>
+        pRetry((n) => (n === 1 ? Promise.reject(failed) : attempt()), {
           retries: options.attempts - 1,
           // The wait is ours (Retry-After, injected clock), so p-retry only counts and loops.
           minTimeout: 0,
           shouldRetry: ({ error, attemptNumber }) =>
             affordable && pause({ error, attemptNumber, request, signal, options }),
         });
+      try {
+        // Most attempts are the only one, and what only counts them would cost more than all that is counted.
+        return await attempt().catch(repeat);
       } catch (error) {
         const spent = attempts > 1 && attempts === options.attempts;
         if (error instanceof RetryableResponse) return { ...error.response, ...(spent && { retriesSpent: true }) };

@@ -1,0 +1,145 @@
+// One answer as undici hands it over, held until it is read. Knows undici's calls and a bound; refuses to know what an error means.
+import { type Dispatcher, errors } from "undici";
+
+/** Bytes that are held before the server is held back: 64 KiB, and what of one read of its socket is beyond. */
+const MOST_HELD = 65_536;
+
+type Read = IteratorResult<Uint8Array>;
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+
+/**
+ * The handler of one dispatch, and its body: read by one reader, who asks anew only when answered. What came in one read of the
+ * socket is read as one chunk, and errors are undici's own, behind what came before them. An abort of the signal closes the
+ * connection, and drops what is held.
+ */
+export class Reception implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
+  /** 0 until the headers are there. */
+  status = 0;
+  headers: Headers = {};
+  readonly #signal: AbortSignal;
+  readonly #opening = Promise.withResolvers<void>();
+  #isOpen = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #end: { readonly error?: unknown } | undefined;
+  #reader: PromiseWithResolvers<Read> | undefined;
+  #isDue = false;
+
+  /** @param signal one that is not aborted yet. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#leave);
+  }
+
+  /**
+   * Resolves with the first byte in hand, or an empty body's end, or with the headers of a coded body, whose first bytes may
+   * stand for nothing yet. Rejects with what went wrong before.
+   */
+  get opened(): Promise<void> {
+    return this.#opening.promise;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#end) controller.abort(new errors.RequestAbortedError());
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Headers): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    if (headers["content-encoding"] !== undefined) this.#open();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#end) return;
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    if (this.#heldBytes > MOST_HELD) controller.pause();
+    this.#stir();
+  }
+
+  onResponseEnd(): void {
+    this.#finish({});
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    this.#finish({ error });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Read> {
+    if (this.#heldBytes > 0) return Promise.resolve(this.#take());
+    if (this.#end) return "error" in this.#end ? Promise.reject(this.#end.error) : Promise.resolve(DONE);
+    this.#reader = Promise.withResolvers();
+    return this.#reader.promise;
+  }
+
+  /** Closes the connection, unless the answer was whole. */
+  return(): Promise<Read> {
+    this.#leave();
+    return Promise.resolve(DONE);
+  }
+
+  /** All that is held, as one chunk; the server goes on. */
+  #take(): Read {
+    const [first] = this.#held;
+    const value = first && this.#held.length === 1 ? first : Buffer.concat(this.#held, this.#heldBytes);
+    const wasPaused = this.#heldBytes > MOST_HELD;
+    this.#drop();
+    if (wasPaused && !this.#end) this.#controller?.resume();
+    return { done: false, value };
+  }
+
+  #drop(): void {
+    this.#held = [];
+    this.#heldBytes = 0;
+  }
+
+  readonly #leave = (): void => {
+    if (this.#end) return;
+    this.#drop();
+    const error = new errors.RequestAbortedError();
+    this.#finish({ error });
+    this.#controller?.abort(error);
+  };
+
+  #finish(end: { readonly error?: unknown }): void {
+    if (this.#end) return;
+    this.#end = end;
+    this.#signal.removeEventListener("abort", this.#leave);
+    this.#stir();
+  }
+
+  /** Whoever waits is answered once the read of the socket has been taken apart: its further chunks belong to the same answer. */
+  #stir(): void {
+    if (this.#isDue || (this.#isOpen && !this.#reader)) return;
+    this.#isDue = true;
+    void SETTLED.then(this.#answer);
+  }
+
+  readonly #answer = (): void => {
+    this.#isDue = false;
+    if (!this.#isOpen) this.#open();
+    const reader = this.#reader;
+    if (!reader) return;
+    this.#reader = undefined;
+    if (this.#heldBytes > 0) reader.resolve(this.#take());
+    else if (this.#end && "error" in this.#end) reader.reject(this.#end.error);
+    else reader.resolve(DONE);
+  };
+
+  #open(): void {
+    this.#isOpen = true;
+    const brokeFirst = this.#heldBytes === 0 && this.#end && "error" in this.#end;
+    if (brokeFirst) this.#opening.reject(this.#end?.error);
+    else this.#opening.resolve();
+  }
+}
+
+const SETTLED = Promise.resolve();
+const DONE: Read = { done: true, value: undefined };
