@@ -3,11 +3,14 @@ import type { ModelEnd, ModelEvent } from "../core/events.ts";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { AnswerMeter } from "./AnswerMeter.ts";
+import { ChunkPattern } from "./ChunkPattern.ts";
 import { ChunkReader } from "./ChunkReader.ts";
 import { answerIn, errorIn } from "./upstreamFailure.ts";
 
 /** Characters of a foreign finish reason in a message. */
 const REASON_CHARS = 64;
+/** Patterns in a row of which no further chunk was, until an upstream is taken for one that says something new in each. */
+const MAX_UNUSED = 4;
 
 export interface ExchangeOptions {
   readonly opened: ModelEvent;
@@ -18,6 +21,9 @@ export interface ExchangeOptions {
 
 export class ChatExchange {
   readonly #reader = new ChunkReader();
+  /** That of the chunk before, where it said one thing alone. */
+  #pattern: ChunkPattern | undefined;
+  #unusedPatterns = 0;
   readonly #refuse: ExchangeOptions["refuse"];
   readonly #meter: ExchangeOptions["meter"];
   #opened: ModelEvent | undefined;
@@ -46,35 +52,61 @@ export class ChatExchange {
     this.#done = true;
   }
 
-  /** @throws PostelError for an error object inside the stream, and for an answer that is too large. */
-  *read(chunk: JsonObject): Generator<ModelEvent, void, undefined> {
+  /**
+   * The one event of a chunk that is as the one before but for its words, read off its text; undefined where it must be parsed.
+   * @throws PostelError for an answer that is too large.
+   */
+  readLike(data: string): ModelEvent | undefined {
+    const event = this.#pattern?.read(data);
+    if (!event) return undefined;
+    this.#unusedPatterns = 0;
+    this.#meter.said(event);
+    return event;
+  }
+
+  /**
+   * Gives the chunk's events to `events`, where those before an error stand all the same.
+   * @param data the text that it was parsed from, where chunks like it may follow.
+   * @throws PostelError for an error object inside the stream, and for an answer that is too large.
+   */
+  read(chunk: JsonObject, events: ModelEvent[], data?: string): void {
+    this.#pattern = undefined;
     if (this.#recovered) return;
     const error = errorIn(chunk);
     const answer = error && !this.#reader.sawCall ? answerIn(error.body) : undefined;
     if (error && answer === undefined) throw new PostelError(this.#refuse(error.status, error.body));
-    yield* this.#open();
+    this.#open(events);
     if (answer !== undefined) this.#recovered = true;
-    const events: readonly ModelEvent[] =
+    const said: readonly ModelEvent[] =
       answer === undefined ? this.#reader.read(chunk) : [{ type: "text", text: answer }];
-    for (const event of events) {
+    for (const event of said) {
       this.#meter.said(event);
-      yield event;
+      events.push(event);
     }
     const { finishReason, brokeOff } = this.#reader;
     this.#complete = this.#recovered || (finishReason !== null && !brokeOff);
+    if (!this.#complete && finishReason === null && data !== undefined && said.length === 1) this.#learn(data, said[0]);
   }
 
   /**
    * @throws PostelError `upstream_truncated` where the connection ended with no word that this was all, or with that word alone;
    * `upstream_error` where the upstream says that it broke the answer off.
    */
-  *end(): Generator<ModelEvent, void, undefined> {
+  end(): readonly ModelEvent[] {
     const failed = this.#recovered ? undefined : this.#failure();
     if (failed) throw new PostelError(failed);
-    yield* this.#open();
+    const events: ModelEvent[] = [];
+    this.#open(events);
     const { usage } = this.#reader;
     const end: ModelEnd = this.#recovered ? { type: "end", finishReason: "stop" } : this.#reader.end;
-    yield { ...end, ...(usage && { usage }) };
+    events.push({ ...end, ...(usage && { usage }) });
+    return events;
+  }
+
+  #learn(data: string, event: ModelEvent | undefined): void {
+    if (!event || this.#unusedPatterns >= MAX_UNUSED) return;
+    this.#pattern = ChunkPattern.of(data, event);
+    if (this.#pattern) this.#unusedPatterns += 1;
   }
 
   #failure(): Failure | undefined {
@@ -94,9 +126,9 @@ export class ChatExchange {
     return failure("upstream_truncated", message);
   }
 
-  *#open(): Generator<ModelEvent, void, undefined> {
+  #open(events: ModelEvent[]): void {
     if (!this.#opened) return;
-    yield this.#opened;
+    events.push(this.#opened);
     this.#opened = undefined;
   }
 }

@@ -10,7 +10,9 @@ import { listIn, objectIn, textIn } from "./wireJson.ts";
 const CHUNK_FIELDS = new Set(["id", "object", "created", "model", "choices", "usage", "obfuscation"]);
 const CHOICE_FIELDS = new Set(["index", "delta", "message", "finish_reason"]);
 /** Where upstreams put reasoning text: DeepSeek and vLLM, OpenRouter and newer vLLM, Ollama. */
-const REASONING_FIELDS = ["reasoning_content", "reasoning", "thinking"] as const;
+export const REASONING_FIELDS = ["reasoning_content", "reasoning", "thinking"] as const;
+/** Those, and where some put the thoughts as objects. */
+const THOUGHT_FIELDS = [...REASONING_FIELDS, "reasoning_details", "thinking_blocks"] as const;
 const DELTA_FIELDS = new Set(["role", "content", "tool_calls", "function_call", ...REASONING_FIELDS]);
 
 /** Reads the chunks of one stream in order. A JSON answer is one chunk whose `message` is its delta. */
@@ -40,11 +42,11 @@ export class ChunkReader {
   /** The events of a chunk; what the model says after its finish reason is dropped, so that a turn has one end. */
   read(chunk: JsonObject): readonly ModelEvent[] {
     this.usage = readUsage(chunk.usage) ?? this.usage;
-    const choice = listIn(chunk.choices).map(objectIn).find(isFirstChoice);
-    const delta = objectIn(choice?.delta) ?? objectIn(choice?.message) ?? {};
+    const choice = firstChoiceIn(chunk);
+    const delta = deltaIn(choice);
     const said = this.finishReason === null ? readDelta(delta) : NOTHING;
     if (said.fragments.length > 0) this.sawCall = true;
-    this.reasoningField ??= REASONING_FIELDS.find((field) => textIn(delta[field]) !== undefined);
+    this.reasoningField ??= reasoningFieldIn(delta);
     this.finishReason ??= textIn(choice?.finish_reason) ?? null;
 
     const events: ModelEvent[] = said.reasoning.map((text) => ({ type: "reasoning", text }));
@@ -90,8 +92,26 @@ interface Said {
 
 const NOTHING: Said = { text: "", reasoning: [], fragments: [] };
 
-function isFirstChoice(choice: JsonObject | undefined): boolean {
-  return choice !== undefined && (choice.index ?? 0) === 0;
+/** What a chunk says of the answer itself, wherever in a stream it stands. */
+export function saidIn(chunk: JsonObject): Said {
+  return readDelta(deltaIn(firstChoiceIn(chunk)));
+}
+
+function firstChoiceIn(chunk: JsonObject): JsonObject | undefined {
+  for (const value of listIn(chunk.choices)) {
+    const choice = objectIn(value);
+    if (choice && (choice.index ?? 0) === 0) return choice;
+  }
+  return undefined;
+}
+
+function deltaIn(choice: JsonObject | undefined): JsonObject {
+  return objectIn(choice?.delta) ?? objectIn(choice?.message) ?? {};
+}
+
+function reasoningFieldIn(delta: JsonObject): string | undefined {
+  for (const field of REASONING_FIELDS) if (textIn(delta[field]) !== undefined) return field;
+  return undefined;
 }
 
 function readDelta(delta: JsonObject): Said {
@@ -124,6 +144,7 @@ function partsText(value: JsonValue | undefined): string {
 
 /** Several upstreams say the same thought in two fields; each text counts once. */
 function readReasoning(delta: JsonObject, thinking: string): readonly string[] {
+  if (thinking === "" && !THOUGHT_FIELDS.some((field) => delta[field])) return NOTHING.reasoning;
   const texts = new Set<string>();
   for (const field of REASONING_FIELDS) {
     const text = textIn(delta[field]);
@@ -143,13 +164,14 @@ function detailText(value: JsonValue): string {
 }
 
 function readFragments(delta: JsonObject): readonly CallFragment[] {
+  const legacy = objectIn(delta.function_call);
+  if (!delta.tool_calls && !legacy) return NOTHING.fragments;
   const fragments = listIn(delta.tool_calls).flatMap((value, position) => {
     const call = objectIn(value);
     if (!call) return [];
     const stated = Number(call.index ?? Number.NaN);
     return [readFragment(Number.isInteger(stated) ? stated : position, call, objectIn(call.function) ?? call)];
   });
-  const legacy = objectIn(delta.function_call);
   return legacy ? [...fragments, readFragment(0, {}, legacy)] : fragments;
 }
 

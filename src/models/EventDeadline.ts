@@ -1,16 +1,28 @@
 // Watches one exchange for silence and for its caller's leaving. Knows nothing of what the bytes mean.
 import { failure, PostelError } from "../core/failures.ts";
 
+/** A silence that is waited out: `left` milliseconds of it while nobody asks, until `due` on the process's own clock while somebody does. */
+interface Wait {
+  readonly ms: number;
+  readonly what: string;
+  left: number;
+  due: number | undefined;
+}
+
 /**
  * Aborts an exchange with a named reason: the caller's, or `upstream_timeout` after a silence. It runs on the process's
  * own timers, not on the `Clock` port: a replay's clock does not wait, and a watchdog must never be faster than the data.
+ * A timer that is set stays set, whoever pauses or starts anew, and when it goes off looks at what is due by then: an answer
+ * that gets on costs none of its own for each read.
  */
 export class EventDeadline {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
   readonly #onCallerAbort: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #wait: { readonly ms: number; readonly what: string; left: number; since: number } | undefined;
+  /** When the timer goes off. */
+  #rings = 0;
+  #wait: Wait | undefined;
   #rejectRead: ((reason: unknown) => void) | undefined;
 
   constructor(caller: AbortSignal) {
@@ -33,24 +45,25 @@ export class EventDeadline {
 
   /** Starts or restarts the timer; `what` completes the sentence "The upstream sent no … within n ms." */
   start(ms: number, what: string): void {
-    this.stop();
-    this.#wait = { ms, what, left: ms, since: 0 };
+    this.#wait = { ms, what, left: ms, due: undefined };
     this.resume();
   }
 
   /** Stops the timer for as long as nobody asks: a reader that does not ask is not waited for. */
   pause(): void {
-    if (this.#timer === undefined || !this.#wait) return;
-    this.#wait.left -= performance.now() - this.#wait.since;
-    this.#clear();
+    const wait = this.#wait;
+    if (wait?.due === undefined) return;
+    wait.left = wait.due - performance.now();
+    wait.due = undefined;
   }
 
   /** The time that is left runs on. */
   resume(): void {
     const wait = this.#wait;
-    if (!wait || this.#timer !== undefined) return;
-    wait.since = performance.now();
-    this.#timer = setTimeout(() => this.#expire(wait), Math.max(0, wait.left));
+    if (!wait || wait.due !== undefined) return;
+    const left = Math.max(0, wait.left);
+    wait.due = performance.now() + left;
+    if (this.#timer === undefined || this.#rings > wait.due) this.#ring(wait.due, left);
   }
 
   /** Stops the timer for good. */
@@ -77,12 +90,27 @@ export class EventDeadline {
     this.#caller.removeEventListener("abort", this.#onCallerAbort);
   }
 
+  #ring(at: number, ms: number): void {
+    this.#clear();
+    this.#rings = at;
+    this.#timer = setTimeout(() => this.#look(), ms);
+  }
+
   #clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  #expire({ ms, what }: { readonly ms: number; readonly what: string }): void {
+  #look(): void {
+    this.#timer = undefined;
+    const wait = this.#wait;
+    if (wait?.due === undefined) return;
+    const left = wait.due - performance.now();
+    if (left > 0) this.#ring(wait.due, left);
+    else this.#expire(wait);
+  }
+
+  #expire({ ms, what }: Wait): void {
     const message = `The upstream sent no ${what} within ${ms} ms. If it is only slow, raise its timeout in the configuration.`;
     this.#abort(new PostelError(failure("upstream_timeout", message)));
   }

@@ -13,6 +13,7 @@ import { type AnswerLimits, AnswerMeter } from "./AnswerMeter.ts";
 import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
 import { EventDeadline } from "./EventDeadline.ts";
+import { EventSlices } from "./EventSlices.ts";
 import { type Exchange, type ExchangeInit, egressFetch } from "./egressFetch.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { ReasoningFields } from "./ReasoningFields.ts";
@@ -36,10 +37,7 @@ const SDK_TIMEOUT_MS = 2_147_483_647;
 const LIST_TIMEOUT_MS = 5_000;
 const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
-/** Events of one turn of reading between two turns of the event loop: awaiting a generator gives nobody else a turn. */
-const EVENTS_A_SLICE = 128;
-/** Characters of arguments that count as much as an event: each is looked at. */
-const CHARS_OF_AN_EVENT = 512;
+type Batches = AsyncGenerator<readonly ModelEvent[], void, undefined>;
 type FetchOptions = NonNullable<OpenAI.RequestOptions["fetchOptions"]>;
 
 export class OpenAIModelClient implements ModelClient {
@@ -52,11 +50,15 @@ export class OpenAIModelClient implements ModelClient {
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+    for await (const events of this.#batches(request, signal)) yield* events;
+  }
+
+  async *#batches(request: ModelRequest, signal: AbortSignal): Batches {
     const deadline = new EventDeadline(signal);
     try {
       yield* this.#answer(request, deadline);
     } catch (error) {
-      yield { type: "failed", failure: failureOf(deadline.reason ?? error) };
+      yield [{ type: "failed", failure: failureOf(deadline.reason ?? error) }];
     } finally {
       deadline.dispose();
     }
@@ -91,7 +93,7 @@ export class OpenAIModelClient implements ModelClient {
     }
   }
 
-  async *#answer(request: ModelRequest, deadline: EventDeadline): AsyncGenerator<ModelEvent, void, undefined> {
+  async *#answer(request: ModelRequest, deadline: EventDeadline): Batches {
     const { firstEventMs, idleMs } = this.#options.timeouts;
     let retries = 0;
     const waitForFirstEvent = () => deadline.start(firstEventMs, "word of its answer");
@@ -112,29 +114,24 @@ export class OpenAIModelClient implements ModelClient {
       refuse: (status, body) => this.#refusal({ status, body, model: request.model, sent }),
     });
     try {
-      const reading = { deadline, meter, timers: { firstEventMs, idleMs } };
-      let events = 0;
-      for await (const { chunks, done } of readChatBody(response, reading)) {
-        for (const chunk of chunks) {
-          for (const event of exchange.read(chunk)) {
-            yield event;
-            const chars = event.type === "call-fragment" ? (event.arguments?.length ?? 0) : 0;
-            events += 1 + chars / CHARS_OF_AN_EVENT;
-            if (events < EVENTS_A_SLICE) continue;
-            events = 0;
-            await loopTurn();
-          }
+      const reading = { deadline, meter, exchange, timers: { firstEventMs, idleMs } };
+      const slices = new EventSlices();
+      for await (const events of readChatBody(response, reading)) {
+        for (let from = 0; from < events.length; ) {
+          const end = slices.endOf(events, from);
+          yield end - from === events.length ? events : events.slice(from, end);
+          if (slices.isFull) await loopTurn();
+          from = end;
         }
-        if (done) exchange.markDone();
       }
-      yield* exchange.end();
+      yield exchange.end();
     } catch (error) {
       const found = failureOf(deadline.reason ?? error);
       // What is wrong with one request says nothing about the upstream; of the rest the breaker decides what counts.
       if (found.fault === "upstream" && FAILURE_CODES[found.code].status >= 500) response.reportFailure?.(found);
       // The answer was complete before its connection failed.
-      if (exchange.finished && found.fault === "upstream") yield* exchange.end();
-      else yield { type: "failed", failure: found };
+      if (exchange.finished && found.fault === "upstream") yield exchange.end();
+      else yield [{ type: "failed", failure: found }];
     } finally {
       this.#reasoningFields.heard(request.model, exchange.reasoningField);
     }
@@ -176,7 +173,7 @@ export class OpenAIModelClient implements ModelClient {
       readonly deadline: EventDeadline;
       readonly retries: number;
     },
-  ): AsyncGenerator<ModelEvent, void, undefined> {
+  ): Batches {
     const { status, headers, note: given } = response;
     const { model, sent } = at;
     const body = await readWholeBody(response, at.deadline, REFUSAL_CHARS);
@@ -184,13 +181,15 @@ export class OpenAIModelClient implements ModelClient {
     if (answer === undefined) {
       const wait = retryAfterMs(headers, this.#options.clock.now());
       const refusal = this.#refusal({ status, body, model, sent, retryAfterMs: wait });
-      yield { type: "failed", failure: response.retriesSpent ? withRetriesSpent(refusal) : refusal };
+      yield [{ type: "failed", failure: response.retriesSpent ? withRetriesSpent(refusal) : refusal }];
       return;
     }
     const note = `The upstream answered ${status}; the model's text was taken out of its error message.`;
-    yield opened(given ? `${given} ${note}` : note, at.retries);
-    yield { type: "text", text: answer };
-    yield { type: "end", finishReason: "stop" };
+    yield [
+      opened(given ? `${given} ${note}` : note, at.retries),
+      { type: "text", text: answer },
+      { type: "end", finishReason: "stop" },
+    ];
   }
 
   #refusal(refusal: Omit<Refusal, "upstream" | "redact">): Failure {

@@ -1,11 +1,13 @@
-// The bytes of a 200 answer as parsed JSON chunks, by its content type. Knows SSE and limits; refuses to know what a chunk says.
+// The bytes of a 200 answer as JSON chunks for whoever reads them, by its content type. Knows SSE and limits; refuses to know what a chunk says.
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import type { ModelEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { Pace } from "../core/Pace.ts";
 import type { EgressResponse } from "../core/ports.ts";
 import type { AnswerMeter } from "./AnswerMeter.ts";
+import type { ChatExchange } from "./ChatExchange.ts";
 import type { EventDeadline } from "./EventDeadline.ts";
 import { isDeeperThan, jsonIn, objectIn } from "./wireJson.ts";
 
@@ -23,13 +25,6 @@ const DRAIN_MS = 100;
 const TURN_CHARS = 65_536;
 const EVENT_COST = 128;
 
-/** What one turn of reading gave. */
-export interface ChatBatch {
-  readonly chunks: readonly JsonObject[];
-  /** True once the upstream has said that this was all: `[DONE]`, or the end of a whole JSON document. */
-  readonly done: boolean;
-}
-
 interface EventTimers {
   /** Milliseconds until the answer gets on for the first time; the caller has started it when the exchange was sent. */
   readonly firstEventMs: number;
@@ -42,27 +37,30 @@ export interface ChatReading {
   readonly timers: EventTimers;
   /** Counts what is read here; whoever reads the chunks tells it what they say, and by that the time is measured. */
   readonly meter: Pick<AnswerMeter, "progress" | "readText" | "readEvents" | "readPart">;
+  /** Reads the chunks; is told when the upstream has said that this was all: `[DONE]`, or the end of a whole JSON document. */
+  readonly exchange: Pick<ChatExchange, "readLike" | "read" | "markDone">;
 }
 
 /**
  * Reads a chat completion: an event stream, or a JSON document, which is a stream of one chunk. A document is told from a
- * stream by its first character, since small servers mislabel both.
+ * stream by its first character, since small servers mislabel both. Gives what the exchange read in one turn, never nothing, and
+ * what stood before an error.
  * @throws PostelError `upstream_protocol_error` for another content type, an empty body, an event that is no JSON or is over
- * 1 MiB, values nested without end; the meter's `upstream_answer_too_large`; the deadline's reason; what the egress says of a
- * broken connection.
+ * 1 MiB, values nested without end; the meter's `upstream_answer_too_large`; the deadline's reason; what the exchange throws; what
+ * the egress says of a broken connection.
  */
 export async function* readChatBody(
   response: EgressResponse,
   reading: ChatReading,
-): AsyncGenerator<ChatBatch, void, undefined> {
+): AsyncGenerator<readonly ModelEvent[], void, undefined> {
   const bytes = response.body[Symbol.asyncIterator]();
   const { deadline, meter } = reading;
   try {
     checkContentType(response.headers["content-type"]);
     const text = new TextReader(bytes, reading);
     const start = await readStart(text, meter);
-    if (start.startsWith("{") || start.startsWith("[")) yield await readDocument(start, text, meter);
-    else yield* readEvents(start, text, meter);
+    const turns = /^[{[]/.test(start) ? readDocument(start, text, reading) : readEvents(start, text, reading);
+    for await (const said of turns) yield said;
   } finally {
     deadline.stop();
     // Not awaited: a connection that hangs must not hold the answer.
@@ -127,7 +125,10 @@ async function readStart(text: TextReader, meter: ChatReading["meter"]): Promise
   }
 }
 
-async function readDocument(start: string, text: TextReader, meter: ChatReading["meter"]): Promise<ChatBatch> {
+/** What an exchange read, turn by turn. */
+type Turns = AsyncGenerator<readonly ModelEvent[], void, undefined>;
+
+async function* readDocument(start: string, text: TextReader, { meter, exchange }: ChatReading): Turns {
   const pieces = [start];
   for (let piece = await text.next(); piece !== undefined; piece = await text.next()) {
     // White space is how proxies keep a connection open behind which nothing gets on.
@@ -140,14 +141,16 @@ async function readDocument(start: string, text: TextReader, meter: ChatReading[
   if (!document.error && (!Array.isArray(document.choices) || document.choices.length === 0)) {
     throw protocolError("answered 200 with JSON that has no `choices`. Is its base URL an OpenAI API?");
   }
-  return { chunks: [document], done: true };
+  const said: ModelEvent[] = [];
+  try {
+    exchange.read(document, said);
+  } finally {
+    if (said.length > 0) yield said;
+  }
+  exchange.markDone();
 }
 
-async function* readEvents(
-  start: string,
-  text: TextReader,
-  meter: ChatReading["meter"],
-): AsyncGenerator<ChatBatch, void, undefined> {
+async function* readEvents(start: string, text: TextReader, { meter, exchange }: ChatReading): Turns {
   const pending: EventSourceMessage[] = [];
   let overflow = false;
   const parser = createParser({
@@ -164,18 +167,19 @@ async function* readEvents(
     // The blank line ends an event that the upstream did not end before it closed; many leave it out after `[DONE]`.
     parser.feed(piece ?? "\n\n");
     let more = pending.length;
-    for (const { events, cost } of turnsOf(pending.splice(0))) {
-      if (pace.due(cost)) await loopTurn();
-      const batch = takeEvents(events, piece === undefined);
-      // To parse a long event was one turn's work; what is made of it is another's.
-      if (cost > TURN_CHARS) await loopTurn();
-      any ||= batch.events > 0;
-      more -= events.length;
-      meter.readEvents(batch.events, more);
-      if (batch.done) await text.drain();
-      if (batch.chunks.length > 0 || batch.done) yield batch;
-      if (batch.done) return;
-      if (batch.fault) throw protocolError(batch.fault);
+    any ||= more > 0;
+    for (const turn of turnsOf(pending.splice(0))) {
+      if (pace.due(turn.cost)) await loopTurn();
+      more -= turn.events.length;
+      meter.readEvents(turn.events.length, more);
+      const said: ModelEvent[] = [];
+      const end = await readTurn(turn, { exchange, said, atEnd: piece === undefined });
+      if (said.length > 0) yield said;
+      if (end === "more") continue;
+      if (end !== "done") throw end.error;
+      exchange.markDone();
+      await text.drain();
+      return;
     }
     if (overflow) throw protocolError(`sent a line or an event of more than ${MAX_EVENT_CHARS} characters.`);
     if (piece === undefined) break;
@@ -190,41 +194,53 @@ interface TurnOfEvents {
 }
 
 /** One turn at the least, though nothing was completed: what was read is counted all the same. */
-function* turnsOf(events: readonly EventSourceMessage[]): Generator<TurnOfEvents, void, undefined> {
-  let taken: EventSourceMessage[] = [];
+function turnsOf(events: readonly EventSourceMessage[]): readonly TurnOfEvents[] {
+  const turns: TurnOfEvents[] = [];
+  let from = 0;
   let cost = 0;
-  for (const event of events) {
-    const more = event.data.length + EVENT_COST;
-    if (taken.length > 0 && cost + more > TURN_CHARS) {
-      yield { events: taken, cost };
-      taken = [];
+  for (const [at, { data }] of events.entries()) {
+    const more = data.length + EVENT_COST;
+    if (at > from && cost + more > TURN_CHARS) {
+      turns.push({ events: events.slice(from, at), cost });
+      from = at;
       cost = 0;
     }
-    taken.push(event);
     cost += more;
   }
-  yield { events: taken, cost };
+  turns.push({ events: from === 0 ? events : events.slice(from), cost });
+  return turns;
 }
 
-interface TakenEvents extends ChatBatch {
-  readonly events: number;
-  readonly fault?: string | undefined;
-}
+/** How a turn ended: with more to come, with the upstream's word that this was all, or broken off. */
+type EndOfTurn = "more" | "done" | { readonly error: unknown };
 
-/** Parses what was completed. At the end of the connection an event that is no JSON was cut, which is no fault of its form. */
-function takeEvents(events: readonly EventSourceMessage[], atEnd: boolean): TakenEvents {
-  const chunks: JsonObject[] = [];
-  for (const { event, data } of events) {
-    const trimmed = data.trim();
-    if (trimmed === "[DONE]") return { chunks, done: true, events: events.length };
-    if (trimmed === "") continue;
-    const value = parseObject(trimmed);
-    if (event === "error") chunks.push(value?.error ? value : { error: value ?? trimmed });
-    else if (value) chunks.push(value);
-    else if (!atEnd)
-      return { chunks, done: false, events: events.length, fault: "sent an event that is no JSON object." };
+/** Parses what was completed and has it read. At the end of the connection an event that is no JSON was cut, which is no fault of its form. */
+async function readTurn(
+  { events, cost }: TurnOfEvents,
+  to: { readonly exchange: ChatReading["exchange"]; readonly said: ModelEvent[]; readonly atEnd: boolean },
+): Promise<EndOfTurn> {
+  const { exchange, said } = to;
+  try {
+    for (const { event, data } of events) {
+      const like = event === "error" ? undefined : exchange.readLike(data);
+      if (like) {
+        said.push(like);
+        continue;
+      }
+      const text = data.trim();
+      if (text === "[DONE]") return "done";
+      if (text === "") continue;
+      const value = parseObject(text);
+      // To parse a long event was one turn's work; what is made of it is another's.
+      if (cost > TURN_CHARS) await loopTurn();
+      if (event === "error") exchange.read(value?.error ? value : { error: value ?? text }, said);
+      else if (value) exchange.read(value, said, text);
+      else if (!to.atEnd) return { error: protocolError("sent an event that is no JSON object.") };
+    }
+    return "more";
+  } catch (error) {
+    return { error };
   }
-  return { chunks, done: false, events: events.length };
 }
 
 function parseObject(text: string): JsonObject | undefined {

@@ -26,10 +26,15 @@ async function read(pieces: readonly Uint8Array[]): Promise<{ chunks: JsonObject
   try {
     const meter = new AnswerMeter(LIMITS);
     const timers = { firstEventMs: 1_000, idleMs: 1_000 };
-    for await (const batch of readChatBody({ status: 200, headers: {}, body }, { deadline, timers, meter })) {
-      all.chunks.push(...batch.chunks);
-      all.done ||= batch.done;
-    }
+    const exchange = {
+      readLike: () => undefined,
+      read: (chunk: JsonObject) => void all.chunks.push(chunk),
+      markDone: () => {
+        all.done = true;
+      },
+    };
+    const turns = readChatBody({ status: 200, headers: {}, body }, { deadline, timers, meter, exchange });
+    while (!(await turns.next()).done);
   } catch (error) {
     if (!(error instanceof PostelError)) throw error;
     all.error = error.failure.code;

@@ -1,0 +1,139 @@
+// The JSON text of a chunk with a gap where the model's words stand: a chunk of the same text needs no parsing. Knows JSON strings; keeps no answer.
+import type { ModelEvent } from "../core/events.ts";
+import { REASONING_FIELDS, saidIn } from "./ChunkReader.ts";
+import { jsonIn, objectIn } from "./wireJson.ts";
+
+/** Characters of a chunk that is worth a pattern. */
+const MAX_CHARS = 4_096;
+/** Stands in the gap where a pattern is proven. */
+const PROOF = "~";
+/** What means itself in a JSON string. */
+const PLAIN = /^[^"\\\p{Cc}]*$/u;
+/** A JSON string from behind its first quote. */
+const STRING_BODY = /(?:[^"\\]|\\.)*(?=")/y;
+/** Up to so many characters a part of a text is a text of its own; a longer one would keep all of the read that it was cut from. */
+const OWN_CHARS = 12;
+/** Random padding at the end of each of OpenAI's chunks, which says nothing. */
+const PADDING = ',"obfuscation":"';
+const PADDING_END = '"}';
+
+/** What stands before and behind the words, and the event that they came as. Of a padded text, what stands before the padding. */
+interface Parts {
+  readonly before: string;
+  readonly behind: string;
+  readonly padded: boolean;
+  readonly event: ModelEvent;
+}
+
+export class ChunkPattern {
+  readonly #parts: Parts;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The pattern of a chunk that said this event and nothing else; undefined where it has none. That the words of the event come out of
+   * the gap, and nothing else does, is proven by reading the chunk with other words in it.
+   */
+  static of(data: string, event: ModelEvent): ChunkPattern | undefined {
+    const words = wordsOf(event);
+    if (!words || words === PROOF || data.length > MAX_CHARS) return undefined;
+    const padding = paddingAt(data);
+    const padded = padding !== -1;
+    const gap = gapIn(data, event);
+    if (!gap) return undefined;
+    const behind = padded ? `${data.slice(gap.end, padding)}}` : data.slice(gap.end);
+    const text = `${data.slice(0, gap.start)}${PROOF}${behind}`;
+    if (!isProof(text)) return undefined;
+    return new ChunkPattern({
+      before: text.slice(0, gap.start),
+      behind: text.slice(gap.start + PROOF.length, padded ? -1 : undefined),
+      padded,
+      event,
+    });
+  }
+
+  /** The event that a chunk says; undefined where its text is not of this pattern, or has no words. */
+  read(data: string): ModelEvent | undefined {
+    const { before, behind, padded, event } = this.#parts;
+    const stop = padded ? paddingAt(data) : data.length;
+    const end = stop - behind.length;
+    if (end <= before.length || !data.startsWith(before) || !data.endsWith(behind, stop)) return undefined;
+    const words = meaningOf(data.slice(before.length, end));
+    if (words === undefined) return undefined;
+    switch (event.type) {
+      case "text":
+      case "reasoning":
+        return { type: event.type, text: words };
+      case "call-fragment":
+        return { type: event.type, index: event.index, id: event.id, name: event.name, arguments: words };
+      default:
+        return undefined;
+    }
+  }
+}
+
+/** The words of an event of which more may follow in the same form; undefined where it says something beside them. */
+function wordsOf(event: ModelEvent): string | undefined {
+  switch (event.type) {
+    case "text":
+      return event.extra ? undefined : event.text;
+    case "reasoning":
+      return event.text;
+    case "call-fragment":
+      return event.extra ? undefined : event.arguments;
+    case "opened":
+    case "end":
+    case "failed":
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Whether what the chunk says is `PROOF` and nothing else. */
+function isProof(text: string): boolean {
+  const chunk = objectIn(jsonIn(text));
+  if (!chunk) return false;
+  const { text: said, reasoning, fragments } = saidIn(chunk);
+  const all = [said, ...reasoning, ...fragments.map(wordsOf)].filter((words) => words !== "");
+  return all.length === 1 && all[0] === PROOF;
+}
+
+const FIELDS = {
+  text: ["content"],
+  reasoning: REASONING_FIELDS,
+  "call-fragment": ["arguments"],
+  opened: [],
+  end: [],
+  failed: [],
+} as const satisfies Record<ModelEvent["type"], readonly string[]>;
+
+/** Where the words of such an event stand in a chunk's text, if it is as it seems. */
+function gapIn(text: string, event: ModelEvent): { readonly start: number; readonly end: number } | undefined {
+  for (const field of FIELDS[event.type]) {
+    const name = `"${field}":`;
+    const at = text.lastIndexOf(name);
+    if (at === -1) continue;
+    const quote = text.indexOf('"', at + name.length);
+    STRING_BODY.lastIndex = quote + 1;
+    const body = STRING_BODY.exec(text);
+    if (quote !== -1 && body) return { start: quote + 1, end: STRING_BODY.lastIndex };
+  }
+  return undefined;
+}
+
+/** Where the padding begins with which a chunk's text ends; -1 where it does not. */
+function paddingAt(text: string): number {
+  if (!text.endsWith(PADDING_END)) return -1;
+  const at = text.lastIndexOf(PADDING);
+  return at !== -1 && PLAIN.test(text.slice(at + PADDING.length, -PADDING_END.length)) ? at : -1;
+}
+
+/** What stands between the quotes of a JSON string, read; undefined where no such string is this text. */
+function meaningOf(body: string): string | undefined {
+  if (body.length <= OWN_CHARS && PLAIN.test(body)) return body;
+  const value = jsonIn(`"${body}"`);
+  return typeof value === "string" ? value : undefined;
+}
