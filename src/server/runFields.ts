@@ -4,7 +4,8 @@ import type { AgentRunRequest } from "../agents/AgentRunner.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { checkShape } from "./checkShape.ts";
 
-const runShape = z.looseObject({
+/** The fields of a run that this version knows. */
+export const runShape = z.looseObject({
   agent: z.string().min(1).max(256).nullish(),
   max_turns: z.int().min(1).max(100).nullish(),
   timeout_ms: z.int().min(1).max(3_600_000).nullish(),

@@ -58,7 +58,7 @@ describe("the messages of a request", () => {
 });
 
 describe("a list of very many entries", () => {
-  const shape = listOf(z.looseObject({ type: z.string() }), (value) => (value as { type?: unknown }).type === "a");
+  const shape = listOf(z.looseObject({ type: z.string() }));
 
   it("is taken as it is where all of them fit at a look", () => {
     const list = Array.from({ length: 200_000 }, () => ({ type: "a" }));
@@ -66,7 +66,8 @@ describe("a list of very many entries", () => {
   });
 
   it("is held against its shape where one does not fit at a look, and the fault names it", () => {
-    expect(checkShape(shape, [{ type: "a" }, { type: "b" }])).toEqual([{ type: "a" }, { type: "b" }]);
+    const poisoned: unknown = JSON.parse('{ "type": "b", "__proto__": {} }');
+    expect(checkShape(shape, [{ type: "a" }, poisoned])).toEqual([{ type: "a" }, { type: "b" }]);
     expect(() => checkShape(z.object({ parts: shape }), { parts: [{ type: "a" }, { type: 1 }] })).toThrow(
       /`parts\[1\]\.type` is refused/,
     );

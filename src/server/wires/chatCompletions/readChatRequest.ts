@@ -25,7 +25,8 @@ const number = (min: number, max: number) => z.number().min(min).max(max).nullis
 const tokens = z.int().min(1).nullish();
 const namedFunction = z.looseObject({ name: z.string() });
 
-const bodyShape = z.looseObject({
+/** The body, but for what stands in its messages. */
+export const bodyShape = z.looseObject({
   model: z.string().regex(/^[^\p{Cc}]{1,256}$/u, { error: "must be 1–256 characters without control characters" }),
   messages: list.refine((messages) => messages.length > 0, { error: "must hold a message" }),
   tools: listOf(functionToolShape).nullish(),

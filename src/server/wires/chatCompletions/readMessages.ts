@@ -2,23 +2,15 @@
 import { z } from "zod";
 import { foreignFields, foreignFunctionFields } from "../../../core/foreignFields.ts";
 import { loopTurn } from "../../../core/loopTurn.ts";
-import { type ContentPart, isObject, type JsonObject, type Message, type ToolCall } from "../../../core/messages.ts";
+import type { ContentPart, JsonObject, Message, ToolCall } from "../../../core/messages.ts";
 import { Pace } from "../../../core/Pace.ts";
 import { anyObject, checkShape, listOf } from "../../checkShape.ts";
 
 const partShape = z.looseObject({ type: z.string() });
 const textPartShape = z.looseObject({ type: z.literal("text", { error: "must be a text part" }), text: z.string() });
 
-function isPart(value: unknown): boolean {
-  return isObject(value) && typeof value.type === "string";
-}
-
-function isTextPart(value: unknown): boolean {
-  return isObject(value) && value.type === "text" && typeof value.text === "string";
-}
-
-function content<Part extends z.ZodType>(part: Part, fits: (value: unknown) => boolean) {
-  return z.union([z.string(), listOf(part, fits).refine((parts) => parts.length > 0)], {
+function content<Part extends z.ZodType>(part: Part) {
+  return z.union([z.string(), listOf(part).refine((parts) => parts.length > 0)], {
     error: "must be a string or a list of content parts",
   });
 }
@@ -34,15 +26,16 @@ const callShape = z.looseObject({
 
 const name = z.string().max(256).nullish();
 
-const messageShape = z.discriminatedUnion(
+/** One message of a request. */
+export const messageShape = z.discriminatedUnion(
   "role",
   [
-    z.looseObject({ role: z.literal("system"), content: content(textPartShape, isTextPart), name }),
-    z.looseObject({ role: z.literal("developer"), content: content(textPartShape, isTextPart), name }),
-    z.looseObject({ role: z.literal("user"), content: content(partShape, isPart), name }),
+    z.looseObject({ role: z.literal("system"), content: content(textPartShape), name }),
+    z.looseObject({ role: z.literal("developer"), content: content(textPartShape), name }),
+    z.looseObject({ role: z.literal("user"), content: content(partShape), name }),
     z.looseObject({
       role: z.literal("assistant"),
-      content: content(partShape, isPart).nullish(),
+      content: content(partShape).nullish(),
       name,
       reasoning_content: z.string().nullish(),
       reasoning: z.string().nullish(),
@@ -50,7 +43,7 @@ const messageShape = z.discriminatedUnion(
     }),
     z.looseObject({
       role: z.literal("tool"),
-      content: content(textPartShape, isTextPart),
+      content: content(textPartShape),
       tool_call_id: z.string().min(1),
       name,
     }),
