@@ -45,7 +45,7 @@ export class AttemptReader {
   readonly #reading: AttemptReading;
   readonly #ids: CallIds;
   readonly #native: NativeCalls;
-  readonly #assembler = new ToolCallAssembler();
+  #assembler: ToolCallAssembler | undefined;
   readonly #written = new EqualCalls();
   readonly #structured = new EqualCalls();
   #parser: TimedParser | undefined;
@@ -80,6 +80,7 @@ export class AttemptReader {
   }
 
   fragment(fragment: CallFragment): void {
+    this.#assembler ??= new ToolCallAssembler();
     const before = this.#assembler.add(fragment);
     if (before && this.#structured.add(before)) this.ranAway = true;
   }
@@ -88,6 +89,7 @@ export class AttemptReader {
     if (!this.#looped) yield* this.#finish(finishReason);
     const rest = withoutLogprobs(this.#extra.take());
     if (rest.length > 0) yield { type: "text", text: "", extra: rest };
+    if (!this.#assembler) return;
     const { calls, tooMany } = yield* untilRunaway(this.#assembler.calls());
     const cut = finishReason === "length" || finishReason === "content_filter";
     yield* this.#native.read(calls, cut && !tooMany);

@@ -6,15 +6,17 @@ const LEGAL = /^[\w.:-]{1,64}$/;
 
 export class CallIds {
   readonly #ids: Pick<Ids, "callId">;
-  readonly #used: Set<string>;
+  readonly #before: Iterable<string>;
+  #used: Set<string> | undefined;
 
   constructor(ids: Pick<Ids, "callId">, used: Iterable<string>) {
     this.#ids = ids;
-    this.#used = new Set(used);
+    this.#before = used;
   }
 
   /** The wire's id where it is legal and new, else a drawn one. */
   take(wire: string | undefined): string {
+    this.#used ??= new Set(this.#before);
     const id = wire !== undefined && LEGAL.test(wire) && !this.#used.has(wire) ? wire : this.#ids.callId();
     this.#used.add(id);
     return id;

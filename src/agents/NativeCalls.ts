@@ -30,7 +30,7 @@ const CALL_COST = 256;
 export class NativeCalls {
   readonly #options: NativeCallsOptions;
   /** Leaked calls that no structured call has repeated yet, by their key. */
-  readonly #leaked = new Map<string, number>();
+  #leaked: Map<string, number> | undefined;
 
   constructor(options: NativeCallsOptions) {
     this.#options = options;
@@ -39,6 +39,7 @@ export class NativeCalls {
   /** Notes a call that was read out of text. */
   leaked(call: ToolCall): void {
     const key = callKey(call);
+    this.#leaked ??= new Map();
     this.#leaked.set(key, (this.#leaked.get(key) ?? 0) + 1);
   }
 
@@ -89,7 +90,7 @@ export class NativeCalls {
 
   /** Whether the call was read out of the text before; each of those is repeated once. */
   #repeatsLeaked(call: Pick<ToolCall, "name" | "arguments">): boolean {
-    if (this.#leaked.size === 0) return false;
+    if (!this.#leaked) return false;
     const key = callKey(call);
     const count = this.#leaked.get(key) ?? 0;
     if (count > 1) this.#leaked.set(key, count - 1);

@@ -10,7 +10,7 @@ export class TurnTally {
   #estimated = false;
   /** The upstream's own word, where that is not the one that counts. */
   #stated: string | null | undefined;
-  readonly #mended = new Set<string>();
+  readonly #mended: string[] = [];
 
   /** Model calls that were opened. */
   get attempts(): number {
@@ -20,7 +20,7 @@ export class TurnTally {
   opened({ retries, mended = [] }: ModelOpened): void {
     this.#attempts += 1;
     this.#retries += retries;
-    for (const field of mended) this.#mended.add(field);
+    for (const field of mended) if (!this.#mended.includes(field)) this.#mended.push(field);
   }
 
   rerouted(): void {
@@ -43,7 +43,7 @@ export class TurnTally {
       usage: this.#usage,
       usagePartial: this.#partial,
       ...(this.#estimated && { usageEstimated: true }),
-      ...(this.#mended.size > 0 && { mended: [...this.#mended] }),
+      ...(this.#mended.length > 0 && { mended: this.#mended }),
       attempts: this.#attempts,
       retries: this.#retries,
     };

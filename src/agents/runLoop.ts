@@ -75,7 +75,7 @@ class RunInProgress {
     this.#deadline = state.deadline === undefined ? undefined : new Deadline(signal);
     this.#bound = state.request.output.type !== "text";
     this.#turns = new TurnTaker(services);
-    this.#begun = new Set(state.open?.execute.map(({ id }) => id));
+    this.#begun = setOf(state.open?.execute.map(({ id }) => id));
   }
 
   async events(): Promise<void> {
@@ -111,7 +111,7 @@ class RunInProgress {
   }
 
   async #turn(): Promise<boolean> {
-    const gateway = new Set(this.#state.gatewayTools);
+    const gateway = setOf(this.#state.gatewayTools);
     const hearing = new TurnHearing({ gateway, keepsText: gateway.size > 0 || this.#bound });
     const { answerMs, clock } = this.#services;
     const deadline = new Deadline(this.#signal);
@@ -301,6 +301,12 @@ class RunInProgress {
     this.#tell({ type: "turn-failed", failure: cause }, end);
     return false;
   }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function setOf(names: readonly string[] = []): ReadonlySet<string> {
+  return names.length > 0 ? new Set(names) : NONE;
 }
 
 const RUN_TOO_LONG = failure("turn_timeout", "The run's time is up.");

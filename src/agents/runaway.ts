@@ -11,11 +11,12 @@ const ONE_TOO_MANY = 8;
 
 /** Counts the calls of one answer. */
 export class EqualCalls {
-  readonly #seen = new Map<string, number>();
+  #seen: Map<string, number> | undefined;
 
   /** True for the equal call that is one too many, and for each after it. */
   add(call: Named): boolean {
     const key = callKey(call);
+    this.#seen ??= new Map();
     const times = (this.#seen.get(key) ?? 0) + 1;
     this.#seen.set(key, times);
     return times >= ONE_TOO_MANY;

@@ -4,10 +4,11 @@ import { callKey } from "./callKey.ts";
 type Keyed = Parameters<typeof callKey>[0];
 
 export class CallKeys {
-  readonly #known = new WeakMap<Keyed, string>();
+  #known: WeakMap<Keyed, string> | undefined;
 
   /** See `callKey`. */
   of(call: Keyed): string {
+    this.#known ??= new WeakMap();
     const known = this.#known.get(call);
     if (known !== undefined) return known;
     const key = callKey(call);

@@ -5,9 +5,12 @@ import type { JsonObject } from "./messages.ts";
 
 /** To merge what it gives is to merge all that was added, in order. */
 export class ExtraFold {
-  #levels = new Map<Extra["level"], JsonObject>();
+  /** Most answers say nothing beside their text. */
+  #levels: Map<Extra["level"], JsonObject> | undefined;
 
   add(extra: readonly Extra[] = []): void {
+    if (extra.length === 0) return;
+    this.#levels ??= new Map();
     for (const { level, fields } of extra) {
       this.#levels.set(level, takeExtra(this.#levels.get(level), fields, level));
     }
@@ -15,12 +18,12 @@ export class ExtraFold {
 
   /** One for each level that anything was said at. It is still written to: whoever adds more must have taken it with `take`. */
   get all(): readonly Extra[] {
+    if (!this.#levels) return NOTHING;
     return Array.from(this.#levels, ([level, fields]) => ({ level, fields })).filter(says);
   }
 
   /** As `all`, and begins anew. */
   take(): readonly Extra[] {
-    if (this.#levels.size === 0) return NOTHING;
     const { all } = this;
     this.clear();
     return all;
@@ -28,14 +31,13 @@ export class ExtraFold {
 
   /** Leaves one field out of what was added. */
   forget(name: string): void {
-    if (this.#levels.size === 0) return;
-    for (const [level, { [name]: forgotten, ...rest }] of this.#levels) {
-      if (forgotten !== undefined) this.#levels.set(level, rest);
+    for (const [level, { [name]: forgotten, ...rest }] of this.#levels ?? []) {
+      if (forgotten !== undefined) this.#levels?.set(level, rest);
     }
   }
 
   clear(): void {
-    if (this.#levels.size > 0) this.#levels = new Map();
+    this.#levels = undefined;
   }
 }
 

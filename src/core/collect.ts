@@ -59,8 +59,8 @@ export class Collector {
   readonly #extra = new ExtraFold();
   readonly #calls: ToolCall[] = [];
   readonly #issues: FormatIssue[] = [];
-  readonly #formats = new Set<string>();
-  readonly #repairs = new Set<string>();
+  readonly #formats: string[] = [];
+  readonly #repairs: string[] = [];
   #rest: Omit<Outline, "issues" | "formats" | "repairs"> = { called: false };
   #spoke = false;
   #showed = false;
@@ -151,7 +151,7 @@ export class Collector {
   }
 
   outline(): Outline {
-    return { ...this.#rest, issues: this.#issues, formats: [...this.#formats], repairs: [...this.#repairs] };
+    return { ...this.#rest, issues: this.#issues, formats: this.#formats, repairs: this.#repairs };
   }
 
   value(): Collected {
@@ -177,15 +177,15 @@ export class Collector {
   }
 
   #noteRepairs({ origin, repairs }: ToolCall): void {
-    if (origin !== "native") this.#formats.add(origin);
-    for (const repair of repairs) this.#repairs.add(repair);
+    if (origin !== "native") addOnce(this.#formats, origin);
+    for (const repair of repairs) addOnce(this.#repairs, repair);
   }
 
   #outline(event: OutlineEvent): void {
     const rest = this.#rest;
     switch (event.type) {
       case "turn-start":
-        for (const repair of event.historyRepairs ?? []) this.#repairs.add(repair);
+        for (const repair of event.historyRepairs ?? []) addOnce(this.#repairs, repair);
         this.#rest = { ...rest, toolMode: event.toolMode, row: event.row, note: event.note ?? rest.note };
         return;
       case "turn-end":
@@ -220,6 +220,11 @@ export class Collector {
     this.#extra.clear();
     return false;
   }
+}
+
+/** There are some tens of codes at most, and one or none in most answers. */
+function addOnce(codes: string[], code: string): void {
+  if (!codes.includes(code)) codes.push(code);
 }
 
 type OutlineEvent = Extract<RunEvent, { type: "turn-start" | "turn-end" | "turn-failed" | "run-start" | "run-end" }>;
