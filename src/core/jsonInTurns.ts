@@ -6,9 +6,15 @@ import { Pace } from "./Pace.ts";
 /** Characters of a slice: some milliseconds of writing where each of them is escaped. */
 const SLICE = 262_144;
 
-/** `JSON.stringify`, which takes a tenth of a second for ten megabytes. Rejects with the signal's reason. */
-export async function jsonInTurns(value: JsonValue, signal?: AbortSignal): Promise<string> {
-  if (sizeOf(value, SLICE) <= SLICE) return JSON.stringify(value);
+/**
+ * `JSON.stringify`, which takes a tenth of a second for ten megabytes: a promise only for what is as large as to need turns of the loop, which
+ * rejects with the signal's reason.
+ */
+export function jsonInTurns(value: JsonValue, signal?: AbortSignal): string | Promise<string> {
+  return sizeOf(value, SLICE) <= SLICE ? JSON.stringify(value) : largeInTurns(value, signal);
+}
+
+async function largeInTurns(value: JsonValue, signal: AbortSignal | undefined): Promise<string> {
   const pieces: string[] = [];
   const pace = new Pace(SLICE);
   for (const { text, cost } of piecesOf(value)) {

@@ -1,5 +1,4 @@
 // Writes an answer no faster than its client reads, and closes the connection of one that reads nothing. Knows no form of an answer.
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { RequestHandler, Response } from "express";
 import { type Failure, failure } from "../core/failures.ts";
@@ -48,13 +47,9 @@ export class PacedResponse {
     this.response.writeContinue();
   }
 
-  /** Resolves when the client can take more, or is gone. */
-  async write(text: string): Promise<void> {
-    if (text.length <= PIECE_BYTES) return await this.#piece(text);
-    for await (const bytes of bytesInTurns(text)) {
-      await this.#pieces(bytes);
-      if (this.response.destroyed) return;
-    }
+  /** A promise only where something has to be waited for: it is kept when the client can take more, or is gone. */
+  write(text: string): Promise<void> | undefined {
+    return text.length <= PIECE_BYTES ? this.#piece(text) : this.#inTurns(text);
   }
 
   /** What was written last is timed as well; nobody needs to wait for it. */
@@ -101,22 +96,35 @@ export class PacedResponse {
     });
   }
 
+  async #inTurns(text: string): Promise<void> {
+    for await (const bytes of bytesInTurns(text)) {
+      await this.#pieces(bytes);
+      if (this.response.destroyed) return;
+    }
+  }
+
   async #pieces(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) await this.#piece(bytes.subarray(at, at + PIECE_BYTES));
   }
 
-  async #piece(piece: string | Buffer): Promise<void> {
+  #piece(piece: string | Buffer): Promise<void> | undefined {
     const { response } = this;
-    if (response.destroyed || response.write(piece) || response.destroyed) return;
-    const settled = new AbortController();
-    const options = { signal: settled.signal };
-    const timer = this.#watch();
-    try {
-      await Promise.race([once(response, "drain", options), once(response, "close", options)]);
-    } finally {
-      clearTimeout(timer);
-      settled.abort();
-    }
+    if (response.destroyed || response.write(piece) || response.destroyed) return undefined;
+    return this.#taken();
+  }
+
+  /** Waits until the client has read what it was sent, or is gone. */
+  #taken(): Promise<void> {
+    const { response } = this;
+    return new Promise((resolve) => {
+      const timer = this.#watch();
+      const over = (): void => {
+        clearTimeout(timer);
+        response.off("drain", over).off("close", over);
+        resolve();
+      };
+      response.on("drain", over).on("close", over);
+    });
   }
 
   #watch(): NodeJS.Timeout {

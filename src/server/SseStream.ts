@@ -10,6 +10,13 @@ export interface SseTimings {
   readonly heartbeatMs: number;
 }
 
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-transform",
+  // Nginx buffers event streams unless it is told not to.
+  "x-accel-buffering": "no",
+};
+
 const SSE_TIMINGS: SseTimings = { openAfterMs: 10_000, heartbeatMs: 15_000 };
 
 /**
@@ -43,12 +50,20 @@ export class SseStream {
     return this.#response.headersSent;
   }
 
-  /** Writes whole events, as text with their ends; resolves when the client can take more, or has left. An empty text opens nothing. */
-  async send(events: string): Promise<void> {
-    if (events === "" || this.#response.destroyed) return;
+  /**
+   * Writes whole events, as text with their ends. A promise only where something has to be waited for: it is kept when the client can take
+   * more, or has left. An empty text opens nothing.
+   */
+  send(events: string): Promise<void> | undefined {
+    if (events === "" || this.#response.destroyed) return undefined;
     this.#open();
+    const written = this.#paced.write(events);
+    return written && this.#whole(written);
+  }
+
+  async #whole(written: Promise<void>): Promise<void> {
     this.#writing = true;
-    await this.#paced.write(events);
+    await written;
     this.#writing = false;
   }
 
@@ -70,13 +85,8 @@ export class SseStream {
     if (response.headersSent || response.destroyed) return;
     this.abandon();
     this.#beforeOpen();
-    response.writeHead(200, {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-cache, no-transform",
-      // Nginx buffers event streams unless it is told not to.
-      "x-accel-buffering": "no",
-    });
-    response.flushHeaders();
+    // They leave with what is written next, which is there already.
+    response.writeHead(200, HEADERS);
     this.#timer = setInterval(() => this.#beat(), this.#heartbeatMs);
   }
 

@@ -36,7 +36,8 @@ export async function sendFailure(
 ): Promise<void> {
   if (response.writableEnded) return;
   if (response.headersSent || response.destroyed) {
-    response.destroy();
+    // What was written last leaves at the end of this tick.
+    process.nextTick(() => response.destroy());
     return;
   }
   const { status, headers } = failureHead(cause);

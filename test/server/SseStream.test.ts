@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { PacedResponse } from "../../src/server/PacedResponse.ts";
 import { SseStream } from "../../src/server/SseStream.ts";
@@ -45,7 +45,8 @@ describe("SseStream", () => {
   it("puts no heartbeat into an event that is written in turns", async () => {
     const response = await open((target) => {
       const stream = new SseStream(paced(target), () => {}, { openAfterMs: 60_000, heartbeatMs: 1 });
-      void stream.send(`data: {"text":"${"x".repeat(8_000_000)}"}\n\n`).then(() => stream.end("data: over\n\n"));
+      const sent = stream.send(`data: {"text":"${"x".repeat(8_000_000)}"}\n\n`);
+      void sent?.then(() => stream.end("data: over\n\n"));
     });
     response.setEncoding("utf8");
     let seen = "";
@@ -59,12 +60,27 @@ describe("SseStream", () => {
   it("opens for no empty text, so that a status may still be chosen", async () => {
     const response = await open((target) => {
       const stream = new SseStream(paced(target), () => {}, { openAfterMs: 60_000, heartbeatMs: 60_000 });
-      void stream.send("").then(() => {
-        stream.abandon();
-        target.writeHead(stream.opened ? 200 : 401).end();
-      });
+      void stream.send("");
+      stream.abandon();
+      target.writeHead(stream.opened ? 200 : 401).end();
     });
     expect(response.statusCode).toBe(401);
+  });
+
+  it("asks nobody to wait for what the client can take, and its headers leave with its first events", async () => {
+    const said: unknown[] = [];
+    server = createServer((_request, target) => {
+      const stream = new SseStream(paced(target), () => {}, { openAfterMs: 60_000, heartbeatMs: 60_000 });
+      said.push(stream.send("data: one\n\n"), stream.send("data: two\n\n"));
+      setImmediate(() => stream.end("data: over\n\n"));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    const [first] = (await once(socket, "data")) as [Buffer];
+    expect(String(first)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*data: one[\s\S]*data: two\n\n/);
+    expect(said).toEqual([undefined, undefined]);
+    socket.destroy();
   });
 
   it("waits for a client that does not read, and is released when that client leaves", async () => {

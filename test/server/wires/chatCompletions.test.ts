@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
 import { Collector, OUTLINE } from "../../../src/core/collect.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
 import { failure } from "../../../src/core/failures.ts";
@@ -40,6 +41,35 @@ describe("the wire of chat completions", () => {
     expect(await answer.stream().events(SAID)).toBe(texts.join(""));
     // The turn's start is nothing that a client is told.
     expect(texts.map((text) => text.split("\n\n").length - 1)).toEqual([0, 1, 1, 2]);
+  });
+
+  it("says words in the frame of their answer as it says every other chunk", async () => {
+    const words = fc.array(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "\ud800", "\u2028", '"\\\n')));
+    const model = fc.constantFrom('m"content":""', "content", "\u2028");
+    await fc.assert(
+      fc.asyncProperty(words, model, fc.boolean(), fc.boolean(), async (texts, model, usage, thought) => {
+        const { answer } = await accept({ stream: true, model, stream_options: { include_usage: usage } });
+        const type = thought ? "reasoning-delta" : "text-delta";
+        const stream = answer.stream();
+        const opening = await stream.events([{ type: "text-delta", text: "x" }]);
+        const said = await stream.events(texts.map((text) => ({ type, text })));
+        const first = JSON.parse(opening.slice("data: ".length));
+        const chunk = (delta: object) => ({ ...first, choices: [{ ...first.choices[0], delta }] });
+        const deltaOf = (text: string) =>
+          thought ? { reasoning_content: text } : text === "" ? {} : { content: text };
+        expect(said).toBe(texts.map((text) => `data: ${JSON.stringify(chunk(deltaOf(text)))}\n\n`).join(""));
+      }),
+    );
+  });
+
+  it("says a text of a million characters in turns of the loop, and what stands around it in its place", async () => {
+    const { answer } = await accept({ stream: true });
+    const long = "x".repeat(1_000_000);
+    const texts = ["a", "b", long, "c", long, "d"];
+    const said = answer.stream().events(texts.map((text) => ({ type: "text-delta", text })));
+    expect(said).toBeInstanceOf(Promise);
+    const contents = [...(await said).matchAll(/"content":"(\w+)"/g)].map(([, content]) => content);
+    expect(contents).toEqual(texts);
   });
 
   it("ends a stream that went well with [DONE], and one that failed without it", async () => {

@@ -9,6 +9,7 @@ import { postelBlock, wireIssue } from "../../postelBlock.ts";
 import type { StreamEncoder } from "../Wire.ts";
 import { type AnswerFrame, finishReason, wireCall, wireUsage } from "./completion.ts";
 import { errorBody } from "./errorBody.ts";
+import { frame, type WordsFrame, wordsFrame } from "./wordsFrame.ts";
 
 export interface ChunkOptions {
   /** The client asked for it. */
@@ -26,14 +27,23 @@ export class ChunkEncoder implements StreamEncoder {
   #roleSent = false;
   #said = false;
   #calls = 0;
+  #content: WordsFrame | undefined;
+  #reasoning: WordsFrame | undefined;
 
   constructor(frame: AnswerFrame, options: ChunkOptions) {
     this.#frame = frame;
     this.#options = options;
   }
 
-  async events(events: readonly RunEvent[]): Promise<string> {
-    return await framed(events.flatMap((event) => this.#chunks(event)));
+  events(events: readonly RunEvent[]): string | Promise<string> {
+    let text = "";
+    for (let at = 0; at < events.length; at += 1) {
+      const event = events[at] as RunEvent;
+      const written = this.#framedWords(event) ?? framed(this.#chunks(event));
+      if (typeof written !== "string") return this.#inTurns(text, written, events.slice(at + 1));
+      text += written;
+    }
+    return text;
   }
 
   async end(outline: Outline): Promise<string> {
@@ -43,6 +53,30 @@ export class ChunkEncoder implements StreamEncoder {
   /** Without `[DONE]`, which would say that the answer is whole. */
   async failed(cause: Failure): Promise<string> {
     return await framed([errorBody(cause)]);
+  }
+
+  async #inTurns(before: string, large: Promise<string>, behind: readonly RunEvent[]): Promise<string> {
+    const text = before + (await large);
+    return text + (await this.events(behind));
+  }
+
+  /** What `#chunks` would come to for words and nothing else, by the frame that they have in every chunk of this answer. */
+  #framedWords(event: RunEvent): string | undefined {
+    if (!this.#roleSent) return undefined;
+    switch (event.type) {
+      case "text-delta":
+        if (!isPlain(event.text) || event.extra?.length) return undefined;
+        this.#said = true;
+        this.#content ??= wordsFrame(this.#delta({ content: "" }), "content");
+        return this.#content(event.text);
+      case "reasoning-delta":
+        if (!isPlain(event.text)) return undefined;
+        this.#said = true;
+        this.#reasoning ??= wordsFrame(this.#delta({ reasoning_content: "" }), "reasoning_content");
+        return this.#reasoning(event.text);
+      default:
+        return undefined;
+    }
   }
 
   /** The chunks that one event becomes; none for what the client is not told. */
@@ -115,11 +149,18 @@ export class ChunkEncoder implements StreamEncoder {
   }
 }
 
-async function framed(chunks: readonly JsonObject[]): Promise<string> {
-  let text = "";
-  // JSON text holds no raw CR or LF, so no value can forge a second field or event.
-  for (const chunk of chunks) text += `data: ${await jsonInTurns(chunk)}\n\n`;
-  return text;
+/** Characters that are written in one go. */
+const MOST_WORDS = 65_536;
+
+function isPlain(text: string): boolean {
+  return text !== "" && text.length <= MOST_WORDS;
+}
+
+/** A promise only where a chunk is large. */
+function framed(chunks: readonly JsonObject[]): string | Promise<string> {
+  const texts = chunks.map((chunk) => jsonInTurns(chunk));
+  if (texts.every((text) => typeof text === "string")) return texts.map(frame).join("");
+  return Promise.all(texts).then((all) => all.map(frame).join(""));
 }
 
 const CHUNK = "chat.completion.chunk";
