@@ -130,6 +130,8 @@ export class AgentRunner {
       ...chat,
       model: namesAgent ? (agent.model ?? chat.model) : chat.model,
       sampling: mergeSampling(agent.sampling, chat.sampling),
+      // A run goes on unattended.
+      watched: true,
     };
     const messages = agent.systemPrompt ? instruct(chat.messages, agent.systemPrompt, "first") : chat.messages;
     const { maxTurns, timeoutMs, maxCalls, totalTokens } = agent.limits;

@@ -4,7 +4,7 @@ import type { Prompting } from "./Prompting.ts";
 
 export const nativePrompting: Prompting = {
   toolMode: "native",
-  prompt: async ({ messages, tools, toolChoice, parallelToolCalls, sampling, output }) => ({
+  prompt: async ({ messages, tools, toolChoice, parallelToolCalls, sampling, output, watched }) => ({
     messages,
     tools,
     toolChoice,
@@ -13,5 +13,6 @@ export const nativePrompting: Prompting = {
     // What the row says is understood goes up, beside tools too; the turn asks again, without tools, where the form is missing.
     output,
     inWords: instructOutput(messages, output),
+    watched,
   }),
 };

@@ -32,6 +32,8 @@ export const textPrompting: Prompting = {
       // An upstream that enforces JSON would not let the model write its call.
       output: mayCall ? { type: "text" } : output,
       callForm: mayCall ? formFor(conversation, capabilities) : undefined,
+      // A model that writes its calls itself may write one without end.
+      watched: true,
     };
   },
 };

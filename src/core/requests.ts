@@ -49,6 +49,11 @@ export interface ChatRequest {
   readonly pinnedToolMode?: ToolMode | undefined;
   /** True where the caller reads the answer as it comes: what has left cannot be taken back. */
   readonly stream?: boolean | undefined;
+  /**
+   * True where the model's answer is watched as it comes though nobody reads it so: one that goes in circles is cut, one that falls
+   * silent is given up. An upstream that may stream is then asked to.
+   */
+  readonly watched?: boolean | undefined;
   /** `x-postel-on-invalid`: overrules the model's row. */
   readonly onInvalid?: OnInvalid | undefined;
   /** `x-postel-parse: off`: the model's text reaches the client untouched, whatever its row says. */

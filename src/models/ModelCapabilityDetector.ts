@@ -31,7 +31,7 @@ const DEFAULTS: Fields = {
   jsonSchema: "native",
   systemRole: "system",
   ...DEFAULT_READING,
-  stream: "always",
+  stream: "as-asked",
   onInvalid: "error",
   parse: "on",
   fractions: "refuse",

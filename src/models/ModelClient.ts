@@ -24,6 +24,8 @@ export interface ModelRequest {
   readonly inWords?: readonly Message[] | undefined;
   /** True where the caller reads the answer as it comes. */
   readonly stream?: boolean | undefined;
+  /** True where it is watched as it comes though nobody reads it so. */
+  readonly watched?: boolean | undefined;
   /** True for what the gateway asks of its own accord: never repeated, never recorded. */
   readonly probe?: boolean | undefined;
   /** Fields of the wire that Postel does not model; they never override those it does. */

@@ -59,14 +59,15 @@ function mayPass(field: string): boolean {
 }
 
 /** Whether the upstream is asked for its answer piece by piece. */
-export function asksForStream({ capabilities, stream }: Pick<ModelRequest, "capabilities" | "stream">): boolean {
+export function asksForStream(request: Pick<ModelRequest, "capabilities" | "stream" | "watched">): boolean {
+  const { capabilities, stream, watched } = request;
   switch (capabilities.stream) {
     case "always":
       return true;
     case "never":
       return false;
     case "as-asked":
-      return stream === true;
+      return stream === true || watched === true;
     default:
       return capabilities.stream satisfies never;
   }

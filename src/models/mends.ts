@@ -143,6 +143,17 @@ export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
     },
   ],
   [
+    "stream:false",
+    {
+      sent: (body) => body.stream === false,
+      // Alibaba: "This model only support stream mode", "enable_thinking must be set to false for non-streaming calls".
+      wordings:
+        /\bonly supports? stream(ing)?\b|\bnon-?stream(ing)? (calls?|mode|requests?|responses?|output)\b|\bstream['"\x60]? must be (set to )?true|非流式/i,
+      learn: () => ({ stream: "always" }),
+      probe: { stream: false },
+    },
+  ],
+  [
     "response_format:json_schema",
     {
       sent: (body) => formatOf(body) === "json_schema",

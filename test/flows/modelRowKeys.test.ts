@@ -50,7 +50,7 @@ const SCENES: Readonly<Record<Key, Scene>> = {
     answer: "Wait.\n<think>So.</think>\nSeven.",
   },
   wire: { row: { wire: "chatml" }, answer: "Seven.<|im_end|>\n<|im_start|>user\nThanks!<|im_end|>\n" },
-  stream: { row: { stream: "never" } },
+  stream: { row: { stream: "always" } },
   onInvalid: {
     row: { onInvalid: "text" },
     asked: { tools },

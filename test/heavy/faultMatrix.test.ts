@@ -1,4 +1,4 @@
-// Every way an upstream can fail × a caller that streams or not × both ways to give tools, over real sockets.
+// Every way an upstream can fail × a caller that streams or not, an upstream that is asked so or not × both ways to give tools, over real sockets.
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -22,6 +22,8 @@ interface Cell {
   readonly fault: Fault;
   readonly stream: boolean;
   readonly mode: "native" | "text";
+  /** How the row says that the upstream is asked. */
+  readonly row: "as-asked" | "always";
 }
 
 interface Outcome {
@@ -32,14 +34,21 @@ interface Outcome {
   readonly leaked: number;
 }
 
+/** A caller who streams is answered by a stream in any case; in text the upstream is always asked for one. */
+const WAYS = [
+  { stream: true, mode: "native", row: "as-asked" },
+  { stream: true, mode: "text", row: "as-asked" },
+  { stream: false, mode: "native", row: "as-asked" },
+  { stream: false, mode: "native", row: "always" },
+  { stream: false, mode: "text", row: "as-asked" },
+] as const;
+
 const CELLS: readonly Cell[] = FAULTS.flatMap((fault) =>
-  [true, false].flatMap((stream) =>
-    (["native", "text"] as const).map((mode) => ({
-      ...{ fault, stream, mode },
-      id: `${fault.name} ${stream} ${mode}`.replaceAll(/[^A-Za-z0-9]+/g, "-"),
-      name: `${fault.name} (${stream ? "streamed" : "plain"}, ${mode})`,
-    })),
-  ),
+  WAYS.map(({ stream, mode, row }) => ({
+    ...{ fault, stream, mode, row },
+    id: `${fault.name} ${stream} ${mode} ${row}`.replaceAll(/[^A-Za-z0-9]+/g, "-"),
+    name: `${fault.name} (${stream ? "streamed" : "plain"}, ${mode}, ${row})`,
+  })),
 );
 
 let upstream: RawUpstream;
@@ -65,6 +74,7 @@ afterAll(async () => {
 function impatient(config: Config): Config {
   return {
     ...config,
+    operatorModels: [{ match: ["*-always"], stream: "always", why: "test" }],
     retries: { attempts: 2, minWaitMs: 1, maxWaitMs: 20 },
     limits: { ...config.limits, answerChars: 20_000, reasks: 1 },
     timeouts: {

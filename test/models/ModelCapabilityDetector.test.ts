@@ -121,6 +121,7 @@ describe("an upstream that refused a part of a request", () => {
 
   it.each([
     [["stream"], { stream: "never" }],
+    [["stream:false"], { stream: "always" }],
     [["response_format:json_schema"], { jsonSchema: "json_object" }],
     [["response_format:json_schema", "response_format:json_object"], { jsonSchema: "none" }],
     [["response_format:json_object"], { jsonSchema: "native", quirks: ["json-object-as-schema"] }],

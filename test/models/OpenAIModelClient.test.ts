@@ -159,6 +159,7 @@ describe("an answer that is asked for whole", () => {
   it.each([
     ["always", 5],
     ["never", 70_000],
+    ["as-asked", 70_000],
   ] as const)("has all the time of a first event for its headers (stream: %s)", async (row, headersMs) => {
     const seen: number[] = [];
     const watched: Egress = {

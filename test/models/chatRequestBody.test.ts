@@ -265,6 +265,11 @@ describe("the way in which an answer is asked for", () => {
     expect("stream_options" in sent).toBe(streamed);
   });
 
+  it("is a stream where the answer is watched as it comes, unless the row says that there is none", () => {
+    expect(body({ watched: true }, { stream: "as-asked" }).stream).toBe(true);
+    expect(body({ watched: true }, { stream: "never" }).stream).toBe(false);
+  });
+
   it.each([
     ["native", [], "asked"],
     ["json_object", [], "in words"],

@@ -7,7 +7,7 @@ import { mendRequest } from "../../src/models/mendRequest.ts";
 import { MENDS } from "../../src/models/mends.ts";
 import { probeFor } from "../../src/models/RefusalProbe.ts";
 import { readRefusal } from "../../src/models/readRefusal.ts";
-import { modelRequest } from "./modelRequest.ts";
+import { CAPABILITIES, modelRequest } from "./modelRequest.ts";
 
 interface Wording {
   readonly field: string;
@@ -80,6 +80,17 @@ describe("the wordings of servers", () => {
     expect(about(message)).toBe(part);
   });
 
+  it.each([
+    "This model only support stream mode, please enable the stream parameter to access the model. ",
+    "parameter.enable_thinking must be set to false for non-streaming calls",
+    "parameter.enable_thinking必须设置为false才能进行非流式调用",
+    "api does not support non-stream mode",
+    "Stream must be set to true",
+  ])("of servers that only stream are known where no stream was asked for: %s", (message) => {
+    expect(about(message, { sent: { ...EVERYTHING, stream: false } })).toBe("stream:false");
+    expect(about(message)).not.toBe("stream:false");
+  });
+
   it("count only for what was sent", () => {
     for (const { message, status } of WORDINGS) {
       const words = about(message, { status, sent: { messages: [{ role: "user", content: "x" }] } });
@@ -120,7 +131,8 @@ describe("a probe", () => {
   it.each([...MENDS.keys()].filter((part) => part !== "role:developer"))(
     "for %s has it, and is mended like a caller's",
     (part) => {
-      const probe = probeFor(modelRequest({ messages: [{ role: "user", content: "secret" }] }), part);
+      const capabilities = { ...CAPABILITIES, stream: "as-asked" } as const;
+      const probe = probeFor(modelRequest({ messages: [{ role: "user", content: "secret" }], capabilities }), part);
       if (!probe) throw new Error("No probe.");
       const body = chatRequestBody(probe);
       expect(MENDS.get(part)?.sent(body)).toBe(true);
