@@ -30,7 +30,9 @@ export class TurnTaker {
     const { strategy, registry, callsHandedOver } = this.#services;
     const { request, gatewayTools, messages, turn } = state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
-    const tools = [...registry.select(gatewayTools).map(({ spec }) => spec), ...request.tools];
+    const own = registry.select(gatewayTools).map(({ spec }) => spec);
+    // The very list of the request: much is kept by it.
+    const tools = own.length === 0 ? request.tools : [...own, ...request.tools];
     // A demand for a call is met by the first turn; kept up, it would never let the model answer.
     const toolChoice = turn > 0 && demandsCall(request.toolChoice) ? ({ type: "auto" } as const) : request.toolChoice;
     this.#chosen ??= await this.#choose(state, tools.length > 0 && toolChoice.type !== "none", signal);

@@ -10,7 +10,7 @@ import { runIdOf } from "./requestId.ts";
 import type { AcceptContext, Accepted, Wire } from "./wires/Wire.ts";
 
 /** What a route says of the requests that it takes. */
-export interface ChatRoute extends Pick<AcceptContext, "gatewayTools" | "routeFields"> {
+export interface ChatRoute extends Pick<AcceptContext, "gatewayTools" | "routeFields" | "knownTools"> {
   readonly wire: Wire;
   /** How recordings name it. */
   readonly path: AskedRequest["path"];

@@ -4,10 +4,17 @@ import type { AppServices } from "../AppServices.ts";
 import { acceptChat, type ChatRoute } from "../acceptChat.ts";
 import { answerEvents } from "../answerEvents.ts";
 import { clientSignal } from "../clientSignal.ts";
+import { KnownTools } from "../KnownTools.ts";
 import type { Wire } from "../wires/Wire.ts";
 
 export function chat(services: AppServices, wire: Wire): RequestHandler {
-  const route: ChatRoute = { wire, path: "/v1/chat/completions", gatewayTools: false, routeFields: [] };
+  const route: ChatRoute = {
+    wire,
+    path: "/v1/chat/completions",
+    gatewayTools: false,
+    routeFields: [],
+    knownTools: new KnownTools(),
+  };
   return async (request, response) => {
     const { chat, answer } = await acceptChat(services, { request, response }, route);
     const signal = clientSignal(response);

@@ -2,16 +2,16 @@
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/configuration.ts";
 import { failure, PostelError } from "../../../core/failures.ts";
-import type { JsonObject, ToolChoice, ToolSpec } from "../../../core/messages.ts";
+import type { JsonObject, JsonValue, ToolChoice, ToolSpec } from "../../../core/messages.ts";
 import type { ChatRequest, Sampling } from "../../../core/requests.ts";
 import { isRoutingField } from "../../../models/routingFields.ts";
 import { anyObject, checkShape, list, listOf } from "../../checkShape.ts";
-import { schemaBudget } from "../../checkToolSchema.ts";
+import { type SchemaBudget, schemaBudget } from "../../checkToolSchema.ts";
 import type { HeaderWishes } from "../../postelHeaders.ts";
 import type { AcceptContext } from "../Wire.ts";
 import { readMessages } from "./readMessages.ts";
 import { readOutput, responseFormatShape } from "./readOutput.ts";
-import { functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
+import { type FunctionTool, functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
 
 /** What was read; the rest of it says how to answer. */
 interface ReadRequest {
@@ -78,7 +78,7 @@ export async function readChatRequest(raw: unknown, context: ReadContext): Promi
   refuseUnsupported(body);
   const messages = await readMessages(body.messages);
   const budget = schemaBudget(context.limits.schemaSteps);
-  const tools = readToolSpecs(body.tools ?? [], context.limits, budget);
+  const tools = readTools(body.tools ?? [], context, budget);
   const chat: ChatRequest = {
     id: context.id,
     caller: context.caller,
@@ -94,6 +94,19 @@ export async function readChatRequest(raw: unknown, context: ReadContext): Promi
     passthrough: readPassthrough(body, context.routeFields),
   };
   return { chat, includeUsage: body.stream_options?.include_usage ?? false };
+}
+
+function readTools(
+  tools: readonly FunctionTool[],
+  { caller, limits, knownTools }: ReadContext,
+  budget: SchemaBudget,
+): readonly ToolSpec[] {
+  if (tools.length === 0) return [];
+  const read = () => readToolSpecs(tools, limits, budget);
+  if (!knownTools) return read();
+  const key = [caller.name, ...tools.map((tool) => tool.function.name)].join("\n");
+  // It was parsed from JSON text.
+  return knownTools.specs({ key, sent: tools as unknown as JsonValue, budget, read });
 }
 
 /** Fields of a request: the wire knows about forty, and what it does not know is passed on. */
