@@ -80,10 +80,10 @@ export class ModelAgent implements Agent {
 
   async #ask(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     const { client } = this.#options.route;
-    if (!request.callForm) return await pushed(client.stream(request, signal), take);
+    if (!request.callForm) return await client.stream(request, signal, take);
     let refused = false;
     let first = true;
-    await pushed(client.stream(request, signal), (events) => {
+    await client.stream(request, signal, (events) => {
       refused = first && isRefusal(events[0]);
       first = false;
       return refused ? "enough" : take(events);
@@ -91,7 +91,7 @@ export class ModelAgent implements Agent {
     if (!refused) return;
     // The prompt asks for a call in any case, so an upstream that will not have the form is asked without it.
     this.#formRefused = true;
-    await pushed(client.stream({ ...request, callForm: undefined }, signal), (events) => take(events.map(withRetry)));
+    await client.stream({ ...request, callForm: undefined }, signal, (events) => take(events.map(withRetry)));
   }
 }
 
@@ -101,8 +101,4 @@ function isRefusal(event: ModelEvent | undefined): boolean {
 
 function withRetry(event: ModelEvent): ModelEvent {
   return event.type === "opened" ? { ...event, retries: event.retries + 1 } : event;
-}
-
-async function pushed(events: AsyncIterable<ModelEvent>, take: Take<ModelEvent>): Promise<void> {
-  for await (const event of events) if ((await take([event])) === "enough") return;
 }

@@ -2,6 +2,7 @@
 import type { ModelEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Leave, Places } from "../core/Places.ts";
+import type { Take } from "../core/take.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 
 export class BoundedClient implements ModelClient {
@@ -14,16 +15,16 @@ export class BoundedClient implements ModelClient {
   }
 
   /** Holds a place until the answer has been read to its end or left, waits between retries included. */
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+  async stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     let leave: Leave;
     try {
       leave = await this.#places.take(signal);
     } catch (error) {
-      yield { type: "failed", failure: error instanceof PostelError ? error.failure : CANCELLED };
+      await take([{ type: "failed", failure: error instanceof PostelError ? error.failure : CANCELLED }]);
       return;
     }
     try {
-      yield* this.#inner.stream(request, signal);
+      await this.#inner.stream(request, signal, take);
     } finally {
       leave();
     }

@@ -2,14 +2,15 @@
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
+import type { Take, Taken } from "../core/take.ts";
 import { chatRequestBody } from "./chatRequestBody.ts";
-import { cutAtStop } from "./cutAtStop.ts";
-import { estimateUsage } from "./estimateUsage.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { mendedFields } from "./mendedFields.ts";
 import { mendRequest } from "./mendRequest.ts";
 import type { Learnable } from "./mends.ts";
 import type { RefusalProbe } from "./RefusalProbe.ts";
+import { StopCut } from "./StopCut.ts";
+import { UsageEstimate } from "./UsageEstimate.ts";
 
 export class MendingClient implements ModelClient {
   readonly #inner: ModelClient;
@@ -26,19 +27,21 @@ export class MendingClient implements ModelClient {
     this.#probe = probe;
   }
 
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+  async stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     const { source } = request.capabilities;
     const refusals = new Map<string, ModelRequest>();
     let asked: ModelRequest = { ...request, capabilities: { ...request.capabilities, ...this.#learnt.get(source) } };
     try {
       for (;;) {
-        const failure = yield* this.#attempt(asked, refusals.size, signal);
-        if (!failure) return;
-        const refused = String(failure.details?.refused);
+        const answer = new MendedAnswer(asked, refusals.size, take);
+        await this.#inner.stream(asked, signal, (events) => answer.take(events));
+        const { refusal } = answer;
+        if (!refusal) return;
+        const refused = String(refusal.details?.refused);
         const next = refusals.has(refused) ? undefined : mendRequest(asked, refused);
         if (!refusals.has(refused)) refusals.set(refused, asked);
         if (!next) {
-          yield { type: "failed", failure };
+          await take([{ type: "failed", failure: refusal }]);
           return;
         }
         asked = next;
@@ -49,32 +52,63 @@ export class MendingClient implements ModelClient {
       for (const [refused, sent] of refusals) this.#probe?.confirm(sent, refused);
     }
   }
+}
 
-  /** Returns the failure of a request that was refused for a part of it, before anything was answered. */
-  async *#attempt(
-    request: ModelRequest,
-    mends: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent, Failure | undefined, undefined> {
-    let opened = false;
-    for await (const event of madeGood(this.#inner.stream(request, signal), request)) {
-      if (event.type === "failed" && !opened && event.failure.details?.refused !== undefined) return event.failure;
-      opened ||= event.type === "opened";
-      yield event.type === "opened" ? withMends(event, mends, mendedFields(request)) : event;
-    }
-    return undefined;
+/** One answer on its way, with what is lost by mends made good. */
+class MendedAnswer {
+  /** The failure of a request that was refused for a part of it, before anything was answered. */
+  refusal: Failure | undefined;
+  readonly #request: ModelRequest;
+  readonly #mends: number;
+  readonly #take: Take<ModelEvent>;
+  readonly #cut: StopCut | undefined;
+  readonly #estimate: UsageEstimate;
+  #opened = false;
+
+  constructor(request: ModelRequest, mends: number, take: Take<ModelEvent>) {
+    const { stop } = request.sampling;
+    this.#request = request;
+    this.#mends = mends;
+    this.#take = take;
+    this.#cut = stop && chatRequestBody(request).stop === undefined ? new StopCut(stop) : undefined;
+    this.#estimate = new UsageEstimate(request);
   }
+
+  take(events: readonly ModelEvent[]): Taken | Promise<Taken> {
+    let good = events;
+    if (!this.#opened) {
+      this.refusal = refusalIn(events);
+      if (this.refusal) return "enough";
+      good = events.map((event) => this.#open(event));
+    }
+    if (this.#cut) good = this.#cut.push(good);
+    const counted = this.#estimate.push(good);
+    return counted instanceof Promise ? counted.then((later) => this.#hand(later)) : this.#hand(counted);
+  }
+
+  #hand(events: readonly ModelEvent[]): Taken | Promise<Taken> {
+    const said = this.#take(events);
+    if (!this.#cut?.isOver) return said;
+    return said instanceof Promise ? said.then(() => "enough") : "enough";
+  }
+
+  #open(event: ModelEvent): ModelEvent {
+    this.#opened ||= event.type === "opened";
+    return event.type === "opened" ? withMends(event, this.#mends, mendedFields(this.#request)) : event;
+  }
+}
+
+function refusalIn(events: readonly ModelEvent[]): Failure | undefined {
+  for (const event of events) {
+    if (event.type === "opened") return undefined;
+    if (event.type === "failed" && event.failure.details?.refused !== undefined) return event.failure;
+  }
+  return undefined;
 }
 
 /** Without the tool mode, which agents settle. */
 function learnableOf({ toolChoice, jsonSchema, systemRole, stream, quirks }: ModelCapabilities): Partial<Learnable> {
   return { toolChoice, jsonSchema, systemRole, stream, quirks };
-}
-
-function madeGood(events: AsyncIterable<ModelEvent>, request: ModelRequest): AsyncIterable<ModelEvent> {
-  const { stop } = request.sampling;
-  const kept = stop && chatRequestBody(request).stop === undefined ? cutAtStop(events, stop) : events;
-  return estimateUsage(kept, request);
 }
 
 function withMends(

@@ -3,6 +3,7 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { JsonObject, Message, ToolChoice, ToolSpec } from "../core/messages.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
+import type { Take } from "../core/take.ts";
 
 export interface ModelRequest {
   /** The id of the request or run that asks. */
@@ -35,9 +36,11 @@ export interface ModelRequest {
 
 export interface ModelClient {
   /**
-   * Opens one model call. Never throws: the events end in exactly one `end` or `failed`. Leaving the loop closes the
-   * connection. A failure that means "this upstream refuses a part of the request" is `upstream_refused` and says which one
-   * in `details.refused`, a name of `MENDS`; that of the tools field has `details.toolsRefused === true`.
+   * Makes one model call and gives its events in batches, each of what one read gave. Exactly one `end` or `failed` is the last of
+   * them, unless `take` has said `enough`, which closes the connection. A failure that means "this upstream refuses a part of the
+   * request" is `upstream_refused` and says which one in `details.refused`, a name of `MENDS`; that of the tools field has
+   * `details.toolsRefused === true`.
+   * @throws what `take` throws, and nothing else.
    */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void>;
 }

@@ -9,6 +9,7 @@ import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
 import { retryAfterMs } from "../core/retryAfter.ts";
 import { withRetriesSpent } from "../core/retryPolicy.ts";
+import type { Take } from "../core/take.ts";
 import { type AnswerLimits, AnswerMeter } from "./AnswerMeter.ts";
 import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
@@ -40,6 +41,13 @@ const REFUSAL_CHARS = 65_536;
 type Batches = AsyncGenerator<readonly ModelEvent[], void, undefined>;
 type FetchOptions = NonNullable<OpenAI.RequestOptions["fetchOptions"]>;
 
+/** An answer of status 200 whose body is still to be read. */
+interface OpenAnswer {
+  readonly response: EgressResponse;
+  readonly meter: AnswerMeter;
+  readonly exchange: ChatExchange;
+}
+
 export class OpenAIModelClient implements ModelClient {
   readonly #options: OpenAIModelClientOptions;
   readonly #reasoningFields = new ReasoningFields();
@@ -49,16 +57,13 @@ export class OpenAIModelClient implements ModelClient {
     this.#options = options;
   }
 
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
-    for await (const events of this.#batches(request, signal)) yield* events;
-  }
-
-  async *#batches(request: ModelRequest, signal: AbortSignal): Batches {
+  async stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     const deadline = new EventDeadline(signal);
     try {
-      yield* this.#answer(request, deadline);
-    } catch (error) {
-      yield [{ type: "failed", failure: failureOf(deadline.reason ?? error) }];
+      for await (const events of this.#answer(request, deadline)) {
+        const wait = take(events);
+        if ((wait instanceof Promise ? await wait : wait) === "enough") return;
+      }
     } finally {
       deadline.dispose();
     }
@@ -93,26 +98,17 @@ export class OpenAIModelClient implements ModelClient {
     }
   }
 
+  /** Never throws, so that what whoever takes the events throws is not taken for the upstream's fault. */
   async *#answer(request: ModelRequest, deadline: EventDeadline): Batches {
-    const { firstEventMs, idleMs } = this.#options.timeouts;
-    let retries = 0;
-    const waitForFirstEvent = () => deadline.start(firstEventMs, "word of its answer");
-    waitForFirstEvent();
-    const sent = chatRequestBody(this.#reasoningFields.spell(request));
-    const response = await this.#send({ request, sent }, deadline, () => {
-      retries += 1;
-      waitForFirstEvent();
-    });
-    if (!isSuccess(response)) {
-      yield* this.#refused(response, { model: request.model, sent, deadline, retries });
+    const open = await this.#open(request, deadline).catch((error): readonly ModelEvent[] => [
+      { type: "failed", failure: failureOf(deadline.reason ?? error) },
+    ]);
+    if (!("exchange" in open)) {
+      yield open;
       return;
     }
-    const meter = new AnswerMeter(this.#options.limits);
-    const exchange = new ChatExchange({
-      meter,
-      opened: opened(response.note, retries),
-      refuse: (status, body) => this.#refusal({ status, body, model: request.model, sent }),
-    });
+    const { response, meter, exchange } = open;
+    const { firstEventMs, idleMs } = this.#options.timeouts;
     try {
       const reading = { deadline, meter, exchange, timers: { firstEventMs, idleMs } };
       const slices = new EventSlices();
@@ -135,6 +131,28 @@ export class OpenAIModelClient implements ModelClient {
     } finally {
       this.#reasoningFields.heard(request.model, exchange.reasoningField);
     }
+  }
+
+  /** The answer of status 200 that can be read, or the events of any other. */
+  async #open(request: ModelRequest, deadline: EventDeadline): Promise<OpenAnswer | readonly ModelEvent[]> {
+    const { firstEventMs } = this.#options.timeouts;
+    let retries = 0;
+    const waitForFirstEvent = () => deadline.start(firstEventMs, "word of its answer");
+    waitForFirstEvent();
+    const sent = chatRequestBody(this.#reasoningFields.spell(request));
+    const response = await this.#send({ request, sent }, deadline, () => {
+      retries += 1;
+      waitForFirstEvent();
+    });
+    const { model } = request;
+    if (!isSuccess(response)) return await this.#refused(response, { model, sent, deadline, retries });
+    const meter = new AnswerMeter(this.#options.limits);
+    const exchange = new ChatExchange({
+      meter,
+      opened: opened(response.note, retries),
+      refuse: (status, body) => this.#refusal({ status, body, model, sent }),
+    });
+    return { response, meter, exchange };
   }
 
   async #send(
@@ -165,7 +183,7 @@ export class OpenAIModelClient implements ModelClient {
     return responseOf(exchange);
   }
 
-  async *#refused(
+  async #refused(
     response: EgressResponse,
     at: {
       readonly model: string;
@@ -173,7 +191,7 @@ export class OpenAIModelClient implements ModelClient {
       readonly deadline: EventDeadline;
       readonly retries: number;
     },
-  ): Batches {
+  ): Promise<readonly ModelEvent[]> {
     const { status, headers, note: given } = response;
     const { model, sent } = at;
     const body = await readWholeBody(response, at.deadline, REFUSAL_CHARS);
@@ -181,11 +199,10 @@ export class OpenAIModelClient implements ModelClient {
     if (answer === undefined) {
       const wait = retryAfterMs(headers, this.#options.clock.now());
       const refusal = this.#refusal({ status, body, model, sent, retryAfterMs: wait });
-      yield [{ type: "failed", failure: response.retriesSpent ? withRetriesSpent(refusal) : refusal }];
-      return;
+      return [{ type: "failed", failure: response.retriesSpent ? withRetriesSpent(refusal) : refusal }];
     }
     const note = `The upstream answered ${status}; the model's text was taken out of its error message.`;
-    yield [
+    return [
       opened(given ? `${given} ${note}` : note, at.retries),
       { type: "text", text: answer },
       { type: "end", finishReason: "stop" },

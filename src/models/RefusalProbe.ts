@@ -1,6 +1,4 @@
 // Asks an upstream on the gateway's own account whether it refuses what it refused a caller, and remembers only that. Knows no caller's words.
-
-import type { ModelEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Clock } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
@@ -52,13 +50,13 @@ export class RefusalProbe {
   }
 
   async #failureOf(probe: ModelRequest): Promise<Failure | undefined> {
-    // Its first event says it all; leaving the loop closes the connection.
-    for await (const event of this.#events(probe)) return event.type === "failed" ? event.failure : undefined;
-    return undefined;
-  }
-
-  #events(probe: ModelRequest): AsyncIterable<ModelEvent> {
-    return this.#options.client.stream(probe, AbortSignal.timeout(PROBE_TIMEOUT_MS));
+    let found: Failure | undefined;
+    await this.#options.client.stream(probe, AbortSignal.timeout(PROBE_TIMEOUT_MS), ([first]) => {
+      found = first?.type === "failed" ? first.failure : undefined;
+      // The first event says it all, and what follows is not paid for.
+      return "enough";
+    });
+    return found;
   }
 
   #mayAsk(question: string): boolean {

@@ -6,7 +6,7 @@ import { OpenAIModelClient } from "../../src/models/OpenAIModelClient.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { configFor, type Gateway, startGateway } from "../flows/startGateway.ts";
 import { delta, FakeUpstream, stream } from "../models/FakeUpstream.ts";
-import { drain, modelRequest, textOfEvents } from "../models/modelRequest.ts";
+import { drain, modelRequest, streamOf, textOfEvents } from "../models/modelRequest.ts";
 import { LIMITS } from "../support/defaults.ts";
 
 describe("the bytes of an upstream", () => {
@@ -49,7 +49,7 @@ describe("the bytes of an upstream", () => {
       clock: systemClock,
       redact: (text) => text,
     });
-    const events = await drain(client.stream(modelRequest(), new AbortController().signal));
+    const events = await drain(streamOf(client, modelRequest(), new AbortController().signal));
     expect(events.at(-1)?.type).toBe("end");
     return textOfEvents(events);
   }

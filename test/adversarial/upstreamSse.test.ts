@@ -10,7 +10,7 @@ import { ToolCallAssembler } from "../../src/models/ToolCallAssembler.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { delta, FakeUpstream, stream } from "../models/FakeUpstream.ts";
-import { drain, modelRequest, textOfEvents } from "../models/modelRequest.ts";
+import { drain, modelRequest, streamOf, textOfEvents } from "../models/modelRequest.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { idsOf, payload } from "./payloads.ts";
 
@@ -56,7 +56,7 @@ function askThrough(
     clock: systemClock,
     redact: (text) => text,
   });
-  return drain(client.stream(modelRequest(), new AbortController().signal));
+  return drain(streamOf(client, modelRequest(), new AbortController().signal));
 }
 
 /** One terminal event, and it is the last: the stream ended as the upstream said. */

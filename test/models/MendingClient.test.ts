@@ -5,7 +5,7 @@ import { failure } from "../../src/core/failures.ts";
 import { MendingClient } from "../../src/models/MendingClient.ts";
 import type { ModelRequest } from "../../src/models/ModelClient.ts";
 import { ScriptedModel, says } from "../support/ScriptedModel.ts";
-import { drain, modelRequest } from "./modelRequest.ts";
+import { drain, modelRequest, streamOf } from "./modelRequest.ts";
 
 const never = new AbortController().signal;
 const sampling = { temperature: 0.1, seed: 1 };
@@ -24,7 +24,7 @@ describe("a refused request", () => {
   it("is asked again without what was refused, each part once, and each is probed as it was refused", async () => {
     const { asked, probe } = watching();
     const model = new ScriptedModel([refuses("temperature")], [refuses("seed")], [refuses("temperature")]);
-    const all = await drain(new MendingClient(model, probe).stream(modelRequest({ sampling }), never));
+    const all = await drain(streamOf(new MendingClient(model, probe), modelRequest({ sampling }), never));
     expect(all).toEqual([refuses("temperature")]);
     model.verify();
     expect(asked).toEqual([
@@ -35,14 +35,14 @@ describe("a refused request", () => {
 
   it("says in its first event what was mended", async () => {
     const model = new ScriptedModel([refuses("temperature")], says("Hi"));
-    const [opened] = await drain(new MendingClient(model).stream(modelRequest({ sampling }), never));
+    const [opened] = await drain(streamOf(new MendingClient(model), modelRequest({ sampling }), never));
     expect(opened).toEqual({ type: "opened", retries: 1, mended: ["temperature"] });
   });
 
   it("that had begun to be answered is not asked again", async () => {
     const { asked, probe } = watching();
     const model = new ScriptedModel([{ type: "opened", retries: 0 }, { type: "text", text: "Hi" }, refuses("seed")]);
-    const all = await drain(new MendingClient(model, probe).stream(modelRequest({ sampling }), never));
+    const all = await drain(streamOf(new MendingClient(model, probe), modelRequest({ sampling }), never));
     expect(all.at(-1)).toEqual(refuses("seed"));
     expect(asked).toEqual([]);
   });
@@ -51,9 +51,9 @@ describe("a refused request", () => {
     const model = new ScriptedModel([refuses("seed")], says("a"), says("b"), says("c"));
     const client = new MendingClient(model);
     const request = modelRequest({ sampling });
-    await drain(client.stream(request, never));
-    await drain(client.stream({ ...request, capabilities: { ...request.capabilities, tools: "text" } }, never));
-    await drain(client.stream({ ...request, capabilities: { ...request.capabilities, source: {} } }, never));
+    await drain(streamOf(client, request, never));
+    await drain(streamOf(client, { ...request, capabilities: { ...request.capabilities, tools: "text" } }, never));
+    await drain(streamOf(client, { ...request, capabilities: { ...request.capabilities, source: {} } }, never));
     expect(model.requests.map(({ capabilities }) => capabilities.quirks)).toEqual([[], ["no-seed"], ["no-seed"], []]);
   });
 });

@@ -9,7 +9,7 @@ import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { LIMITS, TIMEOUTS } from "../support/defaults.ts";
 import { delta, events, FakeUpstream, whole } from "./FakeUpstream.ts";
-import { drain, modelRequest, textOfEvents } from "./modelRequest.ts";
+import { drain, modelRequest, streamOf, textOfEvents } from "./modelRequest.ts";
 
 const network = undiciEgress({ connectMs: 2_000 });
 const open: FakeUpstream[] = [];
@@ -118,7 +118,7 @@ describe("resolve", () => {
     const asked: EgressRequest[] = [];
     const directory = await directoryOf({ config: RECORDED, egress: recordings(asked) });
     const [resolved] = directory.resolve("Leaky-XML");
-    const stream = resolved?.client.stream(modelRequest({ model: "Leaky-XML" }), signal);
+    const stream = resolved && streamOf(resolved.client, modelRequest({ model: "Leaky-XML" }), signal);
     expect(textOfEvents(stream ? await drain(stream) : [])).toBe("played");
     expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
       "GET http://recorded.invalid/v1/models",

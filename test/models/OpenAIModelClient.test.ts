@@ -10,7 +10,7 @@ import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { delta, events, FakeUpstream, stream, whole } from "./FakeUpstream.ts";
-import { CAPABILITIES, drain, modelRequest, TIDE_TOOL, textOfEvents } from "./modelRequest.ts";
+import { CAPABILITIES, drain, modelRequest, streamOf, TIDE_TOOL, textOfEvents } from "./modelRequest.ts";
 
 const network = undiciEgress({ connectMs: 2_000 });
 const open: FakeUpstream[] = [];
@@ -66,7 +66,7 @@ async function ask(
   options: Options = {},
 ): Promise<ModelEvent[]> {
   const upstream = await serve(answer);
-  return drain(clientOf(upstream.baseUrl, options).stream(modelRequest(request), new AbortController().signal));
+  return drain(streamOf(clientOf(upstream.baseUrl, options), modelRequest(request), new AbortController().signal));
 }
 
 function failureIn(all: readonly ModelEvent[]): Failure {
@@ -118,7 +118,7 @@ describe("a healthy stream", () => {
   it("is asked for with its usage, with the configured headers and with none of the SDK's own", async () => {
     const upstream = await serve(stream(events(delta({ content: "x" }, "stop"))));
     const client = clientOf(upstream.baseUrl, { apiKey: "sk-secret", headers: { "X-Team": "blue" } });
-    await drain(client.stream(modelRequest(), new AbortController().signal));
+    await drain(streamOf(client, modelRequest(), new AbortController().signal));
     const [received] = upstream.received;
     expect(received).toMatchObject({
       method: "POST",
@@ -134,7 +134,7 @@ describe("a healthy stream", () => {
     process.env.OPENAI_CUSTOM_HEADERS = "authorization: Bearer sk-env\nx-leak: 1";
     try {
       const upstream = await serve(stream(events(delta({ content: "x" }, "stop"))));
-      await drain(clientOf(upstream.baseUrl).stream(modelRequest(), new AbortController().signal));
+      await drain(streamOf(clientOf(upstream.baseUrl), modelRequest(), new AbortController().signal));
       expect(upstream.received[0]?.headers.authorization).toBeUndefined();
       expect(upstream.received[0]?.headers["x-leak"]).toBeUndefined();
     } finally {
@@ -456,7 +456,7 @@ describe("silence", () => {
     const upstream = await serve(stream(events(delta({ content: "a" }), delta({ content: "b" }, "stop"))));
     const client = clientOf(upstream.baseUrl, { idleMs: 20, firstEventMs: 1_000 });
     const all: ModelEvent[] = [];
-    for await (const event of client.stream(modelRequest(), new AbortController().signal)) {
+    for await (const event of streamOf(client, modelRequest(), new AbortController().signal)) {
       all.push(event);
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
@@ -474,7 +474,7 @@ describe("a caller who leaves", () => {
     });
     const caller = new AbortController();
     const all: ModelEvent[] = [];
-    for await (const event of clientOf(upstream.baseUrl).stream(modelRequest(), caller.signal)) {
+    for await (const event of streamOf(clientOf(upstream.baseUrl), modelRequest(), caller.signal)) {
       all.push(event);
       if (event.type === "text") caller.abort();
     }
@@ -487,8 +487,8 @@ describe("a caller who leaves", () => {
     const caller = new AbortController();
     const upstream = await serve(() => caller.abort());
     const client = clientOf(upstream.baseUrl);
-    expect(failureIn(await drain(client.stream(modelRequest(), caller.signal))).code).toBe("cancelled");
-    expect(failureIn(await drain(client.stream(modelRequest(), AbortSignal.abort()))).code).toBe("cancelled");
+    expect(failureIn(await drain(streamOf(client, modelRequest(), caller.signal))).code).toBe("cancelled");
+    expect(failureIn(await drain(streamOf(client, modelRequest(), AbortSignal.abort()))).code).toBe("cancelled");
     expect(upstream.received).toHaveLength(1);
   });
 
@@ -499,18 +499,76 @@ describe("a caller who leaves", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(`data: ${JSON.stringify(delta({ content: "a" }))}\n\n`);
     });
-    for await (const event of clientOf(upstream.baseUrl).stream(modelRequest(), new AbortController().signal)) {
+    for await (const event of streamOf(clientOf(upstream.baseUrl), modelRequest(), new AbortController().signal)) {
       if (event.type === "text") break;
     }
     await closed.promise;
   });
 });
 
+describe("whoever takes the events", () => {
+  it("gets what one read held as one batch", async () => {
+    const upstream = await serve(stream(events(delta({ content: "a" }), delta({ content: "b" }), delta({}, "stop"))));
+    const batches: (readonly string[])[] = [];
+    await clientOf(upstream.baseUrl).stream(modelRequest(), new AbortController().signal, (batch) => {
+      batches.push(batch.map(({ type }) => type));
+      return undefined;
+    });
+    expect(batches).toEqual([["opened", "text", "text"], ["end"]]);
+  });
+
+  it("is given no more until he is ready, and nothing at all once he has had enough", async () => {
+    const upstream = await serve(async (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const content of ["a", "b", "c"]) {
+        response.write(`data: ${JSON.stringify(delta({ content }))}\n\n`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+    let taking = 0;
+    const texts: string[] = [];
+    await clientOf(upstream.baseUrl).stream(modelRequest(), new AbortController().signal, async (batch) => {
+      taking += 1;
+      expect(taking).toBe(1);
+      texts.push(textOfEvents(batch));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      taking -= 1;
+      return texts.join("").includes("b") ? "enough" : undefined;
+    });
+    expect(texts.join("")).toMatch(/^abc?$/);
+  });
+
+  it.each([
+    ["at once", () => failing()],
+    ["later", async () => failing()],
+  ])("has his own failures back, which are not the upstream's: %s", async (_, fail) => {
+    const closed = Promise.withResolvers<void>();
+    const upstream = await serve((response) => {
+      response.on("close", closed.resolve);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`data: ${JSON.stringify(delta({ content: "a" }))}\n\n`);
+    });
+    let batches = 0;
+    const asked = clientOf(upstream.baseUrl).stream(modelRequest(), new AbortController().signal, () => {
+      batches += 1;
+      return fail();
+    });
+    await expect(asked).rejects.toThrow("the taker's own");
+    await closed.promise;
+    expect(batches).toBe(1);
+    expect(reported).toEqual([]);
+  });
+
+  function failing(): undefined {
+    throw new Error("the taker's own");
+  }
+});
+
 describe("an upstream that is not there", () => {
   it("is one failed event, not an exception", async () => {
     const upstream = await FakeUpstream.start((response) => void response.end());
     await upstream.close();
-    const all = await drain(clientOf(upstream.baseUrl).stream(modelRequest(), new AbortController().signal));
+    const all = await drain(streamOf(clientOf(upstream.baseUrl), modelRequest(), new AbortController().signal));
     expect(all).toEqual([{ type: "failed", failure: expect.objectContaining({ code: "upstream_unavailable" }) }]);
   });
 

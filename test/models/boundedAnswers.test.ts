@@ -11,7 +11,7 @@ import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { delta, events, FakeUpstream, stream, whole } from "./FakeUpstream.ts";
-import { drain, modelRequest, textOfEvents } from "./modelRequest.ts";
+import { drain, modelRequest, streamOf, textOfEvents } from "./modelRequest.ts";
 
 const network = undiciEgress({ connectMs: 2_000 });
 const open: FakeUpstream[] = [];
@@ -34,7 +34,7 @@ async function ask(
   const upstream = await FakeUpstream.start(answer);
   open.push(upstream);
   const client = clientOf(upstream, { limits, firstEventMs, idleMs });
-  return drain(client.stream(modelRequest(), new AbortController().signal));
+  return drain(streamOf(client, modelRequest(), new AbortController().signal));
 }
 
 function clientOf(
@@ -252,7 +252,7 @@ describe("a whole body of long calls", () => {
       ticking = setImmediate(turn);
     };
     let ticking = setImmediate(turn);
-    for await (const { type } of clientOf(upstream).stream(modelRequest(), new AbortController().signal)) {
+    for await (const { type } of streamOf(clientOf(upstream), modelRequest(), new AbortController().signal)) {
       if (type === "call-fragment") seen.push(turns);
     }
     clearImmediate(ticking);

@@ -2,7 +2,8 @@
 import type { ModelCapabilities } from "../../src/core/capabilities.ts";
 import type { ModelEvent } from "../../src/core/events.ts";
 import type { ToolSpec } from "../../src/core/messages.ts";
-import type { ModelRequest } from "../../src/models/ModelClient.ts";
+import type { ModelClient, ModelRequest } from "../../src/models/ModelClient.ts";
+import { pulled } from "../support/events.ts";
 
 export const CAPABILITIES: ModelCapabilities = {
   row: "default",
@@ -41,6 +42,15 @@ export function modelRequest(changes: Partial<ModelRequest> = {}): ModelRequest 
     capabilities: CAPABILITIES,
     ...changes,
   };
+}
+
+/** The events of one model call, one by one; whoever leaves the loop has had enough. */
+export function streamOf(
+  client: ModelClient,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  return pulled((take) => client.stream(request, signal, take));
 }
 
 /** All events of a stream. */

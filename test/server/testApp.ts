@@ -90,7 +90,7 @@ export async function startApp(
           key: `main/${model}`,
           model,
           mode: "native",
-          client: { stream: async function* () {} },
+          client: { stream: async () => {} },
           parse: "on",
         },
       ],

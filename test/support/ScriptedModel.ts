@@ -1,7 +1,9 @@
 // A model that plays a script: each call is the next step. Remembers what it was asked, and every way in which the script was left.
 import type { ModelEvent, Usage } from "../../src/core/events.ts";
 import { failure } from "../../src/core/failures.ts";
+import type { Take } from "../../src/core/take.ts";
 import type { ModelClient, ModelRequest } from "../../src/models/ModelClient.ts";
+import { pushed } from "./events.ts";
 
 /** `hang`: opens, and then says nothing until it is aborted. */
 export type Step = readonly ModelEvent[] | "hang";
@@ -26,7 +28,11 @@ export class ScriptedModel implements ModelClient {
     return this.#aborted;
   }
 
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
+  stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
+    return pushed(this.#play(request, signal), take);
+  }
+
+  async *#play(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, undefined> {
     const step = this.#steps[this.requests.length];
     this.requests.push(request);
     if (step === undefined) {

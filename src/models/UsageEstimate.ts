@@ -7,31 +7,43 @@ import type { ModelRequest } from "./ModelClient.ts";
 /** English and code come to about four characters a token in current vocabularies; other scripts to fewer. */
 const CHARS_A_TOKEN = 4;
 
-/** The same events; an end without usage gets an estimate, and says so. */
-export async function* estimateUsage(
-  events: AsyncIterable<ModelEvent>,
-  request: ModelRequest,
-): AsyncGenerator<ModelEvent, void, undefined> {
-  let said = 0;
-  for await (const event of events) {
-    switch (event.type) {
-      case "text":
-      case "reasoning":
-        said += event.text.length;
-        break;
-      case "call-fragment":
-        said += (event.name?.length ?? 0) + (event.arguments?.length ?? 0);
-        break;
-      case "end":
-        yield event.usage ? event : { ...event, usage: await estimateOf(request, said), usageEstimated: true };
-        continue;
-      case "opened":
-      case "failed":
-        break;
-      default:
-        event satisfies never;
+export class UsageEstimate {
+  readonly #request: ModelRequest;
+  /** Characters of the answer. */
+  #said = 0;
+
+  constructor(request: ModelRequest) {
+    this.#request = request;
+  }
+
+  /** The same events; an end without usage gets an estimate, for which it may have to be waited, and says so. */
+  push(events: readonly ModelEvent[]): readonly ModelEvent[] | Promise<readonly ModelEvent[]> {
+    for (const event of events) {
+      switch (event.type) {
+        case "text":
+        case "reasoning":
+          this.#said += event.text.length;
+          break;
+        case "call-fragment":
+          this.#said += (event.name?.length ?? 0) + (event.arguments?.length ?? 0);
+          break;
+        case "end":
+          // It is the last of them all.
+          if (!event.usage) return this.#estimated(events);
+          break;
+        case "opened":
+        case "failed":
+          break;
+        default:
+          event satisfies never;
+      }
     }
-    yield event;
+    return events;
+  }
+
+  async #estimated(events: readonly ModelEvent[]): Promise<readonly ModelEvent[]> {
+    const usage = await estimateOf(this.#request, this.#said);
+    return events.map((event) => (event.type === "end" ? { ...event, usage, usageEstimated: true } : event));
   }
 }
 

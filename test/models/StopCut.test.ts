@@ -1,12 +1,23 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ModelEvent } from "../../src/core/events.ts";
-import { cutAtStop } from "../../src/models/cutAtStop.ts";
+import { StopCut } from "../../src/models/StopCut.ts";
+import { pulled, pushed } from "../support/events.ts";
 import { drain, textOfEvents } from "./modelRequest.ts";
 
 async function* said(...pieces: readonly string[]): AsyncGenerator<ModelEvent, void, undefined> {
   yield { type: "opened", retries: 0 };
   for (const text of pieces) yield { type: "text", text };
   yield { type: "end", finishReason: "length" };
+}
+
+function cutAtStop(events: AsyncIterable<ModelEvent>, stops: readonly string[]): AsyncIterable<ModelEvent> {
+  const cut = new StopCut(stops);
+  return pulled((take) =>
+    pushed(events, async (batch) => {
+      await take(cut.push(batch));
+      return cut.isOver ? "enough" : undefined;
+    }),
+  );
 }
 
 describe("an answer that an upstream will not stop", () => {
@@ -28,6 +39,12 @@ describe("an answer that an upstream will not stop", () => {
     const all = await drain(cutAtStop(said(...pieces), ["END", ""]));
     expect(textOfEvents(all)).toBe(pieces.join(""));
     expect(all.at(-1)).toEqual({ type: "end", finishReason: "length" });
+  });
+
+  it("ends at the same place in one batch as in many", async () => {
+    const events = await drain(said("a ", "EN", "D b", "c"));
+    expect(textOfEvents(new StopCut(["END"]).push(events))).toBe("a ");
+    expect(new StopCut(["END"]).push(events).at(-1)).toEqual({ type: "end", finishReason: "stop" });
   });
 
   it("is closed at once: nobody pays for the rest", async () => {

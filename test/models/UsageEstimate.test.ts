@@ -1,10 +1,17 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ModelEvent } from "../../src/core/events.ts";
-import { estimateUsage } from "../../src/models/estimateUsage.ts";
+import type { ModelRequest } from "../../src/models/ModelClient.ts";
+import { UsageEstimate } from "../../src/models/UsageEstimate.ts";
+import { pulled, pushed } from "../support/events.ts";
 import { drain, modelRequest, TIDE_TOOL } from "./modelRequest.ts";
 
 async function* events(...all: readonly ModelEvent[]): AsyncGenerator<ModelEvent, void, undefined> {
   yield* all;
+}
+
+function estimateUsage(all: AsyncIterable<ModelEvent>, request: ModelRequest): AsyncIterable<ModelEvent> {
+  const estimate = new UsageEstimate(request);
+  return pulled((take) => pushed(all, async (batch) => take(await estimate.push(batch))));
 }
 
 describe("the usage of an answer", () => {
