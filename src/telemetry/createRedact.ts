@@ -23,7 +23,8 @@ export function redactKnown(secrets: readonly string[]): Redact {
   const byFirst = Map.groupBy(patterns, ({ codes }) => codes[0] ?? -1);
   const beginnings = new Uint8Array(0x10000);
   for (const code of [...byFirst.keys(), ...ESCAPE_SIGNS]) beginnings[String.fromCodePoint(code).charCodeAt(0)] = 1;
-  return (text) => redactWith(byFirst, beginnings, text);
+  const pairs = pairsOf(patterns);
+  return (text) => redactWith({ byFirst, beginnings, pairs }, text);
 }
 
 const REPLACEMENT = "[redacted]";
@@ -33,20 +34,51 @@ const KEY = /\bsk-[A-Za-z0-9_-]{8,}/g;
 
 type Patterns = ReadonlyMap<number, readonly SecretPattern[]>;
 
+/** What is looked for, by how it begins. */
+interface Beginnings {
+  readonly byFirst: Patterns;
+  /** By code unit: 1 where something may begin with it. */
+  readonly beginnings: Uint8Array;
+  /** By `pairAt` of two code units: 1 where something may begin with them, neither of them escaped. */
+  readonly pairs: Uint8Array;
+}
+
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** @param beginnings by code unit: 1 where something may begin with it. */
-function redactWith(patterns: Patterns, beginnings: Uint8Array, text: string): string {
+/** Most places where something may begin are ruled out by what comes next. */
+function pairsOf(patterns: readonly SecretPattern[]): Uint8Array {
+  const pairs = new Uint8Array(0x10000);
+  for (const { codes, kind } of patterns) {
+    const begun = String.fromCodePoint(...codes.slice(0, 2));
+    const spelled = kind === "hex" ? [begun, begun.charAt(0) + begun.slice(1).toUpperCase()] : [begun];
+    for (const pair of spelled) pairs[pairAt(pair.charCodeAt(0), pair.charCodeAt(1))] = 1;
+  }
+  return pairs;
+}
+
+/** Two pairs may share a place; those of ASCII do not. */
+function pairAt(unit: number, next: number): number {
+  return ((unit << 8) ^ next) & 0xffff;
+}
+
+function mayGoOn(pairs: Uint8Array, text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  const next = text.charCodeAt(at + 1);
+  return pairs[pairAt(unit, next)] === 1 || isEscapeSign(unit) || isEscapeSign(next) || next === PLUS;
+}
+
+function redactWith({ byFirst, beginnings, pairs }: Beginnings, text: string): string {
   let redacted = "";
   let kept = 0;
   let at = 0;
   for (;;) {
     while (at < text.length && beginnings[text.charCodeAt(at)] === 0) at += 1;
     if (at >= text.length) break;
-    const span = mayBegin(beginnings, text, at) ? longestAt(patterns, text, at) : undefined;
+    const begins = mayGoOn(pairs, text, at) && mayBegin(beginnings, text, at);
+    const span = begins ? longestAt(byFirst, text, at) : undefined;
     if (span) {
       redacted += `${text.slice(kept, Math.max(kept, span.from))}${REPLACEMENT}`;
       kept = span.to;

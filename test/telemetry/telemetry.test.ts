@@ -1,8 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
 import { failure } from "../../src/core/failures.ts";
+import type { JsonObject } from "../../src/core/messages.ts";
 import type { Observation } from "../../src/core/ports.ts";
+import { redactJson } from "../../src/core/redactJson.ts";
 import { createLogger } from "../../src/telemetry/createLogger.ts";
 import { createRedact } from "../../src/telemetry/createRedact.ts";
+import { escapeControls } from "../../src/telemetry/escapeControls.ts";
 import { LogObserver } from "../../src/telemetry/LogObserver.ts";
 
 type Line = Record<string, unknown>;
@@ -79,6 +83,56 @@ describe("createLogger", () => {
     );
     expect(lines.join("")).not.toMatch(/s3cret-value|abcdefghij/);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ deep: { list: ["[redacted]"] } });
+  });
+});
+
+describe("a line of the log", () => {
+  const SECRETS = ["s3cret-value", 'say "x" 9', "12345678", "word-secret+1", "hunter", "caf\u00e9-key"];
+  const spelled = fc
+    .tuple(
+      fc.constantFrom(...SECRETS),
+      fc.constantFrom(
+        (text: string) => text,
+        (text: string) => Buffer.from(text).toString("hex"),
+        (text: string) => Buffer.from(text).toString("hex").toUpperCase(),
+        (text: string) => Buffer.from(`a${text}`).toString("base64"),
+        encodeURIComponent,
+        (text: string) => text.replaceAll(" ", "+"),
+        (text: string) => text.slice(0, 6),
+      ),
+    )
+    .map(([secret, spell]) => spell(secret));
+  const word = fc.oneof(
+    spelled,
+    fc.string({ unit: "binary", maxLength: 6 }),
+    fc.constantFrom(
+      "plain words",
+      "sk-abcdefgh1",
+      "Bearer abcdefgh1",
+      "bearer",
+      " ",
+      "\\",
+      "\u001b[31m",
+      "3w-",
+      "&amp;",
+      "%",
+    ),
+  );
+  const text = fc.array(word, { maxLength: 4 }).map((words) => words.join(""));
+  const key = fc.oneof(spelled, fc.constantFrom("run", "ms", "path")).map((name) => `k_${name}`);
+  const value = fc.oneof(text, fc.integer(), fc.constantFrom(12_345_678, 0.1, 1e21, true, null), fc.array(text));
+
+  it("is redacted text by text and made JSON again, whatever is in it", () => {
+    fc.assert(
+      fc.property(fc.dictionary(key, value, { maxKeys: 4 }), text, (fields, msg) => {
+        const { lines, logger } = logging(SECRETS);
+        logger.info(fields, msg);
+        const { time } = JSON.parse(lines[0] ?? "") as { time: string };
+        const whole = { level: "info", time, ...fields, msg } as JsonObject;
+        expect(lines[0]).toBe(`${escapeControls(JSON.stringify(redactJson(whole, createRedact(SECRETS))))}\n`);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
