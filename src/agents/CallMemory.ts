@@ -1,5 +1,5 @@
 // What an upstream said beside its calls, kept for clients that send a call back without it. Knows no field's meaning, and forgets.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { callKey } from "../core/callKey.ts";
 import { laterFields } from "../core/foreignFields.ts";
 import { loopTurn } from "../core/loopTurn.ts";
@@ -23,6 +23,8 @@ const KEEP_MS = 3_600_000;
 const MAX_ARGUMENTS = 1_048_576;
 /** Characters of arguments that are compared in one go. */
 const SLICE = 262_144;
+/** Characters of an id by which most calls are seen to have no entry. */
+const ID_CHARS = 64;
 
 interface Remembered {
   readonly call?: JsonObject | undefined;
@@ -31,6 +33,8 @@ interface Remembered {
 }
 
 interface Entry {
+  /** The beginning of the call's id. */
+  readonly id: string;
   /** JSON of a `Remembered`. */
   readonly text: string;
   /** Monotonic milliseconds. */
@@ -46,6 +50,8 @@ export class CallMemory {
   readonly #clock: Pick<Clock, "monotonic">;
   /** The least recently used first. */
   readonly #entries = new Map<string, Entry>();
+  /** How many entries are of calls whose ids begin so. */
+  readonly #ids = new Map<string, number>();
   #chars = 0;
 
   constructor(clock: Pick<Clock, "monotonic">) {
@@ -59,11 +65,12 @@ export class CallMemory {
     const keyOf = keys(scope, lastUser(conversation));
     for (const [position, call] of toolCalls.entries()) {
       const found: Remembered = { call: call.extra, message: position === 0 ? around : undefined };
-      if ((found.call || found.message) && isKept(call)) this.#put(keyOf(call), JSON.stringify(found));
+      if (!(found.call || found.message) || !isKept(call)) continue;
+      this.#put(keyOf(call), { id: idOf(call), text: JSON.stringify(found) });
     }
   }
 
-  /** The messages, with what their calls lost put back; what the client wrote itself stays as it wrote it. */
+  /** The messages, with what their calls lost put back; what the client wrote itself stays as it wrote it, and as it is. */
   async recall(scope: MemoryScope, messages: readonly Message[]): Promise<readonly Message[]> {
     if (this.#entries.size === 0) return messages;
     const pace = new Pace(SLICE);
@@ -71,7 +78,8 @@ export class CallMemory {
     const recalled: Message[] = [];
     for (const message of messages) {
       if (message.role === "user") keyOf = keys(scope, message);
-      recalled.push(message.toolCalls ? await this.#complete(message, keyOf, pace) : message);
+      const mayBeKnown = message.toolCalls?.some((call) => this.#ids.has(idOf(call))) ?? false;
+      recalled.push(mayBeKnown ? await this.#complete(message, keyOf, pace) : message);
     }
     return recalled;
   }
@@ -80,11 +88,12 @@ export class CallMemory {
     let { extra, reasoning } = message;
     const toolCalls: ToolCall[] = [];
     for (const call of message.toolCalls ?? []) {
-      if (pace.due(call.arguments.length)) await loopTurn();
-      const found = isKept(call) ? this.#get(keyOf(call)) : undefined;
+      const mayBeKnown = this.#ids.has(idOf(call)) && isKept(call);
+      if (mayBeKnown && pace.due(call.arguments.length)) await loopTurn();
+      const found = mayBeKnown ? this.#get(keyOf(call)) : undefined;
       extra = laterFields(found?.message?.extra, extra);
       reasoning ??= found?.message?.reasoning;
-      toolCalls.push({ ...call, extra: laterFields(found?.call, call.extra) });
+      toolCalls.push(found?.call ? { ...call, extra: laterFields(found.call, call.extra) } : call);
     }
     return { ...message, toolCalls, extra, reasoning };
   }
@@ -94,15 +103,16 @@ export class CallMemory {
     if (!entry) return undefined;
     this.#forget(key, entry);
     if (entry.until <= this.#clock.monotonic()) return undefined;
-    this.#put(key, entry.text);
+    this.#put(key, entry);
     return JSON.parse(entry.text) as Remembered;
   }
 
-  #put(key: string, text: string): void {
+  #put(key: string, { id, text }: Pick<Entry, "id" | "text">): void {
     const before = this.#entries.get(key);
     if (before) this.#forget(key, before);
     if (text.length > MAX_CHARS) return;
-    this.#entries.set(key, { text, until: this.#clock.monotonic() + KEEP_MS });
+    this.#entries.set(key, { id, text, until: this.#clock.monotonic() + KEEP_MS });
+    this.#ids.set(id, (this.#ids.get(id) ?? 0) + 1);
     this.#chars += text.length;
     for (const [oldest, entry] of this.#entries) {
       const stale = entry.until <= this.#clock.monotonic();
@@ -111,10 +121,17 @@ export class CallMemory {
     }
   }
 
-  #forget(key: string, entry: Entry): void {
+  #forget(key: string, { id, text }: Entry): void {
     this.#entries.delete(key);
-    this.#chars -= entry.text.length;
+    this.#chars -= text.length;
+    const left = (this.#ids.get(id) ?? 0) - 1;
+    if (left > 0) this.#ids.set(id, left);
+    else this.#ids.delete(id);
   }
+}
+
+function idOf({ id }: ToolCall): string {
+  return id.slice(0, ID_CHARS);
 }
 
 function isKept(call: ToolCall): boolean {
@@ -129,11 +146,11 @@ function lastUser(messages: readonly Message[]): Message | undefined {
 function keys({ caller, model }: MemoryScope, user: Message | undefined): (call: ToolCall) => string {
   let words: string | undefined;
   return (call) => {
-    words ??= hash(textOf(user?.content ?? null));
-    return hash(JSON.stringify([caller.name, model, words, call.id, callKey(call)]));
+    words ??= digest(textOf(user?.content ?? null));
+    return digest(JSON.stringify([caller.name, model, words, call.id, callKey(call)]));
   };
 }
 
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
+function digest(text: string): string {
+  return hash("sha256", text, "base64");
 }

@@ -3,5 +3,9 @@ import type { Message } from "../core/messages.ts";
 
 /** Every id, in order; an id may occur more than once. */
 export function callIdsIn(messages: readonly Message[]): readonly string[] {
-  return messages.flatMap((message) => message.toolCalls?.map(({ id }) => id) ?? []);
+  const ids: string[] = [];
+  for (const { toolCalls } of messages) {
+    if (toolCalls) for (const { id } of toolCalls) ids.push(id);
+  }
+  return ids;
 }

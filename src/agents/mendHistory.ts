@@ -41,13 +41,13 @@ export async function mendHistory(messages: readonly Message[]): Promise<MendedH
 
 const UNKNOWN = "No result of this call is known.";
 
-/** The arguments of each call as upstreams can read them. */
+/** Of each call whose arguments no upstream could read, what it can. */
 async function readableArguments(messages: readonly Message[]): Promise<ReadonlyMap<ToolCall, string>> {
   const pace = new Pace(SLICE);
   const texts = new Map<ToolCall, string>();
   for (const call of messages.flatMap(({ toolCalls = [] }) => toolCalls)) {
     if (pace.due(call.arguments.length)) await loopTurn();
-    texts.set(call, await objectText(call.arguments));
+    if (!isObjectText(call.arguments)) texts.set(call, await objectText(call.arguments));
   }
   return texts;
 }
@@ -66,7 +66,8 @@ type Entry =
   | { readonly type: "orphan"; readonly message: Message };
 
 class HistoryMender {
-  readonly #neutraliser = new Neutraliser(MARKS);
+  /** Made for the first orphan: to make one ready is most of what it costs to mend a history. */
+  #neutraliser: Neutraliser | undefined;
   readonly #arguments: ReadonlyMap<ToolCall, string>;
   readonly #repairs = new Set<HistoryRepair>();
   /** All ids that the history has, and those that were given anew. */
@@ -88,7 +89,11 @@ class HistoryMender {
     for (const { toolCalls = [] } of messages) for (const { id } of toolCalls) this.#taken.add(id);
     const entries = messages.flatMap((message) => this.#read(message) ?? []);
     const writer = new HistoryWriter();
-    for (const entry of entries) yield* this.#write(entry, writer);
+    for (const entry of entries) {
+      if (entry.type === "message") writer.add(entry.message);
+      else if (entry.type === "calls") this.#writeCalls(entry, writer);
+      else writer.note(yield* this.#noteOf(entry.message));
+    }
     return { messages: writer.finish(), repairs: [...this.#repairs] };
   }
 
@@ -96,8 +101,8 @@ class HistoryMender {
     if (message.role === "tool") return this.#readResult(message);
     this.#due = [];
     this.#come = 0;
-    const { toolCallId: _, toolCalls, ...plain } = message;
-    if (!toolCalls?.length || message.role !== "assistant") return { type: "message", message: plain };
+    const { toolCalls } = message;
+    if (!toolCalls?.length || message.role !== "assistant") return { type: "message", message: withoutCalls(message) };
     const slots = toolCalls.map((call): Slot => ({ call: this.#mendCall(call), further: new Set() }));
     this.#due = slots;
     for (const [id, group] of Map.groupBy(slots, (_slot, at) => toolCalls[at]?.id ?? "")) {
@@ -132,24 +137,15 @@ class HistoryMender {
     return undefined;
   }
 
-  *#write(entry: Entry, writer: HistoryWriter): Generator<typeof TURN, void> {
-    switch (entry.type) {
-      case "message":
-        writer.add(entry.message);
-        return;
-      case "orphan":
-        writer.note(orphanText(entry.message, yield* this.#neutraliser.neutralise(textOf(entry.message.content))));
-        return;
-      case "calls": {
-        const { message, slots } = entry;
-        const same = slots.every(({ call }, at) => call === message.toolCalls?.[at]);
-        writer.add(same ? message : { ...message, toolCalls: slots.map(({ call }) => call) });
-        for (const slot of slots) writer.add(this.#resultOf(slot));
-        return;
-      }
-      default:
-        entry satisfies never;
-    }
+  #writeCalls({ message, slots }: Extract<Entry, { type: "calls" }>, writer: HistoryWriter): void {
+    const same = slots.every(({ call }, at) => call === message.toolCalls?.[at]);
+    writer.add(same ? message : { ...message, toolCalls: slots.map(({ call }) => call) });
+    for (const slot of slots) writer.add(this.#resultOf(slot));
+  }
+
+  *#noteOf(message: Message): Generator<typeof TURN, string> {
+    this.#neutraliser ??= new Neutraliser(MARKS);
+    return orphanText(message, yield* this.#neutraliser.neutralise(textOf(message.content)));
   }
 
   #resultOf({ call, result, further }: Slot): Message {
@@ -183,6 +179,13 @@ class HistoryMender {
       return own;
     }
   }
+}
+
+/** The message itself where there is nothing to leave out. */
+function withoutCalls(message: Message): Message {
+  if (message.toolCallId === undefined && message.toolCalls === undefined) return message;
+  const { toolCallId: _, toolCalls: __, ...plain } = message;
+  return plain;
 }
 
 /** The strictest templates take nine letters and digits. */
@@ -244,7 +247,6 @@ function orphanText({ name, toolCallId = "" }: Message, text: string): string {
 
 /** Arguments that upstreams can read; what is no JSON of an object stands in one, whole. */
 async function objectText(text: string): Promise<string> {
-  if (isObjectText(text)) return text;
   const bare = text.trim();
   if (bare === "" || bare === "null") return "{}";
   const quoted = bare.startsWith('"') ? quotedText(bare) : undefined;

@@ -18,10 +18,22 @@ export function toolsDropped(
   tools: readonly ToolSpec[],
 ): string | undefined {
   if (!usage || usageEstimated || usage.promptTokens === 0) return undefined;
-  const chars = JSON.stringify(tools).replace(RUNS, "$1").length;
+  const chars = charsOf(tools);
   const tokens = usage.promptTokens + cachedTokens(usage);
   if (chars < LEAST_CHARS || tokens * CHARS_A_TOKEN >= chars) return undefined;
   return `The upstream dropped the tools: it counted ${tokens} tokens in a prompt with ${chars} characters of tools.`;
+}
+
+/** By the list, which is immutable and comes again with most requests. */
+const known = new WeakMap<readonly ToolSpec[], number>();
+
+/** The characters that a prompt has at least where it holds the tools. */
+function charsOf(tools: readonly ToolSpec[]): number {
+  const before = known.get(tools);
+  if (before !== undefined) return before;
+  const chars = JSON.stringify(tools).replace(RUNS, "$1").length;
+  known.set(tools, chars);
+  return chars;
 }
 
 /** Servers differ in whether `prompt_tokens` holds what came out of a cache; counted twice it only makes this more careful. */

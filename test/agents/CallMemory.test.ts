@@ -17,13 +17,9 @@ function said(...toolCalls: readonly ToolCall[]): Message {
   return { role: "assistant", content: null, toolCalls };
 }
 
-async function recalled(
-  memory: CallMemory,
-  message: Message,
-  scope = SCOPE,
-  before = USER,
-): Promise<Message | undefined> {
-  return (await memory.recall(scope, [before, message]))[1];
+/** What a message has nothing of is shown as undefined. */
+async function recalled(memory: CallMemory, message: Message, scope = SCOPE, before = USER): Promise<Partial<Message>> {
+  return { extra: undefined, reasoning: undefined, ...(await memory.recall(scope, [before, message]))[1] };
 }
 
 describe("CallMemory", () => {
@@ -66,6 +62,34 @@ describe("CallMemory", () => {
     const memory = new CallMemory(fakeClock());
     memory.remember(SCOPE, [USER], said(call("a", { sig: 1 })));
     expect(JSON.stringify(await recalled(memory, said(call(id)), scope, user as Message))).not.toContain("sig");
+  });
+
+  it("copies no message of which it knows nothing", async () => {
+    const memory = new CallMemory(fakeClock());
+    memory.remember(SCOPE, [USER], said(call("a", { sig: 1 })));
+    const history = [USER, said(call("b")), { role: "tool", content: "x", toolCallId: "b" } as const, said(call("a"))];
+    const back = await memory.recall(SCOPE, history);
+    expect(back.map((message, at) => message === history[at])).toEqual([true, true, true, false]);
+  });
+
+  it("knows a call whose id many conversations have until the last of them is forgotten", async () => {
+    const clock = fakeClock();
+    const memory = new CallMemory(clock);
+    const users = ["one", "two"].map((content): Message => ({ ...USER, content }));
+    const signatures = () =>
+      Promise.all(
+        users.map(
+          async (user) => (await recalled(memory, said(call("call_0")), SCOPE, user)).toolCalls?.[0]?.extra?.sig,
+        ),
+      );
+    for (const [at, user] of users.entries()) {
+      clock.advance(at * (HOUR / 2));
+      memory.remember(SCOPE, [user], said(call("call_0", { sig: at })));
+    }
+    expect(await signatures()).toEqual([0, 1]);
+    clock.advance(HOUR);
+    memory.remember(SCOPE, [users[1] ?? USER], said(call("call_0", { sig: 2 })));
+    expect(await signatures()).toEqual([undefined, 2]);
   });
 
   it("forgets an hour after the last use", async () => {
