@@ -136,7 +136,7 @@ async function* readDocument(start: string, text: TextReader, { meter, exchange 
     meter.readEvents(0);
     pieces.push(piece);
   }
-  const document = parseObject(pieces.join(""));
+  const document = await parseInTurns(pieces.join(""));
   if (!document) throw protocolError("answered 200 with a body that looks like JSON and is none, or was cut.");
   if (!document.error && (!Array.isArray(document.choices) || document.choices.length === 0)) {
     throw protocolError("answered 200 with JSON that has no `choices`. Is its base URL an OpenAI API?");
@@ -241,6 +241,15 @@ async function readTurn(
   } catch (error) {
     return { error };
   }
+}
+
+/** To put a long document together is one turn's work, to parse it another's, and what is made of it a third's. */
+async function parseInTurns(text: string): Promise<JsonObject | undefined> {
+  const isLong = text.length > TURN_CHARS;
+  if (isLong) await loopTurn();
+  const document = parseObject(text);
+  if (isLong) await loopTurn();
+  return document;
 }
 
 function parseObject(text: string): JsonObject | undefined {
