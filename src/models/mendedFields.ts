@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
-import { chatRequestBody } from "./chatRequestBody.ts";
+import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
 import type { ModelRequest } from "./ModelClient.ts";
 import { listIn, objectIn } from "./wireJson.ts";
 
@@ -11,11 +11,23 @@ import { listIn, objectIn } from "./wireJson.ts";
  * are asked for is Postel's own business, so `stream` counts only where a caller who reads one gets a whole answer.
  */
 export function mendedFields(request: ModelRequest): readonly string[] {
+  if (takesEverything(request)) return request.stream && !asksForStream(request) ? ["stream"] : [];
   const plain: ModelRequest = { ...request, inWords: undefined, callForm: undefined };
   const asked = chatRequestBody({ ...plain, capabilities: willing(request.capabilities) });
   const sent = chatRequestBody(plain);
   const fields = Object.keys(asked).filter((field) => isMended(field, asked, sent));
   return (request.stream && sent.stream === false ? [...fields, "stream"] : fields).sort();
+}
+
+const EVERY_CHOICE = ["auto", "none", "required", "named"] as const;
+
+/** True where the model that is asked is the willing one: both bodies would be the same. */
+function takesEverything({ capabilities, toolChoice }: ModelRequest): boolean {
+  const { quirks, formats, jsonSchema, systemRole } = capabilities;
+  // A model that leaks is not shown its tools only where it is to call none.
+  if (quirks.length > 0 || (formats.length > 0 && toolChoice.type === "none")) return false;
+  const takesChoices = EVERY_CHOICE.every((choice) => capabilities.toolChoice.includes(choice));
+  return takesChoices && jsonSchema === "native" && systemRole !== "user";
 }
 
 /** The same model, if its upstream took everything. */
@@ -25,7 +37,7 @@ function willing(capabilities: ModelCapabilities): ModelCapabilities {
     ...capabilities,
     quirks: [],
     formats: [],
-    toolChoice: ["auto", "none", "required", "named"],
+    toolChoice: EVERY_CHOICE,
     jsonSchema: "native",
     systemRole: systemRole === "user" ? "system" : systemRole,
   };
