@@ -11,7 +11,12 @@ const SLICE = 262_144;
  * rejects with the signal's reason.
  */
 export function jsonInTurns(value: JsonValue, signal?: AbortSignal): string | Promise<string> {
-  return sizeOf(value, SLICE) <= SLICE ? JSON.stringify(value) : largeInTurns(value, signal);
+  return jsonAtOnce(value) ?? largeInTurns(value, signal);
+}
+
+/** `JSON.stringify` of what is short enough to be written in one go. */
+export function jsonAtOnce(value: JsonValue): string | undefined {
+  return sizeOf(value, SLICE) <= SLICE ? JSON.stringify(value) : undefined;
 }
 
 async function largeInTurns(value: JsonValue, signal: AbortSignal | undefined): Promise<string> {
@@ -26,7 +31,8 @@ async function largeInTurns(value: JsonValue, signal: AbortSignal | undefined): 
 
 /** As `jsonInTurns`, in the bytes of UTF-8: nobody holds, or puts together, the whole text of a large answer. */
 export async function jsonBytesInTurns(value: JsonValue, signal?: AbortSignal): Promise<readonly Buffer[]> {
-  if (sizeOf(value, SLICE) <= SLICE) return [Buffer.from(JSON.stringify(value))];
+  const short = jsonAtOnce(value);
+  if (short !== undefined) return [Buffer.from(short)];
   const slices: Buffer[] = [];
   let pieces: string[] = [];
   const pace = new Pace(SLICE);

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler, Response } from "express";
 import { type Failure, failure } from "../core/failures.ts";
-import { bytesInTurns, jsonBytesInTurns } from "../core/jsonInTurns.ts";
+import { bytesInTurns, jsonAtOnce, jsonBytesInTurns } from "../core/jsonInTurns.ts";
 import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Observer } from "../core/ports.ts";
@@ -53,24 +53,29 @@ export class PacedResponse {
   }
 
   /** What was written last is timed as well; nobody needs to wait for it. */
-  end(text?: string | Buffer): void {
+  end(text?: string): void {
     const { response } = this;
     if (response.destroyed) return;
-    const timer = this.#watch();
-    response.once("close", () => clearTimeout(timer));
     response.end(text);
+    // What the kernel has taken already waits for nobody here.
+    if (response.writableLength === 0 || response.destroyed) return;
+    const timer = this.#watch();
+    response.on("close", () => clearTimeout(timer));
   }
 
   /** A whole answer; its status and further headers are the caller's. */
   async json(body: JsonObject): Promise<void> {
     const { response } = this;
     if (response.destroyed) return;
-    const slices = await jsonBytesInTurns(body);
+    const text = jsonAtOnce(body);
+    if (text !== undefined && response.req.complete) {
+      const length = Buffer.byteLength(text);
+      // One text leaves in one piece with the headers.
+      if (length <= PIECE_BYTES) return this.#describe(length).end(text);
+    }
+    const slices = text === undefined ? await jsonBytesInTurns(body) : [Buffer.from(text)];
     if (response.destroyed) return;
-    const length = slices.reduce((sum, { length }) => sum + length, 0);
-    response.setHeader("content-type", "application/json; charset=utf-8");
-    response.setHeader("content-length", length);
-    if (length <= PIECE_BYTES && response.req.complete) return this.end(slices[0]);
+    this.#describe(slices.reduce((sum, { length }) => sum + length, 0));
     for (const bytes of slices) {
       await this.#pieces(bytes);
       // A client that reads as fast as is written would get all of it in one go.
@@ -78,6 +83,12 @@ export class PacedResponse {
     }
     if (!response.req.complete && !this.#awaited) await this.#readOff();
     this.end();
+  }
+
+  #describe(length: number): this {
+    this.response.setHeader("content-type", "application/json; charset=utf-8");
+    this.response.setHeader("content-length", length);
+    return this;
   }
 
   /** A connection that is closed on unread bytes is reset, and the answer with it. */

@@ -29,7 +29,7 @@ export function admission(
   return async (_request, response, next) => {
     if (heapShare() > FULL_HEAP) throw new PostelError(OUT_OF_MEMORY);
     const leave = await places.take(clientSignal(response));
-    response.once("close", () => leave());
+    response.on("close", () => leave());
     if (response.destroyed) leave();
     next();
   };
@@ -49,7 +49,14 @@ const OUT_OF_MEMORY = failure(
   { retryAfterMs: 5_000 },
 );
 
+/** Milliseconds for which a look at the heap counts. */
+const LOOK_MS = 10;
+let looked = { at: Number.NEGATIVE_INFINITY, share: 0 };
+
 function usedHeap(): number {
+  const now = performance.now();
+  if (now - looked.at < LOOK_MS) return looked.share;
   const { used_heap_size, heap_size_limit } = getHeapStatistics();
-  return used_heap_size / heap_size_limit;
+  looked = { at: now, share: used_heap_size / heap_size_limit };
+  return looked.share;
 }

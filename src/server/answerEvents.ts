@@ -33,11 +33,9 @@ async function plainAnswer(response: Response, ask: Ask, { wire, answer }: Answe
   if (response.destroyed) return;
   setModeHeader(response, collected);
   if (collected.failure) return await sendFailure(response, collected.failure, { wire, partial: partialOf(collected) });
-  response.set({
-    "x-postel-formats": collected.formats.join(","),
-    "x-postel-repairs": collected.repairs.join(","),
-    "x-postel-attempts": String(collected.end?.attempts ?? 0),
-  });
+  response.setHeader("x-postel-formats", collected.formats.join(","));
+  response.setHeader("x-postel-repairs", collected.repairs.join(","));
+  response.setHeader("x-postel-attempts", String(collected.end?.attempts ?? 0));
   await pacedOf(response).json(answer.whole(collected));
 }
 

@@ -29,14 +29,12 @@ const requireJsonType: RequestHandler = (request, _response, next) => {
 
 function parseBody(bounds: JsonBounds): RequestHandler {
   return async (request, _response, next) => {
-    const bytes: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const counted = await countWithin(bounds, bytes);
-    const isLarge = bytes.length > SLICE_BYTES || counted > SLICE_VALUES;
-    const text = textOf(bytes);
+    const text = textOf(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+    const scan = new JsonScan(bounds);
+    if (text.length > SLICE_CHARS) await scanInTurns(scan, bounds, text);
+    else refuseBeyond(scan.feed(text), bounds);
+    const isLarge = text.length > SLICE_CHARS || scan.counted > SLICE_VALUES;
     if (isLarge) await loopTurn();
-    if (text.trim() === "") {
-      throw new PostelError(failure("invalid_json", "The request has no body; send a JSON object."));
-    }
     request.body = parse(text);
     if (isLarge) await loopTurn();
     next();
@@ -44,23 +42,21 @@ function parseBody(bounds: JsonBounds): RequestHandler {
 }
 
 /** Some milliseconds of looking through, even where the engine has not compiled it yet. */
-const SLICE_BYTES = 256 * 1024;
+const SLICE_CHARS = 256 * 1024;
 
 /** Keys and values that are parsed, and walked by what comes next, in some milliseconds. */
 const SLICE_VALUES = 10_000;
 
-/**
- * The keys and values of a body.
- * @throws PostelError `invalid_request` that names the key of the limit.
- */
-async function countWithin(bounds: JsonBounds, bytes: Buffer): Promise<number> {
-  const scan = new JsonScan(bounds);
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    if (bytes.length > SLICE_BYTES) await loopTurn();
-    const beyond = scan.feed(bytes.subarray(at, at + SLICE_BYTES));
-    if (beyond) throw new PostelError(failure("invalid_request", beyondWords(beyond, bounds), LIMIT_OF[beyond]));
+async function scanInTurns(scan: JsonScan, bounds: JsonBounds, text: string): Promise<void> {
+  for (let at = 0; at < text.length; at += SLICE_CHARS) {
+    await loopTurn();
+    refuseBeyond(scan.feed(text.slice(at, at + SLICE_CHARS)), bounds);
   }
-  return scan.counted;
+}
+
+/** @throws PostelError `invalid_request` that names the key of the limit. */
+function refuseBeyond(beyond: keyof JsonBounds | undefined, bounds: JsonBounds): void {
+  if (beyond) throw new PostelError(failure("invalid_request", beyondWords(beyond, bounds), LIMIT_OF[beyond]));
 }
 
 const LIMIT_OF = {
@@ -78,10 +74,12 @@ function beyondWords(beyond: keyof JsonBounds, bounds: JsonBounds): string {
   return `The JSON body ${what[beyond]} (\`limits.${LIMIT_OF[beyond].limit}\`).`;
 }
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 /** A byte order mark says nothing and goes. A decoder that put U+FFFD for what it cannot read would change the caller's words. */
 function textOf(bytes: Buffer): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     const message = "The body is not valid UTF-8, so nothing of it was read; send the JSON text encoded as UTF-8.";
     throw new PostelError(failure("invalid_json", message));
@@ -92,6 +90,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
+    if (text.trim() === "") {
+      throw new PostelError(failure("invalid_json", "The request has no body; send a JSON object."));
+    }
     const message = error instanceof Error ? error.message : "";
     throw new PostelError(
       failure("invalid_json", `The body is not valid JSON: the fault is at ${faultPosition(text, message)}.`),

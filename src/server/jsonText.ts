@@ -12,7 +12,7 @@ export interface JsonBounds {
 }
 
 /**
- * Counts what a JSON text in UTF-8 holds, in pieces of any size. Looks at each byte once, recurses nowhere, and takes a text that is no JSON
+ * Counts what a JSON text holds, in pieces of any size. Looks at each character once, recurses nowhere, and takes a text that is no JSON
  * for what its brackets, colons and commas say: the parser refuses it afterwards.
  */
 export class JsonScan {
@@ -21,6 +21,7 @@ export class JsonScan {
   #keys = 0;
   #values = 0;
   #inString = false;
+  /** True where the piece before ended in a backslash that escapes what comes next. */
   #escaped = false;
 
   constructor(bounds: JsonBounds) {
@@ -33,23 +34,24 @@ export class JsonScan {
   }
 
   /** The first bound that the text so far is beyond; `undefined` if none. */
-  feed(bytes: Uint8Array): keyof JsonBounds | undefined {
-    for (let at = 0; at < bytes.length; at++) {
-      if (this.#inString) at = this.#string(bytes, at);
+  feed(piece: string): keyof JsonBounds | undefined {
+    let at = this.#inString ? this.#endOfString(piece, 0) + 1 : 0;
+    for (; at < piece.length; at += 1) {
+      const code = piece.charCodeAt(at);
+      if (code === QUOTE) at = this.#endOfString(piece, at + 1);
       else {
-        const beyond = this.#token(bytes[at] ?? 0);
+        const beyond = this.#token(code);
         if (beyond) return beyond;
       }
     }
     return undefined;
   }
 
-  #token(byte: number): keyof JsonBounds | undefined {
-    if (byte === QUOTE) this.#inString = true;
-    else if (byte === COLON) this.#keys++;
-    else if (byte === COMMA) this.#values++;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth--;
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+  #token(code: number): keyof JsonBounds | undefined {
+    if (code === COLON) this.#keys++;
+    else if (code === COMMA) this.#values++;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) this.#depth--;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       this.#depth++;
       this.#values++;
     } else return undefined;
@@ -58,19 +60,26 @@ export class JsonScan {
     return this.#values > this.#bounds.values ? "values" : undefined;
   }
 
-  /** The index of the string's end, or of the last byte. */
-  #string(bytes: Uint8Array, from: number): number {
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (this.#escaped) this.#escaped = false;
-      else if (byte === BACKSLASH) this.#escaped = true;
-      else if (byte === QUOTE) {
-        this.#inString = false;
-        return at;
-      }
+  /** The index of the string's end, found by its quotes; the length of a piece that ends before it. */
+  #endOfString(piece: string, from: number): number {
+    let start = this.#escaped ? from + 1 : from;
+    for (let quote = piece.indexOf('"', start); quote >= 0; quote = piece.indexOf('"', start)) {
+      this.#inString = escapesBefore(piece, quote, start) % 2 === 1;
+      this.#escaped = false;
+      if (!this.#inString) return quote;
+      start = quote + 1;
     }
-    return bytes.length;
+    this.#inString = true;
+    if (start <= piece.length) this.#escaped = escapesBefore(piece, piece.length, start) % 2 === 1;
+    return piece.length;
   }
+}
+
+/** Backslashes between `start` and `end` that stand right before `end`. */
+function escapesBefore(text: string, end: number, start: number): number {
+  let at = end;
+  while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
+  return end - at;
 }
 
 /** Where `message`, the SyntaxError of JSON.parse for `text`, says the fault is, as `line 3 column 7`; else as much as is known. */

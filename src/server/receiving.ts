@@ -1,4 +1,5 @@
 // What is refused of a request before its body is read, and for how long its body is waited for. Knows no field and no route.
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { RequestHandler } from "express";
 import { failure, PostelError } from "../core/failures.ts";
@@ -52,7 +53,13 @@ export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLi
     }
     const known = length !== undefined && encoding === undefined;
     const leave = await bytes.take(clientSignal(response), known ? Number(length) : maxBytes);
-    response.once("close", () => leave());
+    pacedOf(response).askForBody();
+    const here = known ? bodyAtHand(request, Number(length)) : undefined;
+    if (here) {
+      response.on("close", () => leave());
+      request.body = here;
+      return next();
+    }
     let over = false;
     const done = (error?: unknown): void => {
       // The reader hears of an answer that was given meanwhile as a connection that broke.
@@ -67,8 +74,17 @@ export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLi
       const message = `The body of the request did not arrive within ${ms} ms; send it again, without a pause in it.`;
       done(new PostelError(failure("request_timeout", message)));
     }, ms);
-    response.once("close", () => clearTimeout(timer));
-    pacedOf(response).askForBody();
+    response.on("close", () => {
+      clearTimeout(timer);
+      leave();
+    });
     await read(request, response, done);
   };
+}
+
+/** The whole body where it has come already, as that of a small request has. */
+function bodyAtHand(request: IncomingMessage, length: number): Buffer | undefined {
+  if (!request.complete || request.readableLength !== length) return undefined;
+  const bytes: unknown = request.read();
+  return Buffer.isBuffer(bytes) ? bytes : undefined;
 }

@@ -13,7 +13,7 @@ export function requestLog(observer: Observer, clock: Pick<Clock, "monotonic">):
     if (SILENT.has(request.path)) return next();
     const { method, path } = request;
     const start = clock.monotonic();
-    response.once("close", () => {
+    response.on("close", () => {
       const ms = Math.round(clock.monotonic() - start);
       const aborted = !response.writableFinished;
       observer.observe({

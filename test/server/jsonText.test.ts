@@ -5,13 +5,15 @@ import { faultPosition, type JsonBounds, JsonScan } from "../../src/server/jsonT
 /** Three of everything. */
 const BOUNDS = { depth: 3, keys: 3, values: 3 };
 
-/** What a scan says of a text, a byte at a time as at once. */
+/** What a scan says of a text, a character at a time as at once. */
 function beyond(text: string, bounds: Partial<JsonBounds> = {}): keyof JsonBounds | undefined {
-  const bytes = Buffer.from(text);
   const limits = { ...BOUNDS, ...bounds };
   const pieces = new JsonScan(limits);
-  const piecewise = [...bytes].map((_, at) => pieces.feed(bytes.subarray(at, at + 1))).find((one) => one !== undefined);
-  expect(piecewise).toBe(new JsonScan(limits).feed(bytes));
+  const piecewise = text
+    .split("")
+    .map((character) => pieces.feed(character))
+    .find((one) => one !== undefined);
+  expect(piecewise).toBe(new JsonScan(limits).feed(text));
   return piecewise;
 }
 
@@ -31,6 +33,49 @@ describe("JsonScan", () => {
 
   it("refuses a hundred thousand brackets without recursion", () => {
     expect(beyond("[".repeat(100_000), { values: 1e6 })).toBe("depth");
+  });
+});
+
+describe("what JsonScan counts of a JSON text", () => {
+  /** By the value: a key a member, and the objects and lists, and the commas between the members of both. */
+  const held = (value: unknown): { keys: number; values: number } => {
+    const sum = { keys: 0, values: 0 };
+    if (typeof value !== "object" || value === null) return sum;
+    const members = Object.values(value);
+    for (const member of members.map(held)) {
+      sum.keys += member.keys;
+      sum.values += member.values;
+    }
+    if (!Array.isArray(value)) sum.keys += members.length;
+    sum.values += Math.max(1, members.length);
+    return sum;
+  };
+  const hostile = fc.constantFrom('"', "\\", '\\"', "{[:,", "\u00e9", "\n");
+  const strings = fc
+    .array(fc.oneof(hostile, fc.string({ unit: "binary", maxLength: 3 })))
+    .map((parts) => parts.join(""));
+
+  it("is what its value holds, whatever its strings are and wherever it is cut", () => {
+    const { json } = fc.letrec((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 3 },
+        strings,
+        fc.constantFrom(1, true, null),
+        fc.array(tie("json"), { maxLength: 4 }),
+        fc.dictionary(strings, tie("json"), { maxKeys: 4 }),
+      ),
+    }));
+    const plenty = { depth: 99, keys: 9_999, values: 9_999 };
+    fc.assert(
+      fc.property(json, fc.nat(), fc.constantFrom(undefined, 1), (value, cut, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        const at = cut % (text.length + 1);
+        const scan = new JsonScan(plenty);
+        expect([scan.feed(text.slice(0, at)), scan.feed(text.slice(at))]).toEqual([undefined, undefined]);
+        const { keys, values } = held(value);
+        expect(scan.counted).toBe(keys + values);
+      }),
+    );
   });
 });
 
