@@ -25,7 +25,8 @@ export class ChunkReader {
   sawCall = false;
   /** The field in which the model was heard to think. */
   reasoningField: string | undefined;
-  readonly #lastFields = new Map<string, JsonValue>();
+  /** What was told of each level last. */
+  readonly #lastFields = { chunk: new Map<string, JsonValue>(), choice: new Map<string, JsonValue>() };
 
   /** True where the finish reason says that the upstream gave up. */
   get brokeOff(): boolean {
@@ -70,17 +71,19 @@ export class ChunkReader {
   }
 
   /** Leaves out what an upstream repeats on every chunk: who collects joins strings. Log-probabilities belong to text. */
-  #news(fields: JsonObject | undefined, level: string, hasText = true): JsonObject | undefined {
+  #news(fields: JsonObject | undefined, level: "chunk" | "choice", hasText = true): JsonObject | undefined {
     if (!fields) return undefined;
-    const fresh: Record<string, JsonValue> = {};
-    for (const [name, value] of Object.entries(fields)) {
-      const key = `${level}.${name}`;
-      const repeated = typeof value !== "object" && this.#lastFields.get(key) === value;
-      if (repeated || (name === "logprobs" && !hasText)) continue;
-      this.#lastFields.set(key, value);
+    const last = this.#lastFields[level];
+    let fresh: Record<string, JsonValue> | undefined;
+    for (const name in fields) {
+      const value = fields[name];
+      const repeated = typeof value !== "object" && last.get(name) === value;
+      if (value === undefined || repeated || (name === "logprobs" && !hasText)) continue;
+      last.set(name, value);
+      fresh ??= {};
       fresh[name] = value;
     }
-    return Object.keys(fresh).length > 0 ? fresh : undefined;
+    return fresh;
   }
 }
 
@@ -144,7 +147,7 @@ function partsText(value: JsonValue | undefined): string {
 
 /** Several upstreams say the same thought in two fields; each text counts once. */
 function readReasoning(delta: JsonObject, thinking: string): readonly string[] {
-  if (thinking === "" && !THOUGHT_FIELDS.some((field) => delta[field])) return NOTHING.reasoning;
+  if (thinking === "" && !saysThought(delta)) return NOTHING.reasoning;
   const texts = new Set<string>();
   for (const field of REASONING_FIELDS) {
     const text = textIn(delta[field]);
@@ -155,6 +158,11 @@ function readReasoning(delta: JsonObject, thinking: string): readonly string[] {
   if (thinking) texts.add(thinking);
   texts.delete("");
   return [...texts];
+}
+
+function saysThought(delta: JsonObject): boolean {
+  for (const field of THOUGHT_FIELDS) if (delta[field]) return true;
+  return false;
 }
 
 /** `reasoning.text`, `reasoning.summary` (OpenRouter) and Anthropic's `thinking` blocks; encrypted ones have no text. */
