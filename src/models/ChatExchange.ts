@@ -21,7 +21,8 @@ export interface ExchangeOptions {
 
 export class ChatExchange {
   readonly #reader = new ChunkReader();
-  /** That of the chunk before, where it said one thing alone. */
+  /** The chunk before, where it said one thing alone: its text until another comes, then its pattern. */
+  #last: { readonly data: string; readonly event: ModelEvent } | undefined;
   #pattern: ChunkPattern | undefined;
   #unusedPatterns = 0;
   readonly #refuse: ExchangeOptions["refuse"];
@@ -57,6 +58,7 @@ export class ChatExchange {
    * @throws PostelError for an answer that is too large.
    */
   readLike(data: string): ModelEvent | undefined {
+    if (this.#last) this.#learn(this.#last.data, this.#last.event);
     const event = this.#pattern?.read(data);
     if (!event) return undefined;
     this.#unusedPatterns = 0;
@@ -71,6 +73,7 @@ export class ChatExchange {
    */
   read(chunk: JsonObject, events: ModelEvent[], data?: string): void {
     this.#pattern = undefined;
+    this.#last = undefined;
     if (this.#recovered) return;
     const error = errorIn(chunk);
     const answer = error && !this.#reader.sawCall ? answerIn(error.body) : undefined;
@@ -85,7 +88,9 @@ export class ChatExchange {
     }
     const { finishReason, brokeOff } = this.#reader;
     this.#complete = this.#recovered || (finishReason !== null && !brokeOff);
-    if (!this.#complete && finishReason === null && data !== undefined && said.length === 1) this.#learn(data, said[0]);
+    if (data === undefined || this.#complete || finishReason !== null || this.#unusedPatterns >= MAX_UNUSED) return;
+    const [event] = said;
+    if (event && said.length === 1) this.#last = { data, event };
   }
 
   /**
@@ -103,8 +108,9 @@ export class ChatExchange {
     return events;
   }
 
-  #learn(data: string, event: ModelEvent | undefined): void {
-    if (!event || this.#unusedPatterns >= MAX_UNUSED) return;
+  /** Not before another chunk is there: the first word of an answer waits for nothing. */
+  #learn(data: string, event: ModelEvent): void {
+    this.#last = undefined;
     this.#pattern = ChunkPattern.of(data, event);
     if (this.#pattern) this.#unusedPatterns += 1;
   }

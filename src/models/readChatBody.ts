@@ -1,29 +1,19 @@
-// The bytes of a 200 answer as JSON chunks for whoever reads them, by its content type. Knows SSE and limits; refuses to know what a chunk says.
-import { createParser, type EventSourceMessage } from "eventsource-parser";
+// The bytes of a 200 answer as JSON chunks for whoever reads them, by its content type. Knows limits and times; refuses to know what a chunk says.
 import type { ModelEvent } from "../core/events.ts";
-import { failure, PostelError } from "../core/failures.ts";
 import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { Pace } from "../core/Pace.ts";
 import type { EgressResponse } from "../core/ports.ts";
 import type { AnswerMeter } from "./AnswerMeter.ts";
 import type { ChatExchange } from "./ChatExchange.ts";
+import { EventCutter, protocolError, TURN_CHARS, type TurnOfEvents } from "./EventCutter.ts";
 import type { EventDeadline } from "./EventDeadline.ts";
 import { isDeeperThan, jsonIn, objectIn } from "./wireJson.ts";
 
-/** Characters of one event of a stream, its lines joined: 1 MiB. */
-const MAX_EVENT_CHARS = 1_048_576;
 /** Objects and lists in one another. No answer needs a tenth of it, and nothing of ours that walks a value goes as deep as it could. */
 const MAX_DEPTH = 500;
 /** How long the end of a connection is waited for after `[DONE]`, so that it can be used again. Milliseconds. */
 const DRAIN_MS = 100;
-
-/**
- * Characters of events that are parsed and handed on in one turn of the event loop, and what an event costs beside its own. A
- * connection that is read faster than it is worked off gives everything it has without a turn in between.
- */
-const TURN_CHARS = 65_536;
-const EVENT_COST = 128;
 
 interface EventTimers {
   /** Milliseconds until the answer gets on for the first time; the caller has started it when the exchange was sent. */
@@ -54,13 +44,34 @@ export async function* readChatBody(
   reading: ChatReading,
 ): AsyncGenerator<readonly ModelEvent[], void, undefined> {
   const bytes = response.body[Symbol.asyncIterator]();
-  const { deadline, meter } = reading;
+  const { deadline, meter, exchange } = reading;
   try {
     checkContentType(response.headers["content-type"]);
     const text = new TextReader(bytes, reading);
     const start = await readStart(text, meter);
-    const turns = /^[{[]/.test(start) ? readDocument(start, text, reading) : readEvents(start, text, reading);
-    for await (const said of turns) yield said;
+    if (start.startsWith("{") || start.startsWith("[")) {
+      yield* readWhole(await readDocument(start, text, meter), exchange);
+      return;
+    }
+    const cutter = new EventCutter();
+    const pace = new Pace(TURN_CHARS);
+    for (let piece: string | undefined = start; ; piece = await text.next()) {
+      const atEnd = piece === undefined;
+      for (const turn of cutter.cut(piece)) {
+        if (pace.due(turn.cost)) await loopTurn();
+        meter.readEvents(turn.events.length, turn.more);
+        const said: ModelEvent[] = [];
+        const end = await readTurn(turn, { exchange, said, atEnd });
+        if (said.length > 0) yield said;
+        if (end === "more") continue;
+        if (end !== "done") throw end.error;
+        exchange.markDone();
+        await text.drain();
+        return;
+      }
+      cutter.check(atEnd);
+      if (atEnd) return;
+    }
   } finally {
     deadline.stop();
     // Not awaited: a connection that hangs must not hold the answer.
@@ -125,10 +136,7 @@ async function readStart(text: TextReader, meter: ChatReading["meter"]): Promise
   }
 }
 
-/** What an exchange read, turn by turn. */
-type Turns = AsyncGenerator<readonly ModelEvent[], void, undefined>;
-
-async function* readDocument(start: string, text: TextReader, { meter, exchange }: ChatReading): Turns {
+async function readDocument(start: string, text: TextReader, meter: ChatReading["meter"]): Promise<JsonObject> {
   const pieces = [start];
   for (let piece = await text.next(); piece !== undefined; piece = await text.next()) {
     // White space is how proxies keep a connection open behind which nothing gets on.
@@ -141,6 +149,10 @@ async function* readDocument(start: string, text: TextReader, { meter, exchange 
   if (!document.error && (!Array.isArray(document.choices) || document.choices.length === 0)) {
     throw protocolError("answered 200 with JSON that has no `choices`. Is its base URL an OpenAI API?");
   }
+  return document;
+}
+
+function* readWhole(document: JsonObject, exchange: ChatReading["exchange"]): Generator<readonly ModelEvent[]> {
   const said: ModelEvent[] = [];
   try {
     exchange.read(document, said);
@@ -148,67 +160,6 @@ async function* readDocument(start: string, text: TextReader, { meter, exchange 
     if (said.length > 0) yield said;
   }
   exchange.markDone();
-}
-
-async function* readEvents(start: string, text: TextReader, { meter, exchange }: ChatReading): Turns {
-  const pending: EventSourceMessage[] = [];
-  let overflow = false;
-  const parser = createParser({
-    maxBufferSize: MAX_EVENT_CHARS,
-    onEvent: (event) => pending.push(event),
-    onError: (error) => {
-      overflow ||= error.type === "max-buffer-size-exceeded";
-    },
-  });
-  const pace = new Pace(TURN_CHARS);
-  let any = false;
-  let piece: string | undefined = start;
-  for (;;) {
-    // The blank line ends an event that the upstream did not end before it closed; many leave it out after `[DONE]`.
-    parser.feed(piece ?? "\n\n");
-    let more = pending.length;
-    any ||= more > 0;
-    for (const turn of turnsOf(pending.splice(0))) {
-      if (pace.due(turn.cost)) await loopTurn();
-      more -= turn.events.length;
-      meter.readEvents(turn.events.length, more);
-      const said: ModelEvent[] = [];
-      const end = await readTurn(turn, { exchange, said, atEnd: piece === undefined });
-      if (said.length > 0) yield said;
-      if (end === "more") continue;
-      if (end !== "done") throw end.error;
-      exchange.markDone();
-      await text.drain();
-      return;
-    }
-    if (overflow) throw protocolError(`sent a line or an event of more than ${MAX_EVENT_CHARS} characters.`);
-    if (piece === undefined) break;
-    piece = await text.next();
-  }
-  if (!any) throw protocolError("answered 200 with a body that holds no event.");
-}
-
-interface TurnOfEvents {
-  readonly events: readonly EventSourceMessage[];
-  readonly cost: number;
-}
-
-/** One turn at the least, though nothing was completed: what was read is counted all the same. */
-function turnsOf(events: readonly EventSourceMessage[]): readonly TurnOfEvents[] {
-  const turns: TurnOfEvents[] = [];
-  let from = 0;
-  let cost = 0;
-  for (const [at, { data }] of events.entries()) {
-    const more = data.length + EVENT_COST;
-    if (at > from && cost + more > TURN_CHARS) {
-      turns.push({ events: events.slice(from, at), cost });
-      from = at;
-      cost = 0;
-    }
-    cost += more;
-  }
-  turns.push({ events: from === 0 ? events : events.slice(from), cost });
-  return turns;
 }
 
 /** How a turn ended: with more to come, with the upstream's word that this was all, or broken off. */
@@ -258,8 +209,4 @@ function parseObject(text: string): JsonObject | undefined {
   if (text.length > 2 * MAX_DEPTH && isDeeperThan(value, MAX_DEPTH))
     throw protocolError(`sent JSON that is nested more than ${MAX_DEPTH} levels deep.`);
   return objectIn(Array.isArray(value) ? (value as readonly JsonValue[])[0] : value);
-}
-
-function protocolError(what: string): PostelError {
-  return new PostelError(failure("upstream_protocol_error", `The upstream ${what}`));
 }
