@@ -92,10 +92,12 @@ export class AttemptDrain {
 
   /** What was made of the tools, be it a leak or a fault, shows that the model knows of them. */
   #toolsDropped(end: ModelEnd): string | undefined {
-    const { tools, toolChoice } = this.#conversation;
+    const { toolChoice } = this.#conversation;
     const { calls, issues } = this.#collected;
     const unused = calls.length === 0 && issues.length === 0;
-    return this.#countsPrompt && unused && toolChoice.type !== "none" ? toolsDropped(end, tools) : undefined;
+    return this.#countsPrompt && unused && toolChoice.type !== "none"
+      ? toolsDropped(end, this.#conversation)
+      : undefined;
   }
 
   #admit(event: Extract<AttemptEvent, { type: "call" }>): FormatIssue | "beyond" | undefined {

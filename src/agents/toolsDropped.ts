@@ -1,6 +1,7 @@
 // Whether the tools of a request can have been in the prompt, by what the upstream counted of it. Knows no server and decides nothing.
 import type { ModelEnd, Usage } from "../core/events.ts";
-import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
+import type { JsonObject, JsonValue, Message, ToolSpec } from "../core/messages.ts";
+import type { Conversation } from "./Agent.ts";
 
 /** Below this many characters of tools a short template could hide them. */
 const LEAST_CHARS = 500;
@@ -11,17 +12,28 @@ const RUNS = /(.)\1{3,}/gsu;
 
 /**
  * Why the tools cannot have been in the prompt: a chat template that knows none drops them, and the server answers 200.
- * Undefined where they may have been, or where the upstream counted nothing itself.
+ * Undefined where they may have been, and where the upstream counted nothing itself or something else: what cannot hold the messages
+ * either is no count of the prompt (of what a cache did not have, or the same for every request).
  */
 export function toolsDropped(
   { usage, usageEstimated }: Pick<ModelEnd, "usage" | "usageEstimated">,
-  tools: readonly ToolSpec[],
+  { tools, messages }: Pick<Conversation, "tools" | "messages">,
 ): string | undefined {
   if (!usage || usageEstimated || usage.promptTokens === 0) return undefined;
   const chars = charsOf(tools);
   const tokens = usage.promptTokens + cachedTokens(usage);
   if (chars < LEAST_CHARS || tokens * CHARS_A_TOKEN >= chars) return undefined;
+  if (!holds(tokens, messages)) return undefined;
   return `The upstream dropped the tools: it counted ${tokens} tokens in a prompt with ${chars} characters of tools.`;
+}
+
+function holds(tokens: number, messages: readonly Message[]): boolean {
+  let room = tokens * CHARS_A_TOKEN;
+  for (const { content } of messages) {
+    room -= typeof content === "string" ? content.replace(RUNS, "$1").length : 0;
+    if (room < 0) return false;
+  }
+  return true;
 }
 
 /** By the list, which is immutable and comes again with most requests. */

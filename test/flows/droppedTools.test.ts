@@ -58,16 +58,20 @@ function toolsOf(number: number) {
 }
 
 interface Wishes {
+  readonly said?: string;
   readonly stream: boolean;
   readonly tools?: number;
   readonly required?: boolean;
   readonly headers?: Record<string, string>;
 }
 
-async function ask(gateway: Gateway, { stream, tools = 5, required, headers = {} }: Wishes) {
+async function ask(
+  gateway: Gateway,
+  { stream, tools = 5, required, headers = {}, said = "How warm is it in Oslo?" }: Wishes,
+) {
   const request = {
     model: "m",
-    messages: [{ role: "user" as const, content: "How warm is it in Oslo?" }],
+    messages: [{ role: "user" as const, content: said }],
     tools: toolsOf(tools),
     ...(required && { tool_choice: "required" as const }),
   };
@@ -103,6 +107,13 @@ describe("an upstream that drops the tools", () => {
     await ask(gateway, { stream: true });
     expect(modesOf(upstream)).toEqual(["native", "text", "text"]);
     expect(await shownOf(gateway)).toMatchObject(TEXT_BY_EVIDENCE);
+  });
+
+  it("is not what a server is whose count cannot hold the messages either: of such a count nothing is concluded", async () => {
+    const { gateway, upstream } = await serve({ content: INVENTED, usage: FEW });
+    const said = `${"The weather of a city is told by its name. ".repeat(10)}How warm is it in Oslo?`;
+    expect(await ask(gateway, { stream: false, said })).toMatchObject({ content: INVENTED });
+    expect(modesOf(upstream)).toEqual(["native"]);
   });
 
   it("has its words stand where they have left in a stream, and is asked in text the next time", async () => {
