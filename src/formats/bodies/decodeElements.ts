@@ -1,7 +1,7 @@
 // Whole bodies of elements (`<port>Brest</port><day>3</day>`) as JSON, leaves as strings, read as tolerantly as models write them: a closer ends
 // the innermost element, whatever it names, and what is still open at the end is whole. Attributes, comments and declarations are nothing.
 import { isObject } from "../../core/messages.ts";
-import { decodeEntities } from "../text/entities.ts";
+import { decodeEntities } from "../text/Tag.ts";
 import { maxJsonDepth, maxMendedValues } from "./bodyLimits.ts";
 
 /**

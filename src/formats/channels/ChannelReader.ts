@@ -3,7 +3,7 @@
 
 import { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
 import { LEAD } from "../families/callTags.ts";
-import { isMark, SIGNS } from "../families/marks.ts";
+import { isMark, isNoMark, SIGNS } from "../families/marks.ts";
 import {
   LINE_OPENERS,
   readFlower,
@@ -16,33 +16,32 @@ import {
   writesRecipients,
 } from "../forms/headed/openings.ts";
 import { LabelReader } from "../forms/labelled/LabelReader.ts";
-import { fenceWidth, readBareShape, WIDEST_FENCE } from "../forms/shapes/bareShapes.ts";
+import { fenceWidth, readBareShape } from "../forms/shapes/bareShapes.ts";
 import { isAnswerPosition } from "../forms/shapes/belief.ts";
-import { isWordStart, listNumber, mayBeginCall, mayName } from "../forms/shapes/callWords.ts";
+import { bulletLength, isWordStart, mayBeginCall, mayName } from "../forms/shapes/callWords.ts";
 import { CODE_ELEMENT, readCodeElement, writesCodeElements } from "../forms/wrapped/codeElement.ts";
 import { readOfferedElement } from "../forms/wrapped/looseElements.ts";
 import {
   ASTERISK,
   BACKTICK,
-  DIGIT_0,
-  DIGIT_9,
   GREATER_THAN,
   LESS_THAN,
+  LOWER_A,
   LOWER_C,
-  MINUS,
   NEWLINE,
   OPEN_BRACE,
   OPEN_BRACKET,
   SLASH,
-  SPACE,
   TILDE,
 } from "../text/codes.ts";
 import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
-import { aheadWhile, flow, peek, startsWith } from "../text/waiting.ts";
+import { peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
 import { MarkReader } from "./MarkReader.ts";
 import { dropCutMark, markAt } from "./marks.ts";
+import { passFence, passInlineCode, passLine } from "./quotations.ts";
+import { REASONING_STOPS } from "./ReasoningReader.ts";
 
 /** First characters of marks that are no tags. */
 const SIGN = new StopTable(SIGNS + LEAD.charAt(0));
@@ -52,8 +51,6 @@ const MARK = new StopTable(MARKS);
 const STOPS = `${MARKS}\`\n{`;
 const TEXT = new StopTable(STOPS);
 const NOTHING = new StopTable("");
-const LINE = new StopTable("\n");
-const CODE = new StopTable("`\n");
 const FLOWER = 0x273f;
 /** Steps that may leave the cursor where it is, as one that only refuses does: a fault that would take them for ever costs a character's meaning, not the process. */
 const STEPS_IN_PLACE = 8;
@@ -95,16 +92,51 @@ export class ChannelReader {
       if (turn.source.pause()) yield;
       if (turn.rest) return yield* this.#dropRest(turn.rest);
       const { offset } = turn.source;
-      const waits = turn.source.code() === WAIT;
-      const more = reasoning.isOpen ? yield* reasoning.step() : yield* this.#textStep();
-      if (!more) return;
-      stood = waits || turn.source.offset !== offset ? 0 : stood + 1;
+      const code = this.#flow();
+      if (code === END) return;
+      if (code === WAIT) yield;
+      else if (reasoning.isOpen) yield* reasoning.step(code);
+      else yield* this.#textStep();
+      stood = code === WAIT || turn.source.offset !== offset ? 0 : stood + 1;
       if (stood > STEPS_IN_PLACE) turn.pass(1);
     }
   }
 
-  /** Reads on in the text channel; false at the end. */
-  *#textStep(): Reading<boolean> {
+  /**
+   * Writes what is plainly words, without a generator for each piece of them: up to the start of a line, or to a character that may
+   * begin something. Returns the character there, WAIT or END.
+   */
+  #flow(): number {
+    const turn = this.#turn;
+    const { source } = turn;
+    const { isOpen } = this.#marks.reasoning;
+    if (turn.lineStart && !isOpen) return source.code();
+    for (let passed = 0; ; passed = 1) {
+      turn.write(source.run(isOpen ? REASONING_STOPS : this.#stops, passed));
+      const code = source.code();
+      if (!(isOpen ? isNoMark(source, code) : this.#isText(code))) return code;
+    }
+  }
+
+  /** Whether a character in the middle of a line, at which the text stops, is seen to begin nothing. */
+  #isText(code: number): boolean {
+    const { source, offered } = this.#turn;
+    switch (code) {
+      case LESS_THAN:
+        return isNoMark(source, code) && (offered.length === 0 || source.code(1) !== LOWER_C);
+      case OPEN_BRACKET:
+        return isNoMark(source, code) && !this.#mayBeLabelled(code);
+      case OPEN_BRACE:
+        return !this.#mayBeLabelled(code);
+      case LOWER_C:
+        return source.code(1) >= 0 && source.code(1) !== LOWER_A;
+      default:
+        return isNoMark(source, code);
+    }
+  }
+
+  /** Reads on in the text channel: at the start of a line, or at a character that may begin something. */
+  *#textStep(): Reading<void> {
     const turn = this.#turn;
     const { source } = turn;
     if (turn.lineStart) {
@@ -112,20 +144,15 @@ export class ChannelReader {
       if (isBlank(first)) {
         let blanks = 1;
         while (isBlank(source.code(blanks))) blanks += 1;
-        turn.pass(blanks);
-        return true;
+        return turn.pass(blanks);
       }
-      if (first !== WAIT && first !== END && ((yield* this.#line(first)) || turn.rest)) return true;
+      if ((yield* this.#line(first)) || turn.rest) return;
+      turn.write(source.run(this.#stops));
     }
-    turn.write(source.run(this.#stops));
     const code = source.code();
-    if (code === END) return false;
-    if (code === WAIT) yield;
-    else {
-      if (turn.lineStart && code !== NEWLINE && !MARK.has(code)) turn.leaveLine();
-      if (!(yield* this.#stop(code))) turn.pass(1);
-    }
-    return true;
+    if (code < 0) return;
+    if (turn.lineStart && code !== NEWLINE && !MARK.has(code)) turn.leaveLine();
+    if (!(yield* this.#stop(code))) turn.pass(1);
   }
 
   /** A character that may begin something in the middle of a line; false where it is text. */
@@ -138,7 +165,7 @@ export class ChannelReader {
         return true;
       case OPEN_BRACKET:
       case OPEN_BRACE:
-        return yield* this.#midLine(code);
+        return !turn.lineStart && this.#mayBeLabelled(code) && (yield* readBareShape(turn));
       case GREATER_THAN:
         return yield* readRecipient(turn);
       case BACKTICK:
@@ -153,12 +180,12 @@ export class ChannelReader {
     }
   }
 
-  /** A bracket behind a label such as `Calls:` on the same line, for models that were asked to write calls as text. */
-  *#midLine(code: number): Reading<boolean> {
+  /** Whether a bracket in the middle of a line stands behind a label such as `Calls:`, for models that were asked to write calls as text. */
+  #mayBeLabelled(code: number): boolean {
     const turn = this.#turn;
     const labelled = turn.lastShown === ":" && turn.shownBefore !== '"';
-    if (turn.offered.length === 0 || !labelled || turn.guard.isRefused || turn.lineStart) return false;
-    return isAnswerPosition(turn, code === OPEN_BRACE ? "json" : "python") && (yield* readBareShape(turn));
+    if (turn.offered.length === 0 || !labelled || turn.guard.isRefused) return false;
+    return isAnswerPosition(turn, code === OPEN_BRACE ? "json" : "python");
   }
 
   *#angle(): Reading<void> {
@@ -185,7 +212,7 @@ export class ChannelReader {
   *#line(code: number): Reading<boolean> {
     const turn = this.#turn;
     const { reasoning } = this.#marks;
-    if (turn.shown === 0 && reasoning.sentences.has(code) && (yield* reasoning.openBySentence())) return true;
+    if (turn.shown === 0 && reasoning.hasSentences && (yield* reasoning.openBySentence())) return true;
     const isFence = code === BACKTICK || code === TILDE;
     if (turn.offered.length === 0) return isFence && (yield* this.#fence(code));
     if (isWordStart(code)) return yield* this.#word(code);
@@ -195,7 +222,7 @@ export class ChannelReader {
       if (!this.#recipients || !(yield* readRecipient(turn))) yield* passLine(turn);
       return true;
     }
-    const bullet = turn.options.toolMode === "text" ? yield* this.#bullet(code) : 0;
+    const bullet = turn.options.toolMode === "text" ? yield* bulletLength(turn.source, code) : 0;
     if (bullet > 0) turn.passBullet(bullet);
     return bullet > 0 || (code === OPEN_BRACKET && (yield* this.#marks.sign())) || (yield* this.#bracket(code));
   }
@@ -206,7 +233,7 @@ export class ChannelReader {
     const isFresh = !turn.guard.isRefused;
     for (const opener of isFresh ? (LINE_OPENERS.get(code) ?? []) : []) if (yield* opener(turn)) return true;
     const mayCall = isFresh && isAnswerPosition(turn, "python") && (yield* mayBeginCall(turn, code));
-    const isFirst = turn.shown === 0 && turn.callCount === 0;
+    const isFirst = turn.shown === 0 && turn.sink.callCount === 0;
     if (mayCall && isFirst && !turn.guard.isRefused && (yield* readNameAndFence(turn))) return true;
     if (this.#labels.firsts.has(code) && (yield* this.#labels.read(code))) return true;
     return mayCall && !turn.guard.isRefused && (yield* readBareShape(turn));
@@ -219,12 +246,6 @@ export class ChannelReader {
       code === OPEN_BRACE || code === OPEN_BRACKET || (code === SLASH && (yield* peek(turn.source, 1)) === ASTERISK);
     if (!begins || turn.guard.isRefused) return false;
     return isAnswerPosition(turn, code === OPEN_BRACKET ? "python" : "json") && (yield* readBareShape(turn));
-  }
-
-  /** The length of a list's bullet or number, behind which an item may be a call; 0 where none stands. */
-  *#bullet(code: number): Reading<number> {
-    if (code === MINUS || code === ASTERISK) return (yield* peek(this.#turn.source, 1)) === SPACE ? 2 : 0;
-    return code >= DIGIT_0 && code <= DIGIT_9 ? yield* listNumber(this.#turn.source) : 0;
   }
 
   /** A fence is a quotation, unless all it holds are calls and it stands where an answer stands. */
@@ -251,41 +272,4 @@ export class ChannelReader {
       yield;
     }
   }
-}
-
-/** Writes inline code up to its closing backticks, which stand on the same line. */
-function* passInlineCode(turn: Turn): Reading<void> {
-  const width = yield* passBackticks(turn);
-  let code: number;
-  do code = yield* flow(turn.source, CODE, (text) => turn.write(text));
-  while (code === BACKTICK && (yield* passBackticks(turn)) !== width);
-}
-
-function* passBackticks(turn: Turn): Reading<number> {
-  let width = 0;
-  while ((yield* peek(turn.source)) === BACKTICK) {
-    turn.pass(1);
-    width += 1;
-  }
-  return width;
-}
-
-/** Writes a fence from its opening line to its closing one, or to the end. */
-function* passFence(turn: Turn, mark: number, width: number): Reading<void> {
-  const { source } = turn;
-  turn.pass(width);
-  yield* passLine(turn);
-  for (;;) {
-    const indent = yield* fenceWidth(source, SPACE);
-    const closing = indent < WIDEST_FENCE ? yield* fenceWidth(source, mark, indent) : 0;
-    if (closing >= width) turn.pass(yield* aheadWhile(source, (code) => code === mark, indent));
-    if (closing >= width || (yield* peek(source)) === END) return;
-    yield* passLine(turn);
-  }
-}
-
-/** Writes the rest of the line with its newline. */
-function* passLine(turn: Turn): Reading<void> {
-  const code = yield* flow(turn.source, LINE, (text) => turn.write(text));
-  if (code === NEWLINE) turn.pass(1);
 }

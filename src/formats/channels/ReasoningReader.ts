@@ -6,14 +6,15 @@ import type { ReasoningRow } from "../families/reasoning.ts";
 import { REASONING } from "../families/tables.ts";
 import { kindIn } from "../families/wires.ts";
 import { BACKTICK, LESS_THAN, NEWLINE } from "../text/codes.ts";
-import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
+import { END, type Reading, StopTable } from "../text/Source.ts";
 import { aheadWhile, lengthOf, peek, seek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
 import { CALL_ROLES, dropCutMark, type Mark, markAt } from "./marks.ts";
 import { type Framing, readFraming } from "./turnBounds.ts";
 
-const STOPS = new StopTable(`<${SIGNS}${LEAD.charAt(0)}\`\n`);
+/** What an open block is read on at. */
+export const REASONING_STOPS = new StopTable(`<${SIGNS}${LEAD.charAt(0)}\`\n`);
 const MARKS = new StopTable(`<${SIGNS}`);
 const BAR = new StopTable("|｜");
 /** White space behind a closer that is looked at to see whether it is alone on its line. */
@@ -30,16 +31,21 @@ interface Block {
   closer: number | undefined;
 }
 
+/** By the row whose marks a model is known to write: that and those that go with it. */
+const OWN: ReadonlyMap<string | undefined, readonly ReasoningRow[]> = new Map(
+  REASONING.map((row) => [row.id, REASONING.filter(({ id }) => id === row.id || row.also?.includes(id))]),
+);
+
 export class ReasoningReader {
   /** Whether a block is open: the next step is its own. */
   isOpen = false;
-  /** The first characters of the sentences by which the model may open its reasoning. */
-  readonly sentences: StopTable;
+  /** The model may open its reasoning by a sentence. */
+  readonly hasSentences: boolean;
   readonly #turn: Turn;
   /** How the reader of the text channel reads a mark that may hold a call. */
   readonly #read: (mark: Mark) => Reading<void>;
   /** The rows whose marks the model is known to write. */
-  readonly #own: ReadonlySet<ReasoningRow>;
+  readonly #own: readonly ReasoningRow[];
   /** Rows with an opener that was words of the answer: so are their closers. */
   readonly #asText = new Set<ReasoningRow>();
   #block: Block = { row: undefined, quoted: false, closer: undefined };
@@ -49,11 +55,8 @@ export class ReasoningReader {
   constructor(turn: Turn, read: (mark: Mark) => Reading<void>) {
     this.#turn = turn;
     this.#read = read;
-    const row = REASONING.find(({ id }) => id === turn.options.reasoning?.marks);
-    const ids = row ? [row.id, ...(row.also ?? [])] : [];
-    this.#own = new Set(REASONING.filter(({ id }) => ids.includes(id)));
-    const openers = [...this.#own].flatMap(({ open }) => open).filter(isSentence);
-    this.sentences = new StopTable(openers.map((opener) => opener.charAt(0)).join(""));
+    this.#own = OWN.get(turn.options.reasoning?.marks) ?? [];
+    this.hasSentences = this.#own.some(({ open }) => open.some(isSentence));
   }
 
   /** A block opens of which nobody knows the opener: it stands in the prompt, or is a message's heading. */
@@ -107,20 +110,14 @@ export class ReasoningReader {
     turn.note({ code: "stray-mark", message, at });
   }
 
-  /** Reads on in the open block; false at the end of the text. */
-  *step(): Reading<boolean> {
-    const turn = this.#turn;
+  /** Reads on in the open block, at a character that may begin something there. */
+  *step(code: number): Reading<void> {
     const block = this.#block;
-    turn.write(turn.source.run(STOPS));
-    const code = turn.source.code();
-    if (code === END) return false;
-    if (code === WAIT) yield;
-    else if (code === NEWLINE) yield* this.#newline(block);
+    if (code === NEWLINE) yield* this.#newline(block);
     else if (code === BACKTICK) {
       block.quoted = !block.quoted;
-      turn.pass(1);
+      this.#turn.pass(1);
     } else yield* this.#mark(block);
-    return true;
   }
 
   *#newline(block: Block): Reading<void> {
@@ -170,10 +167,10 @@ export class ReasoningReader {
       block.closer ??= yield* this.#findCloser(block.row);
       if (turn.source.offset < block.closer) return turn.pass(length);
     }
-    const before = turn.callCount;
+    const before = turn.sink.callCount;
     const at = turn.source.offset;
     yield* this.#read(mark);
-    if (turn.callCount > before) this.#end();
+    if (turn.sink.callCount > before) this.#end();
     else if (turn.source.offset === at) turn.pass(length);
   }
 
@@ -207,7 +204,7 @@ export class ReasoningReader {
 
   /** Whether an opener at the cursor opens a block; if not, it is text. */
   #opens(row: ReasoningRow): boolean {
-    const own = this.#own.has(row);
+    const own = this.#own.includes(row);
     const believed = this.#atBeginning()
       ? own || row.everyModel === true
       : own && this.#turn.options.reasoning?.interleaved === true && this.#atSentence();
@@ -217,12 +214,12 @@ export class ReasoningReader {
 
   /** Whether a closer ends the block. Words that a prompt asks for end one that the prompt opened only where the model writes them, or is unknown. */
   #closes(row: ReasoningRow, block: Block): boolean {
-    return block.row ? block.row === row : row.section !== true || this.#own.has(row) || this.#own.size === 0;
+    return block.row ? block.row === row : row.section !== true || this.#own.includes(row) || this.#own.length === 0;
   }
 
   /** Whether a closer of `length` characters at the cursor, behind words, is believed without its opener. */
   *#closesUnopened(row: ReasoningRow, length: number): Reading<boolean> {
-    const own = this.#own.has(row);
+    const own = this.#own.includes(row);
     if ((own || (row.everyModel && this.#atBeginning())) && !this.#had) return true;
     return (!row.section || own) && (yield* this.#aloneOnLine(length));
   }

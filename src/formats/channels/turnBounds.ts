@@ -98,7 +98,7 @@ function close(turn: Turn, capture: Capture, message: string): "markup" {
   const at = turn.source.offset;
   capture.drop("turn-end");
   turn.note({ code: "stray-mark", message, at });
-  turn.dropRest("after-turn-end");
+  turn.rest = "after-turn-end";
   return "markup";
 }
 

@@ -114,7 +114,8 @@ export interface Announcement {
   readonly by: "role" | "role-header" | "label" | "module";
   /** Its name as a wrapper's. */
   readonly open: string;
-  readonly headers: readonly string[];
+  /** The words themselves. */
+  readonly header: string;
   /** The words count only where these follow, white space aside. */
   readonly next: readonly string[];
   readonly close: readonly string[];

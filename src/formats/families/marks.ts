@@ -1,9 +1,10 @@
 // Every mark's meaning in one table, built from the families' data. Knows the names of marks, not their grammars.
 
+import { CLOSE_BRACKET, LESS_THAN, OPEN_BRACKET } from "../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../text/Source.ts";
-import type { Tag } from "../text/Tag.ts";
+import { isNoTag, type Tag } from "../text/Tag.ts";
 import { lengthOf, peek } from "../text/waiting.ts";
-import { PAIR_NAMES } from "./callTags.ts";
+import { LEAD, PAIR_NAMES } from "./callTags.ts";
 import type { ReasoningRow } from "./reasoning.ts";
 import {
   ANSWER_WRAPPERS,
@@ -136,6 +137,14 @@ const LITERAL_MARKS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
   [...ROLES.keys()].filter((name) => SIGNS.includes(name.charAt(0))),
   (name) => name.slice(0, 2),
 );
+
+/** Whether the character at the cursor is seen to begin no mark, as most brackets of a text are. False where a reader has to look. */
+export function isNoMark(source: Source, code: number): boolean {
+  if (code === LESS_THAN) return isNoTag(source, isMark);
+  if (code !== OPEN_BRACKET && code !== CLOSE_BRACKET) return false;
+  const next = source.code(1);
+  return next >= 0 && (code === OPEN_BRACKET ? !LITERAL_MARKS.has(source.ahead(2)) : next !== LEAD.charCodeAt(1));
+}
 
 /** The mark in square brackets or other signs at the cursor, if one stands there; `cut` where the text ends inside of one. */
 export function* literalAt(source: Source): Reading<string | "cut" | undefined> {

@@ -81,14 +81,14 @@ function groupIds<Key extends string>(pairs: readonly (readonly [Key, string])[]
 }
 
 /** A wrapper whose opener is plain words. */
-export interface AnnouncedRow extends WrapperRow, Pick<Announcement, "headers" | "next"> {}
+export interface AnnouncedRow extends WrapperRow, Pick<Announcement, "header" | "next"> {}
 
 /** The wrapper whose words are looked for there. @throws Error where the rows name none. */
 export function announcedBy(by: Announcement["by"]): AnnouncedRow {
   const row = FAMILIES.find(({ announced }) => announced?.by === by);
   if (!row?.announced) throw new Error(`No family's row is announced by ${by}.`);
-  const { open, headers, next, close } = row.announced;
-  return { open, headers, next, close, families: new Map([["json", [row.id]]]), namespaces: new Map() };
+  const { open, header, next, close } = row.announced;
+  return { open, header, next, close, families: new Map([["json", [row.id]]]), namespaces: new Map() };
 }
 
 /** Everything that stands around calls, opening or closing. */

@@ -84,7 +84,7 @@ export const WRAPPED_LISTS: readonly FamilyRow[] = [
     writtenBy: "Phi-4-mini, FireFunction v2",
     mark: "functools[",
     example: 'functools[{"name": "weather", "arguments": {"city": "Oslo"}}]',
-    announced: { by: "module", open: "functools", headers: ["functools"], next: ["[", "{"], close: [] },
+    announced: { by: "module", open: "functools", header: "functools", next: ["[", "{"], close: [] },
     shapes: ["json"],
   },
   {
@@ -178,7 +178,7 @@ export const WRAPPED_LISTS: readonly FamilyRow[] = [
     announced: {
       by: "label",
       open: "Action:",
-      headers: ["Action:"],
+      header: "Action:",
       next: ["```json", "[", "{", '"tool_name"'],
       close: [],
     },
@@ -194,7 +194,7 @@ export const WRAPPED_LISTS: readonly FamilyRow[] = [
     announced: {
       by: "role-header",
       open: "role-call",
-      headers: ["assistant -> tool/function_call\n"],
+      header: "assistant -> tool/function_call\n",
       next: [],
       close: ["|im_end|"],
     },

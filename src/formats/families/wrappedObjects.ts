@@ -108,7 +108,7 @@ export const WRAPPED_OBJECTS: readonly FamilyRow[] = [
     announced: {
       by: "role",
       open: "role-call",
-      headers: ["function call<|role_sep|>"],
+      header: "function call<|role_sep|>",
       next: [],
       close: ["|message_sep|"],
     },

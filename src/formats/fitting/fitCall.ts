@@ -47,7 +47,7 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   if (candidate.ambiguous !== undefined) return refuse("ambiguous-call", twofold(candidate));
   const offer = offerOf(context.tools);
   const resolved = offer.names.resolve(candidate.name);
-  const tool = resolved && offer.tools.get(resolved.name);
+  const tool = resolved && offer.tool(resolved.name);
   if (!resolved || !tool) return refuse("unknown-tool", unknownTool(candidate.name, context.tools));
   const { name } = resolved;
   const invalid = (message: string) => refuse("invalid-arguments", message, name);
@@ -87,7 +87,7 @@ function twofold({ name, ambiguous }: CallCandidate): string {
 }
 
 function unknownTool(name: string, tools: readonly ToolSpec[]): string {
-  const offered = nameList(offerOf(tools).tools.keys(), tools.length);
+  const offered = nameList(offerOf(tools).toolNames, tools.length);
   return `There is no tool ${visible(name)}. The tools are: ${offered}.`;
 }
 
@@ -114,11 +114,13 @@ export function toolOfBareArguments(value: ValueAt, tools: readonly ToolSpec[]):
   const { kind, members } = value.node;
   if (kind !== "object" || members.length === 0) return undefined;
   const keys = members.map(({ key }) => key);
-  const [only, second] = [...offerOf(tools).tools].filter(([name, tool]) => {
+  const [only, second] = offerOf(tools).toolNames.filter((name) => {
     const candidate = { name, arguments: { type: "json", value }, repairs: [] } as const;
-    return tool.takesAll(keys) && fitCall(candidate, { tools, family: "", raw: "" }).type === "call";
+    return (
+      offerOf(tools).tool(name)?.takesAll(keys) && fitCall(candidate, { tools, family: "", raw: "" }).type === "call"
+    );
   });
-  return second === undefined ? only?.[0] : undefined;
+  return second === undefined ? only : undefined;
 }
 
 /** What to say of them. */

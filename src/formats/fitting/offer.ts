@@ -1,22 +1,44 @@
-// A list of tools made ready for many calls: their names, and of each its schema and what untyped arguments ask of its parameters. Sees no call.
+// A list of tools made ready for many calls: their names, and of each that is called its schema and what untyped arguments ask of its parameters. Sees no call.
 import { isObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
+import type { StopTable } from "../text/Source.ts";
 import { PreparedSchema } from "./PreparedSchema.ts";
-import { OfferedNames, Spellings } from "./resolveName.ts";
+import { OfferedNames, Spellings, startsOf } from "./resolveName.ts";
 import { canonicalText, type JsonType } from "./schemaTypes.ts";
 
-export interface Offer {
+export class Offer {
   readonly names: OfferedNames;
-  readonly tools: ReadonlyMap<string, PreparedTool>;
+  readonly toolNames: readonly string[];
+  /** The first characters that a name may be written with, a namespace aside. */
+  readonly nameStarts: StopTable;
+  readonly #specs: ReadonlyMap<string, ToolSpec>;
+  readonly #tools = new Map<string, PreparedTool>();
+
+  constructor(tools: readonly ToolSpec[]) {
+    this.toolNames = tools.map(({ name }) => name);
+    this.names = new OfferedNames(this.toolNames);
+    this.nameStarts = startsOf(this.toolNames);
+    this.#specs = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  tool(name: string): PreparedTool | undefined {
+    const spec = this.#specs.get(name);
+    const tool = this.#tools.get(name) ?? (spec && new PreparedTool(spec));
+    if (tool) this.#tools.set(name, tool);
+    return tool;
+  }
+
+  /** The parameters that a tool declares, as they stand; none where there is no such tool. */
+  declared(name: string): readonly string[] {
+    const spec = this.#specs.get(name);
+    return spec ? propertyNames(spec) : [];
+  }
 }
 
 /** Keyed by the list itself, which is immutable: forgotten with the request that brought it. */
 const offers = new WeakMap<readonly ToolSpec[], Offer>();
 
 export function offerOf(tools: readonly ToolSpec[]): Offer {
-  const known = offers.get(tools);
-  if (known) return known;
-  const prepared = new Map(tools.map((tool) => [tool.name, new PreparedTool(tool)]));
-  const offer = { names: new OfferedNames(prepared.keys()), tools: prepared };
+  const offer = offers.get(tools) ?? new Offer(tools);
   offers.set(tools, offer);
   return offer;
 }

@@ -1,4 +1,5 @@
 // Which known name a written one means, of a tool or a parameter: exact, or one unmistakable misspelling of exactly one. Never guesses by distance.
+import { StopTable } from "../text/Source.ts";
 import { trimBlanks } from "../text/whiteSpace.ts";
 
 export interface ResolvedName {
@@ -15,6 +16,12 @@ function fold(name: string): string {
 /** Equal where two names differ in case and in separators, camel case included. */
 export function letters(name: string): string {
   return name.toLowerCase().replace(/[-_.:/ ]/g, "");
+}
+
+/** The first characters that one of these names may be written with, a namespace aside. */
+export function startsOf(names: readonly string[]): StopTable {
+  const starts = names.map((name) => name.charAt(0) + letters(name).charAt(0)).join("");
+  return new StopTable(`${starts.toLowerCase()}${starts.toUpperCase()}_`);
 }
 
 const SPELL = { fold, letters } as const;

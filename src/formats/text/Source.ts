@@ -55,7 +55,7 @@ export class Source {
   }
 
   append(text: string): void {
-    this.#past.append(this.#window.slice(this.#windowHeldFrom(), this.#cursor));
+    if (this.#holdStart !== undefined) this.#past.append(this.#window.slice(this.#windowHeldFrom(), this.#cursor));
     this.#window = this.#window.slice(this.#cursor) + text;
     this.#base += this.#cursor;
     this.#shown -= this.#cursor;
@@ -73,7 +73,7 @@ export class Source {
   nextSlice(): boolean {
     const goesOn = this.#paused || this.#shown < this.#window.length;
     this.#paused = false;
-    if (goesOn) this.#sliceFrom = this.#work;
+    if (goesOn) this.#sliceFrom = this.inspected + this.#beside;
     this.#show();
     return goesOn;
   }
@@ -83,12 +83,8 @@ export class Source {
     this.#beside += looks;
   }
 
-  get #work(): number {
-    return this.inspected + this.#beside;
-  }
-
   get #isSpent(): boolean {
-    return this.#work - this.#sliceFrom >= SLICE_LOOKS * this.#sliceChars;
+    return this.inspected + this.#beside - this.#sliceFrom >= SLICE_LOOKS * this.#sliceChars;
   }
 
   #show(): void {
@@ -131,13 +127,13 @@ export class Source {
     if (this.#cursor > this.#shown) this.#shown = this.#cursor;
   }
 
-  /** Advances over the characters that are shown for which `stops` is 0 and returns them. */
-  run(stops: StopTable): string {
+  /** Advances over the characters that are shown for which `stops` is 0 and returns them; the first `passed`, which have been seen, are none. */
+  run(stops: StopTable, passed = 0): string {
     this.#stops = undefined;
     const from = this.#cursor;
     const window = this.#window;
     const shown = this.#shown;
-    let i = from;
+    let i = from + passed;
     while (i < shown && !stops.has(window.charCodeAt(i))) i += 1;
     this.inspected += i - from;
     this.#cursor = i;
@@ -280,20 +276,21 @@ class Past {
   }
 }
 
-/** A set of characters to stop at: a table for the common ones, a set for the rest. */
+/** A set of characters to stop at: a bit for each of the common ones, and the rest. */
 export class StopTable {
-  readonly #table = new Uint8Array(256);
-  readonly #rest = new Set<number>();
+  readonly #bits = new Uint8Array(32);
+  #rest = "";
 
   constructor(characters: string) {
-    for (let i = 0; i < characters.length; i += 1) {
-      const code = characters.charCodeAt(i);
-      if (code < 256) this.#table[code] = 1;
-      else this.#rest.add(code);
+    for (const character of characters) {
+      const code = character.charCodeAt(0);
+      if (code < 256) this.#bits[code >> 3] = (this.#bits[code >> 3] ?? 0) | (1 << (code & 7));
+      else this.#rest += character;
     }
   }
 
   has(code: number): boolean {
-    return code < 256 ? this.#table[code] === 1 : this.#rest.size > 0 && this.#rest.has(code);
+    if (code < 256) return ((this.#bits[code >> 3] ?? 0) & (1 << (code & 7))) !== 0;
+    return this.#rest !== "" && this.#rest.includes(String.fromCharCode(code));
   }
 }

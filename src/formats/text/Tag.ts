@@ -1,6 +1,5 @@
 // Reads one angle-bracket mark: XML-like tags in all their spellings and `<|special|>` tokens. Knows no mark's meaning.
 import { APOSTROPHE, COLON, EQUALS, GREATER_THAN, LESS_THAN, NEWLINE, QUOTE, SLASH } from "./codes.ts";
-import { decodeEntities } from "./entities.ts";
 import { END, type Reading, type Source, StopTable } from "./Source.ts";
 import { aheadWhile, lengthOf, peek, startsWith } from "./waiting.ts";
 import { isBlank } from "./whiteSpace.ts";
@@ -56,6 +55,21 @@ export function readTag(source: Source, known: KnownName, ahead = 0): Reading<Ta
 export function* readTagOrCut(source: Source, known: KnownName, ahead = 0): Reading<Tag | "cut" | undefined> {
   const reader = new TagReader(source, known, ahead);
   return (yield* reader.read()) ?? (source.code(reader.at) === END ? "cut" : undefined);
+}
+
+/**
+ * Whether the mark that may start `ahead` of the cursor (at its `<`) is seen to be none: the name behind it ends as one of an element
+ * does, and is not known. False where a reader has to look. Nothing is waited for.
+ */
+export function isNoTag(source: Source, known: KnownName, ahead = 0): boolean {
+  let at = ahead + 1;
+  if (source.code(at) === SLASH) at += 1;
+  const from = at;
+  let code = source.code(at);
+  while (NAME_CODES.has(code) && at - from < NAME_LIMIT) code = source.code(++at);
+  if (code < 0 || code === COLON || code === LESS_THAN || BARS.has(code) || NAME_CODES.has(code)) return false;
+  const name = source.ahead(at).slice(from);
+  return !name.startsWith("_") && (name === "" || !known(name, ""));
 }
 
 class TagReader {
@@ -246,4 +260,22 @@ function unquote(text: string): string {
   const first = text[0];
   const quoted = text.length > 1 && (first === '"' || first === "'" || first === "`") && text.endsWith(first);
   return quoted ? text.slice(1, -1) : text;
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["quot", '"'],
+  ["apos", "'"],
+  ["lt", "<"],
+  ["gt", ">"],
+]);
+
+/**
+ * Decoded once and only once. Any other reference stays as it is written, `&#0;` and `&#xD800;` with it: what a template encodes are
+ * these five, and a number could name a character that no text may hold (decisions/0032).
+ */
+export function decodeEntities(text: string): string {
+  return text.includes("&")
+    ? text.replace(/&(amp|quot|apos|lt|gt);/g, (all, name: string) => ENTITIES.get(name) ?? all)
+    : text;
 }

@@ -8,16 +8,17 @@ export function isBlank(code: number): boolean {
 
 /** The text without the white space around it: `trim` leaves U+0085. */
 export function trimBlanks(text: string): string {
-  const end = trimBlanksEnd(text);
+  const to = visibleEnd(text);
   let from = 0;
-  while (isBlank(end.charCodeAt(from))) from += 1;
-  return end.slice(from);
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1;
+  return text.slice(from, to);
 }
 
-export function trimBlanksEnd(text: string): string {
-  let to = text.length;
-  while (isBlank(text.charCodeAt(to - 1))) to -= 1;
-  return text.slice(0, to);
+/** Behind the last visible character of a text, or of its first `to` ones; 0 where none is visible. */
+export function visibleEnd(text: string, to = text.length): number {
+  let end = to;
+  while (isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return end;
 }
 
 /** White_Space of Unicode beyond ASCII, and U+FEFF: what `\s` matches, and U+0085, which it does not. */

@@ -82,7 +82,7 @@ export class Capture {
         ? `This tool call is longer than ${options.captureChars} characters, the limit of one capture.`
         : `This tool call is nested too deeply: more than ${DEPTH_LIMIT} levels.`;
     this.issue({ code: "truncated-call", message, family });
-    this.#turn.dropRest("capture-limit");
+    this.#turn.rest = "capture-limit";
   }
 
   /** Any other fault of a call. */

@@ -15,6 +15,8 @@ const GLUE_LIMIT = 64;
 /** Issues of one turn that are reported: what failed a thousand times fails in the same way again, and each costs memory in every room. */
 const MOST_ISSUES = 1_000;
 
+const NONE: readonly ParserEvent[] = [];
+
 type Channel = "text" | "reasoning";
 
 /** A candidate that fits, before it has its id. */
@@ -31,7 +33,7 @@ export class TextSink {
   callCount = 0;
   readonly #ids: Pick<Ids, "callId">;
   readonly #usedIds = new Set<string>();
-  readonly #events: ParserEvent[] = [];
+  #events: ParserEvent[] = [];
   /** Calls without marks that what follows may say again. */
   #waiting: WaitingCalls | undefined;
   #channel: Channel = "text";
@@ -50,10 +52,11 @@ export class TextSink {
   }
 
   /** The events since the last call, up to a place that waits. */
-  drain(): ParserEvent[] {
+  drain(): readonly ParserEvent[] {
     this.#flush();
-    if (this.#events.length === 0) return [];
-    const events = this.#events.splice(0, this.#waiting?.place ?? this.#events.length);
+    if (this.#events.length === 0) return NONE;
+    const events = this.#events;
+    this.#events = this.#waiting ? events.splice(this.#waiting.place) : [];
     if (this.#waiting) this.#waiting.place = 0;
     return events;
   }
@@ -70,7 +73,7 @@ export class TextSink {
   /** Appends characters to the current channel; `at` is the offset of the first. */
   write(text: string, at: number): void {
     const blank = this.#holdAll ? leading(text, isBlank) : 0;
-    this.#pending.append(text.slice(0, blank), at);
+    if (blank > 0) this.#pending.append(text.slice(0, blank), at);
     if (blank === text.length) return;
     if (this.#holdAll) {
       this.leave();
@@ -80,14 +83,15 @@ export class TextSink {
     }
     const end = text.length - trailingNewlines(text);
     if (end > blank) {
-      this.#run.append(...this.#pending.take());
+      this.#pending.moveTo(this.#run);
       this.#run.append(text.slice(blank, end), at + blank);
     }
+    if (end === text.length) return;
     const from = Math.max(blank, end);
     this.#pending.append(text.slice(from), at + from);
     // More newlines than a template writes: the surplus is data.
     const surplus = this.#pending.text.length - GLUE_LIMIT;
-    if (surplus > 0) this.#run.append(...this.#pending.take(surplus));
+    if (surplus > 0) this.#pending.moveTo(this.#run, surplus);
   }
 
   /** A mark stands here: the newlines before it are glue. Spaces stay where visible text precedes them. */
@@ -95,7 +99,7 @@ export class TextSink {
     const { text } = this.#pending;
     if (text === "") return;
     const glue = this.#holdAll ? text.length : Math.min(trailingNewlines(text), GLUE_LIMIT);
-    this.#run.append(...this.#pending.take(text.length - glue));
+    this.#pending.moveTo(this.#run, text.length - glue);
     this.drop(...this.#pending.take(), "glue");
   }
 
@@ -172,7 +176,7 @@ export class TextSink {
   end(): void {
     this.leave();
     if (this.#holdAll) this.drop(...this.#pending.take(), "blank");
-    else this.#run.append(...this.#pending.take());
+    else this.#pending.moveTo(this.#run);
   }
 
   #behindCall(): void {
@@ -181,8 +185,8 @@ export class TextSink {
   }
 
   #flush(): void {
+    if (this.#run.text === "") return;
     const [text, at] = this.#run.take();
-    if (text === "") return;
     // Written character by character it is a tree: looked at once it is text, else whoever gets it pays for all trees at once.
     text.charCodeAt(0);
     this.#events.push({ type: this.#channel, at, text });
@@ -219,6 +223,11 @@ class Stretch {
     this.text = this.text.slice(length);
     this.#at += length;
     return taken;
+  }
+
+  /** Puts the first of them behind those of another stretch. */
+  moveTo(other: Stretch, length = this.text.length): void {
+    if (length > 0) other.append(...this.take(length));
   }
 }
 

@@ -6,10 +6,9 @@ import type { CallCandidate } from "../bodies/CallCandidate.ts";
 import { WIRES } from "../families/tables.ts";
 import type { WireRow } from "../families/wires.ts";
 import { type FitContext, fitCall } from "../fitting/fitCall.ts";
-import { propertyNames } from "../fitting/offer.ts";
-import { letters, OfferedNames } from "../fitting/resolveName.ts";
-import { type Source, StopTable } from "../text/Source.ts";
-import { trimBlanksEnd } from "../text/whiteSpace.ts";
+import { type Offer, offerOf } from "../fitting/offer.ts";
+import type { Source } from "../text/Source.ts";
+import { visibleEnd } from "../text/whiteSpace.ts";
 import type { ParserOptions } from "./ParserEvent.ts";
 import { ReadGuard } from "./ReadGuard.ts";
 import { type FittedCall, TextSink } from "./TextSink.ts";
@@ -29,11 +28,12 @@ export class Turn {
   readonly sink: TextSink;
   readonly options: ParserOptions;
   readonly guard: ReadGuard;
-  readonly parameters: (tool: string) => readonly string[];
+  /** The parameters that a tool declares. */
+  readonly parameters = (tool: string): readonly string[] => this.offer.declared(tool);
   /** False where no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
   readonly mayCall: boolean;
-  /** The first characters that the name of an offered tool may be written with, a namespace aside. */
-  readonly nameStarts: StopTable;
+  /** The tools of the request, whether or not they may be called. */
+  readonly offer: Offer;
   /** Names that may still be called. */
   offered: readonly string[];
   /** The chat template whose framing the model writes, where its row or its text has said so. */
@@ -48,7 +48,8 @@ export class Turn {
   lastShown = "";
   /** The visible character before that one. */
   shownBefore = "";
-  #rest: DroppedRest | undefined;
+  /** Why nothing from the cursor on is read, where that is so. */
+  rest: DroppedRest | undefined;
   #announced = false;
   #shownAtCall = -1;
   /** Visible characters of content at the last mark that nobody sees, and at the last call or issue. */
@@ -56,7 +57,6 @@ export class Turn {
   #shownAtMarkup = -1;
   /** Visible characters of content before the heading of another message of the assistant. */
   #shownAtHeading = -1;
-  readonly #names: OfferedNames;
   readonly #fitting: Pick<ParserOptions, "tools" | "fractions" | "without">;
 
   constructor(source: Source, options: ParserOptions) {
@@ -66,14 +66,10 @@ export class Turn {
     this.guard = new ReadGuard(source);
     const { tools, fractions, without } = options;
     this.#fitting = { tools, fractions, without };
-    this.mayCall = options.callsAllowed && options.tools.length > 0;
-    this.offered = this.mayCall ? options.tools.map((tool) => tool.name) : [];
-    this.#names = new OfferedNames(this.offered);
-    const starts = this.offered.map((name) => name.toLowerCase().charAt(0) + letters(name).charAt(0)).join("");
-    this.nameStarts = new StopTable(`${starts}${starts.toUpperCase()}_`);
+    this.mayCall = options.callsAllowed && tools.length > 0;
+    this.offer = offerOf(tools);
+    this.offered = this.mayCall ? this.offer.toolNames : [];
     this.wire = WIRES.find(({ id }) => id === options.wire);
-    const properties = new Map(tools.map((tool) => [tool.name, propertyNames(tool)]));
-    this.parameters = (tool) => properties.get(tool) ?? [];
   }
 
   /** True until a visible character of the line has been written. */
@@ -86,19 +82,9 @@ export class Turn {
     return this.#behindBullet;
   }
 
-  /** Why the rest of the text is dropped, where it is. */
-  get rest(): DroppedRest | undefined {
-    return this.#rest;
-  }
-
   /** Marks made a call or an issue: closers that follow are markup. */
   get announced(): boolean {
     return this.#announced;
-  }
-
-  /** Calls that left. */
-  get callCount(): number {
-    return this.sink.callCount;
   }
 
   /** Nothing but marks stands between here and the last call, or the heading of this message. */
@@ -133,22 +119,23 @@ export class Turn {
 
   /** The offered name that `name` means, if exactly one fits. */
   resolve(name: string): string | undefined {
-    return this.#names.resolve(name)?.name;
+    return this.mayCall ? this.offer.names.resolve(name)?.name : undefined;
   }
 
   /** Writes characters that the cursor has just passed. */
   write(text: string): void {
     if (text === "") return;
     this.sink.write(text, this.source.offset - text.length);
-    const visible = trimBlanksEnd(text);
-    if (text.includes("\n", visible.length)) {
+    const end = visibleEnd(text);
+    if (text.includes("\n", end)) {
       this.#lineStart = true;
       this.#behindBullet = false;
-    } else if (visible !== "") this.#lineStart = false;
-    if (visible === "" || this.sink.channel !== "text") return;
-    this.shown += visible.length;
-    this.shownBefore = trimBlanksEnd(visible.slice(0, -1)).slice(-1) || this.lastShown;
-    this.lastShown = visible.charAt(visible.length - 1);
+    } else if (end > 0) this.#lineStart = false;
+    if (end === 0 || this.sink.channel !== "text") return;
+    this.shown += end;
+    const before = visibleEnd(text, end - 1);
+    this.shownBefore = before > 0 ? text.charAt(before - 1) : this.lastShown;
+    this.lastShown = text.charAt(end - 1);
   }
 
   /** Moves the cursor over `characters` and writes them. */
@@ -201,11 +188,6 @@ export class Turn {
     this.#lineStart = false;
   }
 
-  /** The captured text between two offsets. */
-  captured(from: number, to: number): string {
-    return this.source.held(from, to);
-  }
-
   /** Fits a candidate to the tool that it names. `raw` and `at` are what its mark announced, where one did. */
   fitOne(candidate: CallCandidate, context: Pick<FitContext, "family" | "raw" | "at">): Fitted {
     this.source.spend(CANDIDATE_WORK);
@@ -247,11 +229,6 @@ export class Turn {
     this.sink.answer(text, raw, at);
     this.shown += text.length;
     this.leaveLine();
-  }
-
-  /** Nothing from the cursor on is read. */
-  dropRest(why: DroppedRest): void {
-    this.#rest = why;
   }
 
   /** Reports something whose characters are accounted for elsewhere, or a mark of its own (`raw`) at the cursor. */

@@ -46,7 +46,7 @@ describe("the openers of a line", () => {
 
   test("the words with which a row announces a call lead to its reader", () => {
     const announced = FAMILIES.flatMap((row) =>
-      row.announced && row.announced.by !== "role-header" ? row.announced.headers : [],
+      row.announced && row.announced.by !== "role-header" ? [row.announced.header] : [],
     );
     expect(announced.length).toBeGreaterThan(0);
     for (const header of announced) expect(LINE_OPENERS.get(header.charCodeAt(0))).toBeDefined();

@@ -4,10 +4,9 @@ import { decodeContainer, decodeElements } from "../../bodies/decodeElements.ts"
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { emptyObject, strictValue, type ValueAt } from "../../bodies/jsonSpans.ts";
 import { ARGUMENT_CHILDREN, LEAD } from "../../families/callTags.ts";
-import { offerOf } from "../../fitting/offer.ts";
 import type { JsonType } from "../../fitting/schemaTypes.ts";
-import { decodeEntities } from "../../text/entities.ts";
 import type { Tag } from "../../text/Tag.ts";
+import { decodeEntities } from "../../text/Tag.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { nameOf } from "./callMarks.ts";
 
@@ -70,7 +69,7 @@ export class CallParts {
 
   /** Notes a JSON object that holds all arguments. */
   whole(span: Span): void {
-    const text = ({ from, to }: Span): string => this.#turn.captured(from, to);
+    const text = ({ from, to }: Span): string => this.#turn.source.held(from, to);
     if (this.#json && text(this.#json) !== text(span)) this.#ambiguous ??= "arguments";
     this.#json = span;
   }
@@ -159,7 +158,7 @@ export class CallParts {
   }
 
   #typesOf(key: string): ReadonlySet<JsonType> {
-    const tool = offerOf(this.#turn.options.tools).tools.get(this.#turn.resolve(this.#toolName) ?? "");
+    const tool = this.#turn.offer.tool(this.#turn.resolve(this.#toolName) ?? "");
     return tool?.typesOf(key) ?? new Set();
   }
 

@@ -141,7 +141,7 @@ export function* readObject(turn: Turn, until: number): Reading<ValueText | Excl
   const code = yield* peek(source);
   if (code !== OPEN_BRACE) return code === END && turn.finish === "cut" ? "cut" : "broken";
   const scan = yield* scanBalanced(source, until);
-  return scan === "balanced" ? (decodeJson(turn.captured(from, source.offset)) ?? "broken") : scan;
+  return scan === "balanced" ? (decodeJson(turn.source.held(from, source.offset)) ?? "broken") : scan;
 }
 
 /** Moves to the next mark that is known and returns it; undefined where none stands before the end or the offset `until`. */

@@ -73,8 +73,8 @@ function* readBody(turn: Turn, until: number): Reading<string | undefined> {
   for (;;) {
     const code = yield* seek(source, LINE, until);
     if (source.offset >= until) return undefined;
-    if (code === END) return turn.finish === "cut" ? undefined : turn.captured(from, source.offset).trim();
+    if (code === END) return turn.finish === "cut" ? undefined : turn.source.held(from, source.offset).trim();
     source.skip(1);
-    if (yield* headerAt(turn)) return turn.captured(from, source.offset).trim();
+    if (yield* headerAt(turn)) return turn.source.held(from, source.offset).trim();
   }
 }

@@ -152,7 +152,8 @@ function* readBody(turn: Turn, capture: Capture, header: FrameHeader): Reading<v
   if (header.role !== "" && header.role !== "assistant" && to !== "self") {
     // A turn of somebody else, written by the model: nothing behind it is this turn's.
     capture.drop("foreign-turn");
-    return turn.dropRest("after-turn-end");
+    turn.rest = "after-turn-end";
+    return;
   }
   capture.drop();
   yield* readProse(turn, to === "self" || header.channel === "analysis" ? "reasoning" : "text");

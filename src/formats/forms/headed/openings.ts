@@ -99,8 +99,8 @@ export function* readTextStart(turn: Turn): Reading<boolean> {
     }
   }
   if (turn.offered.length === 0) return false;
-  const headers = ROLE_HEADER_CALL.headers.map((header) => header.replace(/^assistant/, ""));
-  if (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL, headers)) return true;
+  const header = ROLE_HEADER_CALL.header.replace(/^assistant/, "");
+  if (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL, header)) return true;
   if (yield* readFirstHead(turn)) return true;
   if (writesRecipients(turn) && (yield* readHeaded(turn, RECIPIENT, ""))) return true;
   return turn.options.formats.includes(STRIPPED_FRAME.family) && (yield* readStrippedFrames(turn));
@@ -146,7 +146,7 @@ function* readStrippedFrames(turn: Turn): Reading<boolean> {
       source.skip(1);
       continue;
     }
-    const reasoning = turn.captured(from, source.offset);
+    const reasoning = turn.source.held(from, source.offset);
     source.rewind(from);
     turn.sink.drop(ANALYSIS, start, "header");
     turn.sink.enter("reasoning");
@@ -165,9 +165,9 @@ type LineOpener = (turn: Turn) => Reading<boolean>;
 
 const OPENERS: readonly (readonly [words: readonly string[], read: LineOpener])[] = [
   [[STRIPPED_FRAME.open, ...(STRIPPED_FRAME.before ?? [])], readStrippedRecipient],
-  [ROLE_CALL.headers, (turn) => readAnnouncedCall(turn, ROLE_CALL)],
-  [FENCED_ACTION.headers, (turn) => readAnnouncedCall(turn, FENCED_ACTION)],
-  [FUNCTOOLS.headers, readModule],
+  [[ROLE_CALL.header], (turn) => readAnnouncedCall(turn, ROLE_CALL)],
+  [[FENCED_ACTION.header], (turn) => readAnnouncedCall(turn, FENCED_ACTION)],
+  [[FUNCTOOLS.header], readModule],
 ];
 
 /** The openers of lines by their first character. */
@@ -183,24 +183,21 @@ function* readStrippedRecipient(turn: Turn): Reading<boolean> {
 }
 
 function* readModule(turn: Turn): Reading<boolean> {
-  return turn.shown === 0 && turn.callCount === 0 && (yield* readAnnouncedCall(turn, FUNCTOOLS));
+  return turn.shown === 0 && turn.sink.callCount === 0 && (yield* readAnnouncedCall(turn, FUNCTOOLS));
 }
 
 /** A block without an opening mark, known by its first words and by what must follow them. */
-function* readAnnouncedCall(turn: Turn, row: AnnouncedRow, headers = row.headers): Reading<boolean> {
+function* readAnnouncedCall(turn: Turn, row: AnnouncedRow, header = row.header): Reading<boolean> {
   const { source } = turn;
-  for (const header of headers) {
-    if (!(yield* startsWith(source, header))) continue;
-    let ahead = header.length;
-    for (const piece of row.next) {
-      ahead = yield* aheadWhile(source, isBlank, ahead, GAP_LIMIT);
-      if (!(yield* startsWith(source, piece, ahead))) return false;
-      ahead += piece.length;
-    }
-    yield* readWrapped(turn, { row, raw: header });
-    return true;
+  if (!(yield* startsWith(source, header))) return false;
+  let ahead = header.length;
+  for (const piece of row.next) {
+    ahead = yield* aheadWhile(source, isBlank, ahead, GAP_LIMIT);
+    if (!(yield* startsWith(source, piece, ahead))) return false;
+    ahead += piece.length;
   }
-  return false;
+  yield* readWrapped(turn, { row, raw: header });
+  return true;
 }
 
 /** `NAME⏎` and a fence: JSON arguments where a type word sticks to the name, a Python call of `tool_call` where none does. */

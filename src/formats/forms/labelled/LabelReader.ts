@@ -151,9 +151,9 @@ export class LabelReader {
   }
 
   *#thought(mark: LabelMark): Reading<boolean> {
-    const { shown, callCount } = this.#turn;
+    const { shown, sink } = this.#turn;
     const credible = this.#active || (this.#trusted && shown === 0);
-    if (!credible && !this.#trusted && (shown > 0 || callCount > 0)) return false;
+    if (!credible && !this.#trusted && (shown > 0 || sink.callCount > 0)) return false;
     return (credible || (yield* this.#provenBy(mark)) !== undefined) && this.#think(mark);
   }
 
@@ -240,7 +240,7 @@ export class LabelReader {
     const at = turn.source.offset;
     turn.dropMark(mark.length, "label");
     turn.sink.enter("text");
-    turn.dropRest(this.#answer.labelled ? "after-answer" : "after-action");
+    turn.rest = this.#answer.labelled ? "after-answer" : "after-action";
     if ((yield* this.#visibleBehind(0)) !== END) turn.note({ code: "stray-mark", message, family: FAMILY, at });
     return true;
   }

@@ -47,7 +47,7 @@ export function* readBareShape(turn: Turn): Reading<boolean> {
   else if (!whole) source.back(end);
   capture.deferred(closed ? calls.map((call) => ({ ...call, origin: familyOfForm("closed-python") })) : calls);
   // What follows is the model's comment on its calls.
-  if (closed) turn.dropRest("after-action");
+  if (closed) turn.rest = "after-action";
   return true;
 }
 
@@ -157,7 +157,7 @@ function* readFenced(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
       return yield* readYaml(turn, fence);
     const read = yield* readItem(turn);
     if (!read) return undefined;
-    if (turn.captured(from, source.offset).startsWith(`${word} = `)) printed = `print(${word})`;
+    if (turn.source.held(from, source.offset).startsWith(`${word} = `)) printed = `print(${word})`;
     calls.push(...read.calls);
   }
 }
@@ -169,7 +169,7 @@ function* readYaml(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
   while ((yield* seek(source, stops, from + turn.options.captureChars)) !== END) {
     const to = source.offset;
     if (yield* skipFenceEnd(turn, fence)) {
-      const candidate = decodeYaml(turn.captured(from, to));
+      const candidate = decodeYaml(turn.source.held(from, to));
       return fitShape(turn, "fence", candidate && [candidate], familyOfForm("yaml"));
     }
     source.skip(1);

@@ -17,7 +17,7 @@ const LEAD_IN_LIMIT = 300;
 /** Whether a generic shape could stand here at all, by the text before it. */
 export function isAnswerPosition(turn: Turn, shape: Shape): boolean {
   if (turn.shown === 0 || turn.isAtCall) return true;
-  if (turn.callCount > 0) return false;
+  if (turn.sink.callCount > 0) return false;
   if (isTrusted(turn, shape)) return true;
   return shape === "fence" && turn.shown <= LEAD_IN_LIMIT && turn.options.without?.has("lead-in:fence") !== true;
 }

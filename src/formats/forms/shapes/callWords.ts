@@ -2,7 +2,18 @@
 
 import { ANSWER_FUNCTION } from "../../families/finalAnswer.ts";
 import { announcedBy } from "../../families/tables.ts";
-import { BACKSLASH, CLOSE_ROUND, COLON, COMMA, DOT, MINUS, NEWLINE, SEMICOLON, SPACE } from "../../text/codes.ts";
+import {
+  ASTERISK,
+  BACKSLASH,
+  CLOSE_ROUND,
+  COLON,
+  COMMA,
+  DOT,
+  MINUS,
+  NEWLINE,
+  SEMICOLON,
+  SPACE,
+} from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { aheadWhile, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -15,13 +26,13 @@ const WORD_PARTS = new StopTable(`${LETTERS}${DIGITS}.-\\`);
 const NUMBER = new StopTable(DIGITS);
 const LINE_ENDS = new StopTable("\n\r");
 
-/** The words in front of a bracket that are no callee, and the modules whose name stands before a list of calls. */
+/** The words in front of a bracket that are no callee, and the module whose name stands before a list of calls. */
 export const CALLEE_WORDS: ReadonlySet<string> = new Set(["print", "await", "return", "call", "Call"]);
-export const MODULES = announcedBy("module").headers;
+export const MODULE = announcedBy("module").header;
 /** The words that announce a call before `:` or `=`. */
 const LABELS: ReadonlySet<string> = new Set(["tool", "call", "tool_call", "tool_calls", "function_call"]);
 /** Words that begin a call, or the answer in the clothes of one, though no tool is named so. */
-const CALL_WORDS: ReadonlySet<string> = new Set([...MODULES, ...CALLEE_WORDS, ANSWER_FUNCTION.name]);
+const CALL_WORDS: ReadonlySet<string> = new Set([MODULE, ...CALLEE_WORDS, ANSWER_FUNCTION.name]);
 /** What parts a name from its namespace, escaped or not. */
 const NAMESPACED = /[.\\]|__/;
 
@@ -39,8 +50,8 @@ export function* mayBeginCall(turn: Turn, code: number): Reading<boolean> {
 }
 
 /** Whether the word at the cursor, which begins with `code`, may name an offered tool: by that character, or behind a namespace. */
-export function* mayName({ nameStarts, source }: Turn, code: number): Reading<boolean> {
-  return nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
+export function* mayName({ offer, source }: Turn, code: number): Reading<boolean> {
+  return offer.nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
 }
 
 /** The identifier `ahead` of the cursor, dots and Markdown escapes included, without moving. */
@@ -81,8 +92,14 @@ export function* skipJoints(source: Source): Reading<number> {
   }
 }
 
+/** The length of a list's bullet or number at the cursor, behind which an item may be a call; 0 where none stands. */
+export function* bulletLength(source: Source, code: number): Reading<number> {
+  if (code === MINUS || code === ASTERISK) return (yield* peek(source, 1)) === SPACE ? 2 : 0;
+  return NUMBER.has(code) ? yield* listNumber(source) : 0;
+}
+
 /** The length of a list's number with its dot and space (`2. `), or 0. */
-export function* listNumber(source: Source): Reading<number> {
+function* listNumber(source: Source): Reading<number> {
   const digits = yield* aheadWhile(source, (code) => NUMBER.has(code), 0, 3);
   const sign = digits === 0 ? END : yield* peek(source, digits);
   return (sign === DOT || sign === CLOSE_ROUND) && (yield* peek(source, digits + 1)) === SPACE ? digits + 2 : 0;

@@ -49,7 +49,7 @@ export function* readNoCall(turn: Turn, capture: Capture): Reading<boolean> {
     capture.cut(familyOf(turn, "json"), "inside this list of tool calls");
     return true;
   }
-  const isFirst = turn.shown === 0 && turn.callCount === 0;
+  const isFirst = turn.shown === 0 && turn.sink.callCount === 0;
   if (isFirst && (isTrusted(turn, "json") || isTrusted(turn, "python")) && (yield* isPartialList(turn, start))) {
     capture.malformed(PARTIAL, familyOf(turn, "json"));
     return true;
@@ -182,7 +182,7 @@ function* readMessage(turn: Turn, ...marks: readonly string[]): Reading<Message>
   const { source } = turn;
   const from = source.offset;
   const scan = yield* scanBalanced(source, from + turn.options.captureChars);
-  const body = turn.captured(from, source.offset);
+  const body = turn.source.held(from, source.offset);
   return { scan, body, isWhole: scan === "balanced" && (yield* isOver(turn, ...marks)) };
 }
 
@@ -253,7 +253,7 @@ function* readMissedCode(turn: Turn, capture: Capture): Reading<boolean> {
   const from = source.offset;
   const until = from + turn.options.captureChars;
   while ((yield* seek(source, BACKTICKS, until)) !== END && !(yield* startsWith(source, FENCE_END))) source.skip(1);
-  const body = turn.captured(from, source.offset);
+  const body = turn.source.held(from, source.offset);
   return (yield* isOver(turn, FENCE_END)) && reportPython(turn, capture, body, PYTHON_CALL);
 }
 

@@ -191,7 +191,7 @@ export class Block {
 
   /** An array that begins at `from` and whose closing bracket was left out becomes calls; false where it is none. */
   mend(from: number): boolean {
-    const body = this.#turn.captured(from, this.#turn.source.offset).trim();
+    const body = this.#turn.source.held(from, this.#turn.source.offset).trim();
     const decoded = decodeBody(this.#turn, body.startsWith("[") ? `${body}]` : body, true);
     if (!decoded) return false;
     const repaired = decoded.candidates.map((one) => ({ ...one, repairs: [...one.repairs, "missing-bracket"] }));
@@ -207,7 +207,7 @@ export class Block {
     const candidates: CallCandidate[] = [];
     let family: string | undefined;
     for (const { from, to, name, dialect } of bodies) {
-      const text = this.#turn.captured(from, to);
+      const text = this.#turn.source.held(from, to);
       const read = name === undefined ? decodeBody(this.#turn, text, true) : headedBody(name, text);
       if (!read) {
         this.#unread(text);

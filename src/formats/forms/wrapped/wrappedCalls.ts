@@ -140,7 +140,7 @@ class BlockReader {
     if ((scan === "broken" || this.#turn.finish === "normal") && (yield* findEnd(this.#turn, row, from))) {
       const to = this.#turn.source.offset;
       this.#end = to;
-      if (decodeJson(this.#turn.captured(from, to))) block.bodies.push({ from, to, dialect: "json" });
+      if (decodeJson(this.#turn.source.held(from, to))) block.bodies.push({ from, to, dialect: "json" });
       else block.unbalanced();
     } else if (scan === "cut") {
       block.settle();
