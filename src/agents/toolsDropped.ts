@@ -19,7 +19,7 @@ export function toolsDropped(
   { usage, usageEstimated }: Pick<ModelEnd, "usage" | "usageEstimated">,
   { tools, messages }: Pick<Conversation, "tools" | "messages">,
 ): string | undefined {
-  if (!usage || usageEstimated || usage.promptTokens === 0) return undefined;
+  if (tools.length === 0 || !usage || usageEstimated || usage.promptTokens === 0) return undefined;
   const chars = charsOf(tools);
   const tokens = usage.promptTokens + cachedTokens(usage);
   if (chars < LEAST_CHARS || tokens * CHARS_A_TOKEN >= chars) return undefined;

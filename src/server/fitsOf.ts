@@ -114,16 +114,26 @@ export function listFits(fits: Fits): Fits {
   return (value) => Array.isArray(value) && value.every(fits);
 }
 
-/** zod drops a member of that one name, which would set a prototype in a copy. */
 function objectFits(shape: Readonly<Record<string, Shape>>): Fits | undefined {
-  const members: { readonly name: string; readonly fits: Fits }[] = [];
+  const members = new Map<string, Fits>();
   for (const [name, member] of Object.entries(shape)) {
     const fits = compile(member);
     if (!fits) return undefined;
-    members.push({ name, fits });
+    members.set(name, fits);
   }
-  return (value) =>
-    isObject(value) && !Object.hasOwn(value, "__proto__") && members.every(({ name, fits }) => fits(value[name]));
+  const required = new Set([...members].flatMap(([name, fits]) => (fits(undefined) ? [] : [name])));
+  return (value) => {
+    if (!isObject(value)) return false;
+    let missing = required.size;
+    // By what is there: a body has few of the members that it may have.
+    for (const name in value) {
+      const fits = members.get(name);
+      // zod drops a member of that one name, which would set a prototype in a copy.
+      if (fits ? !fits(value[name]) : name === "__proto__") return false;
+      if (required.has(name)) missing -= 1;
+    }
+    return missing === 0;
+  };
 }
 
 function unionFits(def: z.core.$ZodUnionDef | z.core.$ZodDiscriminatedUnionDef): Fits | undefined {

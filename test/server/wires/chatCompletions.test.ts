@@ -100,3 +100,21 @@ describe("the wire of chat completions", () => {
     );
   });
 });
+
+describe("the fields of a body", () => {
+  it("are passed on where nobody here reads them, in their order and whatever they are called", async () => {
+    const fields = JSON.parse('{ "top_k": 5, "toString": 1, "n": 1, "logit_bias": { "1": 2 }, "user": "u" }');
+    const { chat } = await accept({ ...ASK, ...fields });
+    expect(JSON.stringify(chat.passthrough)).toBe('{"top_k":5,"toString":1,"logit_bias":{"1":2},"user":"u"}');
+    const poisoned = Object.defineProperty({}, "__proto__", { value: { stream: true }, enumerable: true });
+    expect(JSON.stringify((await accept(poisoned)).chat.passthrough)).toBe("{}");
+  });
+
+  it("are not passed on where they would say who serves the request, however they are written", async () => {
+    for (const field of ["api_base", "Base-URL", "x", "tools"]) {
+      const taken = accept({ [field]: null }).then(({ chat }) => Object.keys(chat.passthrough));
+      await expect(taken).resolves.toEqual(field === "tools" ? [] : [field]);
+    }
+    await expect(accept({ user: "u", "API-key": "x" })).rejects.toThrow("`API-key` is not taken from callers");
+  });
+});

@@ -65,11 +65,16 @@ function isTokenBias(bias: JsonObject): boolean {
 type Body = z.infer<typeof bodyShape>;
 
 /** Fields that Postel cannot honour: taken in silence they would break the contract. */
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  functions: "The old `functions` field is not supported; send `tools`.",
-  function_call: "The old `function_call` field is not supported; send `tool_choice`.",
-  chat_template: "`chat_template` is not taken from callers; the upstream's own template is used.",
-};
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
+  ["functions", "The old `functions` field is not supported; send `tools`."],
+  ["function_call", "The old `function_call` field is not supported; send `tool_choice`."],
+  ["chat_template", "`chat_template` is not taken from callers; the upstream's own template is used."],
+]);
+
+/** What is read here. */
+const READ: ReadonlySet<string> = new Set([...Object.keys(bodyShape.shape), ...UNSUPPORTED.keys()]);
+/** What is checked here and still belongs to the upstream. */
+const CHECKED = "logit_bias";
 
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
 export async function readChatRequest(raw: unknown, context: ReadContext): Promise<ReadRequest> {
@@ -96,12 +101,14 @@ export async function readChatRequest(raw: unknown, context: ReadContext): Promi
   return { chat, includeUsage: body.stream_options?.include_usage ?? false };
 }
 
+const NO_TOOLS: readonly ToolSpec[] = [];
+
 function readTools(
   tools: readonly FunctionTool[],
   { caller, limits, knownTools }: ReadContext,
   budget: SchemaBudget,
 ): readonly ToolSpec[] {
-  if (tools.length === 0) return [];
+  if (tools.length === 0) return NO_TOOLS;
   const read = () => readToolSpecs(tools, limits, budget);
   if (!knownTools) return read();
   const key = [caller.name, ...tools.map((tool) => tool.function.name)].join("\n");
@@ -128,10 +135,10 @@ function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
 
 function refuseUnsupported(body: Body): void {
   if ((body.n ?? 1) > 1) unsupported("n", "`n` must be 1: Postel gives one answer a request.");
-  for (const [field, message] of Object.entries(UNSUPPORTED)) {
+  for (const [field, message] of UNSUPPORTED) {
     if (body[field] !== undefined && body[field] !== null) unsupported(field, message);
   }
-  const routing = Object.keys(body).find((field) => isRoutingField(field) && body[field] !== null);
+  const routing = Object.keys(body).find((field) => !READ.has(field) && isRoutingField(field) && body[field] !== null);
   if (routing === undefined) return;
   const message = `\`${routing}\` is not taken from callers: which server is asked, and with which key and headers, is the operator's to say.`;
   unsupported(routing, message);
@@ -166,10 +173,12 @@ function readSampling(body: Body): Sampling {
 }
 
 function readPassthrough(body: Body, routeFields: readonly string[]): JsonObject {
-  const read = new Set([...Object.keys(bodyShape.shape), ...Object.keys(UNSUPPORTED), ...routeFields]);
-  // `logit_bias` is checked here and still belongs to the upstream.
-  read.delete("logit_bias");
-  return Object.fromEntries(Object.entries(body).filter(([field]) => !read.has(field))) as JsonObject;
+  const passthrough: Record<string, JsonValue> = {};
+  for (const field of Object.keys(body)) {
+    const isRead = (READ.has(field) && field !== CHECKED) || routeFields.includes(field);
+    if (!isRead) passthrough[field] = body[field] as JsonValue;
+  }
+  return passthrough;
 }
 
 function refuse(param: string, message: string): never {
