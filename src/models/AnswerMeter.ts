@@ -21,7 +21,7 @@ type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { 
  */
 export class AnswerMeter {
   readonly #limits: AnswerLimits;
-  readonly #calls = new Map<number, MeteredCall>();
+  #calls: Map<number, MeteredCall> | undefined;
   #read = 0;
   /** True where what came last ended in the backslash of an escape. */
   #escaped = false;
@@ -95,14 +95,15 @@ export class AnswerMeter {
     const chars = (id?.length ?? 0) + (name?.length ?? 0) + (text?.length ?? 0) + (extra ? sizeOf(extra) : 0);
     this.#add(chars);
     if (id !== undefined || name !== undefined || text) this.#progress += 1;
+    this.#calls ??= new Map();
     const before = this.#calls.get(index);
-    const call: MeteredCall =
-      before && !isOfAnotherCall(before, fragment) ? before : { name: "", begun: false, chars: 0 };
+    const goesOn = before && !isOfAnotherCall(before, fragment);
+    const call: MeteredCall = goesOn ? before : { name: "", begun: false, chars: 0 };
     call.id ??= id;
     call.name ||= name ?? "";
     call.begun ||= text !== undefined;
     call.chars += chars;
-    this.#calls.set(index, call);
+    if (!goesOn) this.#calls.set(index, call);
     if (call.chars > this.#limits.callChars) {
       throw tooLarge("call_chars", `one call of more than ${this.#limits.callChars} characters`);
     }

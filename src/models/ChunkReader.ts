@@ -26,7 +26,7 @@ export class ChunkReader {
   /** The field in which the model was heard to think. */
   reasoningField: string | undefined;
   /** What was told of each level last. */
-  readonly #lastFields = { chunk: new Map<string, JsonValue>(), choice: new Map<string, JsonValue>() };
+  readonly #lastFields: { chunk?: Map<string, JsonValue>; choice?: Map<string, JsonValue> } = {};
 
   /** True where the finish reason says that the upstream gave up. */
   get brokeOff(): boolean {
@@ -73,6 +73,7 @@ export class ChunkReader {
   /** Leaves out what an upstream repeats on every chunk: who collects joins strings. Log-probabilities belong to text. */
   #news(fields: JsonObject | undefined, level: "chunk" | "choice", hasText = true): JsonObject | undefined {
     if (!fields) return undefined;
+    this.#lastFields[level] ??= new Map();
     const last = this.#lastFields[level];
     let fresh: Record<string, JsonValue> | undefined;
     for (const name in fields) {
