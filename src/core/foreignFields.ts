@@ -47,8 +47,9 @@ export function laterFields(before: JsonObject | undefined, fields: JsonObject |
 /** As `laterFields`, into an object that an earlier call of this gave: what is kept is not copied for each that is added. */
 export function takeLaterFields(taken: JsonObject | undefined, fields: JsonObject): JsonObject {
   const own: Own = taken ?? {};
-  for (const [name, value] of Object.entries(fields)) {
-    if (name === "__proto__") continue;
+  for (const name in fields) {
+    const value = fields[name];
+    if (name === "__proto__" || value === undefined) continue;
     const old = own[name];
     if (isObject(value)) own[name] = takeLaterFields(isObject(old) ? old : undefined, value);
     else own[name] = value;
@@ -76,8 +77,9 @@ interface Own {
 }
 
 function mergeInto(merged: Own, fields: JsonObject, joinText: boolean): void {
-  for (const [name, value] of Object.entries(fields)) {
-    if (name === "__proto__") continue;
+  for (const name in fields) {
+    const value = fields[name];
+    if (name === "__proto__" || value === undefined) continue;
     const before = merged[name];
     if (Array.isArray(before) && Array.isArray(value)) joinLists(before as JsonValue[], value);
     else if (joinText && typeof before === "string" && typeof value === "string") merged[name] = before + value;
