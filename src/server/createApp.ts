@@ -7,6 +7,7 @@ import { admission, bodyBytes, SHUTTING_DOWN } from "./admission.ts";
 import { callerGate } from "./callerGate.ts";
 import { cors } from "./cors.ts";
 import { errorHandler } from "./errorHandler.ts";
+import { inOrder } from "./inOrder.ts";
 import { jsonBody } from "./jsonBody.ts";
 import { paceAnswers } from "./PacedResponse.ts";
 import { refuseSurplus, refuseUnmet } from "./receiving.ts";
@@ -29,17 +30,18 @@ export function createApp(services: AppServices, { bodyMs, isSurplus }: Receivin
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(assignRequestId(services.ids), requestLog(observer, services.clock));
-  app.use(paceAnswers(services.timeouts.readerMs, observer), refuseSurplus(isSurplus), refuseUnmet);
-  app.use(cors(server.corsOrigins));
+  const named = [assignRequestId(services.ids), requestLog(observer, services.clock)];
+  const paced = [paceAnswers(services.timeouts.readerMs, observer), refuseSurplus(isSurplus), refuseUnmet];
+  app.use(inOrder(...named, ...paced, cors(server.corsOrigins)));
 
-  const serve = ({ method, path, wire, handler }: ServedRoute, before: RequestHandler[]): void => {
+  const serve = ({ method, path, wire, handler }: ServedRoute, before: readonly RequestHandler[]): void => {
     const verb = method === "GET" ? "get" : "post";
-    app.route(path)[verb](before, handler(services, wire)).all(wrongMethod(method), errorHandler(services, wire));
+    const handle = inOrder(...before, handler(services, wire));
+    app.route(path)[verb](handle).all(wrongMethod(method), errorHandler(services, wire));
   };
   for (const route of SERVED_ROUTES.filter(({ probe }) => probe)) serve(route, []);
 
-  app.use(turnstile(), callerGate(server), refuseWhenStopping(services.stopping));
+  app.use(inOrder(turnstile(), callerGate(server), refuseWhenStopping(services.stopping)));
   const json = { depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues };
   const body = jsonBody({ maxBytes: server.maxBodyBytes, ms: bodyMs, bytes: bodyBytes(server), json });
   const admit = admission(server, services.stopping);
@@ -47,8 +49,8 @@ export function createApp(services: AppServices, { bodyMs, isSurplus }: Receivin
     serve(route, route.method === "POST" ? [admit, ...body] : [admit]);
   }
 
-  const named = SERVED_ROUTES.map(({ path }) => path).filter((path) => !path.includes("*"));
-  app.use(unknownPath(named), errorHandler(services, COMMON_WIRE));
+  const paths = SERVED_ROUTES.map(({ path }) => path).filter((path) => !path.includes("*"));
+  app.use(unknownPath(paths), errorHandler(services, COMMON_WIRE));
   return app;
 }
 

@@ -58,7 +58,10 @@ export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLi
     if (here) {
       response.on("close", () => leave());
       request.body = here;
-      return next();
+      if (request.complete) return next();
+      // Its last byte is here and its end is not: the parser tells of one after the other.
+      request.once("end", () => next()).resume();
+      return;
     }
     let over = false;
     const done = (error?: unknown): void => {
@@ -82,9 +85,9 @@ export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLi
   };
 }
 
-/** The whole body where it has come already, as that of a small request has. */
+/** The whole body where it has come with its headers, as that of a small request has. */
 function bodyAtHand(request: IncomingMessage, length: number): Buffer | undefined {
-  if (!request.complete || request.readableLength !== length) return undefined;
+  if (length === 0 || request.readableLength !== length) return undefined;
   const bytes: unknown = request.read();
   return Buffer.isBuffer(bytes) ? bytes : undefined;
 }

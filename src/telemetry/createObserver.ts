@@ -3,6 +3,7 @@ import type { WriteStream } from "node:tty";
 import type { Observer, Redact } from "../core/ports.ts";
 import { createLogger } from "./createLogger.ts";
 import { LogObserver } from "./LogObserver.ts";
+import { linesTogether } from "./linesTogether.ts";
 import { TerminalObserver } from "./TerminalObserver.ts";
 
 /** Lines for people where the output is a terminal, JSON lines elsewhere. */
@@ -11,5 +12,5 @@ export function createObserver(
   { redact, now }: { readonly redact: Redact; readonly now: () => number },
 ): Observer {
   if (output.isTTY) return new TerminalObserver({ output, redact, now });
-  return new LogObserver(createLogger({ level: "info", redact, destination: output }));
+  return new LogObserver(createLogger({ level: "info", redact, destination: linesTogether(output) }));
 }
