@@ -9,6 +9,7 @@ import { failure, PostelError } from "../core/failures.ts";
 import { inTurns, TURN } from "../core/loopTurn.ts";
 import type { JsonObject, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
+import { type Caller, LOCAL_CALLER } from "../core/requests.ts";
 import { reasoningOpenedBy } from "../formats/channels/reasoningOpened.ts";
 import { createOutputParser, type OutputParser } from "../formats/createOutputParser.ts";
 import { type ExplainedSpan, explain } from "../formats/explain.ts";
@@ -17,10 +18,11 @@ import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "../f
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import { checkShape, listOf } from "./checkShape.ts";
 import { schemaBudget } from "./checkToolSchema.ts";
+import { KnownTools } from "./KnownTools.ts";
 import { wireIssues } from "./postelBlock.ts";
 import { wireCall } from "./wires/chatCompletions/completion.ts";
 import { readOutput, responseFormatShape } from "./wires/chatCompletions/readOutput.ts";
-import { functionToolShape, readToolSpecs, refuseManyTools } from "./wires/chatCompletions/toolSpecs.ts";
+import { functionToolShape, readKnownTools, refuseManyTools } from "./wires/chatCompletions/toolSpecs.ts";
 
 const inputShape = z.looseObject({
   id: z.union([z.string(), z.number()]).nullish(),
@@ -42,6 +44,8 @@ type Input = z.infer<typeof inputShape>;
 const toolsShape = z.looseObject({ tools: listOf(functionToolShape) });
 
 interface AnswerCircumstances {
+  /** Who sent the text. */
+  readonly caller?: Caller | undefined;
   /** `off`: as if the model's row said so, all text is content. */
   readonly parse?: "off" | undefined;
   /** Ends the reading. */
@@ -59,15 +63,10 @@ export interface ParserServices {
   readonly limits: Pick<LimitsConfig, "captureChars" | "maxTools" | "descriptionChars" | "schemaSteps">;
 }
 
-/** Rows and tool lists that are remembered: a long measurement asks of the same few again and again. */
-const REMEMBERED = 256;
-/** Characters of a tool list that is remembered. */
-const REMEMBERED_CHARS = 64 * 1024;
-
 export class ModelTextParser {
   readonly #services: ParserServices;
-  readonly #rows = new Map<string, ModelCapabilities>();
-  readonly #tools = new Map<string, readonly ToolSpec[]>();
+  /** A long measurement asks of the same few lists again and again. */
+  readonly #knownTools = new KnownTools();
 
   constructor(services: ParserServices) {
     this.#services = services;
@@ -79,10 +78,10 @@ export class ModelTextParser {
    * A long text is read in slices, between which the process may do something else.
    * @throws PostelError `invalid_request` that names the field; the signal's reason.
    */
-  async answer(raw: unknown, { parse, signal }: AnswerCircumstances = {}): Promise<JsonObject> {
+  async answer(raw: unknown, circumstances: AnswerCircumstances = {}): Promise<JsonObject> {
     const input = checkShape(inputShape, raw);
     if (input.explain) refuseLongText(input);
-    const heard = await this.#parse(input, parse, signal);
+    const heard = await this.#parse(input, circumstances);
     const finish = input.finish_reason ?? "stop";
     const { text, reasoning, issues, formats, repairs } = heard.collected.value();
     return {
@@ -107,7 +106,7 @@ export class ModelTextParser {
     return { spans: heard.spans(), calls: heard.calls };
   }
 
-  async #parse(input: Input, parse?: "off", signal?: AbortSignal): Promise<Heard> {
+  async #parse(input: Input, { caller = LOCAL_CALLER, parse, signal }: AnswerCircumstances = {}): Promise<Heard> {
     const capabilities = this.#capabilities(input);
     const chunks = input.chunks ?? [input.text ?? ""];
     if (parse === "off" || capabilities.parse === "off") {
@@ -117,7 +116,7 @@ export class ModelTextParser {
     }
     const toolMode = input.tool_mode ?? "native";
     const reading = {
-      tools: this.#toolSpecs(input.tools ?? []),
+      tools: this.#toolSpecs(input.tools ?? [], caller),
       callsAllowed: input.tool_choice !== "none",
       toolMode,
       // Of the prompt of a model that is not named nothing is known.
@@ -137,17 +136,14 @@ export class ModelTextParser {
   #capabilities(input: Input): ModelCapabilities {
     const model = input.model ?? "";
     const pinned = input.tool_mode ?? "native";
-    return remembered(this.#rows, `${pinned} ${model}`, () =>
-      this.#services.detector.detect({ model, key: `parse/${model}`, pinned }),
-    );
+    return this.#services.detector.detect({ model, key: `parse/${model}`, pinned });
   }
 
-  #toolSpecs(tools: readonly unknown[]): readonly ToolSpec[] {
+  #toolSpecs(tools: readonly unknown[], caller: Caller): readonly ToolSpec[] {
     const { limits } = this.#services;
     refuseManyTools(tools, limits.maxTools);
-    const read = () => readToolSpecs(checkShape(toolsShape, { tools }).tools, limits, schemaBudget(limits.schemaSteps));
-    const key = JSON.stringify(tools);
-    return key.length > REMEMBERED_CHARS ? read() : remembered(this.#tools, key, read);
+    const { tools: checked } = checkShape(toolsShape, { tools });
+    return readKnownTools(checked, { caller, limits, knownTools: this.#knownTools }, schemaBudget(limits.schemaSteps));
   }
 }
 
@@ -166,15 +162,6 @@ function* steps(parser: OutputParser, first: Slice): Generator<ParserEvent | typ
     if (!slice.more) return;
     yield TURN;
   }
-}
-
-function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const found = find();
-  if (known.size >= REMEMBERED) known.clear();
-  known.set(key, found);
-  return found;
 }
 
 /** Each mark of a text is a span of its own, with an object around it: an answer that is ten times as long as what was asked. */

@@ -6,12 +6,12 @@ import type { JsonObject, JsonValue, ToolChoice, ToolSpec } from "../../../core/
 import type { ChatRequest, Sampling } from "../../../core/requests.ts";
 import { isRoutingField } from "../../../models/routingFields.ts";
 import { anyObject, checkShape, list, listOf } from "../../checkShape.ts";
-import { type SchemaBudget, schemaBudget } from "../../checkToolSchema.ts";
+import { schemaBudget } from "../../checkToolSchema.ts";
 import type { HeaderWishes } from "../../postelHeaders.ts";
 import type { AcceptContext } from "../Wire.ts";
 import { readMessages } from "./readMessages.ts";
 import { readOutput, responseFormatShape } from "./readOutput.ts";
-import { type FunctionTool, functionToolShape, readToolSpecs, refuseManyTools } from "./toolSpecs.ts";
+import { functionToolShape, readKnownTools, refuseManyTools } from "./toolSpecs.ts";
 
 /** What was read; the rest of it says how to answer. */
 interface ReadRequest {
@@ -83,7 +83,7 @@ export async function readChatRequest(raw: unknown, context: ReadContext): Promi
   refuseUnsupported(body);
   const messages = await readMessages(body.messages);
   const budget = schemaBudget(context.limits.schemaSteps);
-  const tools = readTools(body.tools ?? [], context, budget);
+  const tools = readKnownTools(body.tools ?? [], context, budget);
   const chat: ChatRequest = {
     id: context.id,
     caller: context.caller,
@@ -99,21 +99,6 @@ export async function readChatRequest(raw: unknown, context: ReadContext): Promi
     passthrough: readPassthrough(body, context.routeFields),
   };
   return { chat, includeUsage: body.stream_options?.include_usage ?? false };
-}
-
-const NO_TOOLS: readonly ToolSpec[] = [];
-
-function readTools(
-  tools: readonly FunctionTool[],
-  { caller, limits, knownTools }: ReadContext,
-  budget: SchemaBudget,
-): readonly ToolSpec[] {
-  if (tools.length === 0) return NO_TOOLS;
-  const read = () => readToolSpecs(tools, limits, budget);
-  if (!knownTools) return read();
-  const key = [caller.name, ...tools.map((tool) => tool.function.name)].join("\n");
-  // It was parsed from JSON text.
-  return knownTools.specs({ key, sent: tools as unknown as JsonValue, budget, read });
 }
 
 /** Fields of a request: the wire knows about forty, and what it does not know is passed on. */

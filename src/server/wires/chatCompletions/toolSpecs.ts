@@ -3,10 +3,12 @@ import { z } from "zod";
 import type { LimitsConfig } from "../../../core/configuration.ts";
 import { failure, PostelError } from "../../../core/failures.ts";
 import { foreignFunctionFields } from "../../../core/foreignFields.ts";
-import type { JsonObject, ToolSpec } from "../../../core/messages.ts";
+import type { JsonObject, JsonValue, ToolSpec } from "../../../core/messages.ts";
+import type { Caller } from "../../../core/requests.ts";
 import { isToolName, TOOL_NAME_RULE } from "../../../core/toolName.ts";
 import { anyObject } from "../../checkShape.ts";
 import { checkToolSchema, type SchemaBudget } from "../../checkToolSchema.ts";
+import type { KnownTools } from "../../KnownTools.ts";
 
 export const functionToolShape = z.looseObject({
   type: z.literal("function", { error: 'must be "function": Postel knows no other kind of tool' }),
@@ -21,6 +23,13 @@ export const functionToolShape = z.looseObject({
 export type FunctionTool = z.infer<typeof functionToolShape>;
 
 export type ToolLimits = Pick<LimitsConfig, "maxTools" | "descriptionChars">;
+
+interface ToolContext {
+  readonly caller: Caller;
+  readonly limits: ToolLimits;
+  /** Of lists that were read at these limits. Absent: each is read anew. */
+  readonly knownTools?: KnownTools | undefined;
+}
 
 /**
  * @param budget steps for the schemas of the whole request; what these take is gone.
@@ -41,6 +50,22 @@ export function readToolSpecs(
     names.add(spec.name);
     return spec;
   });
+}
+
+const NO_TOOLS: readonly ToolSpec[] = [];
+
+/** As `readToolSpecs`; a list that its caller sent before is given as it was read then. */
+export function readKnownTools(
+  tools: readonly FunctionTool[],
+  { caller, limits, knownTools }: ToolContext,
+  budget: SchemaBudget,
+): readonly ToolSpec[] {
+  if (tools.length === 0) return NO_TOOLS;
+  const read = () => readToolSpecs(tools, limits, budget);
+  if (!knownTools) return read();
+  const key = [caller.name, ...tools.map((tool) => tool.function.name)].join("\n");
+  // It was parsed from JSON text.
+  return knownTools.specs({ key, sent: tools as unknown as JsonValue, budget, read });
 }
 
 /** By its length alone, before anything looks at the entries. */
