@@ -1,5 +1,4 @@
 // One upstream that speaks the OpenAI chat wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
-import type OpenAI from "openai";
 import type { TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
 import type { ModelEvent } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
@@ -15,13 +14,12 @@ import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
 import { EventDeadline } from "./EventDeadline.ts";
 import { EventSlices } from "./EventSlices.ts";
-import { type Exchange, type ExchangeInit, egressFetch } from "./egressFetch.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { ReasoningFields } from "./ReasoningFields.ts";
+import { RequestHeads } from "./RequestHeads.ts";
 import { readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { answerIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
-import { upstreamHeaders } from "./upstreamHeaders.ts";
 
 export interface OpenAIModelClientOptions {
   readonly upstream: Pick<Extract<UpstreamConfig, { type: "openai" }>, "id" | "baseUrl" | "apiKey" | "headers">;
@@ -33,13 +31,10 @@ export interface OpenAIModelClientOptions {
   readonly redact: Redact;
 }
 
-/** The SDK's own timer is out of the way: the egress and `EventDeadline` time each phase by itself. */
-const SDK_TIMEOUT_MS = 2_147_483_647;
 const LIST_TIMEOUT_MS = 5_000;
 const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
 type Batches = AsyncGenerator<readonly ModelEvent[], void, undefined>;
-type FetchOptions = NonNullable<OpenAI.RequestOptions["fetchOptions"]>;
 
 /** An answer of status 200 whose body is still to be read. */
 interface OpenAnswer {
@@ -51,10 +46,11 @@ interface OpenAnswer {
 export class OpenAIModelClient implements ModelClient {
   readonly #options: OpenAIModelClientOptions;
   readonly #reasoningFields = new ReasoningFields();
-  #sdk: Promise<OpenAI> | undefined;
+  readonly #heads: RequestHeads;
 
   constructor(options: OpenAIModelClientOptions) {
     this.#options = options;
+    this.#heads = new RequestHeads(options.upstream);
   }
 
   async stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
@@ -77,16 +73,12 @@ export class OpenAIModelClient implements ModelClient {
     const deadline = new EventDeadline(signal);
     try {
       deadline.start(LIST_TIMEOUT_MS, "list of models");
-      const { upstream, timeouts } = this.#options;
+      const { upstream, egress, timeouts } = this.#options;
       const key = `${upstream.id}/models`;
       const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS) };
-      const exchange: Exchange = {
-        purpose: { kind: "model-list", key, run: key, repeatable: true, timers },
-        signal: deadline.signal,
-      };
-      const sdk = await this.#client();
-      await sdk.get("/models", { fetchOptions: asFetchOptions(exchange) }).asResponse();
-      const response = responseOf(exchange);
+      const purpose: ExchangePurpose = { kind: "model-list", key, run: key, repeatable: true, timers };
+      const head = await this.#heads.of("get", "/models");
+      const response = await egress.send({ ...head, purpose }, deadline.signal);
       const body = await readWholeBody(response, deadline, LIST_CHARS);
       if (!isSuccess(response))
         throw new PostelError(this.#refusal({ status: response.status, body, model: "(list)", sent: {} }));
@@ -160,7 +152,7 @@ export class OpenAIModelClient implements ModelClient {
     deadline: EventDeadline,
     onRetry: () => void,
   ): Promise<EgressResponse> {
-    const { upstream, timeouts } = this.#options;
+    const { upstream, egress, timeouts } = this.#options;
     const { headersMs, firstEventMs } = timeouts;
     const purpose: ExchangePurpose = {
       kind: request.probe ? "model-probe" : "model",
@@ -174,13 +166,9 @@ export class OpenAIModelClient implements ModelClient {
       },
       onRetry,
     };
-    const exchange: Exchange = { purpose, signal: deadline.signal };
-    const sdk = await this.#client();
-    // The SDK sends a text as it is where its type is said; it would write ten megabytes in one go.
+    const head = await this.#heads.of("post", "/chat/completions");
     const body = await jsonInTurns(sent, deadline.signal);
-    const headers = { "content-type": "application/json" };
-    await sdk.post("/chat/completions", { body, headers, fetchOptions: asFetchOptions(exchange) }).asResponse();
-    return responseOf(exchange);
+    return egress.send({ ...head, body, purpose }, deadline.signal);
   }
 
   async #refused(
@@ -213,36 +201,6 @@ export class OpenAIModelClient implements ModelClient {
     const { upstream, redact } = this.#options;
     return upstreamFailure({ ...refusal, upstream: upstream.id, redact });
   }
-
-  /** Loaded at the first call: the SDK is the largest import of the house, and most commands never ask a model. */
-  #client(): Promise<OpenAI> {
-    this.#sdk ??= import("openai").then(({ default: Client }) => this.#connect(Client));
-    return this.#sdk;
-  }
-
-  #connect(Client: typeof OpenAI): OpenAI {
-    const { upstream, egress } = this.#options;
-    const headers = {
-      accept: "text/event-stream, application/json",
-      // Without a word about it the SDK would send its own key.
-      authorization: null,
-      ...upstreamHeaders(upstream),
-    };
-    return new Client({
-      baseURL: upstream.baseUrl,
-      // Every option that the SDK would otherwise read from OPENAI_… variables is said: they are one vendor's, this is any upstream.
-      apiKey: upstream.apiKey || "none",
-      adminAPIKey: null,
-      organization: null,
-      project: null,
-      webhookSecret: null,
-      logLevel: "off",
-      defaultHeaders: headers,
-      maxRetries: 0,
-      timeout: SDK_TIMEOUT_MS,
-      fetch: egressFetch(egress, new Set(["content-type", ...Object.keys(headers)])),
-    });
-  }
 }
 
 function opened(note: string | undefined, retries: number): ModelEvent {
@@ -253,20 +211,8 @@ function isSuccess(response: EgressResponse): boolean {
   return response.status >= 200 && response.status < 300;
 }
 
-function asFetchOptions(exchange: Exchange): FetchOptions & ExchangeInit {
-  return { exchange };
-}
-
-function responseOf(exchange: Exchange): EgressResponse {
-  if (!exchange.response) throw new TypeError("The SDK answered without a call of its fetch.");
-  return exchange.response;
-}
-
-/** The SDK wraps what its fetch rejects with; the house's own word for it is somewhere among the causes. */
 function failureOf(error: unknown): Failure {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof PostelError) return cause.failure;
-  }
+  if (error instanceof PostelError) return error.failure;
   const what = error instanceof Error ? error.name : typeof error;
   return failure("internal_error", `A model call failed inside the gateway (${what}). This is a fault of Postel.`);
 }

@@ -1,0 +1,70 @@
+// What the openai SDK says of a request before its body: address and headers, built once for each kind of request. Owns what is sent; sends nothing.
+import type OpenAI from "openai";
+import type { UpstreamConfig } from "../core/configuration.ts";
+import type { EgressRequest } from "../core/ports.ts";
+import { upstreamHeaders } from "./upstreamHeaders.ts";
+
+export type RequestHead = Pick<EgressRequest, "method" | "url" | "headers">;
+
+type Server = Pick<Extract<UpstreamConfig, { type: "openai" }>, "baseUrl" | "apiKey" | "headers">;
+
+/**
+ * The heads of one upstream's requests. Nothing in them changes from one request to the next, so the SDK is asked once
+ * ([0051](../../docs/decisions/0051-what-the-sdk-does.md)).
+ */
+export class RequestHeads {
+  readonly #server: Server;
+  readonly #built = new Map<string, Promise<RequestHead>>();
+  #sdk: Promise<OpenAI> | undefined;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Rejects with the SDK's own error where the upstream's base URL is none. */
+  of(method: "get" | "post", path: string): Promise<RequestHead> {
+    const name = `${method} ${path}`;
+    const built = this.#built.get(name) ?? this.#build(method, path);
+    this.#built.set(name, built);
+    return built;
+  }
+
+  async #build(method: "get" | "post", path: string): Promise<RequestHead> {
+    const headers = this.#headers();
+    this.#sdk ??= connect(this.#server.baseUrl, headers);
+    const sdk = await this.#sdk;
+    const ofBody = method === "post" ? { body: "{}", headers: { "content-type": "application/json" } } : {};
+    const { url, req } = await sdk.buildRequest({ method, path, ...ofBody });
+    // The SDK's own (`user-agent`, `x-stainless-*`, what OPENAI_CUSTOM_HEADERS adds) are not the upstream's business.
+    const sent = new Set(["content-type", ...Object.keys(headers)]);
+    const kept = [...req.headers].filter(([header]) => sent.has(header));
+    return Object.freeze({ method: method.toUpperCase(), url, headers: Object.freeze(Object.fromEntries(kept)) });
+  }
+
+  /** Lower-case names. */
+  #headers(): Readonly<Record<string, string | null>> {
+    return {
+      accept: "text/event-stream, application/json",
+      // Without a word about it the SDK would send its own key.
+      authorization: null,
+      ...upstreamHeaders(this.#server),
+    };
+  }
+}
+
+/** Loaded at the first call: the SDK is the largest import of the house, and most commands never ask a model. */
+async function connect(baseURL: string, defaultHeaders: Readonly<Record<string, string | null>>): Promise<OpenAI> {
+  const { default: Client } = await import("openai");
+  return new Client({
+    baseURL,
+    defaultHeaders,
+    // Every option that the SDK would otherwise read from OPENAI_… variables is said: they are one vendor's, this is any upstream.
+    // The upstream's key is among the headers.
+    apiKey: "none",
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: "off",
+  });
+}
