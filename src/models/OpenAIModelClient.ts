@@ -2,7 +2,6 @@
 import type { TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
 import type { ModelEvent } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
-import { jsonInTurns } from "../core/jsonInTurns.ts";
 import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
@@ -10,6 +9,7 @@ import { retryAfterMs } from "../core/retryAfter.ts";
 import { withRetriesSpent } from "../core/retryPolicy.ts";
 import type { Take } from "../core/take.ts";
 import { type AnswerLimits, AnswerMeter } from "./AnswerMeter.ts";
+import { bodyText } from "./bodyText.ts";
 import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
 import { EventDeadline } from "./EventDeadline.ts";
@@ -167,7 +167,7 @@ export class OpenAIModelClient implements ModelClient {
       onRetry,
     };
     const head = await this.#heads.of("post", "/chat/completions");
-    const body = await jsonInTurns(sent, deadline.signal);
+    const body = await bodyText(sent, deadline.signal);
     return egress.send({ ...head, body, purpose }, deadline.signal);
   }
 

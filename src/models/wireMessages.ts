@@ -29,7 +29,18 @@ export function wireMessage(message: Message, capabilities: ModelCapabilities): 
   return wire;
 }
 
+const wireTools = new WeakMap<ToolSpec, JsonObject>();
+
+/** The same object for the same tool, so that whoever writes it may remember what he wrote. */
 export function wireTool(tool: ToolSpec): JsonObject {
+  const known = wireTools.get(tool);
+  if (known) return known;
+  const wire = writeTool(tool);
+  wireTools.set(tool, wire);
+  return wire;
+}
+
+function writeTool(tool: ToolSpec): JsonObject {
   return withForeignFields(tool.extra, {
     type: "function",
     function: {

@@ -1,0 +1,39 @@
+// The text of a request's body. Knows that the same tools are sent again and again; decides nothing about what is sent.
+import { jsonInTurns, sizeOf } from "../core/jsonInTurns.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
+
+/** Characters of tools that are written in one go. More are written anew each time, in turns. */
+const MOST_TOOLS = 131_072;
+
+/** By the tool as `wireTool` gave it, which is the same object for the same tool, and is never changed. */
+const texts = new WeakMap<JsonObject, string>();
+
+/** What `JSON.stringify` would write of the body, but for the order of its members. Rejects with the signal's reason. */
+export async function bodyText(body: JsonObject, signal: AbortSignal): Promise<string> {
+  const { tools, ...rest } = body;
+  const written = Array.isArray(tools) ? writtenTools(tools) : undefined;
+  if (written === undefined) return jsonInTurns(body, signal);
+  const text = await jsonInTurns(rest, signal);
+  return `${text.slice(0, -1)}${text === "{}" ? "" : ","}"tools":[${written}]}`;
+}
+
+/** The list's text without its brackets; undefined where it is not to be written in one go. */
+function writtenTools(tools: readonly JsonValue[]): string | undefined {
+  let left = MOST_TOOLS;
+  const written: string[] = [];
+  for (const tool of tools) {
+    const text = (isObject(tool) && texts.get(tool)) || textWithin(tool, left);
+    if (text === undefined) return undefined;
+    written.push(text);
+    left -= text.length;
+    if (left < 0) return undefined;
+  }
+  return written.join(",");
+}
+
+function textWithin(tool: JsonValue, most: number): string | undefined {
+  if (sizeOf(tool, most) > most) return undefined;
+  const text = JSON.stringify(tool);
+  if (isObject(tool)) texts.set(tool, text);
+  return text;
+}
