@@ -27,13 +27,24 @@ export function* toolSection(
     ...rendering.never,
   ];
   return [
-    yield* toolList(rendering, request.tools),
-    `${rendering.how}\n${rendering.calls([formOfCall(request.tools)])}`,
-    ...example(rendering, request.tools),
+    yield* shownTools(rendering, request.tools),
     ...answerRule(rendering, request.toolChoice),
     `Rules:\n${rules.map((rule) => `- ${rule}`).join("\n")}`,
     ...demand(request.toolChoice),
   ].join("\n\n");
+}
+
+/** The last text that was made of a list, which is immutable and comes again with most requests. */
+const shown = new WeakMap<readonly ToolSpec[], { readonly rendering: Rendering; readonly text: string }>();
+
+/** What depends on the tools alone: their list, the form of a call, the example. */
+function* shownTools(rendering: Rendering, tools: readonly ToolSpec[]): Generator<typeof TURN, string> {
+  const before = shown.get(tools);
+  if (before?.rendering === rendering) return before.text;
+  const form = `${rendering.how}\n${rendering.calls([formOfCall(tools)])}`;
+  const text = [yield* toolList(rendering, tools), form, ...example(rendering, tools)].join("\n\n");
+  shown.set(tools, { rendering, text });
+  return text;
 }
 
 function* toolList(
@@ -50,14 +61,17 @@ function* toolList(
   return before + written.join(between) + after;
 }
 
-/** Small models repeat what stands between the form of a call and that of an answer, so what stands there is a call, of a made-up tool. */
+/**
+ * Small models repeat what stands between the form of a call and that of an answer, so what stands there is a call, of a made-up tool
+ * that no offered one could be taken for; nothing where the offered ones have all those names.
+ */
 function example(rendering: Rendering, tools: readonly ToolSpec[]): readonly string[] {
-  const shown = workedExample(tools);
-  if (!shown) return [];
-  const { question, thought, call } = shown;
-  const text = rendering.calls([call]);
-  const answer = rendering.thought === undefined ? text : rendering.thought(thought) + text;
-  return [`Example, with a tool that is not in your list:\nQuestion: ${question}\n${answer}`];
+  const isUnoffered = unoffered(tools);
+  const worked = EXAMPLES.find(({ call }) => isUnoffered(call.name));
+  if (!worked) return [];
+  const text = rendering.calls([worked.call]);
+  const answer = rendering.thought === undefined ? text : rendering.thought(worked.thought) + text;
+  return [`Example, with a tool that is not in your list:\nQuestion: ${worked.question}\n${answer}`];
 }
 
 const ONE_CALL = "Write at most one call in an answer.";
@@ -100,12 +114,6 @@ interface WorkedExample {
 export function formOfCall(tools: readonly ToolSpec[]): CallText {
   const name = FORM_NAMES.find(unoffered(tools)) ?? PLACEHOLDER;
   return { index: 0, name, arguments: spacedJson({ parameter: PLACEHOLDER }) };
-}
-
-/** An example of a harmless tool that no offered one could be taken for; undefined where the offered ones have all those names. */
-function workedExample(tools: readonly ToolSpec[]): WorkedExample | undefined {
-  const isUnoffered = unoffered(tools);
-  return EXAMPLES.find(({ call }) => isUnoffered(call.name));
 }
 
 function unoffered(tools: readonly ToolSpec[]): (name: string) => boolean {

@@ -46,6 +46,23 @@ const twoCalls: readonly Message[] = [
   { role: "tool", toolCallId: "a", content: "low at 06:12" },
 ];
 
+describe("a list of tools that comes again", () => {
+  const choices = [{ type: "auto" }, { type: "required" }, { type: "tool", name: "roll_dice" }] as const;
+  const asked = families.flatMap((emulate) =>
+    choices.flatMap((toolChoice) =>
+      [undefined, false].map((parallelToolCalls) => ({ emulate, toolChoice, parallelToolCalls })),
+    ),
+  );
+
+  it("is shown as at the first time, in every family and with every demand", () => {
+    const tools = [tide, dice];
+    const user: readonly Message[] = [{ role: "user", content: "Roll." }];
+    for (const request of [...asked, ...asked.toReversed()]) {
+      expect(render(user, { ...request, tools })).toEqual(render(user, { ...request, tools: [tide, dice] }));
+    }
+  });
+});
+
 describe("tools in the prompt", () => {
   it.each(families)("%s: every tool's name is shown after the caller's own system text", (emulate) => {
     const { messages } = render(
