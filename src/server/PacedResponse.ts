@@ -1,5 +1,6 @@
 // Writes an answer no faster than its client reads, and closes the connection of one that reads nothing. Knows no form of an answer.
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { RequestHandler, Response } from "express";
 import { type Failure, failure } from "../core/failures.ts";
 import { bytesInTurns, jsonAtOnce, jsonBytesInTurns } from "../core/jsonInTurns.ts";
@@ -7,12 +8,13 @@ import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Observer } from "../core/ports.ts";
 import { runIdOf } from "./requestId.ts";
+import { encodingOf, writePiece } from "./writePiece.ts";
 
 /**
  * Bytes that are handed over at once. The client has read one such piece when it can take the next: that is the progress that it
  * is held to, so a slow reader of a large answer is not taken for one that has stopped.
  */
-const PIECE_BYTES = 65_536;
+export const PIECE_BYTES = 65_536;
 
 /** For an answer that came before its request was read: how long it waits for the rest in all, and for each further piece. */
 const LINGER_MS = 10_000;
@@ -30,6 +32,8 @@ export class PacedResponse {
   readonly #patience: ReaderPatience;
   /** True while the client waits for a word before it sends its body. */
   #awaited: boolean;
+  /** True once a piece was written, and the headers with it. */
+  #begun = false;
 
   constructor(response: ServerResponse, patience: ReaderPatience) {
     this.response = response;
@@ -52,11 +56,11 @@ export class PacedResponse {
     return text.length <= PIECE_BYTES ? this.#piece(text) : this.#inTurns(text);
   }
 
-  /** What was written last is timed as well; nobody needs to wait for it. */
-  end(text?: string): void {
+  /** What was written last is timed as well; nobody needs to wait for it. A text that is given here leaves with the end itself. */
+  end(text = ""): void {
     const { response } = this;
     if (response.destroyed) return;
-    response.end(text);
+    response.end(text, encodingOf(text, Buffer.byteLength(text)));
     // What the kernel has taken already waits for nobody here.
     if (response.writableLength === 0 || response.destroyed) return;
     const timer = this.#watch();
@@ -120,21 +124,25 @@ export class PacedResponse {
 
   #piece(piece: string | Buffer): Promise<void> | undefined {
     const { response } = this;
-    if (response.destroyed || response.write(piece) || response.destroyed) return undefined;
-    return this.#taken();
+    if (response.destroyed) return undefined;
+    const full = writePiece(response, piece, this.#begun);
+    this.#begun = true;
+    return full && !response.destroyed ? this.#drained(full) : undefined;
   }
 
   /** Waits until the client has read what it was sent, or is gone. */
-  #taken(): Promise<void> {
+  #drained(full: ServerResponse | Socket): Promise<void> {
     const { response } = this;
     return new Promise((resolve) => {
       const timer = this.#watch();
       const over = (): void => {
         clearTimeout(timer);
-        response.off("drain", over).off("close", over);
+        full.off("drain", over);
+        response.off("close", over);
         resolve();
       };
-      response.on("drain", over).on("close", over);
+      full.on("drain", over);
+      response.on("close", over);
     });
   }
 

@@ -1,6 +1,6 @@
 // The one writer of server-sent events: opening, heartbeats, end. Knows no event: their texts are a wire's.
 import type { ServerResponse } from "node:http";
-import type { PacedResponse } from "./PacedResponse.ts";
+import { type PacedResponse, PIECE_BYTES } from "./PacedResponse.ts";
 
 /** Milliseconds. */
 export interface SseTimings {
@@ -69,9 +69,11 @@ export class SseStream {
 
   /** Writes the last events and ends the stream, whether it went well or not. */
   async end(events: string): Promise<void> {
-    await this.send(events);
+    const isLong = events.length > PIECE_BYTES;
+    if (isLong) await this.send(events);
+    else if (events !== "") this.#open();
     this.abandon();
-    this.#paced.end();
+    this.#paced.end(isLong ? "" : events);
   }
 
   /** Stops the heartbeat and leaves the response to its owner. */
@@ -91,7 +93,8 @@ export class SseStream {
   }
 
   #beat(): void {
-    const { writableNeedDrain, destroyed } = this.#response;
-    if (!this.#writing && !writableNeedDrain && !destroyed) this.#response.write(": waiting\n\n");
+    const { writableNeedDrain, destroyed, socket } = this.#response;
+    if (this.#writing || writableNeedDrain || socket?.writableNeedDrain || destroyed) return;
+    this.#response.write(": waiting\n\n");
   }
 }
