@@ -3,9 +3,10 @@ import { describe, expect, it } from "@jest/globals";
 import { readNativeCalls } from "../../src/formats/fitting/nativeCalls.ts";
 import { standardChunkings } from "../support/chunkings.ts";
 import { brokenPromise } from "../support/compareRuns.ts";
+import { request } from "../support/modelTexts.ts";
 import { meaningOf, type ParserSetting, runParser } from "../support/parserRuns.ts";
 
-const SETTING: ParserSetting = {
+const SETTING = request({
   tools: [
     { name: "f", parameters: { type: "object", properties: { a: { type: "integer" } } } },
     { name: "g", parameters: { type: "object", properties: { a: { type: "integer" } } } },
@@ -15,12 +16,7 @@ const SETTING: ParserSetting = {
     },
     { name: "run", parameters: { type: "object", properties: { input: { type: "string" }, args: { type: "array" } } } },
   ],
-  callsAllowed: true,
-  toolMode: "native",
-  formats: [],
-  reasoningOpened: false,
-  captureChars: 262_144,
-};
+}).setting;
 
 function read(text: string, setting = SETTING) {
   const given = { setting, finishReason: "stop" };

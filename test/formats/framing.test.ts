@@ -3,17 +3,12 @@ import { WIRES } from "../../src/formats/families/tables.ts";
 import type { WireRow } from "../../src/formats/families/wires.ts";
 import { FRAMES_AND_CALLS, framingOf } from "../support/allMarks.ts";
 import { chunksOf, seededRandom, standardChunkings } from "../support/chunkings.ts";
-import { LIGHTHOUSE } from "../support/modelTexts.ts";
+import { LIGHTHOUSE, request } from "../support/modelTexts.ts";
 import { meaningOf, type ParserSetting, runParser } from "../support/parserRuns.ts";
 
-const PLAIN: ParserSetting = {
+const PLAIN = request({
   tools: [],
-  callsAllowed: true,
-  toolMode: "native",
-  formats: [],
-  reasoningOpened: false,
-  captureChars: 262_144,
-};
+}).setting;
 
 /** What a client gets of a text, the same in every chunking. */
 function heard(text: string, setting: Partial<ParserSetting> = {}, finishReason = "stop") {

@@ -1,6 +1,7 @@
 // Calls that nobody made: words that are swallowed with one, names and types that are guessed.
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject, ToolMode } from "../../src/core/messages.ts";
+import { request } from "../support/modelTexts.ts";
 import { meaningOf, runParser } from "../support/parserRuns.ts";
 
 const tool = (name: string, properties: JsonObject) => ({ name, parameters: { type: "object", properties } });
@@ -17,9 +18,9 @@ interface Asked {
 }
 
 function read(text: string, { tools = TOOLS, toolMode = "native", formats = [] }: Asked = {}) {
-  const setting = { tools, callsAllowed: true, toolMode, formats, reasoningOpened: false, captureChars: 262_144 };
-  const whole = meaningOf(runParser([text], { setting, finishReason: "stop" }));
-  expect(meaningOf(runParser([...text], { setting, finishReason: "stop" }))).toEqual(whole);
+  const circumstances = request({ tools, toolMode, formats });
+  const whole = meaningOf(runParser([text], circumstances));
+  expect(meaningOf(runParser([...text], circumstances))).toEqual(whole);
   return whole;
 }
 

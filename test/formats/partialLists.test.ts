@@ -2,19 +2,16 @@
 import { describe, expect, it } from "@jest/globals";
 import { standardChunkings } from "../support/chunkings.ts";
 import { brokenPromise } from "../support/compareRuns.ts";
+import { request } from "../support/modelTexts.ts";
 import { meaningOf, type ParserSetting, runParser } from "../support/parserRuns.ts";
 
-const ASKED: ParserSetting = {
+const ASKED = request({
   tools: [
     { name: "f", parameters: { type: "object", properties: { a: { type: "integer" } } } },
     { name: "g", parameters: { type: "object", properties: { x: { type: "string" } } } },
   ],
-  callsAllowed: true,
   toolMode: "text",
-  formats: [],
-  reasoningOpened: false,
-  captureChars: 262_144,
-};
+}).setting;
 const NATIVE: ParserSetting = { ...ASKED, toolMode: "native" };
 const PYTHONIC: ParserSetting = { ...NATIVE, formats: ["llama-pythonic"] };
 

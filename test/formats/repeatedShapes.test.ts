@@ -3,6 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import type { ParserEvent } from "../../src/formats/turn/ParserEvent.ts";
 import { standardChunkings } from "../support/chunkings.ts";
 import { brokenPromise } from "../support/compareRuns.ts";
+import { request } from "../support/modelTexts.ts";
 import { countedParser, meaningOf, type ParserSetting, runParser } from "../support/parserRuns.ts";
 
 const TOOLS = [
@@ -10,14 +11,10 @@ const TOOLS = [
   { name: "look", parameters: { type: "object", properties: { at: { type: "string" } } } },
 ];
 
-const TEXT: ParserSetting = {
+const TEXT = request({
   tools: TOOLS,
-  callsAllowed: true,
   toolMode: "text",
-  formats: [],
-  reasoningOpened: false,
-  captureChars: 262_144,
-};
+}).setting;
 const LEAKS_JSON: ParserSetting = { ...TEXT, toolMode: "native", formats: ["llama3-json"] };
 
 function read(text: string, setting: ParserSetting = TEXT) {

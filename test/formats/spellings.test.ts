@@ -1,21 +1,12 @@
 // A call means what it says, not how it is spelled: white space, the order of keys, quotation marks, fences, wrappers.
 import { expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { type Circumstances, meaningOf, runParser } from "../support/parserRuns.ts";
+import { request } from "../support/modelTexts.ts";
+import { meaningOf, runParser } from "../support/parserRuns.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-const request: Circumstances = {
-  setting: {
-    tools: [{ name: "plot_course", parameters: { type: "object", properties: {} } }],
-    callsAllowed: true,
-    toolMode: "native",
-    formats: [],
-    reasoningOpened: false,
-    captureChars: 100_000,
-  },
-  finishReason: "stop",
-};
+const circumstances = request({ tools: [{ name: "plot_course", parameters: { type: "object", properties: {} } }] });
 
 /** Words and signs that no quotation mark of a spelling can be mistaken for. */
 const words = fc.stringMatching(/^[a-zé ,.:{}[\]<>/=\\\n]{0,12}$/);
@@ -82,7 +73,7 @@ it("another spelling of the same call gives the same call", () => {
   fc.assert(
     fc.property(args, spellings, (given, how) => {
       const text = how.wrap(spell({ name: "plot_course", arguments: given }, how));
-      const { calls, issues, content } = meaningOf(runParser([text], request));
+      const { calls, issues, content } = meaningOf(runParser([text], circumstances));
       expect(calls.map((call) => ({ ...call, arguments: JSON.parse(call.arguments) as Json }))).toEqual([
         { name: "plot_course", arguments: { ...given } },
       ]);

@@ -1,16 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
 import { TOLERANCES } from "../../src/formats/families/tolerances.ts";
 import { corpusReader, loadCorpus } from "../support/corpus.ts";
-import { meaningOf, type ParserSetting, runParser } from "../support/parserRuns.ts";
+import { request } from "../support/modelTexts.ts";
+import { meaningOf, runParser } from "../support/parserRuns.ts";
 
-const setting: ParserSetting = {
+const setting = request({
   tools: [{ name: "set_lamp", parameters: { type: "object", properties: { level: { type: "integer" } } } }],
-  callsAllowed: true,
-  toolMode: "native",
-  formats: [],
-  reasoningOpened: false,
-  captureChars: 10_000,
-};
+}).setting;
 
 function read(text: string, without: readonly string[]) {
   return meaningOf(runParser([text], { setting: { ...setting, without: new Set(without) }, finishReason: "stop" }));

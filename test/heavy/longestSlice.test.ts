@@ -6,7 +6,8 @@ import type { JsonObject, ToolSpec } from "../../src/core/messages.ts";
 import { BoundOutputParser } from "../../src/formats/BoundOutputParser.ts";
 import { HOSTILE_FAMILIES } from "../support/hostileTexts.ts";
 import { KB, MB } from "../support/looks.ts";
-import { countedParser, type ParserSetting } from "../support/parserRuns.ts";
+import { request } from "../support/modelTexts.ts";
+import { countedParser } from "../support/parserRuns.ts";
 import { feedSlices, finishSlices } from "../support/slices.ts";
 import { WorkMeter } from "../support/WorkMeter.ts";
 
@@ -37,14 +38,7 @@ const TOOLS: readonly ToolSpec[] = [
   }),
 ];
 
-const SETTING: ParserSetting = {
-  tools: TOOLS,
-  callsAllowed: true,
-  toolMode: "native",
-  formats: [],
-  reasoningOpened: false,
-  captureChars: CAPTURE,
-};
+const SETTING = request({ tools: TOOLS, captureChars: CAPTURE }).setting;
 
 interface Case {
   readonly name: string;

@@ -10,8 +10,7 @@ import {
 import { ALL_MARKS } from "../support/allMarks.ts";
 import { chunksOf } from "../support/chunkings.ts";
 import { brokenPromise } from "../support/compareRuns.ts";
-import { LIGHTHOUSE } from "../support/modelTexts.ts";
-import type { Circumstances } from "../support/parserRuns.ts";
+import { request } from "../support/modelTexts.ts";
 
 const TAGS = [...PARAMETER_NAMES, ...NAME_CHILDREN, ...ARGUMENT_CHILDREN, ...CALL_NAMES, ...PAIR_NAMES];
 const MARKS = [
@@ -32,17 +31,7 @@ const MARKS = [
   ],
 ];
 
-const circumstances: Circumstances = {
-  finishReason: "stop",
-  setting: {
-    tools: LIGHTHOUSE,
-    callsAllowed: true,
-    toolMode: "native",
-    formats: [],
-    reasoningOpened: false,
-    captureChars: 10_000,
-  },
-};
+const circumstances = request();
 
 describe("two marks in a row", () => {
   it.each(["", " ", "\n"])(

@@ -174,7 +174,8 @@ export const REQUESTS: readonly Circumstances[] = [
 
 export const requests: fc.Arbitrary<Circumstances> = fc.constantFrom(...REQUESTS);
 
-function request(setting: Partial<Circumstances["setting"]>): Circumstances {
+/** A request of the lighthouse, or of what is said otherwise. */
+export function request(setting: Partial<Circumstances["setting"]> = {}): Circumstances {
   return {
     finishReason: "stop",
     setting: {

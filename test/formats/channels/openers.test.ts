@@ -3,7 +3,7 @@ import { Session } from "node:inspector/promises";
 import { describe, expect, test } from "@jest/globals";
 import { FAMILIES } from "../../../src/formats/families/tables.ts";
 import { LINE_OPENERS } from "../../../src/formats/forms/headed/openings.ts";
-import { LIGHTHOUSE } from "../../support/modelTexts.ts";
+import { request } from "../../support/modelTexts.ts";
 import { countedParser } from "../../support/parserRuns.ts";
 
 /** The functions of forms that begin to read where the text is read, by their names. */
@@ -11,14 +11,7 @@ async function askedFor(text: string): Promise<readonly string[]> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
-  const parser = countedParser({
-    tools: LIGHTHOUSE,
-    callsAllowed: true,
-    toolMode: "native",
-    formats: [],
-    reasoningOpened: false,
-    captureChars: 10_000,
-  });
+  const parser = countedParser(request().setting);
   await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   parser.feed(text);
   parser.finish("stop");

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { MarkReader } from "../../../src/formats/channels/MarkReader.ts";
-import { LIGHTHOUSE } from "../../support/modelTexts.ts";
+import { request } from "../../support/modelTexts.ts";
 import { meaningOf, runParser } from "../../support/parserRuns.ts";
 
 afterEach(() => {
@@ -14,14 +14,6 @@ describe("a reader that says it has read and stays where it is", () => {
       return true;
     });
     const text = "Before [TOOL_CALLS][1] and behind.";
-    const setting = {
-      tools: LIGHTHOUSE,
-      callsAllowed: true,
-      toolMode: "native",
-      formats: [],
-      reasoningOpened: false,
-      captureChars: 10_000,
-    } as const;
-    expect(meaningOf(runParser([text], { setting, finishReason: "stop" }))).toMatchObject({ content: text, calls: [] });
+    expect(meaningOf(runParser([text], request()))).toMatchObject({ content: text, calls: [] });
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { isBlank } from "../../../src/formats/text/whiteSpace.ts";
 import { type CorpusCase, corpusReader, loadCorpus } from "../../support/corpus.ts";
+import { request } from "../../support/modelTexts.ts";
 import { type Circumstances, meaningOf, runParser } from "../../support/parserRuns.ts";
 
 const NO_BREAK = "\u00a0";
@@ -11,17 +12,7 @@ const SPACES = [..."\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2003\u200a\u2028\u2029\
 const IN_CORPUS = SPACES.filter((space) => space > " " && space !== "\u0085");
 
 const weather = { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } };
-const circumstances = (formats: readonly string[] = []): Circumstances => ({
-  finishReason: "stop",
-  setting: {
-    tools: [weather],
-    callsAllowed: true,
-    toolMode: "native",
-    formats,
-    reasoningOpened: false,
-    captureChars: 10_000,
-  },
-});
+const circumstances = (formats: readonly string[] = []) => request({ tools: [weather], formats });
 const read = (text: string, formats?: readonly string[]) => meaningOf(runParser([text], circumstances(formats)));
 
 it("is what Unicode says it is", () => {
