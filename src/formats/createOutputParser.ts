@@ -1,18 +1,11 @@
 // Makes the parser of one model call: an answer that is bound to a form has one of its own. Reads nothing.
 import type { OutputFormat } from "../core/requests.ts";
 import { BoundOutputParser } from "./BoundOutputParser.ts";
-import { MultiFormatOutputParser, type Slice } from "./MultiFormatOutputParser.ts";
+import { MultiFormatOutputParser } from "./MultiFormatOutputParser.ts";
 import { parserOptions, type TextReading } from "./parserOptions.ts";
-import type { ReleasedCandidate } from "./turn/ParserEvent.ts";
 
-/** As `MultiFormatOutputParser`, which it is where the answer is bound to no form. */
-export interface OutputParser {
-  readonly released: readonly ReleasedCandidate[];
-  feedSlice(text: string): Slice;
-  /** To be called where the slice before said `more`. */
-  nextSlice(): Slice;
-  finishSlice(finishReason: string | null): Slice;
-}
+/** A `MultiFormatOutputParser`, or the parser of an answer that is bound to a form. */
+export type OutputParser = Pick<MultiFormatOutputParser, "released" | "feedSlice" | "nextSlice" | "finishSlice">;
 
 export function createOutputParser(reading: TextReading, output: OutputFormat): OutputParser {
   const options = parserOptions(reading);

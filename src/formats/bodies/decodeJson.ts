@@ -1,4 +1,5 @@
 // One whole JSON body as a model wrote it → strict JSON. Never completes a cut body, knows no schema and no call.
+import { decodeEntities } from "../text/Tag.ts";
 import { isStrictJson, strictValue, type ValueText } from "./jsonSpans.ts";
 import { normalizeJson } from "./normalizeJson.ts";
 
@@ -32,7 +33,7 @@ function unwrap(text: string): { readonly text: string; readonly repair: string 
   }
   const opening = text.slice(0, openingChars);
   if (/^[[{\s]*\\+"/.test(opening)) return { text: unescapeOnce(text), repair: "unescape" };
-  if (/^[[{\s]*&(?:quot|#34|#x22);/i.test(opening)) return { text: decodeEntities(text), repair: "entities" };
+  if (/^[[{\s]*&(?:quot|#34|#x22);/i.test(opening)) return { text: decodeReferences(text), repair: "entities" };
   return undefined;
 }
 
@@ -43,21 +44,8 @@ function unescapeOnce(text: string): string {
   return text.replace(/\\(["\\/nrt])/g, (_, char: string) => ({ n: "\n", r: "\r", t: "\t" })[char] ?? char);
 }
 
-function decodeEntities(text: string): string {
-  return text.replace(
-    /&(quot|#34|#x22|apos|#39|#x27|lt|gt|amp);/gi,
-    (_, name: string) => entities.get(name.toLowerCase()) ?? "",
-  );
+/** The entities of XML in any case, and quotation marks by their numbers. */
+function decodeReferences(text: string): string {
+  const named = text.replace(/&#(?:34|x22);/gi, "&quot;").replace(/&#(?:39|x27);/gi, "&apos;");
+  return decodeEntities(named.replace(/&(?:quot|apos|lt|gt|amp);/gi, (name) => name.toLowerCase()));
 }
-
-const entities: ReadonlyMap<string, string> = new Map([
-  ["quot", '"'],
-  ["#34", '"'],
-  ["#x22", '"'],
-  ["apos", "'"],
-  ["#39", "'"],
-  ["#x27", "'"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["amp", "&"],
-]);

@@ -2,14 +2,9 @@
 import { isBlank, looseJson, type Opening, readQuoted } from "./quotedStrings.ts";
 
 /** Full-width spellings of JSON's own punctuation. */
-export const punctuation: ReadonlyMap<string, string> = new Map([
-  ["｛", "{"],
-  ["｝", "}"],
-  ["［", "["],
-  ["］", "]"],
-  ["，", ","],
-  ["：", ":"],
-]);
+export const punctuation: ReadonlyMap<string, string> = new Map(
+  [..."｛｝［］，："].map((wide, at) => [wide, "{}[],:".charAt(at)]),
+);
 
 /** What may close a string, by what opened it. */
 export const closersOf: ReadonlyMap<string, string> = new Map([

@@ -26,7 +26,6 @@ import {
   BACKTICK,
   GREATER_THAN,
   LESS_THAN,
-  LOWER_A,
   LOWER_C,
   NEWLINE,
   OPEN_BRACE,
@@ -35,7 +34,7 @@ import {
   TILDE,
 } from "../text/codes.ts";
 import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
-import { peek, startsWith } from "../text/waiting.ts";
+import { flow, peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
 import { MarkReader } from "./MarkReader.ts";
@@ -102,10 +101,7 @@ export class ChannelReader {
     }
   }
 
-  /**
-   * Writes what is plainly words, without a generator for each piece of them: up to the start of a line, or to a character that may
-   * begin something. Returns the character there, WAIT or END.
-   */
+  /** Writes what is plainly words, without a generator. Returns what stops it: a line's start, what may begin something, WAIT or END. */
   #flow(): number {
     const turn = this.#turn;
     const { source } = turn;
@@ -121,18 +117,9 @@ export class ChannelReader {
   /** Whether a character in the middle of a line, at which the text stops, is seen to begin nothing. */
   #isText(code: number): boolean {
     const { source, offered } = this.#turn;
-    switch (code) {
-      case LESS_THAN:
-        return isNoMark(source, code) && (offered.length === 0 || source.code(1) !== LOWER_C);
-      case OPEN_BRACKET:
-        return isNoMark(source, code) && !this.#mayBeLabelled(code);
-      case OPEN_BRACE:
-        return !this.#mayBeLabelled(code);
-      case LOWER_C:
-        return source.code(1) >= 0 && source.code(1) !== LOWER_A;
-      default:
-        return isNoMark(source, code);
-    }
+    if (code === OPEN_BRACE) return !this.#mayBeLabelled(code);
+    if (!isNoMark(source, code)) return false;
+    return code === LESS_THAN ? offered.length === 0 || source.code(1) !== LOWER_C : !this.#mayBeLabelled(code);
   }
 
   /** Reads on in the text channel: at the start of a line, or at a character that may begin something. */
@@ -151,7 +138,7 @@ export class ChannelReader {
     }
     const code = source.code();
     if (code < 0) return;
-    if (turn.lineStart && code !== NEWLINE && !MARK.has(code)) turn.leaveLine();
+    if (turn.lineStart && code !== NEWLINE && !MARK.has(code)) turn.lineStart = false;
     if (!(yield* this.#stop(code))) turn.pass(1);
   }
 
@@ -200,7 +187,8 @@ export class ChannelReader {
       if (turn.offered.length > 0 && (yield* peek(source, 1)) === LOWER_C && (yield* readGluedCall(turn))) return;
       turn.pass(1);
       while ((yield* peek(source)) === LESS_THAN) turn.pass(1);
-      return turn.leaveLine();
+      turn.lineStart = false;
+      return;
     }
     const { tag, role, raw } = mark;
     if (role || !tag) return yield* this.#marks.read(mark);
@@ -223,7 +211,12 @@ export class ChannelReader {
       return true;
     }
     const bullet = turn.options.toolMode === "text" ? yield* bulletLength(turn.source, code) : 0;
-    if (bullet > 0) turn.passBullet(bullet);
+    if (bullet > 0) {
+      turn.pass(bullet);
+      // Behind it a line begins anew.
+      turn.lineStart = true;
+      turn.behindBullet = true;
+    }
     return bullet > 0 || (code === OPEN_BRACKET && (yield* this.#marks.sign())) || (yield* this.#bracket(code));
   }
 
@@ -264,12 +257,6 @@ export class ChannelReader {
     const { source, sink } = this.#turn;
     sink.leave();
     sink.mark();
-    for (;;) {
-      const at = source.offset;
-      const text = source.run(NOTHING);
-      if (text !== "") sink.drop(text, at, why);
-      if (source.code() === END) return;
-      yield;
-    }
+    yield* flow(source, NOTHING, (text) => sink.drop(text, source.offset - text.length, why));
   }
 }

@@ -198,7 +198,7 @@ export class ReasoningReader {
   #end(): void {
     this.isOpen = false;
     this.#had = true;
-    this.#turn.startLine();
+    this.#turn.lineStart = true;
     this.#turn.sink.enter("text", this.#turn.shown === 0);
   }
 

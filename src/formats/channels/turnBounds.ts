@@ -83,13 +83,13 @@ function* judge(turn: Turn, { capture, kinds, end, ended, mayBegin, behindCall }
     // The marks go, the white space behind them is the answer's.
     turn.source.back(end);
     capture.drop();
-    turn.startLine();
+    turn.lineStart = true;
     return "markup";
   }
   if (behindCall && ended) return close(turn, capture, "Text follows the end of the turn; it is not read.");
   capture.words();
   // Words about a mark, or a turn that ended twice: they stay, but nothing that was announced behind its end is done.
-  if (ended && next === "call") turn.endCalls();
+  if (ended && next === "call") turn.offered = [];
   return "text";
 }
 
@@ -117,7 +117,7 @@ function* enter(turn: Turn, capture: Capture, heading: Heading, openReasoning: (
   }
   if (role !== "call") source.skip(yield* aheadWhile(source, (code) => code === NEWLINE || code === RETURN));
   capture.drop("turn-start");
-  turn.startLine();
+  turn.lineStart = true;
   if (role === "reasoning") {
     openReasoning();
     return "markup";

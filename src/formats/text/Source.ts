@@ -170,8 +170,8 @@ export class Source {
     this.#holdStart = this.offset;
   }
 
-  /** The held text between two offsets; costs no more than its own length. */
-  held(from: number, to: number): string {
+  /** The held text between two offsets, or up to the cursor; costs no more than its own length. */
+  held(from: number, to = this.offset): string {
     this.inspected += to - from;
     const start = this.heldFrom;
     const inWindow = this.#window.slice(Math.max(from, this.#base) - this.#base, Math.max(to, this.#base) - this.#base);

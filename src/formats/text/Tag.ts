@@ -57,10 +57,7 @@ export function* readTagOrCut(source: Source, known: KnownName, ahead = 0): Read
   return (yield* reader.read()) ?? (source.code(reader.at) === END ? "cut" : undefined);
 }
 
-/**
- * Whether the mark that may start `ahead` of the cursor (at its `<`) is seen to be none: the name behind it ends as one of an element
- * does, and is not known. False where a reader has to look. Nothing is waited for.
- */
+/** Whether no mark is seen to start `ahead` of the cursor (at its `<`): a name ends behind it and is not known. False where a reader has to look. */
 export function isNoTag(source: Source, known: KnownName, ahead = 0): boolean {
   let at = ahead + 1;
   if (source.code(at) === SLASH) at += 1;
@@ -262,13 +259,7 @@ function unquote(text: string): string {
   return quoted ? text.slice(1, -1) : text;
 }
 
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["quot", '"'],
-  ["apos", "'"],
-  ["lt", "<"],
-  ["gt", ">"],
-]);
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" };
 
 /**
  * Decoded once and only once. Any other reference stays as it is written, `&#0;` and `&#xD800;` with it: what a template encodes are
@@ -276,6 +267,6 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
  */
 export function decodeEntities(text: string): string {
   return text.includes("&")
-    ? text.replace(/&(amp|quot|apos|lt|gt);/g, (all, name: string) => ENTITIES.get(name) ?? all)
+    ? text.replace(/&(amp|quot|apos|lt|gt);/g, (all, name: string) => ENTITIES[name] ?? all)
     : text;
 }

@@ -33,7 +33,7 @@ export class Capture {
 
   /** What has been read from the offset `from` on. */
   since(from: number): string {
-    return this.#turn.source.held(from, this.#turn.source.offset);
+    return this.#turn.source.held(from);
   }
 
   /** A mark announced calls: each candidate is a call or an issue of its own. */
@@ -61,7 +61,7 @@ export class Capture {
     const { lineStart } = this.#turn;
     const raw = this.#announce();
     if (raw !== undefined) this.#turn.defer(calls, raw, this.start);
-    if (lineStart) this.#turn.startLine();
+    if (lineStart) this.#turn.lineStart = true;
   }
 
   /** The text ended in the middle of it: `place` says of what. */
@@ -97,7 +97,7 @@ export class Capture {
   /** It was markup; `why` is the parser's word for it. */
   drop(why = "mark"): void {
     this.#turn.dropPassed(this.#end(), this.start, why);
-    this.#turn.leaveLine();
+    this.#turn.lineStart = false;
   }
 
   /** It says the words of an answer in another form. */
@@ -125,7 +125,7 @@ export class Capture {
     const raw = this.#end();
     if (this.#turn.mayCall) this.#turn.announce();
     else this.#turn.write(raw);
-    this.#turn.leaveLine();
+    this.#turn.lineStart = false;
     return this.#turn.mayCall ? raw : undefined;
   }
 

@@ -38,9 +38,10 @@ export class Turn {
   offered: readonly string[];
   /** The chat template whose framing the model writes, where its row or its text has said so. */
   wire: WireRow | undefined;
-  /** Nothing visible of the line has been written. */
-  #lineStart = true;
-  #behindBullet = false;
+  /** True until a visible character of the line has been written; readers that drop what stands there say whether it still is. */
+  lineStart = true;
+  /** True where the line holds a list's bullet, behind which `lineStart` holds too. */
+  behindBullet = false;
   /** Set before the source ends. */
   finish: Finish = "normal";
   /** Visible characters of content so far, and the last of them. */
@@ -50,41 +51,24 @@ export class Turn {
   shownBefore = "";
   /** Why nothing from the cursor on is read, where that is so. */
   rest: DroppedRest | undefined;
-  #announced = false;
+  /** Marks made a call or an issue: closers that follow are markup. */
+  announced = false;
   #shownAtCall = -1;
   /** Visible characters of content at the last mark that nobody sees, and at the last call or issue. */
   #shownAtMark = 0;
   #shownAtMarkup = -1;
   /** Visible characters of content before the heading of another message of the assistant. */
   #shownAtHeading = -1;
-  readonly #fitting: Pick<ParserOptions, "tools" | "fractions" | "without">;
 
   constructor(source: Source, options: ParserOptions) {
     this.source = source;
     this.sink = new TextSink(options.ids);
     this.options = options;
     this.guard = new ReadGuard(source);
-    const { tools, fractions, without } = options;
-    this.#fitting = { tools, fractions, without };
-    this.mayCall = options.callsAllowed && tools.length > 0;
-    this.offer = offerOf(tools);
+    this.mayCall = options.callsAllowed && options.tools.length > 0;
+    this.offer = offerOf(options.tools);
     this.offered = this.mayCall ? this.offer.toolNames : [];
     this.wire = WIRES.find(({ id }) => id === options.wire);
-  }
-
-  /** True until a visible character of the line has been written. */
-  get lineStart(): boolean {
-    return this.#lineStart;
-  }
-
-  /** True where the line holds a list's bullet, behind which `lineStart` holds too. */
-  get behindBullet(): boolean {
-    return this.#behindBullet;
-  }
-
-  /** Marks made a call or an issue: closers that follow are markup. */
-  get announced(): boolean {
-    return this.#announced;
   }
 
   /** Nothing but marks stands between here and the last call, or the heading of this message. */
@@ -99,7 +83,7 @@ export class Turn {
 
   /** Nothing has been shown, called or reported yet. */
   get isUntouched(): boolean {
-    return this.shown === 0 && !this.#announced && this.sink.channel === "text";
+    return this.shown === 0 && !this.announced && this.sink.channel === "text";
   }
 
   /** No content since the turn began, or since the last mark that nobody sees. */
@@ -110,11 +94,6 @@ export class Turn {
   /** Nothing but white space and marks since the last call or issue. */
   get isBehindCall(): boolean {
     return this.shown === this.#shownAtMarkup && this.sink.channel === "text";
-  }
-
-  /** From here on nothing is a call. */
-  endCalls(): void {
-    this.offered = [];
   }
 
   /** The offered name that `name` means, if exactly one fits. */
@@ -128,9 +107,9 @@ export class Turn {
     this.sink.write(text, this.source.offset - text.length);
     const end = visibleEnd(text);
     if (text.includes("\n", end)) {
-      this.#lineStart = true;
-      this.#behindBullet = false;
-    } else if (end > 0) this.#lineStart = false;
+      this.lineStart = true;
+      this.behindBullet = false;
+    } else if (end > 0) this.lineStart = false;
     if (end === 0 || this.sink.channel !== "text") return;
     this.shown += end;
     const before = visibleEnd(text, end - 1);
@@ -143,13 +122,6 @@ export class Turn {
     const text = this.source.ahead(characters);
     this.source.skip(characters);
     this.write(text);
-  }
-
-  /** Moves the cursor over a list's bullet, behind which a line begins anew. */
-  passBullet(characters: number): void {
-    this.pass(characters);
-    this.#lineStart = true;
-    this.#behindBullet = true;
   }
 
   /** Another message of the assistant begins at the cursor. */
@@ -178,20 +150,11 @@ export class Turn {
     this.#shownAtMark = this.shown;
   }
 
-  /** What follows stands at the start of a line as far as readers are concerned. */
-  startLine(): void {
-    this.#lineStart = true;
-  }
-
-  /** What follows is no line's start, though nothing may have been shown on it. */
-  leaveLine(): void {
-    this.#lineStart = false;
-  }
-
   /** Fits a candidate to the tool that it names. `raw` and `at` are what its mark announced, where one did. */
   fitOne(candidate: CallCandidate, context: Pick<FitContext, "family" | "raw" | "at">): Fitted {
     this.source.spend(CANDIDATE_WORK);
-    const fit = fitCall(candidate, { ...this.#fitting, ...context });
+    const { tools, fractions, without } = this.options;
+    const fit = fitCall(candidate, { tools, fractions, without, ...context });
     if (fit.type === "issue") return fit;
     const { name, arguments: given, repairs } = fit;
     const call = { name, arguments: given, repairs, id: candidate.id, origin: context.family, raw: "" };
@@ -228,7 +191,7 @@ export class Turn {
   answer(text: string, raw: string, at: number): void {
     this.sink.answer(text, raw, at);
     this.shown += text.length;
-    this.leaveLine();
+    this.lineStart = false;
   }
 
   /** Reports something whose characters are accounted for elsewhere, or a mark of its own (`raw`) at the cursor. */
@@ -239,7 +202,7 @@ export class Turn {
 
   /** A mark stands here that makes a call or an issue. */
   announce(): void {
-    this.#announced = true;
+    this.announced = true;
     this.#shownAtMark = this.shown;
     this.#shownAtMarkup = this.shown;
     this.sink.mark();

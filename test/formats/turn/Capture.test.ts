@@ -157,7 +157,7 @@ describe("behind a capture", () => {
   it("with marks the line's start is over; behind calls without marks it is as before", () => {
     const lineStart = (end: (capture: Capture, turn: Turn) => void) =>
       ended((capture, turn) => {
-        turn.startLine();
+        turn.lineStart = true;
         end(capture, turn);
       }).turn.lineStart;
     expect(lineStart((capture) => capture.calls([OSLO], "hermes-json"))).toBe(false);

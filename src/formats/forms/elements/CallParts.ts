@@ -5,8 +5,7 @@ import { decodeJson } from "../../bodies/decodeJson.ts";
 import { emptyObject, strictValue, type ValueAt } from "../../bodies/jsonSpans.ts";
 import { ARGUMENT_CHILDREN, LEAD } from "../../families/callTags.ts";
 import type { JsonType } from "../../fitting/schemaTypes.ts";
-import type { Tag } from "../../text/Tag.ts";
-import { decodeEntities } from "../../text/Tag.ts";
+import { decodeEntities, type Tag } from "../../text/Tag.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { nameOf } from "./callMarks.ts";
 

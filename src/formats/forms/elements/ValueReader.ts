@@ -157,7 +157,7 @@ export class ValueReader {
     if ((yield* readTagOrCut(source, ANY_NAME, this.#lead.length)) !== "cut") return undefined;
     const from = source.offset + this.#lead.length;
     this.#turn.skipToEnd();
-    const torso = this.#turn.source.held(from, source.offset);
+    const torso = source.held(from);
     return finish === "normal" && beginsCloser(torso) ? "closed" : "cut";
   }
 

@@ -41,7 +41,7 @@ export function* readHeaded(turn: Turn, row: HeadedRow, open = row.open): Readin
   if (isPerson) {
     capture.drop();
     turn.sink.enter("text");
-    turn.startLine();
+    turn.lineStart = true;
     return true;
   }
   return yield* readArguments(turn, capture, row, name);
@@ -141,7 +141,7 @@ export function* readObject(turn: Turn, until: number): Reading<ValueText | Excl
   const code = yield* peek(source);
   if (code !== OPEN_BRACE) return code === END && turn.finish === "cut" ? "cut" : "broken";
   const scan = yield* scanBalanced(source, until);
-  return scan === "balanced" ? (decodeJson(turn.source.held(from, source.offset)) ?? "broken") : scan;
+  return scan === "balanced" ? (decodeJson(source.held(from)) ?? "broken") : scan;
 }
 
 /** Moves to the next mark that is known and returns it; undefined where none stands before the end or the offset `until`. */

@@ -26,7 +26,7 @@ export function* readBracketHeaders(turn: Turn, goesOn: boolean): Reading<boolea
   const header = yield* headerAt(turn);
   if (header?.name === "next_tool_name") {
     yield* readCall(turn, header.length);
-    turn.startLine();
+    turn.lineStart = true;
     return true;
   }
   const isThought = header?.name === "next_thought";
@@ -73,8 +73,8 @@ function* readBody(turn: Turn, until: number): Reading<string | undefined> {
   for (;;) {
     const code = yield* seek(source, LINE, until);
     if (source.offset >= until) return undefined;
-    if (code === END) return turn.finish === "cut" ? undefined : turn.source.held(from, source.offset).trim();
+    if (code === END) return turn.finish === "cut" ? undefined : source.held(from).trim();
     source.skip(1);
-    if (yield* headerAt(turn)) return turn.source.held(from, source.offset).trim();
+    if (yield* headerAt(turn)) return source.held(from).trim();
   }
 }

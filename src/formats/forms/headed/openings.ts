@@ -146,14 +146,14 @@ function* readStrippedFrames(turn: Turn): Reading<boolean> {
       source.skip(1);
       continue;
     }
-    const reasoning = turn.source.held(from, source.offset);
+    const reasoning = source.held(from);
     source.rewind(from);
     turn.sink.drop(ANALYSIS, start, "header");
     turn.sink.enter("reasoning");
     turn.pass(reasoning.length);
     turn.sink.enter("text");
     if (final) turn.dropMark("assistantfinal".length, "header");
-    else if (!(yield* readStrippedRecipient(turn))) turn.leaveLine();
+    else if (!(yield* readStrippedRecipient(turn))) turn.lineStart = false;
     return true;
   }
   source.rewind(start);

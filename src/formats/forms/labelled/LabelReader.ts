@@ -146,7 +146,7 @@ export class LabelReader {
     if (next?.label !== "thought" && next?.label !== "action") return false;
     this.#fenced = true;
     turn.dropMark(length);
-    turn.startLine();
+    turn.lineStart = true;
     return true;
   }
 

@@ -54,7 +54,7 @@ export function* readInput(turn: Turn): Reading<string | undefined> {
     const scan = yield* scanBalanced(source, until);
     if (scan === "cut" || scan === "refused") return undefined;
     if (scan === "balanced") {
-      const text = turn.source.held(bodyFrom, source.offset);
+      const text = source.held(bodyFrom);
       source.skip(yield* aheadWhile(source, (code) => LEFTOVERS.has(code)));
       yield* skipFenceEnd(source);
       return text;
@@ -66,7 +66,7 @@ export function* readInput(turn: Turn): Reading<string | undefined> {
     const to = source.offset;
     const mark = code === END ? undefined : yield* labelBehind(source);
     if (code !== END && (!mark || mark.label === "question")) continue;
-    const text = turn.source.held(from, to);
+    const text = source.held(from, to);
     source.back(to);
     return text;
   }
@@ -78,7 +78,7 @@ export function* readBrackets(turn: Turn): Reading<string | undefined> {
   const from = source.offset;
   if (!OPENERS.has(yield* peek(source))) return undefined;
   if ((yield* scanBalanced(source, source.heldFrom + turn.options.captureChars)) !== "balanced") return undefined;
-  const text = turn.source.held(from, source.offset);
+  const text = source.held(from);
   yield* skipFenceEnd(source);
   return text;
 }

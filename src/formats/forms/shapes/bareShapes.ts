@@ -157,7 +157,7 @@ function* readFenced(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
       return yield* readYaml(turn, fence);
     const read = yield* readItem(turn);
     if (!read) return undefined;
-    if (turn.source.held(from, source.offset).startsWith(`${word} = `)) printed = `print(${word})`;
+    if (source.held(from).startsWith(`${word} = `)) printed = `print(${word})`;
     calls.push(...read.calls);
   }
 }
@@ -169,7 +169,7 @@ function* readYaml(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
   while ((yield* seek(source, stops, from + turn.options.captureChars)) !== END) {
     const to = source.offset;
     if (yield* skipFenceEnd(turn, fence)) {
-      const candidate = decodeYaml(turn.source.held(from, to));
+      const candidate = decodeYaml(source.held(from, to));
       return fitShape(turn, "fence", candidate && [candidate], familyOfForm("yaml"));
     }
     source.skip(1);

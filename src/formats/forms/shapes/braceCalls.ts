@@ -33,7 +33,7 @@ export function* readBraceCall(turn: Turn, row: BraceRow, open: Tag): Reading<vo
   else if (end === "balanced" && code === END && turn.finish === "cut")
     return capture.cut(row.family, "before this tool call was closed");
   else source.back(to);
-  const body = trimBlanks(turn.source.held(from, to));
+  const body = trimBlanks(source.held(from, to));
   const candidates = decodeBraces(body, {
     strings: [row.quote],
     knownParameters: turn.parameters,

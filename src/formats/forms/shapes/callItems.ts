@@ -84,7 +84,7 @@ function* readBracketed(turn: Turn): Reading<ShapeRead | undefined> {
   const read = end === "balanced" ? bracketedCalls(turn, from) : undefined;
   if (read || end === "refused") return read;
   const behind = source.offset;
-  const closesStray = end === "cut" && STRAY_TAIL.test(turn.source.held(Math.max(from, behind - TAIL_LENGTH), behind));
+  const closesStray = end === "cut" && STRAY_TAIL.test(source.held(Math.max(from, behind - TAIL_LENGTH), behind));
   source.back(from);
   if (!closesStray && !(yield* opensQuotedCall(turn))) source.skip(behind - from);
   else if ((yield* scanBalanced(source, until, true)) === "balanced") return bracketedCalls(turn, from);
@@ -92,7 +92,7 @@ function* readBracketed(turn: Turn): Reading<ShapeRead | undefined> {
 }
 
 function bracketedCalls(turn: Turn, from: number): ShapeRead | undefined {
-  const body = turn.source.held(from, turn.source.offset);
+  const body = turn.source.held(from);
   const tail = body.slice(-TAIL_LENGTH);
   const mended = tail.replace(STRAY_TAIL, "$1$2");
   const decoded =
@@ -177,7 +177,7 @@ function* readNamedJson(turn: Turn, name: string): Reading<ShapeRead | undefined
   const { source } = turn;
   const body = source.offset;
   const isWhole = (yield* scanBalanced(source, body + turn.options.captureChars)) === "balanced";
-  const json = isWhole ? decodeJson(turn.source.held(body, source.offset)) : undefined;
+  const json = isWhole ? decodeJson(source.held(body)) : undefined;
   return (
     json && fitShape(turn, "named-json", [{ name, arguments: { type: "json", value: json }, repairs: json.repairs }])
   );
@@ -202,7 +202,7 @@ function* readCallLine(turn: Turn, from: number, quoted: boolean): Reading<Shape
 
 /** The Python calls from `from` to the cursor. */
 function pythonCalls(turn: Turn, from: number): ShapeRead | undefined {
-  return fitShape(turn, "python", decodePythonBody(turn, turn.source.held(from, turn.source.offset)));
+  return fitShape(turn, "python", decodePythonBody(turn, turn.source.held(from)));
 }
 
 /** The first place behind spaces, or where there are too many of them. */
@@ -254,7 +254,7 @@ export function* readLabelledCall(turn: Turn, label: number): Reading<ShapeRead 
   if (after === OPEN_BRACE) {
     if ((yield* scanBraces(turn, "<ctrl46>", undefined)) !== "balanced") return undefined;
     const options = { strings: ["<ctrl46>", '<|"|>'], knownParameters: turn.parameters };
-    const candidates = decodeBraces(turn.source.held(from, source.offset), options);
+    const candidates = decodeBraces(source.held(from), options);
     return fitShape(turn, "named-json", candidates, familyOfForm("labelled-braces"));
   }
   if (after === SPACE && (yield* peek(source, 1)) === OPEN_BRACE) {

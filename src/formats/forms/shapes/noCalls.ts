@@ -113,7 +113,7 @@ function* isCutList(turn: Turn): Reading<boolean> {
 
 /** Whether a list in square brackets, the whole answer, holds a call that can be read beside what is no value: a list of data is data. */
 function* isPartialList(turn: Turn, start: number): Reading<boolean> {
-  const body = turn.source.held(start, turn.source.offset);
+  const body = turn.source.held(start);
   if (!body.startsWith("[") || !body.endsWith("]") || !(yield* isOver(turn))) return false;
   const items = itemsOf(body.slice(1, -1));
   const isCall = (item: string): boolean => {
@@ -182,7 +182,7 @@ function* readMessage(turn: Turn, ...marks: readonly string[]): Reading<Message>
   const { source } = turn;
   const from = source.offset;
   const scan = yield* scanBalanced(source, from + turn.options.captureChars);
-  const body = turn.source.held(from, source.offset);
+  const body = source.held(from);
   return { scan, body, isWhole: scan === "balanced" && (yield* isOver(turn, ...marks)) };
 }
 
@@ -253,7 +253,7 @@ function* readMissedCode(turn: Turn, capture: Capture): Reading<boolean> {
   const from = source.offset;
   const until = from + turn.options.captureChars;
   while ((yield* seek(source, BACKTICKS, until)) !== END && !(yield* startsWith(source, FENCE_END))) source.skip(1);
-  const body = turn.source.held(from, source.offset);
+  const body = source.held(from);
   return (yield* isOver(turn, FENCE_END)) && reportPython(turn, capture, body, PYTHON_CALL);
 }
 

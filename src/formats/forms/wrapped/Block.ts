@@ -39,10 +39,9 @@ const FAMILIES: ReadonlyMap<WrapperRow, readonly string[]> = new Map(
   WRAPPERS.map((row) => [row, [...[...row.families.values()].flat(), ...row.namespaces.values()]]),
 );
 const LEAD_FAMILY = familyOfForm("led-elements");
-const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map([
-  ["function", "function"],
-  ["invoke", "invoke"],
-]);
+const CALL_DIALECTS: ReadonlyMap<string, Dialect> = new Map(
+  (["function", "invoke"] as const).map((name) => [name, name]),
+);
 const UNREAD = "The body of this tool call is not a JSON object with a name and arguments.";
 
 /** The families that write this row's marks. */
@@ -191,7 +190,7 @@ export class Block {
 
   /** An array that begins at `from` and whose closing bracket was left out becomes calls; false where it is none. */
   mend(from: number): boolean {
-    const body = this.#turn.source.held(from, this.#turn.source.offset).trim();
+    const body = this.#turn.source.held(from).trim();
     const decoded = decodeBody(this.#turn, body.startsWith("[") ? `${body}]` : body, true);
     if (!decoded) return false;
     const repaired = decoded.candidates.map((one) => ({ ...one, repairs: [...one.repairs, "missing-bracket"] }));

@@ -35,7 +35,7 @@ export function* readCodeElement(turn: Turn, open: Tag): Reading<boolean> {
   source.skip(open.raw.length);
   const from = source.offset;
   const end = yield* findCloser(turn, capture.until);
-  const candidates = end === "none" ? undefined : decodePythonBody(turn, turn.source.held(from, source.offset).trim());
+  const candidates = end === "none" ? undefined : decodePythonBody(turn, source.held(from).trim());
   if (end === "closed") source.skip(CLOSER.length);
   else if (end === "ended") turn.skipToEnd();
   const calls = candidates && (yield* endsLine(turn)) ? turn.fit(candidates, FAMILY) : undefined;

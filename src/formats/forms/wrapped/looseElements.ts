@@ -59,7 +59,7 @@ function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
   const from = source.offset;
   yield* passObject(turn, capture.until);
   const closed = (yield* toCloser(turn, INPUT_END, capture.until)) === "closed";
-  const text = turn.source.held(from, source.offset).trim();
+  const text = source.held(from).trim();
   yield* skipTorso(turn, INPUT_END);
   if (closed || turn.finish === "normal")
     capture.calls([{ name, arguments: { type: "text", text }, repairs: [] }], INPUT_FAMILY);
@@ -127,11 +127,11 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   const isCut = end === "torso" && turn.finish === "normal" && (yield* endsInside(source, LABEL_END)) > 1;
   if (end !== "closed" && !isCut) {
     turn.skipToEnd();
-    if (!announcesCall(turn, tag, turn.source.held(from, source.offset))) return capture.giveBack(NO_CALL);
+    if (!announcesCall(turn, tag, source.held(from))) return capture.giveBack(NO_CALL);
     capture.cut(LABEL_FAMILY);
     return true;
   }
-  const body = turn.source.held(from, source.offset).trim();
+  const body = source.held(from).trim();
   yield* skipTorso(turn, LABEL_END);
   const label = tag.value ?? "";
   const [first = "", ...rest] = body.split(/\s+/);
@@ -167,7 +167,7 @@ export function* readBracketCall(turn: Turn): Reading<void> {
   if (end === "refused") return capture.refused(family);
   if (end === "broken") return capture.malformed(UNREADABLE, family);
   if (end !== "balanced") return capture.cut(family);
-  const candidates = decodeBraces(turn.source.held(from, source.offset), {
+  const candidates = decodeBraces(source.held(from), {
     strings: [],
     knownParameters: turn.parameters,
   });

@@ -51,7 +51,7 @@ export function* readNamedBody(turn: Turn, row: WrapperRow): Reading<NamedBody> 
   const from = source.offset;
   const until = from + NAME_LIMIT;
   const code = yield* seek(source, NAME_STOPS, until);
-  const text = turn.source.held(from, source.offset).trim().replace(/\\n$/, "");
+  const text = source.held(from).trim().replace(/\\n$/, "");
   const name = /(?:^|\s)to=(\S+)/.exec(text)?.[1] ?? text;
   if (code === OPEN_ROUND) {
     const callee = name.split(/[\s=]/).at(-1) ?? "";
@@ -166,7 +166,7 @@ export function* readProgram(turn: Turn, row: WrapperRow): Reading<readonly Call
     if (closed) break;
   }
   const isCut = source.code() === END && !closed && turn.finish === "cut";
-  return isCut ? "cut" : callsOf(turn, turn.source.held(from, to));
+  return isCut ? "cut" : callsOf(turn, source.held(from, to));
 }
 
 function callsOf(turn: Turn, body: string): readonly CallCandidate[] {
