@@ -73,7 +73,6 @@ export class MultiFormatOutputParser {
 
   /** The events of a slice and of all that follow it. */
   #readOn(first: Slice): readonly ParserEvent[] {
-    if (!first.more) return first.events;
     const events = [...first.events];
     for (let slice = first; slice.more; ) {
       slice = this.nextSlice();

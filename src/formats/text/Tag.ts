@@ -1,5 +1,5 @@
 // Reads one angle-bracket mark: XML-like tags in all their spellings and `<|special|>` tokens. Knows no mark's meaning.
-import { APOSTROPHE, COLON, EQUALS, GREATER_THAN, LESS_THAN, NEWLINE, QUOTE, SLASH } from "./codes.ts";
+import { APOSTROPHE, COLON, DIGITS, EQUALS, GREATER_THAN, LESS_THAN, LETTERS, NEWLINE, QUOTE, SLASH } from "./codes.ts";
 import { END, type Reading, type Source, StopTable } from "./Source.ts";
 import { aheadWhile, lengthOf, peek, startsWith } from "./waiting.ts";
 import { isBlank } from "./whiteSpace.ts";
@@ -33,7 +33,7 @@ export type KnownName = (name: string, prefix: string) => boolean;
 const SUFFIXED = new Set(["tool_calls", "tool_call", "tool_sep", "arg_key", "arg_value", "think"]);
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
-const NAME = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+const NAME = `${LETTERS}${DIGITS}_-.`;
 const NAME_CODES = new StopTable(NAME);
 /** Special tokens may also hold these, and the `▁` of sentence-piece vocabularies. */
 const TOKEN_CODES = new StopTable(`${NAME}:/"#▁`);
@@ -266,7 +266,5 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: "&", quot: '"', apos: 
  * these five, and a number could name a character that no text may hold (decisions/0032).
  */
 export function decodeEntities(text: string): string {
-  return text.includes("&")
-    ? text.replace(/&(amp|quot|apos|lt|gt);/g, (all, name: string) => ENTITIES[name] ?? all)
-    : text;
+  return text.replace(/&(amp|quot|apos|lt|gt);/g, (all, name: string) => ENTITIES[name] ?? all);
 }

@@ -1,4 +1,4 @@
-// Names for the UTF-16 codes of the characters that readers look at. Knows no format.
+// Names for the UTF-16 codes of the characters that readers look at, and for those that go together. Knows no format.
 
 export const NEWLINE = 10;
 export const RETURN = 13;
@@ -34,3 +34,6 @@ export const LOWER_Z = 122;
 export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;
 export const TILDE = 126;
+
+export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+export const DIGITS = "0123456789";

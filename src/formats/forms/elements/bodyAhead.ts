@@ -6,9 +6,11 @@ import {
   COLON,
   DIGIT_0,
   DIGIT_9,
+  DIGITS,
   DOT,
   EQUALS,
   LESS_THAN,
+  LETTERS,
   NEWLINE,
   OPEN_BRACE,
   OPEN_ROUND,
@@ -129,7 +131,7 @@ function isKey(code: number): boolean {
   return code !== DOT && code !== COLON && code !== SLASH && isWord(code);
 }
 
-const WORD_CODES = new StopTable("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:/$-");
+const WORD_CODES = new StopTable(`${LETTERS}${DIGITS}_.:/$-`);
 
 /** Letters of every script, digits, and what names hold. */
 function isWord(code: number): boolean {

@@ -6,7 +6,7 @@ import { decodeJson } from "../../bodies/decodeJson.ts";
 import { emptyObject, type ValueText } from "../../bodies/jsonSpans.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
 import { type HeadedRow, TURN_ENDS } from "../../families/tables.ts";
-import { COLON, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
+import { COLON, DIGITS, LESS_THAN, LETTERS, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
 import { type KnownName, readTag, type Tag } from "../../text/Tag.ts";
@@ -18,7 +18,7 @@ import { beginsSigned } from "../elements/bodyAhead.ts";
 
 const NAME_LIMIT = 128;
 const LESS = new StopTable("<");
-const NAME_CODES = new StopTable("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
+const NAME_CODES = new StopTable(`${LETTERS}${DIGITS}_.-`);
 /** Characters of a name that ends with its line or at the next sign. */
 const LINE_LIMIT = 256;
 

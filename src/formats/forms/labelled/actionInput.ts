@@ -3,7 +3,7 @@
 import type { Argument, CallCandidate } from "../../bodies/CallCandidate.ts";
 import { decodeElements } from "../../bodies/decodeElements.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import { NEWLINE } from "../../text/codes.ts";
+import { LETTERS, NEWLINE } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
@@ -21,7 +21,7 @@ const DRESS_LIMIT = 5;
 const LEFTOVERS = new StopTable("*` ]}");
 const OPENERS = new StopTable("{[");
 const LINE = new StopTable("\n");
-const LETTERS = new StopTable("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+const WORDS = new StopTable(LETTERS);
 
 /** Moves to behind an input label on one of the next lines; false, and not moved, where something else stands there. */
 export function* skipInputLabel({ source }: Turn): Reading<boolean> {
@@ -94,7 +94,7 @@ export function* readLine(source: Source): Reading<string> {
 /** Moves over an opening fence, its language and the blanks behind it, if one stands here. */
 export function* skipFenceStart(source: Source): Reading<void> {
   if (!(yield* startsWith(source, FENCE))) return;
-  source.skip(yield* aheadWhile(source, (code) => LETTERS.has(code), FENCE.length));
+  source.skip(yield* aheadWhile(source, (code) => WORDS.has(code), FENCE.length));
   yield* skipBlanks(source);
 }
 

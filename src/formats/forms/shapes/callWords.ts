@@ -8,7 +8,9 @@ import {
   CLOSE_ROUND,
   COLON,
   COMMA,
+  DIGITS,
   DOT,
+  LETTERS,
   MINUS,
   NEWLINE,
   SEMICOLON,
@@ -19,10 +21,8 @@ import { aheadWhile, peek, skipBlanks, startsWith } from "../../text/waiting.ts"
 import type { Turn } from "../../turn/Turn.ts";
 
 const WORD_LIMIT = 128;
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-const DIGITS = "0123456789";
-const WORD_STARTS = new StopTable(LETTERS);
-const WORD_PARTS = new StopTable(`${LETTERS}${DIGITS}.-\\`);
+const WORD_STARTS = new StopTable(`${LETTERS}_`);
+const WORD_PARTS = new StopTable(`${LETTERS}${DIGITS}_.-\\`);
 const NUMBER = new StopTable(DIGITS);
 const LINE_ENDS = new StopTable("\n\r");
 

@@ -4,7 +4,7 @@ import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
 import { beginsToken } from "../../families/marks.ts";
 import { PAIR_FAMILIES, TURN_ENDS, type WrapperRow } from "../../families/tables.ts";
-import { LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET, OPEN_ROUND } from "../../text/codes.ts";
+import { DIGITS, LESS_THAN, LETTERS, NEWLINE, OPEN_BRACE, OPEN_BRACKET, OPEN_ROUND } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { readTagOrCut } from "../../text/Tag.ts";
 import { aheadWhile, lengthOf, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
@@ -17,7 +17,7 @@ import { callee, readWord } from "../shapes/callWords.ts";
 /** Characters of a bare name; longer is prose. */
 const NAME_LIMIT = 160;
 const NAME_STOPS = new StopTable("<{([\n`");
-const WORD = new StopTable("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+const WORD = new StopTable(`${LETTERS}${DIGITS}_`);
 /** Characters in which a built-in tool's `NAME.call(` is looked for. */
 const BUILTIN_LIMIT = 160;
 const MARKS = new StopTable("<");
