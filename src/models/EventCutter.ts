@@ -9,7 +9,7 @@ const MAX_EVENT_CHARS = 1_048_576;
  * connection that is read faster than it is worked off gives everything it has without a turn in between.
  */
 export const TURN_CHARS = 65_536;
-const EVENT_COST = 128;
+const EVENT_COST = 32;
 
 export interface TurnOfEvents {
   readonly events: readonly EventSourceMessage[];

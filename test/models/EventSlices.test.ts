@@ -22,25 +22,25 @@ const many = (count: number, event: ModelEvent = text): readonly ModelEvent[] =>
   Array.from({ length: count }, () => event);
 
 describe("the events of an answer", () => {
-  it("are worked off 128 at a time", () => {
-    expect(slicesOf(many(300))).toEqual([
-      [128, true],
-      [128, true],
-      [44, false],
+  it("are worked off 256 at a time", () => {
+    expect(slicesOf(many(600))).toEqual([
+      [256, true],
+      [256, true],
+      [88, false],
     ]);
   });
 
   it("count on from one read to the next", () => {
-    expect(slicesOf(many(100), many(100), many(1))).toEqual([
-      [100, false],
-      [28, true],
-      [72, false],
+    expect(slicesOf(many(200), many(200), many(1))).toEqual([
+      [200, false],
+      [56, true],
+      [144, false],
       [1, false],
     ]);
   });
 
   it("count for more where their arguments are long", () => {
-    const long: ModelEvent = { type: "call-fragment", index: 0, arguments: "x".repeat(512 * 127) };
+    const long: ModelEvent = { type: "call-fragment", index: 0, arguments: "x".repeat(256 * 255) };
     expect(slicesOf(many(3, long))).toEqual([
       [1, true],
       [1, true],
