@@ -9,17 +9,17 @@ const CHARS_OF_AN_EVENT = 256;
 export class EventSlices {
   #spent = 0;
 
-  /** True where the slice that was begun is full, so that the loop takes a turn before the next. */
-  get isFull(): boolean {
-    return this.#spent >= EVENTS_A_SLICE;
-  }
-
-  /** The end of the slice that goes on, or begins, with the event at `from`. */
+  /**
+   * The end of what can be worked off now of the events from `from` on; `from` itself where the loop takes a turn first. A batch that
+   * has room in a slice of its own is not parted.
+   */
   endOf(events: readonly ModelEvent[], from: number): number {
-    if (this.isFull) this.#spent = 0;
     let end = from;
-    for (; end < events.length && !this.isFull; end += 1) this.#spent += costOf(events[end]);
-    return end;
+    let spent = this.#spent;
+    for (; end < events.length && spent < EVENTS_A_SLICE; end += 1) spent += costOf(events[end]);
+    const isDue = end < events.length && this.#spent > 0;
+    this.#spent = isDue ? 0 : spent;
+    return isDue ? from : end;
   }
 }
 

@@ -107,8 +107,8 @@ export class OpenAIModelClient implements ModelClient {
       for await (const events of readChatBody(response, reading)) {
         for (let from = 0; from < events.length; ) {
           const end = slices.endOf(events, from);
-          yield end - from === events.length ? events : events.slice(from, end);
-          if (slices.isFull) await loopTurn();
+          if (end === from) await loopTurn();
+          else yield end - from === events.length ? events : events.slice(from, end);
           from = end;
         }
       }
