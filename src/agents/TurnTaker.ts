@@ -1,7 +1,7 @@
 // Takes the turns of one run, all of them with one agent: what its upstream has refused once is not sent again. Runs no tool.
 import type { TurnEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
-import { demandsCall } from "../core/messages.ts";
+import { demandsCall, type ToolSpec } from "../core/messages.ts";
 import type { RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
@@ -31,8 +31,7 @@ export class TurnTaker {
     const { request, gatewayTools, messages, turn } = state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
     const own = registry.select(gatewayTools).map(({ spec }) => spec);
-    // The very list of the request: much is kept by it.
-    const tools = own.length === 0 ? request.tools : [...own, ...request.tools];
+    const tools = offered(own, request.tools);
     // A demand for a call is met by the first turn; kept up, it would never let the model answer.
     const toolChoice = turn > 0 && demandsCall(request.toolChoice) ? ({ type: "auto" } as const) : request.toolChoice;
     this.#chosen ??= await this.#choose(state, tools.length > 0 && toolChoice.type !== "none", signal);
@@ -52,6 +51,22 @@ export class TurnTaker {
     while (toolMode !== undefined && chosen?.nextRoute && chosen.agent.toolMode !== toolMode) chosen.nextRoute();
     return chosen;
   }
+}
+
+/** What was put together last with a list of a request's. */
+const joined = new WeakMap<
+  readonly ToolSpec[],
+  { readonly own: readonly ToolSpec[]; readonly all: readonly ToolSpec[] }
+>();
+
+/** The gateway's tools and the client's: where they are those of before, the very list of before, since much is kept by it. */
+function offered(own: readonly ToolSpec[], given: readonly ToolSpec[]): readonly ToolSpec[] {
+  if (own.length === 0) return given;
+  const before = joined.get(given);
+  if (before?.own.length === own.length && own.every((spec, at) => spec === before.own[at])) return before.all;
+  const all = [...own, ...given];
+  joined.set(given, { own, all });
+  return all;
 }
 
 function unserved(model: string): TurnEvent {

@@ -22,7 +22,7 @@ const NEW: RunState = {
   sentText: false,
 };
 
-function taker(chosen: () => ChosenAgent | undefined) {
+function taker(chosen: () => ChosenAgent | undefined, select = () => [tool("search", () => "found")]) {
   let asked = 0;
   const turns = new TurnTaker({
     factory: {
@@ -32,7 +32,7 @@ function taker(chosen: () => ChosenAgent | undefined) {
       },
     },
     strategy: new RetryStrategy(0),
-    registry: { select: () => [tool("search", () => "found")] },
+    registry: { select },
     callsHandedOver: 1,
   });
   const take = (state: RunState, signal: AbortSignal) => pulled<TurnEvent>((hear) => turns.take(state, signal, hear));
@@ -58,6 +58,29 @@ describe("the turns of a run", () => {
     await listOf(turns.take({ ...NEW, turn: 1 }, never));
     expect(agent.asked.map(({ toolChoice }) => toolChoice.type)).toEqual(["required", "auto"]);
     expect(agent.asked.map(({ tools }) => tools.map(({ name }) => name))).toEqual([["search"], ["search"]]);
+  });
+
+  it("offer the very list of before where no tool of it is another", async () => {
+    const agent = new ScriptedAgent("native", answer, answer, answer, answer);
+    const [search, add] = [tool("search", () => "found"), tool("add", () => 4)];
+    let own = [search];
+    const { turns } = taker(
+      () => ({ agent }),
+      () => own,
+    );
+    const given = [add.spec];
+    const lists = [[search], [search], [], [search, tool("more", () => 1)]];
+    for (const list of lists) {
+      own = list;
+      await listOf(turns.take({ ...NEW, request: { ...NEW.request, tools: given }, turn: 1 }, never));
+    }
+    const [first, second, none, more] = agent.asked.map(({ tools }) => tools);
+    expect(second).toBe(first);
+    expect(none).toBe(given);
+    expect([first, more].map((list) => list?.map(({ name }) => name))).toEqual([
+      ["search", "add"],
+      ["search", "more", "add"],
+    ]);
   });
 
   it("go on in text where the run had gone over to text before it came here", async () => {
