@@ -1,6 +1,5 @@
 // Walks the text of one turn: prose flows to its channel, quotations stay prose, and each mark goes to its grammar. Who could begin at a
 // character is told by tables of first characters, so that nobody is asked about a sentence (decisions/0050).
-
 import { FinalAnswerExtractor } from "../answers/FinalAnswerExtractor.ts";
 import { LEAD } from "../families/callTags.ts";
 import { isMark, isNoMark, SIGNS } from "../families/marks.ts";

@@ -1,5 +1,4 @@
 // Quotations, which are text whatever they hold: inline code, fences, and the rest of a line. Reads no call.
-
 import { fenceWidth, WIDEST_FENCE } from "../forms/shapes/bareShapes.ts";
 import { BACKTICK, NEWLINE, SPACE } from "../text/codes.ts";
 import { END, type Reading, StopTable } from "../text/Source.ts";

@@ -34,7 +34,7 @@ export class AnswerFitter {
     const { text, node } = value;
     const verdict = checkValue(value, this.#schema);
     if (!verdict.fault) return { type: "ok", text, repairs: remarksOf(verdict) };
-    const fitted = fitValue(value, this.#schema, { strict: this.#strict });
+    const fitted = fitValue(value, this.#schema, { strict: this.#strict }, verdict);
     if (fitted.type === "misfit") return { type: "invalid", reason: fitted.misfits.map(words).join("; ") };
     const whole = text.slice(0, node.start) + fitted.text + text.slice(node.end);
     return { type: "ok", text: whole, repairs: fitted.repairs };

@@ -11,11 +11,12 @@ export type FittedValue =
   | { readonly type: "fits"; readonly text: string; readonly repairs: readonly string[] }
   | { readonly type: "misfit"; readonly misfits: readonly Misfit[] };
 
-/** What needs no edit is checked where it stands; the text that edits make is walked once more, and never parsed. */
+/** What needs no edit is checked where it stands, unless `checked` says how that went; the text that edits make is walked once more, and never parsed. */
 export function fitValue(
   { text, node }: ValueAt,
   prepared: PreparedSchema,
   leave: Leave & { readonly strict: boolean },
+  checked?: SchemaVerdict,
 ): FittedValue {
   const budget = { steps: FITTING_STEPS + FITTING_STEPS_PER_CHAR * (node.end - node.start) };
   const { strict, fractions = false } = leave;
@@ -26,7 +27,7 @@ export function fitValue(
   const value = fit.edits.length === 0 ? { text, node } : strictValue(fitted);
   // What was opened may be more or deeper than what is fitted.
   if (!value) return { type: "fits", text: fitted, repairs: [...fit.repairs, "schema-unchecked"] };
-  const verdict = checkValue(value, prepared, leave);
+  const verdict = (fit.edits.length === 0 ? checked : undefined) ?? checkValue(value, prepared, leave);
   if (verdict.fault) {
     const { path } = verdict.fault;
     return { type: "misfit", misfits: [{ path, problem: faultWords(verdict.fault, value.text) }] };

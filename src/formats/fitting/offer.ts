@@ -38,7 +38,9 @@ export class Offer {
 const offers = new WeakMap<readonly ToolSpec[], Offer>();
 
 export function offerOf(tools: readonly ToolSpec[]): Offer {
-  const offer = offers.get(tools) ?? new Offer(tools);
+  const known = offers.get(tools);
+  if (known) return known;
+  const offer = new Offer(tools);
   offers.set(tools, offer);
   return offer;
 }

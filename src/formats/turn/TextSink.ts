@@ -1,6 +1,5 @@
 // Turns accepted characters, marks, calls and issues into parser events, and owns every rule about white space and about calls that wait.
 // Knows nothing of formats.
-
 import { callKey } from "../../core/callKey.ts";
 import type { FormatIssue } from "../../core/issues.ts";
 import type { ToolCall } from "../../core/messages.ts";

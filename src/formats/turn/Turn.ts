@@ -1,6 +1,5 @@
 // What all grammars of one model turn share: the source, the sink, the offered tools, and the ways to emit what was read.
 // Knows no format.
-
 import type { FormatIssue } from "../../core/issues.ts";
 import type { CallCandidate } from "../bodies/CallCandidate.ts";
 import { WIRES } from "../families/tables.ts";

@@ -1,6 +1,5 @@
 // Calls that begin without a mark in brackets: at the start of the text, where the prompt wrote the mark or a server stripped it, at a
 // line's first words, and at the signs of single families. Finds out which; their forms read on.
-
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { type AnnouncedRow, announcedBy, familyOfForm, headOfForm } from "../../families/tables.ts";
 import { COLON, COMMA, DOT, GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
