@@ -152,12 +152,13 @@ describe("Reception", () => {
   });
 
   it("leaves at once when the caller does while no connection stands yet", async () => {
-    const host = await serve(() => {});
+    const sockets: Socket[] = [];
+    const host = await serve((socket) => void sockets.push(socket));
     const abort = new AbortController();
     const sent = network.egress.send(exchange(`https://${host}/`), abort.signal);
-    setTimeout(() => abort.abort(), 20);
+    setTimeout(() => abort.abort(), 50);
     await expect(sent).rejects.toMatchObject({ failure: { code: "cancelled" } });
-    server?.close();
+    for (const socket of sockets) socket.destroy();
   });
 
   it("says that it was cancelled to a reader who waits, and drops what was held for one who does not", async () => {
