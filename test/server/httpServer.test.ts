@@ -146,6 +146,31 @@ describe("a body", () => {
     expect(await read(socket)).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
+  it("that comes in many pieces is put together", async () => {
+    await start();
+    const socket = await dial();
+    const body = JSON.stringify({ ...ASK, user: "\u{1f600}".repeat(400) });
+    socket.write(`${POST}connection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`);
+    const bytes = Buffer.from(body);
+    for (let at = 0; at < bytes.length; at += 301) {
+      socket.write(bytes.subarray(at, at + 301));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(await read(socket)).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(app?.requests.at(-1)?.passthrough).toEqual({ user: "\u{1f600}".repeat(400) });
+  });
+
+  it("that its client leaves in the middle of is nobody's to answer, and logged once", async () => {
+    await start();
+    const socket = await dial();
+    socket.write(`${POST}content-length: 100\r\n\r\n{"model":`);
+    await fetch(`${app?.url}/health`);
+    socket.resetAndDestroy();
+    while (logged()?.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    const failures = app?.observed.flatMap((one) => (one.type === "failure" ? [one.failure.code] : []));
+    expect([logged()?.length, failures, app?.requests]).toEqual([1, ["cancelled"], []]);
+  });
+
   it("that is too large is read off behind the answer, which is not reset", async () => {
     await start();
     const length = 8_000_000;
