@@ -1,7 +1,6 @@
 // What is refused of a request before its body is read, and for how long its body is waited for. Knows no field and no route.
-import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Places } from "../core/Places.ts";
 import { clientSignal } from "./clientSignal.ts";
@@ -40,7 +39,7 @@ export interface BodyLimits {
 }
 
 /**
- * Has `read` take the body, once there is room for it. One that says that it is too large is refused before a byte of it, and
+ * Takes the body once there is room for it: by `read`, where it is encoded or does not say its length. One that says that it is too large is refused before a byte of it, and
  * before it is asked for where the client waits for that (`Expect: 100-continue`).
  */
 export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLimits): RequestHandler {
@@ -53,16 +52,6 @@ export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLi
     }
     const known = length !== undefined && encoding === undefined;
     const leave = await bytes.take(clientSignal(response), known ? Number(length) : maxBytes);
-    pacedOf(response).askForBody();
-    const here = known ? bodyAtHand(request, Number(length)) : undefined;
-    if (here) {
-      response.on("close", () => leave());
-      request.body = here;
-      if (request.complete) return next();
-      // Its last byte is here and its end is not: the parser tells of one after the other.
-      request.once("end", () => next()).resume();
-      return;
-    }
     let over = false;
     const done = (error?: unknown): void => {
       // The reader hears of an answer that was given meanwhile as a connection that broke.
@@ -72,22 +61,31 @@ export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLi
       leave(Buffer.isBuffer(request.body) ? request.body.length : 0);
       next(error);
     };
-    const timer = setTimeout(() => {
+    const late = (): void => {
       response.setHeader("connection", "close");
       const message = `The body of the request did not arrive within ${ms} ms; send it again, without a pause in it.`;
       done(new PostelError(failure("request_timeout", message)));
-    }, ms);
+    };
+    const timer = request.complete ? undefined : setTimeout(late, ms);
     response.on("close", () => {
       clearTimeout(timer);
       leave();
     });
-    await read(request, response, done);
+    pacedOf(response).askForBody();
+    if (known) readPlain(request, done);
+    else await read(request, response, done);
   };
 }
 
-/** The whole body where it has come with its headers, as that of a small request has. */
-function bodyAtHand(request: IncomingMessage, length: number): Buffer | undefined {
-  if (length === 0 || request.readableLength !== length) return undefined;
-  const bytes: unknown = request.read();
-  return Buffer.isBuffer(bytes) ? bytes : undefined;
+/** A body as it was sent, whose length the parser of HTTP holds it to. */
+function readPlain(request: Request, done: (error?: unknown) => void): void {
+  const pieces: Buffer[] = [];
+  request.on("data", (piece: Buffer) => pieces.push(piece));
+  request.on("end", () => {
+    request.body = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+    done();
+  });
+  request.on("close", () => {
+    if (!request.complete) done(new PostelError(failure("cancelled", "The client left before its body was whole.")));
+  });
 }
