@@ -13,6 +13,7 @@ import { gatewaySchema, type WrittenAgent } from "./gatewaySchema.ts";
 import type { Environment } from "./interpolateEnvironment.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema } from "./modelRows.ts";
+import { preparedValue } from "./preparedValue.ts";
 import { readYaml, type YamlFile } from "./readYaml.ts";
 import { environmentSecrets, ownKeys } from "./secretsOf.ts";
 import { splicedHosts } from "./splicedHosts.ts";
@@ -39,7 +40,8 @@ export interface AddressFlags {
  */
 export function loadConfig(sources: ConfigSources): Config {
   const gateway = checkFile(sources.file, sources.env, gatewaySchema(sources.known, dirname(sources.file)));
-  const rows = checkFile(sources.modelsFile, sources.env, z.strictObject({ models: modelRowsSchema(sources.known) }));
+  const rowsSchema = z.strictObject({ models: modelRowsSchema(sources.known) });
+  const rows = checkPrepared(sources.modelsFile, rowsSchema) ?? checkFile(sources.modelsFile, sources.env, rowsSchema);
   const faults = [...gateway.faults, ...rows.faults];
   if (gateway.type === "ok") faults.push(...lateFaults(gateway, sources));
   if (gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw refusal(faults);
@@ -60,6 +62,17 @@ export function loadConfig(sources: ConfigSources): Config {
 type Checked<T> =
   | { readonly type: "ok"; readonly value: T; readonly yaml: YamlFile; readonly faults: readonly string[] }
   | { readonly type: "refused"; readonly faults: readonly string[] };
+
+/** Undefined where the file itself must be read: nothing was prepared of it, or what was is refused and the reason is to be found. */
+function checkPrepared<T>(file: string, schema: z.ZodType<T>): Checked<T> | undefined {
+  const value = preparedValue(file);
+  const result = value === undefined ? undefined : schema.safeParse(value);
+  return result?.success ? { type: "ok", value: result.data, yaml: withoutFaults(value), faults: [] } : undefined;
+}
+
+function withoutFaults(value: unknown): YamlFile {
+  return { value, faults: [], filled: [], offsetOf: () => 0, positionOf: () => ({ line: 1, column: 1 }) };
+}
 
 function checkFile<T>(file: string, env: Environment, schema: z.ZodType<T>): Checked<T> {
   let content: string;
