@@ -1,0 +1,85 @@
+// What a start costs, in work and not by the clock: the modules that are loaded before the gateway listens, and what is kept for the next start.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { runPostel } from "./runPostel.ts";
+
+// Whole processes, on a machine that may be busy.
+jest.setTimeout(60_000);
+
+let folder: string;
+let child: ChildProcess | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "postel-start-"));
+});
+afterEach(async () => {
+  if (child?.exitCode === null) {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+  child = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+/** URLs of all that is loaded when it says that it listens, which is the first that it says. */
+async function loadedAtStart(args: readonly string[]): Promise<readonly string[]> {
+  const preloaded = new URL("./reportLoaded.ts", import.meta.url).href;
+  const started = spawn(process.execPath, ["--import", preloaded, "src/main.ts", "serve", "--port", "0", ...args], {
+    env: { PATH: process.env.PATH, TMPDIR: folder },
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  child = started;
+  const [loaded] = await once(started, "message");
+  return loaded as readonly string[];
+}
+
+const packageOf = (url: string) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
+
+describe("a start", () => {
+  it("loads what the gateway is made of, and nothing that only a request or another command needs", async () => {
+    const loaded = await loadedAtStart(["--upstream", "http://127.0.0.1:9/v1"]);
+    const own = loaded.flatMap((url) => /\/src\/(.*)$/.exec(url)?.[1] ?? []);
+    const packages = new Set(loaded.flatMap((url) => packageOf(url) ?? []));
+    expect(packages).not.toContain("openai");
+    const commands = readdirSync("src/cli").filter((file) => own.includes(`cli/${file}`));
+    expect(commands.sort()).toEqual([
+      "configuration.ts",
+      "keepCompiled.ts",
+      "listedModels.ts",
+      "runCommandLine.ts",
+      "serve.ts",
+      "terminal.ts",
+      "upstreamStates.ts",
+    ]);
+    // Where one of these grows, so does every start: first see whether what is new can wait.
+    expect(own.length).toBeLessThanOrEqual(350);
+    expect(loaded.length).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe("what Node has compiled", () => {
+  const kept = () => join(folder, "node-compile-cache");
+  const version = (env: Record<string, string> = {}) =>
+    runPostel(["--version"], "", { TMPDIR: folder, NODE_COMPILE_CACHE: "", ...env });
+
+  it("is kept for the next start, where only this user can write", async () => {
+    expect(await version()).toMatchObject({ status: 0, err: "" });
+    expect(readdirSync(kept())).toHaveLength(1);
+  });
+
+  it("is neither kept nor taken where others could have put it", async () => {
+    mkdirSync(kept());
+    chmodSync(kept(), 0o777);
+    expect(await version()).toMatchObject({ status: 0, err: "" });
+    expect(readdirSync(kept())).toEqual([]);
+  });
+
+  it("is not kept where there is no place for it, or an operator wants none", async () => {
+    expect(await version({ TMPDIR: join(folder, "none") })).toMatchObject({ status: 0, err: "" });
+    await version({ NODE_DISABLE_COMPILE_CACHE: "1" });
+    expect(existsSync(kept()) ? readdirSync(kept()) : []).toEqual([]);
+  });
+});
