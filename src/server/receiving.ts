@@ -39,8 +39,8 @@ export interface BodyLimits {
 }
 
 /**
- * Takes the body once there is room for it: by `read`, where it is encoded or does not say its length. One that says that it is too large is refused before a byte of it, and
- * before it is asked for where the client waits for that (`Expect: 100-continue`).
+ * Takes the body once there is room for it: by `read`, where it is encoded or does not say its length. One that says that it is too
+ * large is refused before a byte of it, and before it is asked for where the client waits for that (`Expect: 100-continue`).
  */
 export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLimits): RequestHandler {
   return async (request, response, next) => {
@@ -72,13 +72,18 @@ export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLi
       leave();
     });
     pacedOf(response).askForBody();
-    if (known) readPlain(request, done);
+    if (known) readPlain(request, Number(length), done);
     else await read(request, response, done);
   };
 }
 
-/** A body as it was sent, whose length the parser of HTTP holds it to. */
-function readPlain(request: Request, done: (error?: unknown) => void): void {
+/** A body as it was sent, whose length the parser of HTTP holds it to; one that has come is taken as it is. */
+function readPlain(request: Request, length: number, done: (error?: unknown) => void): void {
+  if (request.complete && length > 0 && request.readableLength === length) {
+    request.body = request.read();
+    done();
+    return;
+  }
   const pieces: Buffer[] = [];
   request.on("data", (piece: Buffer) => pieces.push(piece));
   request.on("end", () => {
