@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { corpusReader, loadCorpus } from "../support/corpus.ts";
 import { HOSTILE_FAMILIES } from "../support/hostileTexts.ts";
-import { REQUESTS } from "../support/modelTexts.ts";
+import { REQUESTS, request } from "../support/modelTexts.ts";
 import { type Circumstances, countedParser, lostCharacters, runParser, settledEvents } from "../support/parserRuns.ts";
 import { feedSlices, finishSlices } from "../support/slices.ts";
 
@@ -40,6 +40,12 @@ describe("a slice", () => {
       ...Array(17).fill(true),
       false,
     ]);
+  });
+
+  it("keeps its events while others are read", () => {
+    const parser = countedParser(request().setting);
+    const slices = ["", " ", "a word", "", " and one"].map((piece) => parser.feedSlice(piece));
+    expect(slices.map(({ events }) => events.map((event) => event.type))).toEqual([[], [], ["text"], [], ["text"]]);
   });
 
   it("ends where a text that was held is read again, however long it is", () => {

@@ -88,3 +88,29 @@ describe("a source", () => {
     expect([woken, source.offset]).toEqual([2, 3]);
   });
 });
+
+describe("a run of text", () => {
+  it("takes with it the first character that was seen to be text, though it stops there else", () => {
+    const source = arrived("<a><b");
+    const stops = new StopTable("<");
+    expect([source.run(stops), source.run(stops, 1), source.run(stops), source.run(stops, 1)]).toEqual([
+      "",
+      "<a>",
+      "",
+      "<b",
+    ]);
+    expect([source.offset, source.code()]).toEqual([5, WAIT]);
+  });
+});
+
+describe("a table of characters", () => {
+  it.each(["", "<", '"\\', "c>", "[◁]✿`\n{<", "éÿĀ思：￿", "\0\u007f\u0080\u00ff\u0100"])(
+    "has those of %j and no other",
+    (text) => {
+      const table = new StopTable(text);
+      const codes = Array.from({ length: 0x1_0000 + 2 }, (_, index) => index - 2);
+      const had = codes.filter((code) => table.has(code)).map((code) => String.fromCharCode(code));
+      expect(had).toEqual([...new Set(text)].sort());
+    },
+  );
+});
