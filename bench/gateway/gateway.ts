@@ -38,7 +38,7 @@ const running: Running[] = [];
 try {
   process.exitCode = (await run()) ? 0 : 1;
 } finally {
-  await Promise.all([...running.map(({ stop }) => stop()), end(upstream), end(load)]);
+  await Promise.all([stopAll(), end(upstream), end(load)]);
 }
 
 /** Whether every goal is met. */
@@ -65,15 +65,34 @@ function chosen(): readonly Contender[] {
   return [BARE, postel("postel"), ...before, ...(peer ? [peer] : [])];
 }
 
-/** Each gateway as a fresh process; each case by each of them before the next case. */
+/** Each case by each gateway before the next case. */
 async function oneRound(contenders: readonly Contender[], measured: Measured[]): Promise<void> {
-  for (const contender of contenders) running.push(await start(contender, `http://127.0.0.1:${upstreamPort}`));
-  for (const gateway of running) for (const one of WARM_UP) await measure(gateway, one);
-  for (const one of CASES) {
+  for (const one of CASES.filter(({ fresh }) => fresh)) {
+    const reports = new Map<string, Report>();
+    for (const contender of contenders) {
+      const gateway = await startWarm(contender);
+      reports.set(contender.name, await measure(gateway, one));
+      await stopAll();
+    }
+    measured.push({ of: one.name, reports });
+  }
+  for (const contender of contenders) await startWarm(contender);
+  for (const one of CASES.filter(({ fresh }) => !fresh)) {
     const reports = new Map<string, Report>();
     for (const gateway of running) reports.set(gateway.name, await measure(gateway, one));
     measured.push({ of: one.name, reports });
   }
+  await stopAll();
+}
+
+async function startWarm(contender: Contender): Promise<Running> {
+  const gateway = await start(contender, `http://127.0.0.1:${upstreamPort}`);
+  running.push(gateway);
+  for (const one of WARM_UP) await measure(gateway, one);
+  return gateway;
+}
+
+async function stopAll(): Promise<void> {
   for (const { stop } of running.splice(0)) await stop();
 }
 

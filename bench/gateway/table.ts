@@ -71,6 +71,6 @@ function median(values: readonly number[]): number {
 }
 
 function shown(value: number): string {
-  if (Number.isNaN(value)) return "-";
+  if (!Number.isFinite(value)) return "-";
   return value >= 100 ? value.toFixed(0) : value.toFixed(2);
 }
