@@ -88,8 +88,7 @@ export function literalRole(literal: string): MarkRole | undefined {
 /** Whether a mark of this name may mean anything: what the tag reader asks before it reads on. */
 export function isMark(name: string, prefix: string): boolean {
   if (name === "") return BAR_PREFIXES.has(prefix);
-  const spelt = prefix === "xtml" ? "xtml:" : "";
-  return ROLES.has(spelt + name) || ROLES.has(`${spelt}/${name}`);
+  return NAMES.has(prefix === "xtml" ? `xtml:${name}` : name);
 }
 
 /**
@@ -101,7 +100,7 @@ export function beginsMark(torso: string, behindCall = false): boolean {
   if (/^[|｜]/.test(inner) || (behindCall && /^<\/[^\s>]*$/.test(torso))) return true;
   const name = /^(?:[A-Za-z0-9_.-]+:)?([A-Za-z0-9_.-]*)/.exec(inner)?.[1] ?? "";
   if (name.length < (behindCall ? 0 : SHORTEST_TORSO)) return false;
-  return NAMES.some((known) => known === name || (known.startsWith(name) && inner.endsWith(name)));
+  return [...NAMES].some((known) => known === name || (known.startsWith(name) && inner.endsWith(name)));
 }
 
 /** Whether a torso behind the last value of a call can be no opener of another one: then the call was whole. */
@@ -119,7 +118,8 @@ export function beginsToken(torso: string): boolean {
 
 /** Letters that tell a torso from a comparison or an HTML tag. */
 const SHORTEST_TORSO = 2;
-const NAMES: readonly string[] = [...ROLES.keys()].map((name) => name.replace(/^\//, ""));
+/** The names of marks, opening or closing. */
+const NAMES: ReadonlySet<string> = new Set([...ROLES.keys()].map((name) => name.replace(/^(xtml:)?\//, "$1")));
 
 /** The name under which the table knows a mark. */
 export function nameOfMark(tag: Tag): string {

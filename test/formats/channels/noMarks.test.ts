@@ -2,9 +2,10 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { markAt } from "../../../src/formats/channels/marks.ts";
-import { isMark, isNoMark } from "../../../src/formats/families/marks.ts";
+import { isMark, isNoMark, roleOf } from "../../../src/formats/families/marks.ts";
 import { Source } from "../../../src/formats/text/Source.ts";
 import { isNoTag, readTagOrCut } from "../../../src/formats/text/Tag.ts";
+import { ALL_MARKS } from "../../support/allMarks.ts";
 import { modelTexts } from "../../support/modelTexts.ts";
 
 /** Characters behind the sign that have come when it is looked at. */
@@ -79,5 +80,27 @@ describe("a sign that is seen to begin no mark", () => {
     "a",
   ])("is not told where a reader has to look: %p", (text) => {
     expect(isSeen(text)).toBe(false);
+  });
+});
+
+describe("a name that the tag reader asks about", () => {
+  it("is one of a mark exactly where an opening or a closing mark of that name has a meaning", () => {
+    const tag = { raw: "", selfClosing: false, suffix: "", attributes: new Map() };
+    const pieces = ALL_MARKS.flatMap((mark) => [mark, ...mark.split(/[<>/:\s]/), mark.replace(/^<\/?|>$/g, "")]);
+    const names = [...new Set([...pieces, "div", "|", "tool_", "x"])].filter(
+      (name) => name !== "" && !name.startsWith("/"),
+    );
+    const isKnown = (name: string, prefix: string) =>
+      [false, true].some((closing) => roleOf({ ...tag, name, prefix, closing }) !== undefined);
+    const wrong = names.flatMap((name) =>
+      ["", "xtml", "seed"]
+        .filter((prefix) => isMark(name, prefix) !== isKnown(name, prefix))
+        .map((prefix) => [name, prefix]),
+    );
+    expect([wrong, names.filter((name) => isMark(name, "")).length > 50, isMark("call", "xtml")]).toEqual([
+      [],
+      true,
+      true,
+    ]);
   });
 });
