@@ -67,7 +67,9 @@ function verdict(met: boolean): string {
 }
 
 function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+  const sorted = [...values].sort((a, b) => a - b);
+  const [low, high] = [sorted[(values.length - 1) >> 1], sorted[values.length >> 1]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }
 
 function shown(value: number): string {
