@@ -19,7 +19,9 @@ export class ExtraFold {
   /** One for each level that anything was said at. It is still written to: whoever adds more must have taken it with `take`. */
   get all(): readonly Extra[] {
     if (!this.#levels) return NOTHING;
-    return Array.from(this.#levels, ([level, fields]) => ({ level, fields })).filter(says);
+    const all: Extra[] = [];
+    for (const [level, fields] of this.#levels) if (Object.keys(fields).length > 0) all.push({ level, fields });
+    return all;
   }
 
   /** As `all`, and begins anew. */
@@ -31,8 +33,11 @@ export class ExtraFold {
 
   /** Leaves one field out of what was added. */
   forget(name: string): void {
-    for (const [level, { [name]: forgotten, ...rest }] of this.#levels ?? []) {
-      if (forgotten !== undefined) this.#levels?.set(level, rest);
+    if (!this.#levels) return;
+    for (const [level, fields] of this.#levels) {
+      if (fields[name] === undefined) continue;
+      const { [name]: _, ...rest } = fields;
+      this.#levels.set(level, rest);
     }
   }
 
@@ -42,7 +47,3 @@ export class ExtraFold {
 }
 
 const NOTHING: readonly Extra[] = [];
-
-function says({ fields }: Extra): boolean {
-  return Object.keys(fields).length > 0;
-}

@@ -53,6 +53,8 @@ export class EventCutter {
 }
 
 function turnsOf(events: readonly EventSourceMessage[]): readonly TurnOfEvents[] {
+  const [only] = events;
+  if (only && events.length === 1) return [{ events, cost: only.data.length + EVENT_COST, more: 0 }];
   const turns: TurnOfEvents[] = [];
   let from = 0;
   let cost = 0;

@@ -2,7 +2,6 @@
 import type { TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
 import type { ModelEvent } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
-import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
 import { retryAfterMs } from "../core/retryAfter.ts";
@@ -13,12 +12,12 @@ import { bodyText } from "./bodyText.ts";
 import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
 import { EventDeadline } from "./EventDeadline.ts";
-import { EventSlices } from "./EventSlices.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { ReasoningFields } from "./ReasoningFields.ts";
 import { RequestHeads } from "./RequestHeads.ts";
 import { readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
+import { SlicedTaker } from "./SlicedTaker.ts";
 import { answerIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
 
 export interface OpenAIModelClientOptions {
@@ -34,7 +33,6 @@ export interface OpenAIModelClientOptions {
 const LIST_TIMEOUT_MS = 5_000;
 const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
-type Batches = AsyncGenerator<readonly ModelEvent[], void, undefined>;
 
 /** An answer of status 200 whose body is still to be read. */
 interface OpenAnswer {
@@ -56,10 +54,7 @@ export class OpenAIModelClient implements ModelClient {
   async stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     const deadline = new EventDeadline(signal);
     try {
-      for await (const events of this.#answer(request, deadline)) {
-        const wait = take(events);
-        if ((wait instanceof Promise ? await wait : wait) === "enough") return;
-      }
+      await this.#answer(request, deadline, take);
     } finally {
       deadline.dispose();
     }
@@ -90,39 +85,35 @@ export class OpenAIModelClient implements ModelClient {
     }
   }
 
-  /** Never throws, so that what whoever takes the events throws is not taken for the upstream's fault. */
-  async *#answer(request: ModelRequest, deadline: EventDeadline): Batches {
+  async #answer(request: ModelRequest, deadline: EventDeadline, take: Take<ModelEvent>): Promise<void> {
     const open = await this.#open(request, deadline).catch((error): readonly ModelEvent[] => [
       { type: "failed", failure: failureOf(deadline.reason ?? error) },
     ]);
     if (!("exchange" in open)) {
-      yield open;
+      await take(open);
       return;
     }
     const { response, meter, exchange } = open;
     const { firstEventMs, idleMs } = this.#options.timeouts;
+    const reading = { deadline, meter, exchange, timers: { firstEventMs, idleMs } };
+    const taker = new SlicedTaker(take);
+    let last: readonly ModelEvent[];
     try {
-      const reading = { deadline, meter, exchange, timers: { firstEventMs, idleMs } };
-      const slices = new EventSlices();
-      for await (const events of readChatBody(response, reading)) {
-        for (let from = 0; from < events.length; ) {
-          const end = slices.endOf(events, from);
-          if (end === from) await loopTurn();
-          else yield end - from === events.length ? events : events.slice(from, end);
-          from = end;
-        }
-      }
-      yield exchange.end();
+      if ((await readChatBody(response, reading, taker.take)) === "enough") return;
+      last = exchange.end();
     } catch (error) {
+      // What whoever takes the events throws is not the upstream's fault.
+      if (taker.threw(error)) throw error;
       const found = failureOf(deadline.reason ?? error);
       // What is wrong with one request says nothing about the upstream; of the rest the breaker decides what counts.
       if (found.fault === "upstream" && FAILURE_CODES[found.code].status >= 500) response.reportFailure?.(found);
       // The answer was complete before its connection failed.
-      if (exchange.finished && found.fault === "upstream") yield exchange.end();
-      else yield [{ type: "failed", failure: found }];
+      const isWhole = exchange.finished && found.fault === "upstream";
+      last = isWhole ? exchange.end() : [{ type: "failed", failure: found }];
     } finally {
       this.#reasoningFields.heard(request.model, exchange.reasoningField);
     }
+    await take(last);
   }
 
   /** The answer of status 200 that can be read, or the events of any other. */

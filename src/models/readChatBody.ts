@@ -4,6 +4,7 @@ import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { Pace } from "../core/Pace.ts";
 import type { EgressResponse } from "../core/ports.ts";
+import type { Take, Taken } from "../core/take.ts";
 import type { AnswerMeter } from "./AnswerMeter.ts";
 import type { ChatExchange } from "./ChatExchange.ts";
 import { EventCutter, protocolError, TURN_CHARS, type TurnOfEvents } from "./EventCutter.ts";
@@ -34,48 +35,57 @@ export interface ChatReading {
 /**
  * Reads a chat completion: an event stream, or a JSON document, which is a stream of one chunk. A document is told from a
  * stream by its first character, since small servers mislabel both. Gives what the exchange read in one turn, never nothing, and
- * what stood before an error.
+ * what stood before an error; resolves at the end, or with `enough`.
  * @throws PostelError `upstream_protocol_error` for another content type, an empty body, an event that is no JSON or is over
  * 1 MiB, values nested without end; the meter's `upstream_answer_too_large`; the deadline's reason; what the exchange throws; what
- * the egress says of a broken connection.
+ * the egress says of a broken connection; what `take` throws.
  */
-export async function* readChatBody(
+export async function readChatBody(
   response: EgressResponse,
   reading: ChatReading,
-): AsyncGenerator<readonly ModelEvent[], void, undefined> {
+  take: Take<ModelEvent>,
+): Promise<Taken> {
   const bytes = response.body[Symbol.asyncIterator]();
   const { deadline, meter, exchange } = reading;
   try {
     checkContentType(response.headers["content-type"]);
     const text = new TextReader(bytes, reading);
     const start = await readStart(text, meter);
-    if (start.startsWith("{") || start.startsWith("[")) {
-      yield* readWhole(await readDocument(start, text, meter), exchange);
-      return;
-    }
-    const cutter = new EventCutter();
-    const pace = new Pace(TURN_CHARS);
-    for (let piece: string | undefined = start; ; piece = await text.next()) {
-      const atEnd = piece === undefined;
-      for (const turn of cutter.cut(piece)) {
-        if (pace.due(turn.cost)) await loopTurn();
-        meter.readEvents(turn.events.length, turn.more);
-        const said: ModelEvent[] = [];
-        const end = await readTurn(turn, { exchange, said, atEnd });
-        if (said.length > 0) yield said;
-        if (end === "more") continue;
-        if (end !== "done") throw end.error;
-        exchange.markDone();
-        await text.drain();
-        return;
-      }
-      cutter.check(atEnd);
-      if (atEnd) return;
-    }
+    const isDocument = start.startsWith("{") || start.startsWith("[");
+    if (isDocument) return await readWhole(await readDocument(start, text, meter), exchange, take);
+    return await readStream(start, text, { meter, exchange, take });
   } finally {
     deadline.stop();
     // Not awaited: a connection that hangs must not hold the answer.
     void Promise.resolve(bytes.return?.()).catch(() => {});
+  }
+}
+
+interface StreamReading extends Pick<ChatReading, "meter" | "exchange"> {
+  readonly take: Take<ModelEvent>;
+}
+
+async function readStream(start: string, text: TextReader, { meter, exchange, take }: StreamReading): Promise<Taken> {
+  const cutter = new EventCutter();
+  const pace = new Pace(TURN_CHARS);
+  for (let piece: string | undefined = start; ; piece = await text.next()) {
+    const atEnd = piece === undefined;
+    for (const turn of cutter.cut(piece)) {
+      if (pace.due(turn.cost)) await loopTurn();
+      meter.readEvents(turn.events.length, turn.more);
+      const to: TurnReading = { exchange, said: [], atEnd };
+      // To parse a long event is one turn's work; what is made of it is another's.
+      const end = turn.cost > TURN_CHARS ? await readLongEvent(turn, to) : readTurn(turn, to);
+      const taken = to.said.length > 0 ? take(to.said) : undefined;
+      if ((taken instanceof Promise ? await taken : taken) === "enough") return "enough";
+      if (end === "more") continue;
+      if (end !== "done") throw end.error;
+      exchange.markDone();
+      await text.drain();
+      return undefined;
+    }
+    cutter.check(atEnd);
+    if (atEnd) return undefined;
   }
 }
 
@@ -152,46 +162,86 @@ async function readDocument(start: string, text: TextReader, meter: ChatReading[
   return document;
 }
 
-function* readWhole(document: JsonObject, exchange: ChatReading["exchange"]): Generator<readonly ModelEvent[]> {
+async function readWhole(
+  document: JsonObject,
+  exchange: ChatReading["exchange"],
+  take: Take<ModelEvent>,
+): Promise<Taken> {
   const said: ModelEvent[] = [];
-  try {
-    exchange.read(document, said);
-  } finally {
-    if (said.length > 0) yield said;
-  }
+  const end = tryToRead(() => exchange.read(document, said));
+  const taken = said.length > 0 ? await take(said) : undefined;
+  if (end !== "more") throw end.error;
   exchange.markDone();
+  return taken;
 }
 
 /** How a turn ended: with more to come, with the upstream's word that this was all, or broken off. */
-type EndOfTurn = "more" | "done" | { readonly error: unknown };
+type EndOfTurn = "more" | "done" | Broken;
 
-/** Parses what was completed and has it read. At the end of the connection an event that is no JSON was cut, which is no fault of its form. */
-async function readTurn(
-  { events, cost }: TurnOfEvents,
-  to: { readonly exchange: ChatReading["exchange"]; readonly said: ModelEvent[]; readonly atEnd: boolean },
-): Promise<EndOfTurn> {
-  const { exchange, said } = to;
+interface Broken {
+  readonly error: unknown;
+}
+
+interface TurnReading {
+  readonly exchange: ChatReading["exchange"];
+  readonly said: ModelEvent[];
+  readonly atEnd: boolean;
+}
+
+/** What was read before an error is still to be given. */
+function tryToRead(read: () => void): "more" | Broken {
+  try {
+    read();
+    return "more";
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Parses what was completed and has it read. */
+function readTurn({ events }: TurnOfEvents, to: TurnReading): EndOfTurn {
   try {
     for (const { event, data } of events) {
-      const like = event === "error" ? undefined : exchange.readLike(data);
+      const like = event === "error" ? undefined : to.exchange.readLike(data);
       if (like) {
-        said.push(like);
+        to.said.push(like);
         continue;
       }
       const text = data.trim();
       if (text === "[DONE]") return "done";
-      if (text === "") continue;
-      const value = parseObject(text);
-      // To parse a long event was one turn's work; what is made of it is another's.
-      if (cost > TURN_CHARS) await loopTurn();
-      if (event === "error") exchange.read(value?.error ? value : { error: value ?? text }, said);
-      else if (value) exchange.read(value, said, text);
-      else if (!to.atEnd) return { error: protocolError("sent an event that is no JSON object.") };
+      if (text !== "") readChunk(parseObject(text), { event, text }, to);
     }
     return "more";
   } catch (error) {
     return { error };
   }
+}
+
+async function readLongEvent({ events }: TurnOfEvents, to: TurnReading): Promise<EndOfTurn> {
+  const { event, data = "" } = events[0] ?? {};
+  const text = data.trim();
+  if (text === "[DONE]") return "done";
+  let value: JsonObject | undefined;
+  const parsed = tryToRead(() => {
+    value = text === "" ? undefined : parseObject(text);
+  });
+  if (parsed !== "more" || text === "") return parsed;
+  await loopTurn();
+  return tryToRead(() => readChunk(value, { event, text }, to));
+}
+
+/**
+ * At the end of the connection an event that is no JSON was cut, which is no fault of its form.
+ * @throws PostelError `upstream_protocol_error` for one before that; what the exchange throws.
+ */
+function readChunk(
+  value: JsonObject | undefined,
+  { event, text }: { readonly event: string | undefined; readonly text: string },
+  { exchange, said, atEnd }: TurnReading,
+): void {
+  if (event === "error") exchange.read(value?.error ? value : { error: value ?? text }, said);
+  else if (value) exchange.read(value, said, text);
+  else if (!atEnd) throw protocolError("sent an event that is no JSON object.");
 }
 
 /** To put a long document together is one turn's work, to parse it another's, and what is made of it a third's. */

@@ -33,8 +33,10 @@ async function heard(pieces: readonly Uint8Array[], parsed: boolean) {
   const batches: (readonly ModelEvent[])[] = [];
   let error: string | undefined;
   try {
-    const turns = readChatBody({ status: 200, headers: {}, body }, { deadline, timers, meter, exchange });
-    for await (const said of turns) batches.push(said);
+    await readChatBody({ status: 200, headers: {}, body }, { deadline, timers, meter, exchange }, (said) => {
+      batches.push(said);
+      return undefined;
+    });
     batches.push(whole.end());
   } catch (fault) {
     if (!(fault instanceof PostelError)) throw fault;

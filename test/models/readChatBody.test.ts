@@ -33,8 +33,7 @@ async function read(pieces: readonly Uint8Array[]): Promise<{ chunks: JsonObject
         all.done = true;
       },
     };
-    const turns = readChatBody({ status: 200, headers: {}, body }, { deadline, timers, meter, exchange });
-    while (!(await turns.next()).done);
+    await readChatBody({ status: 200, headers: {}, body }, { deadline, timers, meter, exchange }, () => undefined);
   } catch (error) {
     if (!(error instanceof PostelError)) throw error;
     all.error = error.failure.code;

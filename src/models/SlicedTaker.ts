@@ -1,0 +1,44 @@
+// Hands an answer's events on in slices of the event loop, and tells what their taker throws from what their upstream does. Knows no wire.
+import type { ModelEvent } from "../core/events.ts";
+import { loopTurn } from "../core/loopTurn.ts";
+import type { Take, Taken } from "../core/take.ts";
+import { EventSlices } from "./EventSlices.ts";
+
+export class SlicedTaker {
+  readonly #take: Take<ModelEvent>;
+  readonly #slices = new EventSlices();
+  #thrown: { readonly error: unknown } | undefined;
+
+  constructor(take: Take<ModelEvent>) {
+    this.#take = take;
+  }
+
+  readonly take: Take<ModelEvent> = (events) => {
+    try {
+      const end = this.#slices.endOf(events, 0);
+      const said = end === events.length ? this.#take(events) : this.#inTurns(events, end);
+      return said instanceof Promise ? said.catch(this.#note) : said;
+    } catch (error) {
+      return this.#note(error);
+    }
+  };
+
+  /** True for what the taker threw. */
+  threw(error: unknown): boolean {
+    return this.#thrown !== undefined && this.#thrown.error === error;
+  }
+
+  async #inTurns(events: readonly ModelEvent[], first: number): Promise<Taken> {
+    for (let from = 0, end = first; from < events.length; end = this.#slices.endOf(events, from)) {
+      if (end === from) await loopTurn();
+      else if ((await this.#take(events.slice(from, end))) === "enough") return "enough";
+      from = end;
+    }
+    return undefined;
+  }
+
+  readonly #note = (error: unknown): never => {
+    this.#thrown = { error };
+    throw error;
+  };
+}
