@@ -23,7 +23,9 @@ import { answerIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
 export interface OpenAIModelClientOptions {
   readonly upstream: Pick<Extract<UpstreamConfig, { type: "openai" }>, "id" | "baseUrl" | "apiKey" | "headers">;
   readonly egress: Egress;
-  readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs">;
+  /** Without `answerMs` an answer that comes whole has the time of a first event. */
+  readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs"> &
+    Partial<Pick<TimeoutsConfig, "answerMs">>;
   /** What one answer may come to. */
   readonly limits: AnswerLimits;
   readonly clock: Clock;
@@ -94,8 +96,8 @@ export class OpenAIModelClient implements ModelClient {
       return;
     }
     const { response, meter, exchange } = open;
-    const { firstEventMs, idleMs } = this.#options.timeouts;
-    const reading = { deadline, meter, exchange, timers: { firstEventMs, idleMs } };
+    const { idleMs } = this.#options.timeouts;
+    const reading = { deadline, meter, exchange, timers: { firstEventMs: this.#firstWordMs(request), idleMs } };
     const taker = new SlicedTaker(take);
     let last: readonly ModelEvent[];
     try {
@@ -118,9 +120,8 @@ export class OpenAIModelClient implements ModelClient {
 
   /** The answer of status 200 that can be read, or the events of any other. */
   async #open(request: ModelRequest, deadline: EventDeadline): Promise<OpenAnswer | readonly ModelEvent[]> {
-    const { firstEventMs } = this.#options.timeouts;
     let retries = 0;
-    const waitForFirstEvent = () => deadline.start(firstEventMs, "word of its answer");
+    const waitForFirstEvent = () => deadline.start(this.#firstWordMs(request), "word of its answer");
     waitForFirstEvent();
     const sent = chatRequestBody(this.#reasoningFields.spell(request));
     const response = await this.#send({ request, sent }, deadline, () => {
@@ -152,7 +153,7 @@ export class OpenAIModelClient implements ModelClient {
       repeatable: !request.probe,
       timers: {
         // An answer that is not streamed has no headers before it is whole.
-        headersMs: asksForStream(request) ? headersMs : Math.max(headersMs, firstEventMs),
+        headersMs: asksForStream(request) ? headersMs : Math.max(headersMs, this.#firstWordMs(request)),
         ...(!request.probe && { loadMs: firstEventMs }),
       },
       onRetry,
@@ -160,6 +161,12 @@ export class OpenAIModelClient implements ModelClient {
     const head = await this.#heads.of("post", "/chat/completions");
     const body = await bodyText(sent, deadline.signal);
     return egress.send({ ...head, body, purpose }, deadline.signal);
+  }
+
+  /** Of an answer that comes whole the first word is the last: it may take as long as an answer may, for a slow model says nothing before. */
+  #firstWordMs(request: ModelRequest): number {
+    const { firstEventMs, answerMs = 0 } = this.#options.timeouts;
+    return asksForStream(request) ? firstEventMs : Math.max(firstEventMs, answerMs);
   }
 
   async #refused(

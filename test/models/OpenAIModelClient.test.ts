@@ -1,5 +1,7 @@
 // The client against a real HTTP server that behaves as upstreams do, and worse.
+
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
 import type { ModelEvent } from "../../src/core/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
@@ -34,6 +36,7 @@ interface Options {
   readonly headersMs?: number;
   readonly firstEventMs?: number;
   readonly idleMs?: number;
+  readonly answerMs?: number;
   readonly apiKey?: string;
   readonly headers?: Record<string, string>;
   readonly egress?: Egress;
@@ -53,6 +56,7 @@ function clientOf(baseUrl: string, options: Options = {}): OpenAIModelClient {
       headersMs: options.headersMs ?? 5_000,
       firstEventMs: options.firstEventMs ?? 5_000,
       idleMs: options.idleMs ?? 5_000,
+      ...(options.answerMs !== undefined && { answerMs: options.answerMs }),
     },
     limits: LIMITS,
     clock: systemClock,
@@ -180,6 +184,20 @@ describe("an answer that is asked for whole", () => {
 });
 
 describe("an answer that is one JSON document", () => {
+  it("may take as long as an answer may, and one that is streamed no longer than a first event", async () => {
+    const document = JSON.stringify({ choices: [{ message: { content: "a" }, finish_reason: "stop" }] });
+    const slowly = (response: ServerResponse): void => {
+      setTimeout(() => {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(document);
+      }, 300);
+    };
+    const times = { headersMs: 60, firstEventMs: 60, answerMs: 5_000 };
+    const asked = { capabilities: { ...CAPABILITIES, stream: "as-asked" } } as const;
+    expect(await ask(slowly, asked, times)).toContainEqual({ type: "text", text: "a" });
+    expect(failureIn(await ask(slowly, { ...asked, stream: true }, times)).code).toBe("upstream_timeout");
+  });
+
   it("gives the events of a stream of one chunk", async () => {
     const message = {
       role: "assistant",
