@@ -164,6 +164,14 @@ interface Service {
 }
 
 describe.each(DOCUMENTS)("%s", (file) => {
+  it("holds no mark of a merge that was left open", () => {
+    expect(
+      read(file)
+        .split("\n")
+        .filter((line) => /^(<{7}|={7}|>{7})( |$)/.test(line)),
+    ).toEqual([]);
+  });
+
   const text = read(file);
 
   it("links only to what exists", () => {
