@@ -59,6 +59,11 @@ export class TurnHearing {
     return this.#collected.extra;
   }
 
+  /** True where visible text came. */
+  get wrote(): boolean {
+    return this.#collected.spoke;
+  }
+
   /** True where the turn said something to its reader. */
   get spoke(): boolean {
     return this.#collected.spoke || this.#collected.showed;

@@ -164,7 +164,8 @@ class RunInProgress {
 
   /** Content, set off from that of earlier turns by a blank line, which no stored message has. */
   #text(event: Extract<TurnEvent, { type: "text-delta" }>, hearing: TurnHearing): void {
-    if (!hearing.textPassed && event.text.trim() !== "") {
+    // Whether a text of megabytes is visible was looked through once, when it was heard.
+    if (!hearing.textPassed && hearing.wrote) {
       if (this.#state.sentText) this.#tell({ type: "text-delta", text: TEXT_BREAK });
       hearing.textPassed = true;
       this.#change({ sentText: true });
