@@ -1,6 +1,8 @@
 // Whether the tools of a request can have been in the prompt, by what the upstream counted of it. Knows no server and decides nothing.
+
 import type { ModelEnd, Usage } from "../core/events.ts";
 import type { JsonObject, JsonValue, Message, ToolSpec } from "../core/messages.ts";
+import { remembered } from "../core/remembered.ts";
 import type { Conversation } from "./Agent.ts";
 
 /** Below this many characters of tools a short template could hide them. */
@@ -20,7 +22,7 @@ export function toolsDropped(
   { tools, messages }: Pick<Conversation, "tools" | "messages">,
 ): string | undefined {
   if (tools.length === 0 || !usage || usageEstimated || usage.promptTokens === 0) return undefined;
-  const chars = charsOf(tools);
+  const chars = remembered(known, tools, charsOf);
   const tokens = usage.promptTokens + cachedTokens(usage);
   if (chars < LEAST_CHARS || tokens * CHARS_A_TOKEN >= chars) return undefined;
   if (!holds(tokens, messages)) return undefined;
@@ -41,11 +43,7 @@ const known = new WeakMap<readonly ToolSpec[], number>();
 
 /** The characters that a prompt has at least where it holds the tools. */
 function charsOf(tools: readonly ToolSpec[]): number {
-  const before = known.get(tools);
-  if (before !== undefined) return before;
-  const chars = JSON.stringify(tools).replace(RUNS, "$1").length;
-  known.set(tools, chars);
-  return chars;
+  return JSON.stringify(tools).replace(RUNS, "$1").length;
 }
 
 /** Servers differ in whether `prompt_tokens` holds what came out of a cache; counted twice it only makes this more careful. */

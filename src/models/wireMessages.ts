@@ -1,7 +1,9 @@
 // The conversation as the chat wire spells it. Knows roles and field names; refuses to change what was said.
+
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import { withForeignFields } from "../core/foreignFields.ts";
 import type { JsonObject, JsonValue, Message, Role, ToolSpec } from "../core/messages.ts";
+import { remembered } from "../core/remembered.ts";
 
 /**
  * A message on the wire, with the members that Postel does not model. Thinking goes into the field that the model's row names,
@@ -33,11 +35,7 @@ const wireTools = new WeakMap<ToolSpec, JsonObject>();
 
 /** The same object for the same tool, so that whoever writes it may remember what he wrote. */
 export function wireTool(tool: ToolSpec): JsonObject {
-  const known = wireTools.get(tool);
-  if (known) return known;
-  const wire = writeTool(tool);
-  wireTools.set(tool, wire);
-  return wire;
+  return remembered(wireTools, tool, writeTool);
 }
 
 function writeTool(tool: ToolSpec): JsonObject {

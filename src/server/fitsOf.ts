@@ -1,6 +1,8 @@
 // A zod shape as a plain check that only says whether a value fits, worked out once. Explains no fault and copies nothing: zod does both.
+
 import type { z } from "zod";
 import { isObject } from "../core/messages.ts";
+import { remembered } from "../core/remembered.ts";
 
 /** True only of what the shape takes as it stands; false wherever that is not certain. */
 export type Fits = (value: unknown) => boolean;
@@ -14,11 +16,7 @@ const known = new WeakMap<Shape, Fits>();
 const told = new WeakMap<Shape, Fits>();
 
 export function fitsOf(shape: Shape): Fits {
-  const before = known.get(shape);
-  if (before) return before;
-  const fits = compile(shape) ?? (() => false);
-  known.set(shape, fits);
-  return fits;
+  return remembered(known, shape, () => compile(shape) ?? (() => false));
 }
 
 /** Says of a transform which values it gives back as they are: zod knows only that it is a function. */

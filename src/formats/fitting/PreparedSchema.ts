@@ -1,5 +1,7 @@
 // What is worked out of a schema once, before many values are fitted to it: alternatives, references, listed values, patterns. Sees no value.
+
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { remembered } from "../../core/remembered.ts";
 import { BoundedPattern, type StepBudget } from "./BoundedPattern.ts";
 import { Spellings } from "./resolveName.ts";
 import { anyShape, conjoin, Literals, listedBy, listOf, own, type Shape, shapeOf, stepsOf } from "./schemaTypes.ts";
@@ -93,14 +95,6 @@ const MAX_SHAPES = 64;
 const MAX_LEVELS = 64;
 /** Characters and instructions of all patterns of one schema that are made ready. */
 const MAX_PATTERNS = 100_000;
-
-function remembered<K, V>(known: Map<K, V>, key: K, make: () => V): V {
-  const before = known.get(key);
-  if (before !== undefined || known.has(key)) return before as V;
-  const made = make();
-  known.set(key, made);
-  return made;
-}
 
 function follow(root: JsonValue, reference: string): JsonValue | undefined {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;

@@ -1,5 +1,7 @@
 // One value against one schema, rule by rule, in counted steps: the first rule that it breaks, and whether one stayed open. Mends nothing.
+
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { remembered } from "../../core/remembered.ts";
 import type { JsonMember, JsonNode } from "../bodies/jsonSpans.ts";
 import type { StepBudget } from "./BoundedPattern.ts";
 import type { PreparedSchema } from "./PreparedSchema.ts";
@@ -99,7 +101,7 @@ export class SchemaWalk {
   }
 
   #broken(held: Held<SchemaWalk>, looked: Seen | undefined): SchemaFault | undefined {
-    for (const { wanted, kind, ask } of rulesOf(held.schema)) {
+    for (const { wanted, kind, ask } of remembered(known, held.schema, rulesIn)) {
       const fault = kind === undefined || kind === held.node.kind ? ask(wanted, held, looked) : undefined;
       if (fault) return fault;
     }
@@ -265,15 +267,11 @@ const known = new WeakMap<JsonObject, readonly AskedRule[]>();
 
 type AskedRule = Omit<WalkRule, "keywords"> & { readonly wanted: JsonValue };
 
-function rulesOf(schema: JsonObject): readonly AskedRule[] {
-  const before = known.get(schema);
-  if (before) return before;
-  const rules = ALL_RULES.flatMap(({ keywords, kind, ask }) => {
+function rulesIn(schema: JsonObject): readonly AskedRule[] {
+  return ALL_RULES.flatMap(({ keywords, kind, ask }) => {
     const stands = keywords.some((keyword) => Object.hasOwn(schema, keyword));
     return stands ? [{ kind, ask, wanted: own(schema, keywords[0] ?? "") ?? null }] : [];
   });
-  known.set(schema, rules);
-  return rules;
 }
 
 function faultAt(found: JsonNode, keyword: string, wanted: JsonValue): SchemaFault {

@@ -1,5 +1,7 @@
 // A list of tools made ready for many calls: their names, and of each that is called its schema and what untyped arguments ask of its parameters. Sees no call.
+
 import { isObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
+import { remembered } from "../../core/remembered.ts";
 import type { StopTable } from "../text/Source.ts";
 import { PreparedSchema } from "./PreparedSchema.ts";
 import { OfferedNames, Spellings, startsOf } from "./resolveName.ts";
@@ -38,11 +40,7 @@ export class Offer {
 const offers = new WeakMap<readonly ToolSpec[], Offer>();
 
 export function offerOf(tools: readonly ToolSpec[]): Offer {
-  const known = offers.get(tools);
-  if (known) return known;
-  const offer = new Offer(tools);
-  offers.set(tools, offer);
-  return offer;
+  return remembered(offers, tools, () => new Offer(tools));
 }
 
 /** Made once for a tool, however many calls of it are read. */
