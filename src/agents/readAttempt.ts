@@ -111,8 +111,7 @@ class AttemptInProgress {
 
   async #goOn(steps: AttemptSteps, events: readonly ModelEvent[], from: number): Promise<Taken> {
     do {
-      const said = this.#hand();
-      if ((said instanceof Promise ? await said : said) === "enough") return "enough";
+      if ((await this.#hand()) === "enough") return "enough";
       await loopTurn(this.#signal);
     } while (!this.#advance(steps));
     return await this.#push(events, from);

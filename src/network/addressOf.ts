@@ -1,5 +1,6 @@
 // Where a URL leads, read once for each spelling of it. Knows no right to go there.
 import type { EgressRequest } from "../core/ports.ts";
+import { setYoungest } from "../core/setYoungest.ts";
 
 export interface Address {
   /** Scheme, host and port, as a URL spells them. */
@@ -22,8 +23,7 @@ export function addressOf(url: string): Address | undefined {
   if (found || known.has(url)) return found;
   const address = readAddress(url);
   if (url.length > MOST_CHARS) return address;
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(url, address);
+  setYoungest(known, { key: url, value: address, most: MOST_KNOWN });
   return address;
 }
 
