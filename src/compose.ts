@@ -214,6 +214,6 @@ function onlyRuns(recording: Egress, silent: Egress): Egress {
 
 /** Where the gateway may go: what the operator wrote, and nowhere else. */
 function originsOf({ upstreams, components }: Config): readonly string[] {
-  const models = upstreams.flatMap((upstream) => (upstream.type === "openai" ? [upstream.baseUrl] : []));
+  const models = upstreams.flatMap((upstream) => (upstream.type === "server" ? [upstream.baseUrl] : []));
   return [...models, ...components.map((component) => component.baseUrl)];
 }

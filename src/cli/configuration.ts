@@ -57,7 +57,8 @@ function upstreamOf(url: string, keyVariable: string | undefined): UpstreamConfi
       `${keyVariable} holds control characters, such as a line break at its end; take them out`,
     );
   return {
-    type: "openai",
+    type: "server",
+    wire: "openai",
     parse: "on",
     id: "upstream",
     baseUrl: url.replace(/\/+$/, ""),

@@ -1,11 +1,12 @@
 // One transcript as the network of one run: the way of a live request, with a recording at its end. Judges nothing.
 import { compose, type House, readRow } from "../compose.ts";
 import { Collector } from "../core/collect.ts";
-import type { Config } from "../core/configuration.ts";
+import { type Config, RECORDED_BASE_URL } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
 import { isObject, type ToolMode } from "../core/messages.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import type { Take } from "../core/take.ts";
+import { wireOfUrl } from "../models/wires/wires.ts";
 import { RUN_FIELDS, readRunFields } from "../server/runFields.ts";
 import { readChatRequest } from "../server/wires/chatCompletions/readChatRequest.ts";
 import { ReplayClock } from "../transcripts/ReplayClock.ts";
@@ -63,14 +64,17 @@ function resultOf(event: Extract<RunEvent, { type: "tool-result" }>): NonNullabl
   return { name: event.name, content: event.content, ...(event.isError && { is_error: true }) };
 }
 
+const NOTHING_ASKED = { wire: "openai", baseUrl: RECORDED_BASE_URL } as const;
+
 /** The recorded server, serving every name. */
 function upstreamOf(transcript: Transcript): Config["upstreams"][number] {
-  const url = transcript.exchanges[0]?.url ?? "http://recorded.invalid/v1/chat/completions";
+  const { wire, baseUrl } = wireOfUrl(transcript.exchanges[0]?.url ?? "") ?? NOTHING_ASKED;
   return {
-    type: "openai",
+    type: "server",
+    wire,
     parse: "on",
     id: "recording",
-    baseUrl: url.replace(/\/chat\/completions.*$/, ""),
+    baseUrl,
     headers: {},
     models: ["*"],
   };

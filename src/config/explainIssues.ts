@@ -81,7 +81,7 @@ function definitionOf(schema: unknown, data: unknown): Definition | undefined {
   }
 }
 
-/** The alternative of a union whose `type` is the data's. */
+/** The alternative of a union whose `type` is the data's, absent where it may be. */
 function alternative(options: readonly unknown[], data: unknown): Definition | undefined {
   return options
     .map((option) => definitionOf(option, data))
@@ -90,6 +90,7 @@ function alternative(options: readonly unknown[], data: unknown): Definition | u
 
 function literalsOf(schema: unknown): readonly unknown[] {
   const definition = rawDefinition(schema);
+  if (definition?.type === "optional") return [...literalsOf(definition.innerType), undefined];
   return definition && "values" in definition && Array.isArray(definition.values) ? definition.values : [];
 }
 

@@ -1,13 +1,14 @@
 // The sections of postel.yaml, their bounds and their defaults. Knows nothing of YAML, and reads no file.
 import { resolve } from "node:path";
 import { z } from "zod";
-import type {
-  AgentConfig,
-  LimitsConfig,
-  RetriesConfig,
-  ServerConfig,
-  TimeoutsConfig,
-  UpstreamConfig,
+import {
+  type AgentConfig,
+  type LimitsConfig,
+  type RetriesConfig,
+  type ServerConfig,
+  type TimeoutsConfig,
+  type UpstreamConfig,
+  WIRE_IDS,
 } from "../core/configuration.ts";
 import { apiKeysSchema } from "./apiKeys.ts";
 import { componentSchema } from "./components.ts";
@@ -64,10 +65,12 @@ function serverSchema() {
 }
 
 function upstreamSchema(folder: string) {
-  const openai = z
+  const server = z
     .strictObject({
       id: identifier(),
-      type: z.literal("openai"),
+      // `openai` is how it was written when there was one wire.
+      type: z.literal(["server", "openai"]).optional(),
+      wire: oneOf(WIRE_IDS).default("openai"),
       base_url: baseUrl(),
       api_key: key().nullish(),
       headers: headers().default({}),
@@ -77,8 +80,9 @@ function upstreamSchema(folder: string) {
     })
     .transform(
       (written): UpstreamConfig => ({
-        type: "openai",
+        type: "server",
         id: written.id,
+        wire: written.wire,
         baseUrl: written.base_url,
         ...(written.api_key && { apiKey: written.api_key }),
         headers: written.headers,
@@ -90,7 +94,7 @@ function upstreamSchema(folder: string) {
   const recorded = z
     .strictObject({ id: identifier(), type: z.literal("recorded"), transcripts: someText("a folder of transcripts") })
     .transform((written): UpstreamConfig => ({ ...written, transcripts: resolve(folder, written.transcripts) }));
-  return z.discriminatedUnion("type", [openai, recorded], { error: "expected a `type:` of openai or recorded" });
+  return z.discriminatedUnion("type", [server, recorded], { error: "expected a `type:` of server or recorded" });
 }
 
 /** An agent as it is written; limits that it does not name are filled in from `limits.run`. */

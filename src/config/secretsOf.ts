@@ -5,7 +5,7 @@ import type { FilledScalar } from "./readYaml.ts";
 
 /** Every secret of a configuration: what came from the environment, keys, and the credentials in headers. */
 export function secretsOf({ secrets, upstreams, components }: Config): readonly string[] {
-  const servers = upstreams.filter((upstream) => upstream.type === "openai");
+  const servers = upstreams.filter((upstream) => upstream.type === "server");
   const headers = [...components, ...servers].flatMap((owner) => Object.entries(owner.headers));
   const credentials = headers.flatMap(([name, value]) => (SECRET_NAME.test(name) ? credentialsIn(value) : []));
   return [...secrets.reveal(), ...servers.flatMap(({ apiKey }) => apiKey ?? []), ...credentials];

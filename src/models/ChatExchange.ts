@@ -6,6 +6,7 @@ import type { AnswerMeter } from "./AnswerMeter.ts";
 import { ChunkPattern } from "./ChunkPattern.ts";
 import { ChunkReader } from "./ChunkReader.ts";
 import { answerIn, errorIn } from "./upstreamFailure.ts";
+import type { WireAnswer } from "./wires/UpstreamWire.ts";
 
 /** Characters of a foreign finish reason in a message. */
 const REASON_CHARS = 64;
@@ -17,6 +18,8 @@ export interface ExchangeOptions {
   /** What an error inside the answer means. */
   readonly refuse: (status: number, body: string) => Failure;
   readonly meter: Pick<AnswerMeter, "progress" | "said">;
+  /** Turns what comes into chunks of the chat wire; absent where it is. */
+  readonly wire?: WireAnswer | undefined;
 }
 
 export class ChatExchange {
@@ -27,6 +30,7 @@ export class ChatExchange {
   #unusedPatterns = 0;
   readonly #refuse: ExchangeOptions["refuse"];
   readonly #meter: ExchangeOptions["meter"];
+  readonly #wire: WireAnswer | undefined;
   #opened: ModelEvent | undefined;
   #recovered = false;
   #complete = false;
@@ -36,6 +40,7 @@ export class ChatExchange {
     this.#opened = options.opened;
     this.#refuse = options.refuse;
     this.#meter = options.meter;
+    this.#wire = options.wire;
   }
 
   /** True once the upstream has given a finish reason, and all that it said before that has been read. */
@@ -46,6 +51,18 @@ export class ChatExchange {
   /** The field in which the model was heard to think. */
   get reasoningField(): string | undefined {
     return this.#reader.reasoningField;
+  }
+
+  /** True once what was read said that this was all. */
+  get said(): boolean {
+    return this.#wire?.done ?? false;
+  }
+
+  /** Whether a document is an answer, or what stands where one should be. */
+  isAnswer(document: JsonObject): boolean {
+    if (document.error) return true;
+    if (this.#wire) return this.#wire.isAnswer(document);
+    return Array.isArray(document.choices) && document.choices.length > 0;
   }
 
   /** The upstream said that this was all. */
@@ -76,18 +93,17 @@ export class ChatExchange {
     this.#last = undefined;
     if (this.#recovered) return;
     const error = errorIn(chunk);
+    if (!error && this.#wire) {
+      for (const own of this.#wire.read(chunk)) this.#hear(this.#reader.read(own), events);
+      return;
+    }
     const answer = error && !this.#reader.sawCall ? answerIn(error.body) : undefined;
     if (error && answer === undefined) throw new PostelError(this.#refuse(error.status, error.body));
-    this.#open(events);
     if (answer !== undefined) this.#recovered = true;
     const said: readonly ModelEvent[] =
       answer === undefined ? this.#reader.read(chunk) : [{ type: "text", text: answer }];
-    for (const event of said) {
-      this.#meter.said(event);
-      events.push(event);
-    }
-    const { finishReason, brokeOff } = this.#reader;
-    this.#complete = this.#recovered || (finishReason !== null && !brokeOff);
+    this.#hear(said, events);
+    const { finishReason } = this.#reader;
     if (data === undefined || this.#complete || finishReason !== null || this.#unusedPatterns >= MAX_UNUSED) return;
     const [event] = said;
     if (event && said.length === 1) this.#last = { data, event };
@@ -106,6 +122,16 @@ export class ChatExchange {
     const end: ModelEnd = this.#recovered ? { type: "end", finishReason: "stop" } : this.#reader.end;
     events.push({ ...end, ...(usage && { usage }) });
     return events;
+  }
+
+  #hear(said: readonly ModelEvent[], events: ModelEvent[]): void {
+    this.#open(events);
+    for (const event of said) {
+      this.#meter.said(event);
+      events.push(event);
+    }
+    const { finishReason, brokeOff } = this.#reader;
+    this.#complete = this.#recovered || (finishReason !== null && !brokeOff);
   }
 
   /** Not before another chunk is there: the first word of an answer waits for nothing. */

@@ -116,5 +116,6 @@ function withMends(
   mends: number,
   fields: readonly string[],
 ): ModelEvent {
-  return { ...opened, retries: opened.retries + mends, ...(fields.length > 0 && { mended: fields }) };
+  const mended = [...new Set([...(opened.mended ?? []), ...fields])].sort();
+  return { ...opened, retries: opened.retries + mends, ...(mended.length > 0 && { mended }) };
 }

@@ -12,10 +12,11 @@ import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
 import { MendingClient } from "./MendingClient.ts";
 import type { ModelClient } from "./ModelClient.ts";
 import { MAX_NAME_CHARS, matchesPattern } from "./modelNames.ts";
-import { OpenAIModelClient } from "./OpenAIModelClient.ts";
 import { RefusalProbe } from "./RefusalProbe.ts";
 import { ToolSupport } from "./ToolSupport.ts";
+import { UpstreamClient } from "./UpstreamClient.ts";
 import { textIn } from "./wireJson.ts";
+import type { WireServer } from "./wires/UpstreamWire.ts";
 
 export interface ModelEntry {
   readonly id: string;
@@ -155,6 +156,11 @@ function placeOf(config: UpstreamConfig): string {
   return `${origin}${pathname.replace(/\/+$/, "")}`;
 }
 
+/** Recordings are played on the chat wire. */
+function recordedServer(id: string): WireServer {
+  return { id, wire: "openai", baseUrl: RECORDED_BASE_URL, headers: {} };
+}
+
 function shared({ upstreams: _, ...services }: ModelDirectoryOptions): Omit<ModelDirectoryOptions, "upstreams"> {
   return services;
 }
@@ -164,7 +170,7 @@ const MAX_IN_FLIGHT = 256;
 
 /** Recordings are read from memory and wait for nothing. */
 function bounded(client: ModelClient, config: UpstreamConfig, queue: ModelDirectoryOptions["queue"]): ModelClient {
-  if (config.type !== "openai") return client;
+  if (config.type !== "server") return client;
   const most = config.maxInFlight ?? MAX_IN_FLIGHT;
   const keys = "`upstreams[].max_in_flight`, `server.max_queued`, `server.queue_ms`";
   return new BoundedClient(client, new Places({ most, ...queue, keys }));
@@ -176,7 +182,7 @@ class Upstream {
   readonly client: ModelClient;
   readonly evidence: EvidenceWriter | undefined;
   readonly support: ToolSupport | undefined;
-  readonly #lists: OpenAIModelClient;
+  readonly #lists: UpstreamClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
   readonly #onListed: () => void;
   #listed: { readonly entries: readonly ModelEntry[]; readonly at: number } | undefined;
@@ -193,13 +199,13 @@ class Upstream {
     this.config = config;
     this.#onListed = onListed;
     this.#services = services;
-    const upstream = config.type === "openai" ? config : { id: config.id, baseUrl: RECORDED_BASE_URL, headers: {} };
-    this.#lists = new OpenAIModelClient({ ...services, upstream });
+    const upstream = config.type === "server" ? config : recordedServer(config.id);
+    this.#lists = new UpstreamClient({ ...services, upstream });
     const { clock, queue } = options;
     const client = bounded(this.#lists, config, queue);
     this.evidence = learning && new EvidenceWriter({ ...learning, upstream: config.id, clock });
     this.support =
-      this.evidence && config.type === "openai"
+      this.evidence && config.type === "server" && config.wire === "openai"
         ? new ToolSupport({ ...services, upstream: config, evidence: this.evidence })
         : undefined;
     const probe = this.evidence && new RefusalProbe({ evidence: this.evidence, client, clock });
@@ -208,7 +214,7 @@ class Upstream {
 
   serves(model: string): boolean {
     const name = model.toLowerCase();
-    if (this.config.type === "openai") {
+    if (this.config.type === "server") {
       return this.config.models.some((pattern) => matchesPattern(pattern.toLowerCase(), name));
     }
     return this.#listed?.entries.some(({ id }) => id.toLowerCase() === name) ?? false;
@@ -222,7 +228,7 @@ class Upstream {
       key: `${config.id}/${model}`,
       model,
       client,
-      parse: config.type === "openai" ? config.parse : "on",
+      parse: config.type === "server" ? config.parse : "on",
       recorded: config.type === "recorded",
       remember: evidence && ((seen) => evidence.write(model, seen)),
       toolSupport: support && ((signal) => support.known(model, signal)),
@@ -255,10 +261,15 @@ class Upstream {
   }
 
   async #meant({ code }: Failure, signal: AbortSignal): Promise<string | undefined> {
-    if (this.config.type !== "openai" || this.config.baseUrl.endsWith("/v1") || !NO_LIST_THERE.has(code))
+    if (
+      this.config.type !== "server" ||
+      this.config.wire !== "openai" ||
+      this.config.baseUrl.endsWith("/v1") ||
+      !NO_LIST_THERE.has(code)
+    )
       return undefined;
     const baseUrl = `${this.config.baseUrl}/v1`;
-    const client = new OpenAIModelClient({ ...this.#services, upstream: { ...this.config, baseUrl } });
+    const client = new UpstreamClient({ ...this.#services, upstream: { ...this.config, baseUrl } });
     return client.list(signal).then(
       () => `${placeOf(this.config)}/v1`,
       () => undefined,
@@ -267,7 +278,7 @@ class Upstream {
 
   /** The names that the configuration itself says in full, whatever the upstream lists. */
   namedEntries(): readonly ModelEntry[] {
-    if (this.config.type !== "openai") return [];
+    if (this.config.type !== "server") return [];
     const { id, models } = this.config;
     return models.filter((name) => !name.includes("*")).map((name) => ({ id: name, upstream: id, ownedBy: id }));
   }

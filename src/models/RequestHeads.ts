@@ -1,12 +1,16 @@
 // What the openai SDK says of a request before its body: address and headers, built once for each kind of request. Owns what is sent; sends nothing.
 import type OpenAI from "openai";
-import type { UpstreamConfig } from "../core/configuration.ts";
 import type { EgressRequest } from "../core/ports.ts";
+import { setYoungest } from "../core/setYoungest.ts";
 import { upstreamHeaders } from "./upstreamHeaders.ts";
+import type { WireServer } from "./wires/UpstreamWire.ts";
 
 export type RequestHead = Pick<EgressRequest, "method" | "url" | "headers">;
 
-type Server = Pick<Extract<UpstreamConfig, { type: "openai" }>, "baseUrl" | "apiKey" | "headers">;
+type Server = Pick<WireServer, "wire" | "baseUrl" | "apiKey" | "headers">;
+
+/** Some wires have the model's name in the path, and callers choose it. */
+const MOST_PATHS = 256;
 
 /**
  * The heads of one upstream's requests. Nothing in them changes from one request to the next, so the SDK is asked once
@@ -25,7 +29,7 @@ export class RequestHeads {
   of(method: "get" | "post", path: string): Promise<RequestHead> {
     const name = `${method} ${path}`;
     const built = this.#built.get(name) ?? this.#build(method, path);
-    this.#built.set(name, built);
+    setYoungest(this.#built, { key: name, value: built, most: MOST_PATHS });
     return built;
   }
 

@@ -1,6 +1,5 @@
 // Asks a server that can tell it whether a model's chat template takes tools, once, before they are dropped in silence. Believes only a no.
 
-import type { UpstreamConfig } from "../core/configuration.ts";
 import { EVIDENCE_GOOD_MS } from "../core/evidence.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress } from "../core/ports.ts";
@@ -11,9 +10,10 @@ import type { EvidenceWriter } from "./EvidenceWriter.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { upstreamHeaders } from "./upstreamHeaders.ts";
 import { jsonIn, listIn, objectIn, textIn } from "./wireJson.ts";
+import type { WireServer } from "./wires/UpstreamWire.ts";
 
 export interface ToolSupportOptions {
-  readonly upstream: Pick<Extract<UpstreamConfig, { type: "openai" }>, "id" | "baseUrl" | "apiKey" | "headers">;
+  readonly upstream: WireServer;
   readonly egress: Egress;
   readonly evidence: Pick<EvidenceWriter, "write">;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;

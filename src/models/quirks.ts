@@ -1,6 +1,6 @@
 // What some models refuse in a request that is right by the wire: a closed list of edits, each with its source. Knows no model names; models.yaml has those.
 import type { JsonObject, JsonValue } from "../core/messages.ts";
-import { listIn, objectIn } from "./wireJson.ts";
+import { listIn, objectIn, objectsIn } from "./wireJson.ts";
 
 export interface Quirk {
   /** Who refuses what, in which words. */
@@ -184,9 +184,7 @@ function endWithUser(body: JsonObject): JsonObject {
 }
 
 function messagesOf(body: JsonObject): readonly JsonObject[] {
-  return listIn(body.messages)
-    .map(objectIn)
-    .filter((message) => message !== undefined);
+  return objectsIn(body.messages);
 }
 
 function isSystem(message: JsonObject): boolean {

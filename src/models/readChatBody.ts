@@ -28,8 +28,11 @@ export interface ChatReading {
   readonly timers: EventTimers;
   /** Counts what is read here; whoever reads the chunks tells it what they say, and by that the time is measured. */
   readonly meter: Pick<AnswerMeter, "progress" | "readText" | "readEvents" | "readPart">;
-  /** Reads the chunks; is told when the upstream has said that this was all: `[DONE]`, or the end of a whole JSON document. */
-  readonly exchange: Pick<ChatExchange, "readLike" | "read" | "markDone">;
+  /**
+   * Reads the chunks; is told when the upstream has said that this was all: `[DONE]`, the end of a whole JSON document, or what
+   * its wire says in their place.
+   */
+  readonly exchange: Pick<ChatExchange, "readLike" | "read" | "said" | "isAnswer" | "markDone">;
 }
 
 /**
@@ -52,7 +55,7 @@ export async function readChatBody(
     const text = new TextReader(bytes, reading);
     const start = await readStart(text, meter);
     const isDocument = start.startsWith("{") || start.startsWith("[");
-    if (isDocument) return await readWhole(await readDocument(start, text, meter), exchange, take);
+    if (isDocument) return await readWhole(await readDocument(start, text, reading), exchange, take);
     return await readStream(start, text, { meter, exchange, take });
   } finally {
     deadline.stop();
@@ -146,7 +149,11 @@ async function readStart(text: TextReader, meter: ChatReading["meter"]): Promise
   }
 }
 
-async function readDocument(start: string, text: TextReader, meter: ChatReading["meter"]): Promise<JsonObject> {
+async function readDocument(
+  start: string,
+  text: TextReader,
+  { meter, exchange }: Pick<ChatReading, "meter" | "exchange">,
+): Promise<JsonObject> {
   const pieces = [start];
   for (let piece = await text.next(); piece !== undefined; piece = await text.next()) {
     // White space is how proxies keep a connection open behind which nothing gets on.
@@ -156,8 +163,8 @@ async function readDocument(start: string, text: TextReader, meter: ChatReading[
   }
   const document = await parseInTurns(pieces.join(""));
   if (!document) throw protocolError("answered 200 with a body that looks like JSON and is none, or was cut.");
-  if (!document.error && (!Array.isArray(document.choices) || document.choices.length === 0)) {
-    throw protocolError("answered 200 with JSON that has no `choices`. Is its base URL an OpenAI API?");
+  if (!exchange.isAnswer(document)) {
+    throw protocolError("answered 200 with JSON that is no answer. Is its base URL that of its `wire`?");
   }
   return document;
 }
@@ -210,6 +217,7 @@ function readTurn({ events }: TurnOfEvents, to: TurnReading): EndOfTurn {
       const text = data.trim();
       if (text === "[DONE]") return "done";
       if (text !== "") readChunk(parseObject(text), { event, text }, to);
+      if (to.exchange.said) return "done";
     }
     return "more";
   } catch (error) {
@@ -227,7 +235,8 @@ async function readLongEvent({ events }: TurnOfEvents, to: TurnReading): Promise
   });
   if (parsed !== "more" || text === "") return parsed;
   await loopTurn();
-  return tryToRead(() => readChunk(value, { event, text }, to));
+  const read = tryToRead(() => readChunk(value, { event, text }, to));
+  return read === "more" && to.exchange.said ? "done" : read;
 }
 
 /**

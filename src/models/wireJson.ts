@@ -24,6 +24,13 @@ export function listIn(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
 }
 
+/** Those members of a list that are objects. */
+export function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
+  return listIn(list)
+    .map(objectIn)
+    .filter((entry) => entry !== undefined);
+}
+
 /** A string that is not empty. */
 export function textIn(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

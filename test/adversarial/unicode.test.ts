@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { Egress } from "../../src/core/ports.ts";
-import { OpenAIModelClient } from "../../src/models/OpenAIModelClient.ts";
+import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { configFor, type Gateway, startGateway } from "../flows/startGateway.ts";
 import { delta, FakeUpstream, stream } from "../models/FakeUpstream.ts";
@@ -41,8 +41,8 @@ describe("the bytes of an upstream", () => {
         })(),
       }),
     };
-    const client = new OpenAIModelClient({
-      upstream: { id: "up", baseUrl: "http://127.0.0.1:1/v1", headers: {} },
+    const client = new UpstreamClient({
+      upstream: { id: "up", wire: "openai", baseUrl: "http://127.0.0.1:1/v1", headers: {} },
       egress,
       timeouts: { headersMs: 5_000, firstEventMs: 5_000, idleMs: 5_000 },
       limits: LIMITS,

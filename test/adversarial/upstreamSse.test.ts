@@ -5,8 +5,8 @@ import type { Failure } from "../../src/core/failures.ts";
 import type { Egress } from "../../src/core/ports.ts";
 import { fitCall } from "../../src/formats/fitting/fitCall.ts";
 import { readNativeCalls } from "../../src/formats/fitting/nativeCalls.ts";
-import { OpenAIModelClient } from "../../src/models/OpenAIModelClient.ts";
 import { ToolCallAssembler } from "../../src/models/ToolCallAssembler.ts";
+import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { delta, FakeUpstream, stream } from "../models/FakeUpstream.ts";
@@ -48,8 +48,8 @@ function askThrough(
   baseUrl: string,
   timeouts: { firstEventMs?: number; idleMs?: number } = {},
 ): Promise<ModelEvent[]> {
-  const client = new OpenAIModelClient({
-    upstream: { id: "up", baseUrl, headers: {} },
+  const client = new UpstreamClient({
+    upstream: { id: "up", wire: "openai", baseUrl, headers: {} },
     egress,
     timeouts: { headersMs: 5_000, firstEventMs: 5_000, idleMs: 5_000, ...timeouts },
     limits: LIMITS,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Egress, EgressRequest } from "../../src/core/ports.ts";
-import { OpenAIModelClient } from "../../src/models/OpenAIModelClient.ts";
+import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
 import { breakerEgress } from "../../src/network/breakerEgress.ts";
 import { cancelled } from "../../src/network/cancelled.ts";
 import { retryEgress } from "../../src/network/retryEgress.ts";
@@ -28,8 +28,8 @@ function runnerOver(send: Send) {
     },
   };
   const retries = { attempts: 3, minWaitMs: 500, maxWaitMs: 30_000, clock: clocks, random: () => 0.5 };
-  const client = new OpenAIModelClient({
-    upstream: { id: "up", baseUrl: "http://up.test/v1", headers: {} },
+  const client = new UpstreamClient({
+    upstream: { id: "up", wire: "openai", baseUrl: "http://up.test/v1", headers: {} },
     egress: retryEgress(breakerEgress(inner, { clock: clocks }), retries),
     timeouts: { headersMs: 300_000, firstEventMs: 300_000, idleMs: 60_000 },
     limits: LIMITS,

@@ -69,7 +69,15 @@ describe("a file that says little", () => {
     expect(config.timeouts).toEqual(TIMEOUTS);
     expect(config.retries.attempts).toBe(3);
     expect(config.upstreams).toEqual([
-      { type: "openai", id: "up", baseUrl: "http://127.0.0.1:1/v1", headers: {}, models: ["*"], parse: "on" },
+      {
+        type: "server",
+        wire: "openai",
+        id: "up",
+        baseUrl: "http://127.0.0.1:1/v1",
+        headers: {},
+        models: ["*"],
+        parse: "on",
+      },
     ]);
   });
 
@@ -348,10 +356,11 @@ describe("upstreams", () => {
 
   it.each([
     ["[{ id: r, type: recorded, transcripts: nowhere }]", "upstreams.0.transcripts: expected an existing folder"],
-    ["[{ id: r, type: anthropic }]", "upstreams.0.type: expected a `type:` of openai or recorded"],
-    ["[{ id: r, typ: openai }]", "is missing; expected a `type:` of openai or recorded, and `typ` stands there"],
+    ["[{ id: r, type: anthropic }]", "upstreams.0.type: expected a `type:` of server or recorded"],
+    ["[{ id: r, typ: openai }]", "unknown key `typ` (did you mean `type`?)"],
     ["[{ id: r, type: openai, base_url: 'http://user:pw@h/v1' }]", "without user"],
     ["[{ id: r, type: openai, base_url: 'file:///etc' }]", "expected an http:// or https:// URL"],
+    ["[{ id: r, wire: telex, base_url: 'http://h/v1' }]", "upstreams.0.wire: expected one of openai"],
     ["[]", "expected at least one upstream"],
   ])("%s is refused", (yaml, words) => {
     expect(faults(`upstreams: ${yaml}\n`).join("\n")).toContain(words);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const config = configFor(upstream.baseUrl);
   const operatorModels: readonly CapabilityRow[] = [{ match: ["raw-*"], parse: "off", why: "test" }];
   gateway = await startGateway({ ...config, operatorModels });
-  const upstreams = config.upstreams.map((one) => (one.type === "openai" ? { ...one, parse: "off" as const } : one));
+  const upstreams = config.upstreams.map((one) => (one.type === "server" ? { ...one, parse: "off" as const } : one));
   untouched = await startGateway({ ...config, upstreams });
 });
 afterAll(async () => {

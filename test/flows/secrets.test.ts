@@ -49,7 +49,7 @@ function configWith(upstream: FakeUpstream): Config {
   const path = "/lookup?q=${input.q}";
   return {
     ...config,
-    upstreams: first?.type === "openai" ? [{ ...first, apiKey: CANARIES[0] }] : [],
+    upstreams: first?.type === "server" ? [{ ...first, apiKey: CANARIES[0] }] : [],
     components: [
       {
         type: "http-client",

@@ -25,7 +25,7 @@ export function shippedConfig(): Config {
 export function configFor(baseUrl: string): Config {
   return {
     ...shippedConfig(),
-    upstreams: [{ type: "openai", id: "fake", baseUrl, headers: {}, models: ["*"], parse: "on" }],
+    upstreams: [{ type: "server", wire: "openai", id: "fake", baseUrl, headers: {}, models: ["*"], parse: "on" }],
     retries: { attempts: 1, minWaitMs: 1, maxWaitMs: 1 },
   };
 }

@@ -173,7 +173,7 @@ describe("a server that cannot tell", () => {
     const { gateway, upstream } = await serve({}, (config) => ({
       ...config,
       upstreams: config.upstreams.map((one) =>
-        one.type === "openai" ? { ...one, baseUrl: one.baseUrl.replace("/v1", "/proxy/v1"), apiKey: "sesame" } : one,
+        one.type === "server" ? { ...one, baseUrl: one.baseUrl.replace("/v1", "/proxy/v1"), apiKey: "sesame" } : one,
       ),
     }));
     await ask(gateway, {});

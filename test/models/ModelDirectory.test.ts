@@ -36,7 +36,7 @@ async function serving(...ids: readonly string[]): Promise<FakeUpstream> {
 }
 
 function openai(id: string, baseUrl: string, models: readonly string[]): UpstreamConfig {
-  return { type: "openai", id, baseUrl, headers: {}, models, parse: "on" };
+  return { type: "server", wire: "openai", id, baseUrl, headers: {}, models, parse: "on" };
 }
 
 /** Plays one recorded model, as a folder of transcripts does. */

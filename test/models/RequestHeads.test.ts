@@ -55,7 +55,7 @@ describe("RequestHeads", () => {
     await sdk.post("/chat/completions", { body: BODY, headers: { "content-type": "application/json" } }).asResponse();
     await sdk.get("/models").asResponse();
 
-    const heads = new RequestHeads({ baseUrl: origin + base, apiKey, headers });
+    const heads = new RequestHeads({ wire: "openai", baseUrl: origin + base, apiKey, headers });
     const chat = { ...(await heads.of("post", "/chat/completions")), body: BODY, purpose: PURPOSE };
     await network.egress.send(chat, never);
     await network.egress.send({ ...(await heads.of("get", "/models")), purpose: PURPOSE }, never);
@@ -66,7 +66,7 @@ describe("RequestHeads", () => {
   });
 
   it("are built once for each kind of request", async () => {
-    const heads = new RequestHeads({ baseUrl: "http://up.test/v1", apiKey: "sk-1", headers: {} });
+    const heads = new RequestHeads({ wire: "openai", baseUrl: "http://up.test/v1", apiKey: "sk-1", headers: {} });
     expect(await heads.of("post", "/chat/completions")).toBe(await heads.of("post", "/chat/completions"));
     expect(await heads.of("get", "/models")).toEqual({
       method: "GET",
@@ -76,7 +76,7 @@ describe("RequestHeads", () => {
   });
 
   it("cannot be had where the base URL is none", async () => {
-    const heads = new RequestHeads({ baseUrl: "no url", apiKey: undefined, headers: {} });
+    const heads = new RequestHeads({ wire: "openai", baseUrl: "no url", apiKey: undefined, headers: {} });
     await expect(heads.of("get", "/models")).rejects.toThrow("Invalid URL");
   });
 });

@@ -6,7 +6,7 @@ import type { ModelEvent } from "../../src/core/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import { AnswerMeter } from "../../src/models/AnswerMeter.ts";
-import { OpenAIModelClient } from "../../src/models/OpenAIModelClient.ts";
+import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { LIMITS } from "../support/defaults.ts";
@@ -40,9 +40,9 @@ async function ask(
 function clientOf(
   { baseUrl }: FakeUpstream,
   { limits, firstEventMs = 5_000, idleMs = 5_000 }: { [Name in keyof Options]: Options[Name] | undefined } = {},
-): OpenAIModelClient {
-  return new OpenAIModelClient({
-    upstream: { id: "up", baseUrl, headers: {} },
+): UpstreamClient {
+  return new UpstreamClient({
+    upstream: { id: "up", wire: "openai", baseUrl, headers: {} },
     egress: network.egress,
     timeouts: { headersMs: 5_000, firstEventMs, idleMs },
     limits: { ...LIMITS, ...limits },

@@ -24,6 +24,8 @@ async function heard(pieces: readonly Uint8Array[], parsed: boolean) {
   const exchange = {
     readLike: (data: string) => (parsed ? undefined : whole.readLike(data)),
     read: whole.read.bind(whole),
+    said: false,
+    isAnswer: () => true,
     markDone: () => whole.markDone(),
   };
   const body = (async function* () {

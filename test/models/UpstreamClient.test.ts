@@ -7,7 +7,7 @@ import type { ModelEvent } from "../../src/core/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
 import type { Egress } from "../../src/core/ports.ts";
 import type { ModelRequest } from "../../src/models/ModelClient.ts";
-import { OpenAIModelClient } from "../../src/models/OpenAIModelClient.ts";
+import { UpstreamClient } from "../../src/models/UpstreamClient.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { LIMITS } from "../support/defaults.ts";
@@ -48,9 +48,9 @@ async function serve(answer: Parameters<typeof FakeUpstream.start>[0]): Promise<
   return upstream;
 }
 
-function clientOf(baseUrl: string, options: Options = {}): OpenAIModelClient {
-  return new OpenAIModelClient({
-    upstream: { id: "up", baseUrl, apiKey: options.apiKey, headers: options.headers ?? {} },
+function clientOf(baseUrl: string, options: Options = {}): UpstreamClient {
+  return new UpstreamClient({
+    upstream: { id: "up", wire: "openai", baseUrl, apiKey: options.apiKey, headers: options.headers ?? {} },
     egress: options.egress ?? egress,
     timeouts: {
       headersMs: options.headersMs ?? 5_000,

@@ -1,5 +1,5 @@
-// One upstream that speaks the OpenAI chat wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
-import type { TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
+// One upstream, whatever its wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
+import type { TimeoutsConfig } from "../core/configuration.ts";
 import type { ModelEvent } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
@@ -19,9 +19,12 @@ import { readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { SlicedTaker } from "./SlicedTaker.ts";
 import { answerIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
+import { jsonIn, objectIn } from "./wireJson.ts";
+import type { UpstreamWire, WireRequest, WireServer } from "./wires/UpstreamWire.ts";
+import { wireOf } from "./wires/wires.ts";
 
-export interface OpenAIModelClientOptions {
-  readonly upstream: Pick<Extract<UpstreamConfig, { type: "openai" }>, "id" | "baseUrl" | "apiKey" | "headers">;
+export interface UpstreamClientOptions {
+  readonly upstream: WireServer;
   readonly egress: Egress;
   /** Without `answerMs` an answer that comes whole has the time of a first event. */
   readonly timeouts: Pick<TimeoutsConfig, "headersMs" | "firstEventMs" | "idleMs"> &
@@ -43,14 +46,16 @@ interface OpenAnswer {
   readonly exchange: ChatExchange;
 }
 
-export class OpenAIModelClient implements ModelClient {
-  readonly #options: OpenAIModelClientOptions;
+export class UpstreamClient implements ModelClient {
+  readonly #options: UpstreamClientOptions;
   readonly #reasoningFields = new ReasoningFields();
   readonly #heads: RequestHeads;
+  readonly #wire: UpstreamWire;
 
-  constructor(options: OpenAIModelClientOptions) {
+  constructor(options: UpstreamClientOptions) {
     this.#options = options;
     this.#heads = new RequestHeads(options.upstream);
+    this.#wire = wireOf(options.upstream.wire);
   }
 
   async stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
@@ -74,12 +79,14 @@ export class OpenAIModelClient implements ModelClient {
       const key = `${upstream.id}/models`;
       const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS) };
       const purpose: ExchangePurpose = { kind: "model-list", key, run: key, repeatable: true, timers };
-      const head = await this.#heads.of("get", "/models");
+      const { list } = this.#wire;
+      const head = await this.#heads.of("get", list.path);
       const response = await egress.send({ ...head, purpose }, deadline.signal);
       const body = await readWholeBody(response, deadline, LIST_CHARS);
       if (!isSuccess(response))
         throw new PostelError(this.#refusal({ status: response.status, body, model: "(list)", sent: {} }));
-      return entriesIn(body, upstream.id);
+      const document = objectIn(jsonIn(body));
+      return (document && list.entries(document)) ?? noList(upstream.id);
     } catch (error) {
       throw deadline.reason ?? new PostelError(failureOf(error), { cause: error });
     } finally {
@@ -124,7 +131,8 @@ export class OpenAIModelClient implements ModelClient {
     const waitForFirstEvent = () => deadline.start(this.#firstWordMs(request), "word of its answer");
     waitForFirstEvent();
     const sent = chatRequestBody(this.#reasoningFields.spell(request));
-    const response = await this.#send({ request, sent }, deadline, () => {
+    const asked = this.#wire.ask(sent, this.#options.upstream);
+    const response = await this.#send({ request, asked }, deadline, () => {
       retries += 1;
       waitForFirstEvent();
     });
@@ -133,14 +141,15 @@ export class OpenAIModelClient implements ModelClient {
     const meter = new AnswerMeter(this.#options.limits);
     const exchange = new ChatExchange({
       meter,
-      opened: opened(response.note, retries),
+      wire: this.#wire.answer?.(),
+      opened: opened(response.note, retries, asked.dropped),
       refuse: (status, body) => this.#refusal({ status, body, model, sent }),
     });
     return { response, meter, exchange };
   }
 
   async #send(
-    { request, sent }: { readonly request: ModelRequest; readonly sent: JsonObject },
+    { request, asked }: { readonly request: ModelRequest; readonly asked: WireRequest },
     deadline: EventDeadline,
     onRetry: () => void,
   ): Promise<EgressResponse> {
@@ -158,8 +167,8 @@ export class OpenAIModelClient implements ModelClient {
       },
       onRetry,
     };
-    const head = await this.#heads.of("post", "/chat/completions");
-    const body = await bodyText(sent, deadline.signal);
+    const head = await this.#heads.of("post", asked.path);
+    const body = await bodyText(asked.body, deadline.signal);
     return egress.send({ ...head, body, purpose }, deadline.signal);
   }
 
@@ -201,8 +210,13 @@ export class OpenAIModelClient implements ModelClient {
   }
 }
 
-function opened(note: string | undefined, retries: number): ModelEvent {
-  return { type: "opened", ...(note !== undefined && { note }), retries };
+function opened(note: string | undefined, retries: number, dropped: readonly string[] = []): ModelEvent {
+  return {
+    type: "opened",
+    ...(note !== undefined && { note }),
+    retries,
+    ...(dropped.length > 0 && { mended: dropped }),
+  };
 }
 
 function isSuccess(response: EgressResponse): boolean {
@@ -215,13 +229,7 @@ function failureOf(error: unknown): Failure {
   return failure("internal_error", `A model call failed inside the gateway (${what}). This is a fault of Postel.`);
 }
 
-function entriesIn(body: string, upstream: string): readonly JsonObject[] {
-  try {
-    const { data } = JSON.parse(body) as { data?: unknown };
-    if (Array.isArray(data)) return data as readonly JsonObject[];
-  } catch {
-    // Said below: what is no JSON is no list either.
-  }
+function noList(upstream: string): never {
   const message = `The upstream \`${upstream}\` answered GET /models with something that is no list of models.`;
   throw new PostelError(failure("upstream_protocol_error", message));
 }

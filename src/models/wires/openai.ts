@@ -1,0 +1,24 @@
+// The chat wire itself, which everything else is turned into. Changes nothing.
+import { objectsIn } from "../wireJson.ts";
+import type { UpstreamWire } from "./UpstreamWire.ts";
+
+const PATH = "/chat/completions";
+
+/** OpenAI's, and that of most servers of other vendors. */
+export const openai: UpstreamWire = {
+  id: "openai",
+  name: "an OpenAI API",
+  headers: ({ apiKey }) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+  ask: (body) => ({ path: PATH, body, dropped: [] }),
+  list: {
+    path: "/models",
+    entries: ({ data }) => (Array.isArray(data) ? objectsIn(data) : undefined),
+  },
+  baseOf: (url) => beforePath(url, PATH),
+};
+
+/** What stands before a path at the end of a URL, whatever its query. */
+function beforePath(url: string, path: string): string | undefined {
+  const [place = ""] = url.split("?", 1);
+  return place.endsWith(path) ? place.slice(0, -path.length) : undefined;
+}
