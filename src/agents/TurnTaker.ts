@@ -31,7 +31,7 @@ export class TurnTaker {
     const { request, gatewayTools, messages, turn } = state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
     const own = registry.select(gatewayTools).map(({ spec }) => spec);
-    const tools = offered(own, request.tools);
+    const tools = offered(own, request);
     // A demand for a call is met by the first turn; kept up, it would never let the model answer.
     const toolChoice = turn > 0 && demandsCall(request.toolChoice) ? ({ type: "auto" } as const) : request.toolChoice;
     this.#chosen ??= await this.#choose(state, tools.length > 0 && toolChoice.type !== "none", signal);
@@ -56,16 +56,25 @@ export class TurnTaker {
 /** What was put together last with a list of a request's. */
 const joined = new WeakMap<
   readonly ToolSpec[],
-  { readonly own: readonly ToolSpec[]; readonly all: readonly ToolSpec[] }
+  { readonly own: readonly ToolSpec[]; readonly allowed: string | undefined; readonly all: readonly ToolSpec[] }
 >();
 
-/** The gateway's tools and the client's: where they are those of before, the very list of before, since much is kept by it. */
-function offered(own: readonly ToolSpec[], given: readonly ToolSpec[]): readonly ToolSpec[] {
-  if (own.length === 0) return given;
+/**
+ * The gateway's tools and the client's, so far as they are allowed: a model does not call what it is not shown. Where they are those of
+ * before, the very list of before, since much is kept by it.
+ */
+function offered(
+  own: readonly ToolSpec[],
+  { tools: given, allowedTools }: Pick<RunState["request"], "tools" | "allowedTools">,
+): readonly ToolSpec[] {
+  if (own.length === 0 && !allowedTools) return given;
   const before = joined.get(given);
-  if (before?.own.length === own.length && own.every((spec, at) => spec === before.own[at])) return before.all;
-  const all = [...own, ...given];
-  joined.set(given, { own, all });
+  const allowed = allowedTools?.join("\n");
+  const isSame = before?.own.length === own.length && own.every((spec, at) => spec === before.own[at]);
+  if (before && isSame && before.allowed === allowed) return before.all;
+  const names = allowedTools && new Set(allowedTools);
+  const all = [...own, ...given].filter(({ name }) => names?.has(name) ?? true);
+  joined.set(given, { own, allowed, all });
   return all;
 }
 

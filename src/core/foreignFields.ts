@@ -17,7 +17,7 @@ export function foreignFields(object: JsonObject, known: ReadonlySet<string>): J
 
 const FUNCTION_FIELDS = new Set(["name", "arguments", "description", "parameters", "strict"]);
 /** `index` counts the calls of one stream, and we count ours anew. */
-const OUTER_FIELDS = new Set(["id", "index", "type", "function"]);
+const OUTER_FIELDS = new Set(["id", "index", "type", "function", "custom"]);
 
 /** What a call or a tool of the wire says beside what is modelled; what its `function` says so, under that name. */
 export function foreignFunctionFields(object: JsonObject): JsonObject | undefined {

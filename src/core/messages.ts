@@ -58,6 +58,8 @@ export interface ToolSpec {
   readonly description?: string | undefined;
   readonly parameters?: JsonObject | undefined;
   readonly strict?: boolean | undefined;
+  /** True where arguments are held to more than `parameters` can say (a grammar): a call of the tool is reported as `schema-unchecked`. */
+  readonly unchecked?: true | undefined;
   /** Members of the wire that Postel does not model (`cache_control` …), as they came; those inside `function` under that name. */
   readonly extra?: JsonObject | undefined;
 }

@@ -41,6 +41,8 @@ export interface ChatRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: ToolChoice;
+  /** Names of the only tools that may be called, of the caller's and the gateway's own; absent: all that are offered. */
+  readonly allowedTools?: readonly string[] | undefined;
   /** `false`: at most one call may leave. `undefined`: the caller did not say. */
   readonly parallelToolCalls?: boolean | undefined;
   readonly sampling: Sampling;

@@ -20,9 +20,9 @@ import { checkShape, listOf } from "./checkShape.ts";
 import { schemaBudget } from "./checkToolSchema.ts";
 import { KnownTools } from "./KnownTools.ts";
 import { wireIssues } from "./postelBlock.ts";
-import { wireCall } from "./wires/chatCompletions/completion.ts";
+import { wireCall } from "./wires/chatCompletions/callSpelling.ts";
 import { readOutput, responseFormatShape } from "./wires/chatCompletions/readOutput.ts";
-import { functionToolShape, readKnownTools, refuseManyTools } from "./wires/chatCompletions/toolSpecs.ts";
+import { readKnownTools, refuseManyTools, toolShape } from "./wires/chatCompletions/toolSpecs.ts";
 
 const inputShape = z.looseObject({
   id: z.union([z.string(), z.number()]).nullish(),
@@ -41,7 +41,7 @@ const inputShape = z.looseObject({
 
 type Input = z.infer<typeof inputShape>;
 
-const toolsShape = z.looseObject({ tools: listOf(functionToolShape) });
+const toolsShape = z.looseObject({ tools: listOf(toolShape) });
 
 interface AnswerCircumstances {
   /** Who sent the text. */

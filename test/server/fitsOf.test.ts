@@ -7,13 +7,19 @@ import { fitsOf } from "../../src/server/fitsOf.ts";
 import { runShape } from "../../src/server/runFields.ts";
 import { bodyShape } from "../../src/server/wires/chatCompletions/readChatRequest.ts";
 import { messageShape } from "../../src/server/wires/chatCompletions/readMessages.ts";
-import { functionToolShape } from "../../src/server/wires/chatCompletions/toolSpecs.ts";
+import { toolShape } from "../../src/server/wires/chatCompletions/toolSpecs.ts";
 
 const CALL = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
 const TOOL = {
   type: "function",
   function: { name: "f", description: "d", parameters: { type: "object" }, strict: false },
 };
+const CUSTOM_CALL = { id: "c2", type: "custom", custom: { name: "g", input: "x" } };
+const CUSTOM_TOOL = {
+  type: "custom",
+  custom: { name: "g", format: { type: "grammar", grammar: { syntax: "regex", definition: "x+" } } },
+};
+const ALLOWED = { mode: "required", tools: [{ type: "custom", custom: { name: "g" } }] };
 const MESSAGES = [
   { role: "system", content: "Be brief." },
   {
@@ -24,7 +30,9 @@ const MESSAGES = [
     ],
     name: "u",
   },
-  { role: "assistant", content: null, reasoning: "hm", tool_calls: [CALL] },
+  { role: "assistant", content: null, reasoning: "hm", tool_calls: [CALL, CUSTOM_CALL] },
+  { role: "assistant", content: null, function_call: { name: "f", arguments: "{}" } },
+  { role: "function", name: "f", content: "12" },
   { role: "tool", content: [{ type: "text", text: "12" }], tool_call_id: "c1" },
   { role: "developer", content: "x", annotations: [] },
 ];
@@ -47,13 +55,20 @@ const BODY = {
   response_format: { type: "json_schema", json_schema: { name: "x", schema: {}, strict: true } },
   user: "u",
 };
+const OTHER_BODY = {
+  model: "m",
+  messages: MESSAGES,
+  functions: [TOOL.function],
+  function_call: { name: "f" },
+  tool_choice: { type: "allowed_tools", allowed_tools: ALLOWED },
+};
 const RUN = { agent: "a", max_turns: 3, timeout_ms: 5, model: "m" };
 
 /** What stands in a request of such a shape, and what a client may have put in the place of any of it. */
 const SHAPES: readonly (readonly [string, z.ZodType, readonly object[]])[] = [
-  ["a body", bodyShape, [BODY]],
+  ["a body", bodyShape, [BODY, OTHER_BODY]],
   ["a message", messageShape, MESSAGES],
-  ["a tool", functionToolShape, [TOOL]],
+  ["a tool", toolShape, [TOOL, CUSTOM_TOOL]],
   ["the fields of a run", runShape, [RUN]],
 ];
 const WORDS = ["", "f", "text", "function", "required", "user", "json_schema", "a\nb", "x".repeat(300)];

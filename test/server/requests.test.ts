@@ -78,7 +78,7 @@ describe("the body of a chat completion", () => {
     ["headers of the caller's", { extra_headers: { host: "evil.test" } }, "unsupported_parameter", "extra_headers"],
     ["an account of the caller's", { aws_access_key_id: "x" }, "unsupported_parameter", "aws_access_key_id"],
     ["models at hosts of the caller's", { fallbacks: [{ api_base: "x" }] }, "unsupported_parameter", "fallbacks"],
-    ["the old functions field", { functions: [] }, "unsupported_parameter", "functions"],
+    ["an old function whose name is none", { functions: [{ name: "a b" }] }, "invalid_request", "functions[0].name"],
     ["a model name with a line break", { model: "gpt-x\r\nSet-Cookie: a=b" }, "invalid_request", "model"],
   ])("refuses %s and names the field", async (_name, fields, code, param) => {
     const response = await ask({ ...ASK, ...fields });

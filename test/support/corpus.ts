@@ -6,7 +6,7 @@ import { loadFlags } from "../../src/cli/configuration.ts";
 import { composeParser } from "../../src/compose.ts";
 import { reasoningOpenedBy } from "../../src/formats/channels/reasoningOpened.ts";
 import { schemaBudget } from "../../src/server/checkToolSchema.ts";
-import { functionToolShape, readToolSpecs } from "../../src/server/wires/chatCompletions/toolSpecs.ts";
+import { readToolSpecs, toolShape } from "../../src/server/wires/chatCompletions/toolSpecs.ts";
 import type { Circumstances } from "./parserRuns.ts";
 
 const FOLDER = join(import.meta.dirname, "../../fixtures/outputs");
@@ -57,7 +57,7 @@ export function corpusReader(): (one: CorpusCase) => Circumstances {
     const given = typeof one.tools === "string" ? sets[one.tools] : one.tools;
     if (!given) throw new Error(`${one.id} names the tool set "${one.tools}", which tools.json does not have.`);
     const tools = readToolSpecs(
-      given.map((tool) => functionToolShape.parse(tool)),
+      given.map((tool) => toolShape.parse(tool)),
       services.limits,
       schemaBudget(services.limits.schemaSteps),
     );

@@ -64,7 +64,8 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   const fractions = context.fractions === true && !strict;
   const fitted = fitValue(read.value, tool.schema, { strict, fractions, deeperArrays: !strict });
   if (fitted.type === "misfit") return invalid(explain(name, fitted.misfits));
-  const repairs = [...new Set([...before, ...read.repairs, ...fitted.repairs])];
+  const unchecked = tool.unchecked ? ["schema-unchecked"] : [];
+  const repairs = [...new Set([...before, ...read.repairs, ...fitted.repairs, ...unchecked])];
   const switchedOff = repairs.find((repair) => context.without?.has(repair));
   if (switchedOff !== undefined) return invalid(`The call of ${name} needs \`${switchedOff}\`, which is switched off.`);
   return { type: "call", name, arguments: fitted.text, repairs };

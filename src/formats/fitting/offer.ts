@@ -46,6 +46,8 @@ export function offerOf(tools: readonly ToolSpec[]): Offer {
 /** Made once for a tool, however many calls of it are read. */
 export class PreparedTool {
   readonly strict: boolean;
+  /** See `ToolSpec.unchecked`. */
+  readonly unchecked: boolean;
   readonly schema: PreparedSchema;
   readonly parameters: readonly string[];
   readonly #properties: ReadonlyMap<string, JsonValue>;
@@ -55,6 +57,7 @@ export class PreparedTool {
 
   constructor(tool: ToolSpec) {
     this.strict = tool.strict === true;
+    this.unchecked = tool.unchecked === true;
     this.schema = new PreparedSchema(tool.parameters ?? {});
     const shapes = this.schema.shapes(this.schema.root);
     this.#properties = new Map(shapes.flatMap((shape) => [...shape.properties]));

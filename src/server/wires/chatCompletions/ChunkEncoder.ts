@@ -7,7 +7,8 @@ import { jsonInTurns } from "../../../core/jsonInTurns.ts";
 import type { JsonObject, ToolCall } from "../../../core/messages.ts";
 import { postelBlock, wireIssue } from "../../postelBlock.ts";
 import type { StreamEncoder } from "../Wire.ts";
-import { type AnswerFrame, finishReason, wireCall, wireUsage } from "./completion.ts";
+import { type CallSpelling, callDeltas, wireCall } from "./callSpelling.ts";
+import { type AnswerFrame, finishReason, wireUsage } from "./completion.ts";
 import { errorBody } from "./errorBody.ts";
 import { frame, type WordsFrame, wordsFrame } from "./wordsFrame.ts";
 
@@ -18,6 +19,7 @@ export interface ChunkOptions {
   readonly runEvents: boolean;
   /** The caller asked for the model's own text in issues. */
   readonly raw: boolean;
+  readonly calls: CallSpelling;
 }
 
 /** Turns one answer's events into chunks; holds which of them has had the role, whether one said anything, and the next call's index. */
@@ -103,7 +105,7 @@ export class ChunkEncoder implements StreamEncoder {
   #last(outline: Outline, postel: JsonObject): JsonObject[] {
     // An answer of nothing at all is an empty text.
     const delta = { ...this.#role(""), ...(!this.#said && !outline.called && { content: "" }) };
-    const finish = this.#chunk([{ index: 0, delta, finish_reason: finishReason(outline) }]);
+    const finish = this.#chunk([{ index: 0, delta, finish_reason: finishReason(outline, this.#options.calls) }]);
     const closing = { ...finish, postel };
     const usage = outline.end?.usage;
     if (!this.#options.usage) return [closing];
@@ -118,14 +120,9 @@ export class ChunkEncoder implements StreamEncoder {
     return { ...mergeExtra(extra, "chunk"), ...this.#chunk([choice]) };
   }
 
-  /** A call leaves whole, in the two steps that clients know: who is called, then with what. */
   #call(call: ToolCall): JsonObject[] {
-    const index = this.#calls++;
-    const opening = { index, ...wireCall({ ...call, arguments: "" }) };
-    return [
-      this.#delta({ ...this.#role(null), tool_calls: [opening] }),
-      this.#delta({ tool_calls: [{ index, function: { arguments: call.arguments } }] }),
-    ];
+    const { opening, rest } = callDeltas(call, this.#calls++, this.#options.calls);
+    return [this.#delta({ ...this.#role(null), ...opening }), this.#delta(rest)];
   }
 
   /** The deltas of run events are empty, so the role goes ahead of the first. */

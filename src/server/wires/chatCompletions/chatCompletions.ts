@@ -10,13 +10,13 @@ import { readChatRequest } from "./readChatRequest.ts";
 
 export const chatCompletions: Wire = {
   async accept(body, header, context) {
-    const { chat, includeUsage } = await readChatRequest(body, { ...context, wishes: readWishes(header) });
+    const { chat, includeUsage, calls } = await readChatRequest(body, { ...context, wishes: readWishes(header) });
     const created = Math.floor(context.clock.now() / 1000);
     const frame = { id: `chatcmpl-${chat.id}`, model: chat.model, created };
     const raw = wantsRaw(header);
     const answer = {
-      whole: (collected) => completion(frame, collected, postelBlock(collected, raw)),
-      stream: () => new ChunkEncoder(frame, { usage: includeUsage, runEvents: context.gatewayTools, raw }),
+      whole: (collected) => completion(frame, collected, { postel: postelBlock(collected, raw), calls }),
+      stream: () => new ChunkEncoder(frame, { usage: includeUsage, runEvents: context.gatewayTools, raw, calls }),
     } satisfies AnswerEncoder;
     return { chat, answer };
   },

@@ -1,8 +1,9 @@
 // Everything that was said → the body of a whole chat completion, and the pieces that chunks share with it. Knows no HTTP.
 import type { Collected, Outline } from "../../../core/collect.ts";
 import type { FinishReason, Usage } from "../../../core/events.ts";
-import { mergeExtra, withForeignFields } from "../../../core/foreignFields.ts";
-import type { JsonObject, ToolCall } from "../../../core/messages.ts";
+import { mergeExtra } from "../../../core/foreignFields.ts";
+import type { JsonObject } from "../../../core/messages.ts";
+import { type CallSpelling, callFields } from "./callSpelling.ts";
 
 /** What every chunk and the whole answer have in common. */
 export interface AnswerFrame {
@@ -13,8 +14,11 @@ export interface AnswerFrame {
 }
 
 /** The whole answer. */
-export function completion(frame: AnswerFrame, collected: Collected, postel: JsonObject): JsonObject {
-  const calls = collected.calls.map(wireCall);
+export function completion(
+  frame: AnswerFrame,
+  collected: Collected,
+  { postel, calls }: { readonly postel: JsonObject; readonly calls: CallSpelling },
+): JsonObject {
   return {
     ...mergeExtra(collected.extra, "chunk"),
     ...frame,
@@ -30,9 +34,9 @@ export function completion(frame: AnswerFrame, collected: Collected, postel: Jso
           role: "assistant",
           content: contentOf(collected),
           ...(collected.reasoning !== "" && { reasoning_content: collected.reasoning }),
-          ...(calls.length > 0 && { tool_calls: calls }),
+          ...callFields(collected.calls, calls),
         },
-        finish_reason: finishReason(collected),
+        finish_reason: finishReason(collected, calls),
       },
     ],
     ...(collected.end?.usage && { usage: wireUsage(collected.end.usage) }),
@@ -45,18 +49,15 @@ function contentOf({ text, calls, reasoning }: Collected): string | null {
   return text === "" && (calls.length > 0 || reasoning !== "") ? null : text;
 }
 
-/** `tool_calls` if and only if the client receives a call; a run that its limits stopped was cut. */
-export function finishReason({ called, outcome, end }: Outline): FinishReason {
-  if (called) return "tool_calls";
+/** `tool_calls`, or the older wire's word for it, if and only if the client receives a call; a run that its limits stopped was cut. */
+export function finishReason(
+  { called, outcome, end }: Outline,
+  { legacy }: CallSpelling,
+): FinishReason | "function_call" {
+  if (called) return legacy ? "function_call" : "tool_calls";
   if (outcome === "limit") return "length";
   const said = end?.finishReason ?? "stop";
   return said === "tool_calls" ? "stop" : said;
-}
-
-/** A call as the OpenAI wire has it in a whole message. */
-export function wireCall(call: ToolCall): JsonObject {
-  const { id, name, arguments: text } = call;
-  return withForeignFields(call.extra, { id, type: "function", function: { name, arguments: text } });
 }
 
 export function wireUsage(usage: Usage): JsonObject {

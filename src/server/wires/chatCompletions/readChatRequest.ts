@@ -2,42 +2,39 @@
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/configuration.ts";
 import { failure, PostelError } from "../../../core/failures.ts";
-import type { JsonObject, JsonValue, ToolChoice, ToolSpec } from "../../../core/messages.ts";
+import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import type { ChatRequest, Sampling } from "../../../core/requests.ts";
 import { isRoutingField } from "../../../models/routingFields.ts";
 import { anyObject, checkShape, list, listOf } from "../../checkShape.ts";
-import { schemaBudget } from "../../checkToolSchema.ts";
+import { type SchemaBudget, schemaBudget } from "../../checkToolSchema.ts";
 import type { HeaderWishes } from "../../postelHeaders.ts";
 import type { AcceptContext } from "../Wire.ts";
+import { type CallSpelling, FUNCTIONS } from "./callSpelling.ts";
 import { readMessages } from "./readMessages.ts";
 import { readOutput, responseFormatShape } from "./readOutput.ts";
-import { functionToolShape, readKnownTools, refuseManyTools } from "./toolSpecs.ts";
+import { functionCallShape, readFunctionCall, readToolChoice, toolChoiceShape } from "./toolChoice.ts";
+import { functionShape, readKnownTools, refuseManyTools, toolShape, type WireTool } from "./toolSpecs.ts";
 
 /** What was read; the rest of it says how to answer. */
 interface ReadRequest {
   readonly chat: ChatRequest;
   readonly includeUsage: boolean;
+  readonly calls: CallSpelling;
 }
 
 type ReadContext = Omit<AcceptContext, "clock"> & { readonly wishes: HeaderWishes };
 
 const number = (min: number, max: number) => z.number().min(min).max(max).nullish();
 const tokens = z.int().min(1).nullish();
-const namedFunction = z.looseObject({ name: z.string() });
 
 /** The body, but for what stands in its messages. */
 export const bodyShape = z.looseObject({
   model: z.string().regex(/^[^\p{Cc}]{1,256}$/u, { error: "must be 1–256 characters without control characters" }),
   messages: list.refine((messages) => messages.length > 0, { error: "must hold a message" }),
-  tools: listOf(functionToolShape).nullish(),
-  tool_choice: z
-    .union(
-      [z.enum(["auto", "none", "required"]), z.looseObject({ type: z.literal("function"), function: namedFunction })],
-      {
-        error: 'must be "auto", "none", "required" or {"type": "function", "function": {"name": …}}',
-      },
-    )
-    .nullish(),
+  tools: listOf(toolShape).nullish(),
+  tool_choice: toolChoiceShape,
+  functions: listOf(functionShape).nullish(),
+  function_call: functionCallShape,
   parallel_tool_calls: z.boolean().nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
@@ -66,8 +63,6 @@ type Body = z.infer<typeof bodyShape>;
 
 /** Fields that Postel cannot honour: taken in silence they would break the contract. */
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ["functions", "The old `functions` field is not supported; send `tools`."],
-  ["function_call", "The old `function_call` field is not supported; send `tool_choice`."],
   ["chat_template", "`chat_template` is not taken from callers; the upstream's own template is used."],
 ]);
 
@@ -83,22 +78,48 @@ export async function readChatRequest(raw: unknown, context: ReadContext): Promi
   refuseUnsupported(body);
   const messages = await readMessages(body.messages);
   const budget = schemaBudget(context.limits.schemaSteps);
-  const tools = readKnownTools(body.tools ?? [], context, budget);
+  const { calls, ...offer } = readOffer(body, context, budget);
   const chat: ChatRequest = {
     id: context.id,
     caller: context.caller,
     model: body.model,
     messages,
-    tools,
-    toolChoice: readToolChoice(body.tool_choice, tools, context.gatewayTools),
-    parallelToolCalls: body.parallel_tool_calls ?? undefined,
+    ...offer,
     sampling: readSampling(body),
     output: readOutput(body.response_format, budget),
     stream: body.stream ?? false,
     ...context.wishes,
     passthrough: readPassthrough(body, context.routeFields),
   };
-  return { chat, includeUsage: body.stream_options?.include_usage ?? false };
+  return { chat, includeUsage: body.stream_options?.include_usage ?? false, calls };
+}
+
+type Offer = Pick<ChatRequest, "tools" | "toolChoice" | "allowedTools" | "parallelToolCalls"> &
+  Pick<ReadRequest, "calls">;
+
+function readOffer(body: Body, context: ReadContext, budget: SchemaBudget): Offer {
+  const { gatewayTools } = context;
+  if (body.functions?.length) return readFunctions(body, context, budget);
+  if (body.function_call && typeof body.function_call !== "string")
+    refuse("function_call", "`function_call` names a function, and there are no `functions`.");
+  const tools = readKnownTools(body.tools ?? [], context, budget);
+  const custom = (body.tools ?? []).flatMap((tool) => (tool.type === "custom" ? [tool.custom.name] : []));
+  return {
+    tools,
+    ...readToolChoice(body.tool_choice, { tools, gatewayTools }),
+    parallelToolCalls: body.parallel_tool_calls ?? undefined,
+    calls: custom.length > 0 ? { ...FUNCTIONS, custom: new Set(custom) } : FUNCTIONS,
+  };
+}
+
+/** The older spelling of tools, whose answers have room for one call. */
+function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): Offer {
+  const newer = (["tools", "tool_choice"] as const).find((field) => body[field] !== undefined && body[field] !== null);
+  if (newer !== undefined) refuse(newer, `\`${newer}\` and the older \`functions\` cannot be sent together.`);
+  const given = (body.functions ?? []).map((one): WireTool => ({ type: "function", function: one }));
+  const tools = readKnownTools(given, context, budget, "functions");
+  const toolChoice = readFunctionCall(body.function_call, { tools, gatewayTools: context.gatewayTools });
+  return { tools, toolChoice, parallelToolCalls: false, calls: { ...FUNCTIONS, legacy: true } };
 }
 
 /** Fields of a request: the wire knows about forty, and what it does not know is passed on. */
@@ -110,12 +131,13 @@ function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
     const message = `The body has more than ${MAX_FIELDS} fields of its own.`;
     throw new PostelError(failure("invalid_request", message));
   }
-  const { messages, tools } = (raw ?? {}) as { messages?: unknown; tools?: unknown };
+  const { messages, tools, functions } = (raw ?? {}) as { [field: string]: unknown };
   if (Array.isArray(messages) && messages.length > limits.maxMessages) {
     const message = `\`messages\` has ${messages.length} entries; at most ${limits.maxMessages} are taken (\`limits.max_messages\`).`;
     refuse("messages", message);
   }
   if (Array.isArray(tools)) refuseManyTools(tools, limits.maxTools);
+  if (Array.isArray(functions)) refuseManyTools(functions, limits.maxTools, "functions");
 }
 
 function refuseUnsupported(body: Body): void {
@@ -127,21 +149,6 @@ function refuseUnsupported(body: Body): void {
   if (routing === undefined) return;
   const message = `\`${routing}\` is not taken from callers: which server is asked, and with which key and headers, is the operator's to say.`;
   unsupported(routing, message);
-}
-
-function readToolChoice(choice: Body["tool_choice"], tools: readonly ToolSpec[], gatewayTools: boolean): ToolChoice {
-  if (choice === undefined || choice === null || choice === "auto") return { type: "auto" };
-  if (choice === "none") return { type: "none" };
-  if (choice === "required") {
-    if (tools.length === 0 && !gatewayTools)
-      refuse("tool_choice", '`tool_choice` is "required" but no `tools` are given.');
-    return { type: "required" };
-  }
-  const { name } = choice.function;
-  if (!gatewayTools && !tools.some((tool) => tool.name === name)) {
-    refuse("tool_choice", `\`tool_choice\` names \`${name.slice(0, 128)}\`, which is not among the \`tools\`.`);
-  }
-  return { type: "tool", name };
 }
 
 function readSampling(body: Body): Sampling {

@@ -5,6 +5,7 @@ import { loopTurn } from "../../../core/loopTurn.ts";
 import type { ContentPart, JsonObject, Message, ToolCall } from "../../../core/messages.ts";
 import { Pace } from "../../../core/Pace.ts";
 import { anyObject, checkShape, listOf } from "../../checkShape.ts";
+import { argumentsOfInput } from "./customTools.ts";
 
 const partShape = z.looseObject({ type: z.string() });
 const textPartShape = z.looseObject({ type: z.literal("text", { error: "must be a text part" }), text: z.string() });
@@ -15,14 +16,24 @@ function content<Part extends z.ZodType>(part: Part) {
   });
 }
 
-const callShape = z.looseObject({
-  id: z.string().min(1),
-  type: z.literal("function", { error: 'must be "function"' }).optional(),
-  function: z.looseObject({
-    name: z.string().min(1),
-    arguments: z.union([z.string(), anyObject], { error: "must be JSON text" }).nullish(),
-  }),
+const functionCallShape = z.looseObject({
+  name: z.string().min(1),
+  arguments: z.union([z.string(), anyObject], { error: "must be JSON text" }).nullish(),
 });
+
+const id = z.string().min(1);
+const callShape = z.discriminatedUnion(
+  "type",
+  [
+    z.looseObject({ id, type: z.literal("function").optional(), function: functionCallShape }),
+    z.looseObject({
+      id,
+      type: z.literal("custom"),
+      custom: z.looseObject({ name: z.string().min(1), input: z.string() }),
+    }),
+  ],
+  { error: 'must be "function" or "custom"' },
+);
 
 const name = z.string().max(256).nullish();
 
@@ -40,6 +51,7 @@ export const messageShape = z.discriminatedUnion(
       reasoning_content: z.string().nullish(),
       reasoning: z.string().nullish(),
       tool_calls: listOf(callShape).nullish(),
+      function_call: functionCallShape.nullish(),
     }),
     z.looseObject({
       role: z.literal("tool"),
@@ -47,11 +59,17 @@ export const messageShape = z.discriminatedUnion(
       tool_call_id: z.string().min(1),
       name,
     }),
+    z.looseObject({
+      role: z.literal("function"),
+      content: content(textPartShape).nullish(),
+      name: z.string().min(1).max(256),
+    }),
   ],
-  { error: "must have a `role` of system, developer, user, assistant or tool" },
+  { error: "must have a `role` of system, developer, user, assistant, tool or function" },
 );
 
 type WireMessage = z.infer<typeof messageShape>;
+type Assistant = Extract<WireMessage, { role: "assistant" }>;
 
 /** Modelled in every role, so that none of them slips through where it has no place. */
 const MESSAGE_FIELDS = new Set([
@@ -62,6 +80,7 @@ const MESSAGE_FIELDS = new Set([
   "reasoning",
   "tool_calls",
   "tool_call_id",
+  "function_call",
 ]);
 
 /** Messages that are read in one go. */
@@ -74,35 +93,60 @@ const A_TURN = 512;
 export async function readMessages(values: readonly unknown[]): Promise<readonly Message[]> {
   const pace = new Pace(A_TURN);
   const messages: Message[] = [];
+  const ids = new FunctionCallIds();
   for (const [index, value] of values.entries()) {
     if (pace.due(1)) await loopTurn();
-    messages.push(readMessage(checkShape(messageShape, value, ["messages", index])));
+    messages.push(readMessage(checkShape(messageShape, value, ["messages", index]), ids));
   }
   return messages;
 }
 
-function readMessage(message: WireMessage): Message {
+/** Ids for the calls of the older wire, which has none: the same for the same history, so that upstreams can reuse a prompt. */
+class FunctionCallIds {
+  #calls = 0;
+  /** Calls without a result yet. */
+  readonly #open: { readonly id: string; readonly name: string }[] = [];
+
+  call(name: string): string {
+    this.#calls += 1;
+    // Nine letters and digits, which the strictest templates ask for.
+    const id = `fn${String(this.#calls).padStart(7, "0")}`;
+    this.#open.push({ id, name });
+    return id;
+  }
+
+  /** Of the latest open call of that function; of one that is not in the history where there is none. */
+  result(name: string): string {
+    const at = this.#open.findLastIndex((call) => call.name === name);
+    return this.#open.splice(at, at < 0 ? 0 : 1)[0]?.id ?? "fn0000000";
+  }
+}
+
+function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
   // What was parsed from JSON text holds nothing but JSON.
   const json = message as unknown as JsonObject;
   const extra = foreignFields(json, MESSAGE_FIELDS);
   const common = {
-    role: message.role,
+    role: message.role === "function" ? ("tool" as const) : message.role,
     content: (message.content ?? null) as string | readonly ContentPart[] | null,
     ...(message.name && { name: message.name }),
     ...(extra && { extra }),
   };
   if (message.role === "tool") return { ...common, toolCallId: message.tool_call_id };
+  if (message.role === "function") {
+    return { ...common, content: common.content ?? "", toolCallId: ids.result(message.name) };
+  }
   if (message.role !== "assistant") return common;
-  return {
-    ...common,
-    ...readReasoning(message),
-    ...(message.tool_calls?.length && {
-      toolCalls: message.tool_calls.map(readCall),
-    }),
-  };
+  const toolCalls = readCalls(message, ids);
+  return { ...common, ...readReasoning(message), ...(toolCalls.length > 0 && { toolCalls }) };
 }
 
-function readReasoning(message: Extract<WireMessage, { role: "assistant" }>): Partial<Message> {
+function readCalls({ tool_calls, function_call }: Assistant, ids: FunctionCallIds): readonly ToolCall[] {
+  if (tool_calls?.length) return tool_calls.map(readCall);
+  return function_call ? [readCall({ id: ids.call(function_call.name), function: function_call })] : [];
+}
+
+function readReasoning(message: Assistant): Partial<Message> {
   for (const field of ["reasoning_content", "reasoning"] as const) {
     const reasoning = message[field];
     if (reasoning) return { reasoning, reasoningField: field };
@@ -112,12 +156,12 @@ function readReasoning(message: Extract<WireMessage, { role: "assistant" }>): Pa
 
 /** Calls of the history are taken as they are; only what cannot be JSON text of an object is made one. */
 function readCall(call: z.infer<typeof callShape>): ToolCall {
-  const given = call.function.arguments ?? "";
+  const given = call.type === "custom" ? argumentsOfInput(call.custom.input) : (call.function.arguments ?? "");
   const text = typeof given === "string" ? given : JSON.stringify(given);
   const complete = text.trim() === "" ? "{}" : text;
   const extra = foreignFunctionFields(call as unknown as JsonObject);
   const { id } = call;
-  const { name } = call.function;
+  const { name } = call.type === "custom" ? call.custom : call.function;
   return {
     id,
     name,

@@ -9,18 +9,24 @@ import { isToolName, TOOL_NAME_RULE } from "../../../core/toolName.ts";
 import { anyObject } from "../../checkShape.ts";
 import { checkToolSchema, type SchemaBudget } from "../../checkToolSchema.ts";
 import type { KnownTools } from "../../KnownTools.ts";
+import { customToolShape, specOfCustom } from "./customTools.ts";
 
-export const functionToolShape = z.looseObject({
-  type: z.literal("function", { error: 'must be "function": Postel knows no other kind of tool' }),
-  function: z.looseObject({
-    name: z.string(),
-    description: z.string().nullish(),
-    parameters: anyObject.nullish(),
-    strict: z.boolean().nullish(),
-  }),
+/** What `functions` lists, and a tool of the type `function` holds. */
+export const functionShape = z.looseObject({
+  name: z.string(),
+  description: z.string().nullish(),
+  parameters: anyObject.nullish(),
+  strict: z.boolean().nullish(),
 });
 
-export type FunctionTool = z.infer<typeof functionToolShape>;
+/** One entry of `tools`. */
+export const toolShape = z.discriminatedUnion(
+  "type",
+  [z.looseObject({ type: z.literal("function"), function: functionShape }), customToolShape],
+  { error: 'must be "function" or "custom": Postel knows no other kind of tool' },
+);
+
+export type WireTool = z.infer<typeof toolShape>;
 
 export type ToolLimits = Pick<LimitsConfig, "maxTools" | "descriptionChars">;
 
@@ -31,22 +37,27 @@ interface ToolContext {
   readonly knownTools?: KnownTools | undefined;
 }
 
+/** Where the body has the tools: how a failure names one of them. */
+type ToolField = "tools" | "functions";
+
 /**
  * @param budget steps for the schemas of the whole request; what these take is gone.
  * @throws PostelError `invalid_request` with `param` for a bad name, a name given twice, and a description or schema out of bounds.
  */
 export function readToolSpecs(
-  tools: readonly FunctionTool[],
+  tools: readonly WireTool[],
   limits: ToolLimits,
   budget: SchemaBudget,
+  field: ToolField = "tools",
 ): readonly ToolSpec[] {
-  refuseManyTools(tools, limits.maxTools);
+  refuseManyTools(tools, limits.maxTools, field);
   const names = new Set<string>();
   return tools.map((tool, index) => {
-    const path = `tools[${index}].function`;
+    const path = field === "tools" ? `tools[${index}].${tool.type}` : `functions[${index}]`;
     refuseLongDescription(tool, path, limits.descriptionChars);
-    const spec = readToolSpec(tool, path, budget);
-    if (names.has(spec.name)) refuse(`tools[${index}].function.name`, `Two tools are named \`${spec.name}\`.`);
+    const spec = tool.type === "custom" ? specOfCustom(tool) : specOfFunction(tool);
+    refuseSpec(spec, path, budget);
+    if (names.has(spec.name)) refuse(`${path}.name`, `Two tools are named \`${spec.name}\`.`);
     names.add(spec.name);
     return spec;
   });
@@ -56,45 +67,53 @@ const NO_TOOLS: readonly ToolSpec[] = [];
 
 /** As `readToolSpecs`; a list that its caller sent before is given as it was read then. */
 export function readKnownTools(
-  tools: readonly FunctionTool[],
+  tools: readonly WireTool[],
   { caller, limits, knownTools }: ToolContext,
   budget: SchemaBudget,
+  field: ToolField = "tools",
 ): readonly ToolSpec[] {
   if (tools.length === 0) return NO_TOOLS;
-  const read = () => readToolSpecs(tools, limits, budget);
+  const read = () => readToolSpecs(tools, limits, budget, field);
   if (!knownTools) return read();
-  const key = [caller.name, ...tools.map((tool) => tool.function.name)].join("\n");
+  const key = [caller.name, ...tools.map((tool) => innerOf(tool).name)].join("\n");
   // It was parsed from JSON text.
   return knownTools.specs({ key, sent: tools as unknown as JsonValue, budget, read });
 }
 
 /** By its length alone, before anything looks at the entries. */
-export function refuseManyTools(tools: readonly unknown[], maxTools: number): void {
+export function refuseManyTools(tools: readonly unknown[], maxTools: number, field: ToolField = "tools"): void {
   if (tools.length <= maxTools) return;
-  refuse("tools", `\`tools\` has ${tools.length} entries; at most ${maxTools} are taken (\`limits.max_tools\`).`);
+  refuse(field, `\`${field}\` has ${tools.length} entries; at most ${maxTools} are taken (\`limits.max_tools\`).`);
 }
 
-function refuseLongDescription(tool: FunctionTool, path: string, maxChars: number): void {
-  const { length } = tool.function.description ?? "";
+function innerOf(tool: WireTool): { readonly name: string; readonly description?: string | null | undefined } {
+  return tool.type === "custom" ? tool.custom : tool.function;
+}
+
+function refuseLongDescription(tool: WireTool, path: string, maxChars: number): void {
+  const { length } = innerOf(tool).description ?? "";
   if (length <= maxChars) return;
   const message = `A tool's description has ${length} characters; at most ${maxChars} are taken (\`limits.description_chars\`).`;
   refuse(`${path}.description`, message);
 }
 
-function readToolSpec(tool: FunctionTool, path: string, budget: SchemaBudget): ToolSpec {
-  const { name, description, strict } = tool.function;
-  if (!isToolName(name)) refuse(`${path}.name`, TOOL_NAME_RULE);
-  const parameters = tool.function.parameters ?? undefined;
-  const fault = parameters && checkToolSchema(parameters, budget);
-  if (fault) refuse(`${path}.parameters`, `The JSON Schema of tool \`${name}\` is refused: ${fault}.`);
+function specOfFunction(tool: Extract<WireTool, { type: "function" }>): ToolSpec {
+  const { name, description, parameters, strict } = tool.function;
   const extra = foreignFunctionFields(tool as unknown as JsonObject);
   return {
     name,
     description: description ?? undefined,
-    parameters,
+    parameters: parameters ?? undefined,
     strict: strict ?? undefined,
     ...(extra && { extra }),
   };
+}
+
+function refuseSpec({ name, parameters }: ToolSpec, path: string, budget: SchemaBudget): void {
+  if (!isToolName(name)) refuse(`${path}.name`, TOOL_NAME_RULE);
+  const fault = parameters && checkToolSchema(parameters, budget);
+  const at = path.endsWith("custom") ? `${path}.format` : `${path}.parameters`;
+  if (fault) refuse(at, `The JSON Schema of tool \`${name}\` is refused: ${fault}.`);
 }
 
 function refuse(param: string, message: string): never {
