@@ -175,10 +175,10 @@ function openDirectory(
   signal: AbortSignal,
 ): Promise<ModelDirectory> {
   const { egressOf, ...rest } = services;
-  const { timeouts, limits, server } = config;
+  const { aliases, timeouts, limits, server } = config;
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, egress: egressOf(upstream) }));
   const queue = { mostWaiting: server.maxQueued, waitMs: server.queueMs };
-  return ModelDirectory.open({ upstreams, timeouts, limits, queue, ...rest }, signal);
+  return ModelDirectory.open({ upstreams, aliases, timeouts, limits, queue, ...rest }, signal);
 }
 
 /** What every way to an upstream shares, whatever lies at its far end: it is recorded, cut off, retried and observed. */

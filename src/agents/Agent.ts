@@ -24,6 +24,8 @@ export type AttemptEvent =
   | { readonly type: "failed"; readonly failure: Failure };
 
 export interface Agent {
+  /** The model that is asked, by the name that its upstream knows. */
+  readonly model: string;
   readonly toolMode: ToolMode;
   /** The capability row that settled how the model is asked. */
   readonly row: string;

@@ -24,6 +24,7 @@ export interface AgentOptions {
 }
 
 export class ModelAgent implements Agent {
+  readonly model: Agent["model"];
   readonly toolMode: Agent["toolMode"];
   readonly row: Agent["row"];
   readonly emulate: Agent["emulate"];
@@ -36,6 +37,7 @@ export class ModelAgent implements Agent {
 
   constructor(prompting: Prompting, options: AgentOptions) {
     const { row, emulate, onInvalid, parse } = options.capabilities;
+    this.model = options.route.model;
     this.toolMode = prompting.toolMode;
     this.row = row;
     this.emulate = prompting.toolMode === "text" ? emulate : undefined;

@@ -204,11 +204,12 @@ class TurnInProgress {
   #opened(event: Extract<AttemptEvent, { type: "opened" }>): void {
     this.#tally.opened(event);
     const { note } = event;
-    const { toolMode, row } = this.#agent;
+    const { model, toolMode, row } = this.#agent;
     const historyRepairs = this.#historyRepairs;
     if (this.#announced !== toolMode) {
       this.#tell({
         type: "turn-start",
+        model,
         toolMode,
         row,
         ...(note !== undefined && { note }),

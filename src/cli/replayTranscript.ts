@@ -12,7 +12,7 @@ import { readChatRequest } from "../server/wires/chatCompletions/readChatRequest
 import { ReplayClock } from "../transcripts/ReplayClock.ts";
 import { ReplayEgress } from "../transcripts/ReplayEgress.ts";
 import type { Chunking } from "../transcripts/rechunk.ts";
-import type { Expectation, Transcript } from "../transcripts/Transcript.ts";
+import { type Expectation, type Transcript, UNNAMED } from "../transcripts/Transcript.ts";
 
 export interface Replayed {
   readonly found: Expectation;
@@ -27,7 +27,7 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
   const { row } = transcript.header;
   const operatorModels = row === undefined ? config.operatorModels : [readRow(row)];
   const house = await compose(
-    { ...config, operatorModels, upstreams: [upstreamOf(transcript)] },
+    { ...config, operatorModels, aliases: [], upstreams: [upstreamOf(transcript)] },
     { replay: { egress, clock, random: () => 0.5 }, observers: [] },
   );
   try {
@@ -66,7 +66,7 @@ function resultOf(event: Extract<RunEvent, { type: "tool-result" }>): NonNullabl
 
 const NOTHING_ASKED = { wire: "openai", baseUrl: RECORDED_BASE_URL } as const;
 
-/** The recorded server, serving every name. */
+/** The recorded server, serving every name by the model that was asked then, whatever the configuration says of names now. */
 function upstreamOf(transcript: Transcript): Config["upstreams"][number] {
   const { wire, baseUrl } = wireOfUrl(transcript.exchanges[0]?.url ?? "") ?? NOTHING_ASKED;
   return {
@@ -77,6 +77,7 @@ function upstreamOf(transcript: Transcript): Config["upstreams"][number] {
     baseUrl,
     headers: {},
     models: ["*"],
+    ...(transcript.header.model !== UNNAMED && { model: transcript.header.model }),
   };
 }
 

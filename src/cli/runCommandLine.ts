@@ -106,7 +106,7 @@ function addReading(program: Command, exit: (status: number) => void): void {
   withConfig(program.command("validate"))
     .description("check the configuration and say every fault in it")
     .addHelpText("after", example("postel validate --config config/postel.yaml"))
-    .action(async (options) => exit((await import("./validateConfig.ts")).validateConfig(options)));
+    .action(async (options) => exit(await (await import("./validateConfig.ts")).validateConfig(options)));
 }
 
 function withConfig(command: Command): Command {

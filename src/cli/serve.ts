@@ -10,6 +10,7 @@ import { httpServer } from "../server/httpServer.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { showcaseFirst } from "./listedModels.ts";
 import { writeNote, writeText } from "./terminal.ts";
+import { unservedModels } from "./unservedModels.ts";
 import { describeUpstream } from "./upstreamStates.ts";
 
 export interface ServeFlags extends UpstreamFlags {
@@ -136,6 +137,7 @@ async function announce(house: House, config: Config, port: number, stopping: Ab
   if (shown !== host && config.server.apiKeys.length === 0) {
     writeNote(`warning: it listens on ${host} without API keys; let nothing but this machine reach the port.`);
   }
+  for (const line of unservedModels(config, house.directory)) writeNote(`warning: ${line}.`);
   const states = await house.directory.survey(stopping);
   if (stopping.aborted) return;
   for (const state of states) writeText(`Upstream ${state.id} at ${describeUpstream(state)}\n`);

@@ -1,17 +1,15 @@
 // What one section of postel.yaml says about another: unique names, and tools that exist. Works on data that fits the schema.
 import type { HttpClientComponent, UpstreamConfig } from "../core/configuration.ts";
+import type { Alias } from "../core/namePatterns.ts";
+import { chainedAliases } from "./aliases.ts";
 import type { WrittenAgent } from "./gatewaySchema.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { suggestion } from "./nearestName.ts";
-
-/** A fault by the path of its field; its place in the file is the caller's to find. */
-export interface ReferenceFault {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
+import type { ReferenceFault } from "./ReferenceFault.ts";
 
 interface Sections {
   readonly upstreams: readonly UpstreamConfig[];
+  readonly aliases: readonly Alias[];
   readonly components: readonly HttpClientComponent[];
   readonly agents: readonly WrittenAgent[];
 }
@@ -23,6 +21,7 @@ export function checkReferences(sections: Sections, known: KnownNames): readonly
   ]);
   return [
     ...clashes("upstreams", sections.upstreams, new Set()),
+    ...chainedAliases(sections.aliases),
     ...clashes("components", sections.components, known.tools),
     ...sections.components.flatMap((component, index) =>
       clashes(`components.${index}.actions`, component.actions, new Set()),

@@ -24,8 +24,7 @@ export function explainIssues(
         message: `unknown key \`${key}\`${suggestion(key, known) || `; known are ${known.join(", ")}`}`,
       }));
     }
-    if (issue.code === "invalid_key")
-      return [{ path: issue.path, message: "this name has characters that are not allowed here" }];
+    if (issue.code === "invalid_key") return issue.issues.map(({ message }) => ({ path: issue.path, message }));
     const missing = issue.path.length > 0 && valueAt(data, issue.path) === undefined;
     if (!missing) return [{ path: issue.path, message: issue.message }];
     const beside = issue.code === "invalid_union" ? misspelling(data, issue.path) : "";

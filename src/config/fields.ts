@@ -73,8 +73,11 @@ export function key() {
 export function headers() {
   const error = "expected a header value in one line without control characters; take them out";
   const value = text().refine(isOneLine, { error });
+  const name = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, {
+    error: "this name has characters that are not allowed here",
+  });
   return z
-    .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/), value, { error: "expected header names with values" })
+    .record(name, value, { error: "expected header names with values" })
     .transform((record) =>
       Object.fromEntries(Object.entries(record).map(([name, header]) => [name.toLowerCase(), header])),
     );

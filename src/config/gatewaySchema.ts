@@ -10,6 +10,7 @@ import {
   type UpstreamConfig,
   WIRE_IDS,
 } from "../core/configuration.ts";
+import { aliasesSchema } from "./aliases.ts";
 import { apiKeysSchema } from "./apiKeys.ts";
 import { componentSchema } from "./components.ts";
 import { baseUrl, flag, headers, identifier, key, listOf, oneOf, someText, text, whole } from "./fields.ts";
@@ -23,6 +24,7 @@ export function gatewaySchema(known: KnownNames, folder: string) {
   return z.strictObject({
     server: serverSchema().prefault({}),
     upstreams: listOf(upstreamSchema(folder), "upstreams").min(1, { error: "expected at least one upstream" }),
+    aliases: aliasesSchema().default([]),
     models: modelRowsSchema(known).default([]),
     components: listOf(componentSchema(), "components").default([]),
     agents: listOf(agentSchema(), "agents").default([]),

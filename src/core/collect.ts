@@ -10,6 +10,8 @@ import { TextFold } from "./TextFold.ts";
 
 /** What a stream of events came to, without its words: all that those need who have passed the words on. */
 export interface Outline {
+  /** Who answered, by the name that its upstream knows. */
+  readonly model?: string | undefined;
   readonly toolMode?: ToolMode | undefined;
   readonly row?: string | undefined;
   readonly note?: string | undefined;
@@ -186,7 +188,13 @@ export class Collector {
     switch (event.type) {
       case "turn-start":
         for (const repair of event.historyRepairs ?? []) addOnce(this.#repairs, repair);
-        this.#rest = { ...rest, toolMode: event.toolMode, row: event.row, note: event.note ?? rest.note };
+        this.#rest = {
+          ...rest,
+          model: event.model,
+          toolMode: event.toolMode,
+          row: event.row,
+          note: event.note ?? rest.note,
+        };
         return;
       case "turn-end":
         this.#rest = { ...rest, end: mergeEnds(rest.end, event) };

@@ -1,12 +1,15 @@
 // The shape of the frozen configuration that `config/` loads from postel.yaml, models.yaml and the environment.
 import type { CapabilityRow } from "./capabilities.ts";
 import type { JsonObject, JsonValue } from "./messages.ts";
+import type { Alias } from "./namePatterns.ts";
 import type { RunLimits, Sampling } from "./requests.ts";
 import type { Secrets } from "./Secrets.ts";
 
 export interface Config {
   readonly server: ServerConfig;
   readonly upstreams: readonly UpstreamConfig[];
+  /** Names of clients, looked for before all others. */
+  readonly aliases: readonly Alias[];
   /** The shipped rows of models.yaml. */
   readonly models: readonly CapabilityRow[];
   /** The operator's own rows: `models:` of postel.yaml. */
@@ -67,6 +70,8 @@ export type UpstreamConfig =
       readonly headers: Readonly<Record<string, string>>;
       /** Name patterns with `*`; `["*"]` takes every name. */
       readonly models: readonly string[];
+      /** The name that it is asked for, whichever of them was; absent: the one that was. */
+      readonly model?: string | undefined;
       /** `off`: what its models write reaches the client untouched. */
       readonly parse: "on" | "off";
       /** Requests that this upstream is sent at once, 256 where it does not say; further ones wait in the gateway's queue. */

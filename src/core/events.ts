@@ -71,6 +71,8 @@ export type FinishReason = (typeof FINISH_REASONS)[number];
 export type TurnEvent =
   | {
       readonly type: "turn-start";
+      /** The model that is asked, by the name that its upstream knows. */
+      readonly model: string;
       readonly toolMode: ToolMode;
       readonly row: string;
       readonly note?: string | undefined;

@@ -2,6 +2,7 @@
 import { RECORDED_BASE_URL, type TimeoutsConfig, type UpstreamConfig } from "../core/configuration.ts";
 import { type Failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, ToolMode } from "../core/messages.ts";
+import { type Alias, aliasOf, DEFAULT_ALIAS, matchesPattern } from "../core/namePatterns.ts";
 import { Places, type PlacesOptions } from "../core/Places.ts";
 import type { Clock, Egress, Observer, Redact } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
@@ -11,7 +12,7 @@ import type { EvidenceCache } from "./EvidenceCache.ts";
 import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
 import { MendingClient } from "./MendingClient.ts";
 import type { ModelClient } from "./ModelClient.ts";
-import { MAX_NAME_CHARS, matchesPattern } from "./modelNames.ts";
+import { MAX_NAME_CHARS } from "./modelNames.ts";
 import { RefusalProbe } from "./RefusalProbe.ts";
 import { ToolSupport } from "./ToolSupport.ts";
 import { UpstreamClient } from "./UpstreamClient.ts";
@@ -22,7 +23,9 @@ export interface ModelEntry {
   readonly id: string;
   /** The id of the upstream that serves it. */
   readonly upstream: string;
-  /** What the upstream says of the owner; its own id where it says nothing. */
+  /** The name that its upstream is asked for, where that is another. */
+  readonly model?: string | undefined;
+  /** What the upstream says of the owner, its own id where it says nothing; an alias is the gateway's. */
   readonly ownedBy: string;
   /** Epoch seconds. */
   readonly created?: number | undefined;
@@ -48,6 +51,7 @@ export interface Route {
   readonly upstream: string;
   /** `upstream/model`: what evidence and breakers count by. */
   readonly key: string;
+  /** The name that the upstream is asked for; of an alias its model's. */
   readonly model: string;
   readonly mode: ToolMode;
   readonly client: ModelClient;
@@ -67,6 +71,7 @@ export interface Route {
 export interface ModelDirectoryOptions {
   /** In the order in which they are asked; each with the way out that serves it. */
   readonly upstreams: readonly { readonly config: UpstreamConfig; readonly egress: Egress }[];
+  readonly aliases: readonly Alias[];
   readonly timeouts: TimeoutsConfig;
   /** What one answer may come to. */
   readonly limits: AnswerLimits;
@@ -90,11 +95,13 @@ const MAX_MODELS = 1_000;
 /** A recorded upstream serves exactly the names it lists, so its names must be learnt (`open`, or any `list`) before it serves. */
 export class ModelDirectory {
   readonly #upstreams: readonly Upstream[];
+  readonly #aliases: readonly Alias[];
   /** By the model's name, in the order in which they were met; forgotten when an upstream lists its models anew. */
   readonly #routes = new Map<string, readonly Route[]>();
 
   constructor(options: ModelDirectoryOptions) {
     const onListed = () => this.#routes.clear();
+    this.#aliases = options.aliases;
     this.#upstreams = options.upstreams.map(
       ({ config, egress }) => new Upstream({ config, egress, onListed, ...shared(options) }),
     );
@@ -113,21 +120,30 @@ export class ModelDirectory {
 
   /**
    * The ways to ask a model, in order of preference; none where nobody serves it. They are those of the first upstream whose
-   * patterns (or, for a recorded one, names) cover the name; case does not matter.
+   * patterns (or, for a recorded one, names) cover the name, or, of an alias, its model's; case does not matter.
    */
   resolve(model: string): readonly Route[] {
     const known = this.#routes.get(model);
     if (known) return known;
-    const routes = this.#upstreamFor(model)?.routes(model) ?? [];
+    const name = this.#meant(model);
+    const routes = this.#upstreamFor(name)?.routes(name) ?? [];
     if (model.length <= MAX_NAME_CHARS) setYoungest(this.#routes, { key: model, value: routes, most: MAX_MODELS });
     return routes;
+  }
+
+  /** The name behind a name: an alias goes before what upstreams serve, the one for all others after it. */
+  #meant(name: string): string {
+    const alias = aliasOf(name, this.#aliases);
+    if (alias) return alias.model;
+    const forOthers = this.#aliases.find(({ pattern }) => pattern === DEFAULT_ALIAS);
+    return forOthers && !this.#upstreamFor(name) ? forOthers.model : name;
   }
 
   #upstreamFor(model: string): Upstream | undefined {
     return this.#upstreams.find((candidate) => candidate.serves(model));
   }
 
-  /** All names that would be served, each once and by the upstream that would serve it. An upstream that fails is left out. */
+  /** All names that would be served and can be said in full, each once and by the upstream that would serve it. An upstream that fails is left out. */
   async list(signal: AbortSignal): Promise<readonly ModelEntry[]> {
     const lists = await Promise.all(
       this.#upstreams.map((upstream) => upstream.entries(signal).catch((): readonly ModelEntry[] => [])),
@@ -138,7 +154,16 @@ export class ModelDirectory {
       if (!entries.has(entry.id) && this.#upstreamFor(entry.id)?.config.id === entry.upstream)
         entries.set(entry.id, entry);
     }
-    return [...entries.values()];
+    const aliases = this.#aliases.flatMap(({ pattern }) => (pattern.includes("*") ? [] : pattern));
+    return [...new Set([...entries.keys(), ...aliases])].flatMap((id) => this.#shown(id, entries) ?? []);
+  }
+
+  /** A name as the gateway serves it: an alias by what is known of its model, and not at all where nobody serves that. */
+  #shown(id: string, entries: ReadonlyMap<string, ModelEntry>): ModelEntry | undefined {
+    const meant = this.#meant(id);
+    if (meant === id) return entries.get(id);
+    const [route] = this.resolve(id);
+    return route && { ...entries.get(meant), id, upstream: route.upstream, model: route.model, ownedBy: GATEWAY_OWNER };
   }
 
   /** How each upstream is, in the order of the configuration. */
@@ -146,6 +171,9 @@ export class ModelDirectory {
     return Promise.all(this.#upstreams.map((upstream) => upstream.state(signal)));
   }
 }
+
+/** Who owns an alias, as lists of models say it. */
+export const GATEWAY_OWNER = "postel";
 
 /** What servers say where nothing is: a 404, a page, or a refusal in words of their own. */
 const NO_LIST_THERE = new Set(["upstream_not_found", "upstream_protocol_error", "upstream_refused"]);
@@ -221,8 +249,9 @@ class Upstream {
   }
 
   /** The ways to ask a model that the upstream serves. */
-  routes(model: string): readonly Route[] {
+  routes(name: string): readonly Route[] {
     const { config, client, evidence, support } = this;
+    const model = (config.type === "server" ? config.model : undefined) ?? name;
     const place: Omit<Route, "mode"> = {
       upstream: config.id,
       key: `${config.id}/${model}`,

@@ -1,4 +1,5 @@
-// One model, many spellings: a requested name as the forms that configuration may know it by, and patterns over them. Knows registries and suffixes, no models.
+// One model, many spellings: a requested name as the forms that configuration may know it by, and the row that fits best. Knows registries and suffixes, no models.
+import { literalLength, matchesPattern } from "../core/namePatterns.ts";
 
 /** Vendor and region prefixes of Bedrock ids: `us.anthropic.claude-…`. A version such as `gpt-4.1` has no letters-only part. */
 const DOTTED_PREFIX = /^(?:[a-z]+\.){1,2}(?=[a-z])/;
@@ -44,22 +45,6 @@ export function nameForms(model: string): readonly string[] {
   return [...forms];
 }
 
-/** Whether a lower-case pattern covers the whole of a lower-case name; `*` stands for any run of characters. */
-export function matchesPattern(pattern: string, name: string): boolean {
-  const literals = pattern.split("*");
-  const head = literals.shift() ?? "";
-  if (!name.startsWith(head)) return false;
-  const tail = literals.pop();
-  if (tail === undefined) return name === head;
-  let at = head.length;
-  for (const literal of literals) {
-    const found = name.indexOf(literal, at);
-    if (found < 0) return false;
-    at = found + literal.length;
-  }
-  return name.length - tail.length >= at && name.endsWith(tail);
-}
-
 /** A row, and the pattern of it that covers a name. */
 export interface Match<Row> {
   readonly row: Row;
@@ -84,9 +69,4 @@ export function bestMatch<Row extends { readonly match: readonly string[] }>(
     }
   }
   return best;
-}
-
-/** How much a pattern says: its characters that are no wildcard. */
-export function literalLength(pattern: string): number {
-  return pattern.replaceAll("*", "").length;
 }

@@ -12,11 +12,12 @@ const REASON_CHARS = 64;
 
 /** `raw` lets the model's own text of an issue out. */
 export function postelBlock(outline: Outline, raw: boolean): JsonObject {
-  const { end, toolMode, row, runId, note, outcome, limit, called, issues, formats, repairs } = outline;
+  const { end, model, toolMode, row, runId, note, outcome, limit, called, issues, formats, repairs } = outline;
   const stated = end?.upstreamFinishReason ?? null;
   const cut = stated !== null && knownFinishReason(stated) === "length" && called;
   const foreign = stated !== null && !KNOWN_REASONS.has(stated);
   return {
+    ...(model !== undefined && { model }),
     ...(toolMode && { tool_mode: toolMode }),
     ...(row !== undefined && { model_row: row }),
     formats,

@@ -5,13 +5,21 @@ import type { Failure } from "../core/failures.ts";
 import type { Observation, Observer } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
 
-/** Requests whose time in the parser is added up at once. */
+/** Requests that are under way whose facts are kept at once; of the oldest beyond them the line says less. */
 const MAX_REQUESTS = 1_000;
+
+/** What the line about a request says of what came of it. */
+interface Facts {
+  /** The name that the caller sent, and that of the model which was asked. */
+  readonly asked?: string | undefined;
+  readonly model?: string | undefined;
+  /** Milliseconds of parsing. */
+  readonly parseMs?: number | undefined;
+}
 
 export class LogObserver implements Observer {
   readonly #logger: Logger;
-  /** Milliseconds of parsing by request. */
-  readonly #parseMs = new Map<string, number>();
+  readonly #facts = new Map<string, Facts>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -24,10 +32,11 @@ export class LogObserver implements Observer {
         return;
       case "request": {
         const { run, method, path, status, ms, aborted, caller } = observation;
-        const parse = this.#parseMs.get(run);
-        this.#parseMs.delete(run);
-        const times = { ms: Math.round(ms), ...(parse !== undefined && { parseMs: Math.round(parse * 10) / 10 }) };
-        this.#logger.info({ run, caller, method, path: clip(path), status, ...times, aborted }, "request");
+        const { asked, model, parseMs } = this.#facts.get(run) ?? {};
+        this.#facts.delete(run);
+        const times = { ms: Math.round(ms), ...(parseMs !== undefined && { parseMs: Math.round(parseMs * 10) / 10 }) };
+        const line = { run, caller, method, path: clip(path), asked, model, status, ...times, aborted };
+        this.#logger.info(line, "request");
         return;
       }
       case "exchange": {
@@ -42,8 +51,7 @@ export class LogObserver implements Observer {
       }
       case "parsed": {
         const { run, ms } = observation;
-        const value = (this.#parseMs.get(run) ?? 0) + ms;
-        setYoungest(this.#parseMs, { key: run, value, most: MAX_REQUESTS });
+        this.#note(run, { parseMs: (this.#facts.get(run)?.parseMs ?? 0) + ms });
         return;
       }
       case "evidence": {
@@ -51,8 +59,11 @@ export class LogObserver implements Observer {
         this.#logger.info({ key, refused: evidence.refused, reason: evidence.reason }, "evidence");
         return;
       }
-      case "asked":
+      case "asked": {
+        const { model } = observation.request.body;
+        if (typeof model === "string") this.#note(observation.run, { asked: model });
         return;
+      }
       case "unrecorded": {
         const { lost, reason } = observation;
         this.#logger.error({ lost, reason: clip(reason) }, "unrecorded");
@@ -66,13 +77,18 @@ export class LogObserver implements Observer {
     }
   }
 
+  #note(run: string, facts: Facts): void {
+    setYoungest(this.#facts, { key: run, value: { ...this.#facts.get(run), ...facts }, most: MAX_REQUESTS });
+  }
+
   #runEvent(run: string, event: RunEvent): void {
     switch (event.type) {
       case "text-delta":
       case "reasoning-delta":
         return;
       case "turn-start":
-        this.#logger.debug({ run, toolMode: event.toolMode, row: event.row }, "turn-start");
+        this.#note(run, { model: event.model });
+        this.#logger.debug({ run, model: event.model, toolMode: event.toolMode, row: event.row }, "turn-start");
         return;
       case "tool-call":
       case "tool-start": {

@@ -4,13 +4,16 @@ import type { Failure } from "../core/failures.ts";
 import type { ToolCall } from "../core/messages.ts";
 
 export class RequestFacts {
-  model: string | undefined;
+  /** The name that the caller sent. */
+  asked: string | undefined;
   retries = 0;
   failure: Failure | undefined;
   /** Milliseconds from the first question to an upstream until the first byte of its answer. */
   firstByteMs: number | undefined;
   /** Milliseconds in which what the model wrote was parsed. */
   parseMs = 0;
+  /** The model that was asked, by the name that its upstream knows. */
+  #model: string | undefined;
   #row: string | undefined;
   #mode: string | undefined;
   #outcome: string | undefined;
@@ -25,6 +28,7 @@ export class RequestFacts {
   add(event: RunEvent): void {
     switch (event.type) {
       case "turn-start":
+        this.#model = event.model;
         this.#row = event.row;
         this.#mode = event.toolMode;
         this.#begun = 1;
@@ -67,7 +71,7 @@ export class RequestFacts {
   words(): readonly string[] {
     const attempts = this.#attempts + this.#begun;
     return [
-      this.model ?? "",
+      [...new Set([this.asked, this.#model])].filter((name) => name !== undefined).join(" → "),
       this.#row === undefined ? "" : `row ${this.#row}`,
       this.#mode ?? "",
       list("read", this.#formats),

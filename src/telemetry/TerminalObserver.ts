@@ -29,7 +29,7 @@ export class TerminalObserver implements Observer {
     switch (observation.type) {
       case "asked": {
         const { model } = observation.request.body;
-        if (typeof model === "string") this.#of(observation.run).model = model;
+        if (typeof model === "string") this.#of(observation.run).asked = model;
         return;
       }
       case "run-event":

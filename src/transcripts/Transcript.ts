@@ -3,6 +3,9 @@ import { z } from "zod";
 import { FAILURE_CODES, type FailureCode, failure, PostelError } from "../core/failures.ts";
 import type { JsonValue } from "../core/messages.ts";
 
+/** The model in the header of a run that has asked none by name. */
+export const UNNAMED = "unknown";
+
 export interface Transcript {
   readonly header: TranscriptHeader;
   /** In the order of sending. */

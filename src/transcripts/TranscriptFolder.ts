@@ -14,6 +14,7 @@ import {
   type RecordedExchange,
   type TranscriptHeader,
   transcriptLines,
+  UNNAMED,
 } from "./Transcript.ts";
 
 /** Runs whose file is remembered. An exchange of a forgotten one starts a new file. */
@@ -40,9 +41,6 @@ interface Rewriting {
   readonly run: OpenRun;
   readonly exchange: RecordedExchange;
 }
-
-/** The model of a run that has asked none by name. */
-const UNNAMED = "unknown";
 
 export interface LostExchanges {
   /** So far. */
@@ -147,7 +145,8 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
   #describe(exchanges: readonly RecordedExchange[], request: AskedRequest | undefined): TranscriptHeader {
     const bodies = exchanges.flatMap(({ body }) => (isObject(body) && typeof body.model === "string" ? [body] : []));
     const model = bodies[0]?.model;
-    const name = request?.body.model ?? model;
+    // What the caller sent may be an agent's name or an alias, of which no row is.
+    const name = model ?? request?.body.model;
     const row = typeof name === "string" ? this.#rowOf(name) : undefined;
     return {
       postel: "transcript",

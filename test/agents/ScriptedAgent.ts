@@ -8,6 +8,7 @@ import type { Take } from "../../src/core/take.ts";
 import { pushed } from "../support/events.ts";
 
 export class ScriptedAgent implements Agent {
+  readonly model = "test-model";
   readonly toolMode: ToolMode;
   readonly row = "test";
   readonly emulate = "hermes-json";

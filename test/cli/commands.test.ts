@@ -59,6 +59,22 @@ describe("postel validate", () => {
   });
 });
 
+describe("postel validate and models that nobody serves", () => {
+  it("names each alias and agent whose model is served neither by an upstream nor by another alias", async () => {
+    const file = join(folder, "unserved.yaml");
+    const upstream = "{id: a, type: openai, base_url: 'http://localhost:1/v1', models: ['qwen*']}";
+    const aliases = "aliases: {fast: qwen3, gpt-4o: llama-4}";
+    const agents = "agents: [{id: one, model: fast}, {id: two, model: mistral}]";
+    writeFileSync(file, `upstreams: [${upstream}]\n${aliases}\n${agents}\n`);
+    const { status, err } = await runPostel(["validate", "--config", file]);
+    expect(status).toBe(1);
+    expect(err.match(/(?<=^\S*unserved\.yaml ).*/gm)).toEqual([
+      "aliases.gpt-4o: no upstream and no component serves `llama-4`",
+      "model of the agent two: no upstream and no component serves `mistral`",
+    ]);
+  });
+});
+
 describe("postel parse", () => {
   const tools = [{ type: "function", function: { name: "clock", parameters: { type: "object" } } }];
   const call = '<tool_call>{"name": "clock", "arguments": {}}</tool_call>';

@@ -218,6 +218,30 @@ describe("the environment", () => {
   });
 });
 
+describe("aliases", () => {
+  it("come in the order of the file, each with the model that it stands for", () => {
+    const config = load(`${UPSTREAM}aliases: { "claude-*": qwen3, gpt-4o: qwen3, default: Org/Other }\n`);
+    expect(config.aliases).toEqual([
+      { pattern: "claude-*", model: "qwen3" },
+      { pattern: "gpt-4o", model: "qwen3" },
+      { pattern: "default", model: "Org/Other" },
+    ]);
+  });
+
+  it("that stand for aliases are refused with the names; one that covers its own model is not", () => {
+    expect(faults(`${UPSTREAM}aliases:\n  fast: gpt-4o\n  "gpt-*": qwen3\n  "qwen*": qwen3\n`)).toEqual([
+      "postel.yaml:3:9 aliases.fast: expected the name of a model; `gpt-4o` is itself an alias (`gpt-*`), of `qwen3`",
+    ]);
+  });
+
+  it("are names in lower case for one model each", () => {
+    expect(faults(`${UPSTREAM}aliases:\n  GPT-4o: qwen3\n  a: "qwen*"\n`)).toEqual([
+      "postel.yaml:3:11 aliases.GPT-4o: expected a name pattern in lower case without spaces, `*` for anything",
+      "postel.yaml:4:6 aliases.a: expected the name of one model, without `*`",
+    ]);
+  });
+});
+
 describe("a wrong file", () => {
   it("is refused with file, line, column, field and expectation, all faults at once", () => {
     const yaml = [
@@ -240,7 +264,7 @@ describe("a wrong file", () => {
 
   it("names the known keys where none is near", () => {
     expect(faults(`${UPSTREAM}include: ../other.yaml\n`)).toEqual([
-      "postel.yaml:2:1 include: unknown key `include`; known are server, upstreams, models, components, agents, limits, retries, timeouts",
+      "postel.yaml:2:1 include: unknown key `include`; known are server, upstreams, aliases, models, components, agents, limits, retries, timeouts",
     ]);
   });
 

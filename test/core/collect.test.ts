@@ -54,7 +54,13 @@ describe("what was said", () => {
 
   it("has the families and repairs of the calls that the gateway ran, which are no calls for its reader", () => {
     const { formats, repairs, called, calls } = collected([
-      { type: "turn-start", toolMode: "native", row: "default", historyRepairs: ["dropped-result"] },
+      {
+        type: "turn-start",
+        model: "test-model",
+        toolMode: "native",
+        row: "default",
+        historyRepairs: ["dropped-result"],
+      },
       { type: "tool-start", call: call("hermes-json", ["type"]) },
       { type: "tool-start", call: call("native", ["type"]) },
     ]).value();

@@ -59,11 +59,15 @@ function recordings(asked: EgressRequest[] = []): Egress {
 
 type Served = readonly { config: UpstreamConfig; egress?: Egress }[];
 
-function optionsOf(upstreams: Served): ModelDirectoryOptions {
+function optionsOf(upstreams: Served, aliases: ModelDirectoryOptions["aliases"] = []): ModelDirectoryOptions {
   const withEgress = upstreams.map(({ config, egress }) => ({ config, egress: egress ?? network.egress }));
   const queue = { mostWaiting: 0, waitMs: 1 };
   const services = { timeouts, limits: LIMITS, clock: systemClock, redact: (text: string) => text, queue };
-  return { upstreams: withEgress, ...services };
+  return { upstreams: withEgress, aliases, ...services };
+}
+
+function aliased(aliases: ModelDirectoryOptions["aliases"], ...upstreams: Served): Promise<ModelDirectory> {
+  return ModelDirectory.open(optionsOf(upstreams, aliases), signal);
 }
 
 function directoryOf(...upstreams: Served): Promise<ModelDirectory> {
@@ -165,6 +169,49 @@ describe("list", () => {
     await directory.list(signal);
     await directory.list(signal);
     expect(upstream.received).toHaveLength(1);
+  });
+});
+
+describe("an alias", () => {
+  const NOWHERE = "http://127.0.0.1:1/v1";
+
+  it("is asked for by its model's name, at the upstream that serves that, even where its own name is served", async () => {
+    const directory = await aliased(
+      [{ pattern: "gpt-*", model: "qwen3" }],
+      { config: openai("a", NOWHERE, ["gpt-*"]) },
+      { config: openai("b", NOWHERE, ["qwen*"]) },
+    );
+    expect(directory.resolve("GPT-4o")[0]).toMatchObject({ upstream: "b", key: "b/qwen3", model: "qwen3" });
+  });
+
+  it("called default takes only what nobody serves, and its own name", async () => {
+    const directory = await aliased([{ pattern: "default", model: "qwen3" }], {
+      config: openai("a", NOWHERE, ["qwen*"]),
+    });
+    const models = ["qwen2", "gpt-4o", "default"].map((name) => directory.resolve(name)[0]?.model);
+    expect(models).toEqual(["qwen2", "qwen3", "qwen3"]);
+  });
+
+  it("whose model nobody serves is served by nobody, its own name or not", async () => {
+    const directory = await aliased([{ pattern: "gpt-4o", model: "gone" }], {
+      config: openai("a", NOWHERE, ["gpt-*"]),
+    });
+    expect(directory.resolve("gpt-4o")).toEqual([]);
+    expect(await directory.list(signal)).toEqual([]);
+  });
+
+  it("is listed with what is known of its model, where it is a name and no pattern", async () => {
+    const upstream = await serving("qwen3", "claude-3");
+    const directory = await aliased(
+      ["claude-*", "gpt-4o"].map((pattern) => ({ pattern, model: "qwen3" })),
+      { config: openai("a", upstream.baseUrl, ["*"]) },
+    );
+    const alias = { upstream: "a", model: "qwen3", ownedBy: "postel", created: 7 };
+    expect(await directory.list(signal)).toEqual([
+      { id: "qwen3", upstream: "a", ownedBy: "acme", created: 7 },
+      { id: "claude-3", ...alias },
+      { id: "gpt-4o", ...alias },
+    ]);
   });
 });
 

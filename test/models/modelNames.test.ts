@@ -1,6 +1,6 @@
 // One model under the names that hosts, registries and quantisers give it.
 import { describe, expect, it } from "@jest/globals";
-import { literalLength, matchesPattern, nameForms } from "../../src/models/modelNames.ts";
+import { nameForms } from "../../src/models/modelNames.ts";
 
 describe("nameForms", () => {
   it.each([
@@ -33,28 +33,4 @@ describe("nameForms", () => {
     expect(nameForms(given).length).toBeGreaterThan(0);
     expect(nameForms(given).every((form) => form.length <= 256)).toBe(true);
   });
-});
-
-describe("matchesPattern", () => {
-  it.each([
-    ["qwen3*", "qwen3-8b", true],
-    ["*coder*", "qwen3-coder-30b", true],
-    ["qwen*instruct", "qwen2-instruct", true],
-    ["a*a", "a", false],
-    ["a*b*a", "aba", true],
-    ["gpt-4", "gpt-4o", false],
-    ["*", "", true],
-    ["**", "x", true],
-  ])("%s covers %s: %s", (pattern, name, expected) => {
-    expect(matchesPattern(pattern, name)).toBe(expected);
-  });
-
-  it("does not backtrack", () => {
-    const name = "a".repeat(256);
-    expect(matchesPattern(`${"a*".repeat(100)}b`, name)).toBe(false);
-  });
-});
-
-describe("literalLength", () => {
-  it("counts what is no wildcard", () => expect(literalLength("*a*bc")).toBe(3));
 });

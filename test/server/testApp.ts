@@ -40,7 +40,7 @@ export const turnEnd: TurnEnd = {
   retries: 0,
 };
 
-export const turnStart: RunEvent = { type: "turn-start", toolMode: "native", row: "test-*" };
+export const turnStart: RunEvent = { type: "turn-start", model: "test-model", toolMode: "native", row: "test-*" };
 
 const CAPABILITIES: ModelCapabilities = {
   row: "test-*",

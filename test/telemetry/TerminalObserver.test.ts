@@ -30,7 +30,7 @@ const asked = (model: string): Observation => ({
   request: { path: "/v1/agent", body: { model, messages: [{ role: "user", content: SAID }] } },
 });
 const event = (one: RunEvent): Observation => ({ type: "run-event", run: "r", event: one });
-const turnStart = event({ type: "turn-start", toolMode: "text", row: "llama-*" });
+const turnStart = event({ type: "turn-start", model: "llama-3", toolMode: "text", row: "llama-*" });
 const turnEnd = (fields: Partial<TurnEnd>): Observation =>
   event({
     type: "turn-end",
@@ -96,7 +96,7 @@ describe("the log on a terminal", () => {
       request({ status: 504, aborted: true, ms: 5 }),
     );
     expect(refused).toMatch(
-      / 504 POST \/v1\/agent · 5 ms · m · .*1 attempt · upstream_timeout: nothing for 300 s · the client left\n$/,
+      / 504 POST \/v1\/agent · 5 ms · m → llama-3 · .*1 attempt · upstream_timeout: nothing for 300 s · the client left\n$/,
     );
     expect(
       shown(true, { type: "failure", run: "r", failure: failure("invalid_json", "line 1") }, request({ status: 400 })),

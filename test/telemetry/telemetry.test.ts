@@ -177,6 +177,27 @@ describe("LogObserver", () => {
     expect(lines.map(({ parseMs }) => parseMs)).toEqual([1.8, undefined, undefined]);
   });
 
+  it("says of a request the name that was asked and the model that was, once each", () => {
+    const request = {
+      type: "request",
+      run: "a",
+      method: "POST",
+      path: "/p",
+      status: 200,
+      ms: 1,
+      aborted: false,
+    } as const;
+    const body = { model: "claude-x" };
+    const [line, after] = logOf(
+      { type: "asked", run: "a", request: { path: "/v1/agent", body } },
+      { type: "run-event", run: "a", event: { type: "turn-start", model: "qwen3", toolMode: "text", row: "qwen*" } },
+      request,
+      request,
+    ).filter(({ msg }) => msg === "request");
+    expect(line).toMatchObject({ asked: "claude-x", model: "qwen3" });
+    expect(after).not.toHaveProperty("asked");
+  });
+
   it("gives a failure the level of whose fault it is", () => {
     const levels = (["invalid_request", "upstream_timeout", "internal_error"] as const).map((code) =>
       logOf({ type: "failure", run: "r", failure: failure(code, "why") }),

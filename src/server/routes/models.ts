@@ -2,7 +2,7 @@
 import type { RequestHandler } from "express";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import type { ModelEntry } from "../../models/ModelDirectory.ts";
+import { GATEWAY_OWNER, type ModelEntry } from "../../models/ModelDirectory.ts";
 import type { AppServices } from "../AppServices.ts";
 import { clientSignal } from "../clientSignal.ts";
 import { pacedOf } from "../PacedResponse.ts";
@@ -26,7 +26,9 @@ export function showModel(services: AppServices): RequestHandler {
         failure("model_not_found", `No upstream serves the model \`${id.slice(0, 256)}\`.`, { param: "model" }),
       );
     }
-    const unlisted: ModelEntry = { id, upstream: resolved?.upstream ?? "", ownedBy: resolved?.upstream ?? "" };
+    const { upstream = "", model = id } = resolved ?? {};
+    // What has another name at its upstream has this one from the gateway.
+    const unlisted: ModelEntry = { id, upstream, model, ownedBy: model === id ? upstream : GATEWAY_OWNER };
     const shown = entry ?? unlisted;
     await services.detector.recall(evidenceKey(shown));
     await pacedOf(response).json(wireModel(services, shown));
@@ -38,21 +40,23 @@ function modelId(segments: string | readonly string[] | undefined): string {
   return typeof segments === "string" ? segments : (segments ?? []).join("/");
 }
 
-function evidenceKey({ upstream, id }: ModelEntry): string {
-  return `${upstream}/${id}`;
+function evidenceKey({ upstream, id, model = id }: ModelEntry): string {
+  return `${upstream}/${model}`;
 }
 
 function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
-  const capabilities = detector.detect({ model: entry.id, key: evidenceKey(entry) });
+  const { id, model = id } = entry;
+  const capabilities = detector.detect({ model, key: evidenceKey(entry) });
   const { row, tools, toolChoice, jsonSchema, systemRole, stream, quirks, formats, emulate, source } = capabilities;
   return {
-    id: entry.id,
+    id,
     object: "model",
     created: entry.created ?? 0,
     owned_by: entry.ownedBy,
     ...(entry.description !== undefined && { description: entry.description }),
     postel: {
       upstream: entry.upstream,
+      ...(model !== id && { model }),
       tool_mode: tools,
       model_row: row,
       formats,

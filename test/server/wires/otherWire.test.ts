@@ -48,7 +48,7 @@ const PLAIN: Wire = {
   failureBody: ({ code }, partial) => ({ broken: code, ...(partial && { after: partial.content }) }),
 };
 
-const turnStart: TurnEvent = { type: "turn-start", toolMode: "native", row: "test-*" };
+const turnStart: TurnEvent = { type: "turn-start", model: "test-model", toolMode: "native", row: "test-*" };
 const word: TurnEvent = { type: "text-delta", text: "hi" };
 const broken: TurnEvent = { type: "turn-failed", failure: failure("upstream_error", "It broke.") };
 

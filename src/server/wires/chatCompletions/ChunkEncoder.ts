@@ -175,6 +175,7 @@ function runEvent(event: RunOnlyEvent): JsonObject {
     case "turn-start":
       return {
         type: event.type,
+        model: event.model,
         tool_mode: event.toolMode,
         model_row: event.row,
         ...(event.note && { note: event.note }),

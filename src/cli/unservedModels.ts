@@ -1,0 +1,17 @@
+// The models that a configuration names though nobody serves them. Asks no upstream what it has: that can change while the gateway runs.
+import type { Config } from "../core/configuration.ts";
+import type { ModelDirectory } from "../models/ModelDirectory.ts";
+
+/** A line for each, with the field that names it. */
+export function unservedModels(
+  { aliases, agents }: Pick<Config, "aliases" | "agents">,
+  directory: Pick<ModelDirectory, "resolve">,
+): readonly string[] {
+  const named = [
+    ...aliases.map(({ pattern, model }) => ({ field: `aliases.${pattern}`, model })),
+    ...agents.flatMap(({ id, model }) => (model === undefined ? [] : [{ field: `model of the agent ${id}`, model }])),
+  ];
+  return named
+    .filter(({ model }) => directory.resolve(model).length === 0)
+    .map(({ field, model }) => `${field}: no upstream and no component serves \`${model}\``);
+}
