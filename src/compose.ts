@@ -203,8 +203,8 @@ function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) =
     });
 }
 
-/** Lists of models and the gateway's own probes belong to no run, so no transcript has them. */
-const OF_NO_RUN: ReadonlySet<ExchangePurpose["kind"]> = new Set(["model-list", "model-probe"]);
+/** Lists of models, the gateway's own probes and what is only passed through belong to no run, so no transcript has them. */
+const OF_NO_RUN: ReadonlySet<ExchangePurpose["kind"]> = new Set(["model-list", "model-probe", "pass-through"]);
 
 function onlyRuns(recording: Egress, silent: Egress): Egress {
   return {

@@ -42,3 +42,9 @@ export class Deadline {
 }
 
 const OVER = new PostelError(failure("cancelled", "What the time was for is over."));
+
+/** Of an answer for which `timeouts.answer_ms` are over. */
+export function answerTooLong(ms: number): Failure {
+  const message = `The answer was not complete within ${ms} ms, retries and all. If it is only long, raise \`timeouts.answer_ms\`.`;
+  return failure("upstream_timeout", message, { phase: "answer" });
+}

@@ -1,7 +1,7 @@
 // The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
 import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, RunLimit, RunOutcome, TurnEnd, TurnEvent } from "../core/events.ts";
-import { type Failure, failure } from "../core/failures.ts";
+import { failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
 import type { NextStep, OpenTurn, RunState, ToolResult } from "../core/run.ts";
@@ -10,7 +10,7 @@ import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { askForAnswer } from "./answerNow.ts";
 import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
-import { Deadline } from "./Deadline.ts";
+import { answerTooLong, Deadline } from "./Deadline.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import { executeCalls } from "./executeCalls.ts";
 import type { RunJournal } from "./RunJournal.ts";
@@ -311,11 +311,6 @@ function setOf(names: readonly string[] = []): ReadonlySet<string> {
 }
 
 const RUN_TOO_LONG = failure("turn_timeout", "The run's time is up.");
-
-function answerTooLong(ms: number): Failure {
-  const message = `The answer was not complete within ${ms} ms, retries and all. If it is only long, raise \`timeouts.answer_ms\`.`;
-  return failure("upstream_timeout", message, { phase: "answer" });
-}
 
 function toolMessage({ id, name }: ToolCall, { content }: ToolResult): Message {
   return { role: "tool", content, toolCallId: id, name };

@@ -8,7 +8,7 @@ import type { RunState } from "./run.ts";
 
 /** Why an exchange is sent: what retries, breakers, recordings and logs go by. */
 export interface ExchangePurpose {
-  readonly kind: "model" | "model-list" | "model-probe" | "tool";
+  readonly kind: "model" | "model-list" | "model-probe" | "pass-through" | "tool";
   /** What a breaker counts by: upstream and model, or the tool's origin. */
   readonly key: string;
   /** The id of the request or run that caused the exchange. */

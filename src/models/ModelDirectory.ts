@@ -13,6 +13,7 @@ import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
 import { MendingClient } from "./MendingClient.ts";
 import type { ModelClient } from "./ModelClient.ts";
 import { MAX_NAME_CHARS } from "./modelNames.ts";
+import { PassThrough } from "./PassThrough.ts";
 import { RefusalProbe } from "./RefusalProbe.ts";
 import { ToolSupport } from "./ToolSupport.ts";
 import { UpstreamClient } from "./UpstreamClient.ts";
@@ -66,6 +67,8 @@ export interface Route {
    * for. Absent in a replay.
    */
   readonly toolSupport?: ((signal: AbortSignal) => Promise<void> | undefined) | undefined;
+  /** For requests that are no conversation; absent where only conversations can be had. */
+  readonly passThrough?: Pick<PassThrough, "pass"> | undefined;
 }
 
 export interface ModelDirectoryOptions {
@@ -196,12 +199,12 @@ function shared({ upstreams: _, ...services }: ModelDirectoryOptions): Omit<Mode
 /** Requests that an upstream is sent at once where the configuration does not say. */
 const MAX_IN_FLIGHT = 256;
 
-/** Recordings are read from memory and wait for nothing. */
-function bounded(client: ModelClient, config: UpstreamConfig, queue: ModelDirectoryOptions["queue"]): ModelClient {
-  if (config.type !== "server") return client;
+/** Absent for recordings, which are read from memory and wait for nothing. */
+function placesOf(config: UpstreamConfig, queue: ModelDirectoryOptions["queue"]): Places | undefined {
+  if (config.type !== "server") return undefined;
   const most = config.maxInFlight ?? MAX_IN_FLIGHT;
   const keys = "`upstreams[].max_in_flight`, `server.max_queued`, `server.queue_ms`";
-  return new BoundedClient(client, new Places({ most, ...queue, keys }));
+  return new Places({ most, ...queue, keys });
 }
 
 /** One upstream with its client and what it listed last. */
@@ -210,6 +213,7 @@ class Upstream {
   readonly client: ModelClient;
   readonly evidence: EvidenceWriter | undefined;
   readonly support: ToolSupport | undefined;
+  readonly passThrough: PassThrough | undefined;
   readonly #lists: UpstreamClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
   readonly #onListed: () => void;
@@ -230,7 +234,10 @@ class Upstream {
     const upstream = config.type === "server" ? config : recordedServer(config.id);
     this.#lists = new UpstreamClient({ ...services, upstream });
     const { clock, queue } = options;
-    const client = bounded(this.#lists, config, queue);
+    const places = placesOf(config, queue);
+    const client = places ? new BoundedClient(this.#lists, places) : this.#lists;
+    this.passThrough =
+      places && config.type === "server" ? PassThrough.of({ ...services, upstream: config, places }) : undefined;
     this.evidence = learning && new EvidenceWriter({ ...learning, upstream: config.id, clock });
     this.support =
       this.evidence && config.type === "server" && config.wire === "openai"
@@ -250,7 +257,7 @@ class Upstream {
 
   /** The ways to ask a model that the upstream serves. */
   routes(name: string): readonly Route[] {
-    const { config, client, evidence, support } = this;
+    const { config, client, evidence, support, passThrough } = this;
     const model = (config.type === "server" ? config.model : undefined) ?? name;
     const place: Omit<Route, "mode"> = {
       upstream: config.id,
@@ -261,6 +268,7 @@ class Upstream {
       recorded: config.type === "recorded",
       remember: evidence && ((seen) => evidence.write(model, seen)),
       toolSupport: support && ((signal) => support.known(model, signal)),
+      passThrough,
     };
     return MODES.map((mode) => ({ ...place, mode }));
   }

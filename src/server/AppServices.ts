@@ -12,7 +12,7 @@ export interface AppServices {
   readonly agents: readonly AgentConfig[];
   readonly server: ServerConfig;
   readonly limits: LimitsConfig;
-  readonly timeouts: Pick<TimeoutsConfig, "readerMs">;
+  readonly timeouts: Pick<TimeoutsConfig, "readerMs" | "answerMs">;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly observer: Observer;

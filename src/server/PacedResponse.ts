@@ -56,6 +56,11 @@ export class PacedResponse {
     return text.length <= PIECE_BYTES ? this.#piece(text) : this.#inTurns(text);
   }
 
+  /** Bytes as they are; kept when the client can take more, or is gone. */
+  writeBytes(bytes: Uint8Array): Promise<void> {
+    return this.#pieces(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  }
+
   /** What was written last is timed as well; nobody needs to wait for it. A text that is given here leaves with the end itself. */
   end(text = ""): void {
     const { response } = this;

@@ -10,7 +10,8 @@ export interface SseTimings {
   readonly heartbeatMs: number;
 }
 
-const HEADERS = {
+/** Of every answer that is a stream of events. */
+export const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
   // Nginx buffers event streams unless it is told not to.
@@ -88,7 +89,7 @@ export class SseStream {
     this.abandon();
     this.#beforeOpen();
     // They leave with what is written next, which is there already.
-    response.writeHead(200, HEADERS);
+    response.writeHead(200, SSE_HEADERS);
     this.#timer = setInterval(() => this.#beat(), this.#heartbeatMs);
   }
 

@@ -6,6 +6,7 @@ import { chat } from "./routes/chat.ts";
 import { health, ready } from "./routes/health.ts";
 import { listModels, showModel } from "./routes/models.ts";
 import { parse } from "./routes/parse.ts";
+import { passThrough } from "./routes/passThrough.ts";
 import { chatCompletions } from "./wires/chatCompletions/chatCompletions.ts";
 import type { Wire } from "./wires/Wire.ts";
 
@@ -27,6 +28,9 @@ export const SERVED_ROUTES: readonly ServedRoute[] = [
   { method: "POST", path: "/v1/chat/completions", wire: chatCompletions, handler: chat },
   { method: "POST", path: "/v1/agent", wire: chatCompletions, handler: agentRun },
   { method: "POST", path: "/v1/agent/chat/completions", wire: chatCompletions, handler: agentRun },
+  { method: "POST", path: "/v1/embeddings", wire: chatCompletions, handler: passThrough("/embeddings") },
+  { method: "POST", path: "/v1/completions", wire: chatCompletions, handler: passThrough("/completions") },
+  { method: "POST", path: "/v1/rerank", wire: chatCompletions, handler: passThrough("/rerank") },
   { method: "GET", path: "/v1/agent/models", wire: chatCompletions, handler: agentModels },
   { method: "GET", path: "/v1/models", wire: chatCompletions, handler: listModels },
   { method: "GET", path: "/v1/models/*id", wire: chatCompletions, handler: showModel },

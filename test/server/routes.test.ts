@@ -32,7 +32,8 @@ describe("paths", () => {
     ["/agent/chat/completions", "/v1/agent/chat/completions"],
     ["/V1//models", "/v1/models"],
     ["/agent", "/v1/agent"],
-    ["/v1/embeddings", undefined],
+    ["/completions", "/v1/completions"],
+    ["/v1/audio/speech", undefined],
   ])("%s was meant to be %s", (asked, meant) => {
     expect(meantPath(asked, PATHS)).toBe(meant);
   });
@@ -47,9 +48,9 @@ describe("paths", () => {
   });
 
   it("names every path that it serves where none was meant", async () => {
-    const { message } = await errorOf(await post(`${await start()}/v1/embeddings`, ASK));
+    const { message } = await errorOf(await post(`${await start()}/v1/audio/speech`, ASK));
     expect(message).toBe(
-      "There is nothing at POST /v1/embeddings. The gateway serves /v1/chat/completions, /v1/agent, /v1/agent/chat/completions, /v1/agent/models, /v1/models, /v1/parse, /health, /ready.",
+      "There is nothing at POST /v1/audio/speech. The gateway serves /v1/chat/completions, /v1/agent, /v1/agent/chat/completions, /v1/embeddings, /v1/completions, /v1/rerank, /v1/agent/models, /v1/models, /v1/parse, /health, /ready.",
     );
   });
 

@@ -33,6 +33,9 @@ export interface WireAnswer {
   isAnswer(document: JsonObject): boolean;
 }
 
+/** Requests that are no conversation and go up as they came, by their path in the chat wire's API. */
+export type PassedPath = "/embeddings" | "/completions" | "/rerank";
+
 export interface UpstreamWire {
   readonly id: WireId;
   /** What the vendor calls it, for messages: `an OpenAI API`. */
@@ -46,6 +49,8 @@ export interface UpstreamWire {
   ask(body: JsonObject, server: WireServer): WireRequest;
   /** A reader for one answer; absent where answers are the chat wire's own. */
   readonly answer?: (() => WireAnswer) | undefined;
+  /** The path behind the base URL of a request that is passed through; absent where the server has none of them in the chat wire's form. */
+  readonly passes?: ((path: PassedPath, model: string, server: WireServer) => string) | undefined;
   /** The upstream's list of models: its path behind the base URL; the entries as the chat wire has them, with `id` at the least. */
   readonly list: { readonly path: string; entries(document: JsonObject): readonly JsonObject[] | undefined };
   /** The base URL of a request that this wire makes; undefined for a URL that it never makes. */

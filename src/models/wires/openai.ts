@@ -10,6 +10,7 @@ export const openai: UpstreamWire = {
   name: "an OpenAI API",
   headers: ({ apiKey }) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   ask: (body) => ({ path: PATH, body, dropped: [] }),
+  passes: (path) => path,
   list: {
     path: "/models",
     entries: ({ data }) => (Array.isArray(data) ? objectsIn(data) : undefined),

@@ -4,10 +4,10 @@ import type { LimitsConfig } from "../../../core/configuration.ts";
 import { failure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import type { ChatRequest, Sampling } from "../../../core/requests.ts";
-import { isRoutingField } from "../../../models/routingFields.ts";
 import { anyObject, checkShape, list, listOf } from "../../checkShape.ts";
 import { type SchemaBudget, schemaBudget } from "../../checkToolSchema.ts";
 import type { HeaderWishes } from "../../postelHeaders.ts";
+import { refuseManyFields, refuseRouting } from "../../refuseFields.ts";
 import type { AcceptContext } from "../Wire.ts";
 import { type CallSpelling, FUNCTIONS } from "./callSpelling.ts";
 import { readMessages } from "./readMessages.ts";
@@ -122,15 +122,9 @@ function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): 
   return { tools, toolChoice, parallelToolCalls: false, calls: { ...FUNCTIONS, legacy: true } };
 }
 
-/** Fields of a request: the wire knows about forty, and what it does not know is passed on. */
-const MAX_FIELDS = 256;
-
 /** Long lists are refused by their length alone, before anything looks at their entries. */
 function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
-  if (typeof raw === "object" && Object.keys(raw ?? {}).length > MAX_FIELDS) {
-    const message = `The body has more than ${MAX_FIELDS} fields of its own.`;
-    throw new PostelError(failure("invalid_request", message));
-  }
+  refuseManyFields(raw);
   const { messages, tools, functions } = (raw ?? {}) as { [field: string]: unknown };
   if (Array.isArray(messages) && messages.length > limits.maxMessages) {
     const message = `\`messages\` has ${messages.length} entries; at most ${limits.maxMessages} are taken (\`limits.max_messages\`).`;
@@ -145,10 +139,7 @@ function refuseUnsupported(body: Body): void {
   for (const [field, message] of UNSUPPORTED) {
     if (body[field] !== undefined && body[field] !== null) unsupported(field, message);
   }
-  const routing = Object.keys(body).find((field) => !READ.has(field) && isRoutingField(field) && body[field] !== null);
-  if (routing === undefined) return;
-  const message = `\`${routing}\` is not taken from callers: which server is asked, and with which key and headers, is the operator's to say.`;
-  unsupported(routing, message);
+  refuseRouting(body, READ);
 }
 
 function readSampling(body: Body): Sampling {

@@ -1,0 +1,101 @@
+// POST /v1/embeddings, /v1/completions and /v1/rerank: the upstream's own answer, byte for byte. Knows of a body its model, and what it may not hold.
+import type { RequestHandler, Response } from "express";
+import { z } from "zod";
+import { answerTooLong, Deadline } from "../../agents/Deadline.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { AnswerTaker } from "../../models/PassThrough.ts";
+import type { PassedPath } from "../../models/wires/UpstreamWire.ts";
+import type { AppServices } from "../AppServices.ts";
+import { checkShape } from "../checkShape.ts";
+import { clientSignal } from "../clientSignal.ts";
+import { type PacedResponse, pacedOf } from "../PacedResponse.ts";
+import { refuseManyFields, refuseRouting } from "../refuseFields.ts";
+import { runIdOf } from "../requestId.ts";
+import { SSE_HEADERS } from "../SseStream.ts";
+import { bodyShape } from "../wires/chatCompletions/readChatRequest.ts";
+import type { Wire } from "../wires/Wire.ts";
+
+const passedShape = z.looseObject({ model: bodyShape.shape.model });
+
+/** Every field goes up. */
+const READ: ReadonlySet<string> = new Set();
+
+export function passThrough(path: PassedPath): (services: AppServices, wire: Wire) => RequestHandler {
+  return (services, wire) => async (request, response) => {
+    const { clock, timeouts } = services;
+    const body = readBody(request.body);
+    const { model, upstream } = wayTo(services, { asked: body.model, path });
+    const deadline = new Deadline(clientSignal(response));
+    deadline.start(timeouts.answerMs, clock, answerTooLong(timeouts.answerMs));
+    const answer = new PassedAnswer(response);
+    try {
+      await upstream.pass({ run: runIdOf(response), path, model, body }, deadline.signal, answer);
+      answer.end();
+    } catch (error) {
+      // It is told here where a stream can still tell it, and logged where every failure is.
+      if (error instanceof PostelError) {
+        const { failure: cause } = error;
+        answer.fail(wire.failureBody({ ...cause, message: services.redact(cause.message) }));
+      }
+      throw error;
+    } finally {
+      deadline.end();
+    }
+  };
+}
+
+/** @throws PostelError, a caller failure that names the field. */
+function readBody(raw: unknown): JsonObject & { readonly model: string } {
+  refuseManyFields(raw);
+  const body = checkShape(passedShape, raw);
+  refuseRouting(body, READ);
+  // It was parsed from JSON text.
+  return body as JsonObject & { readonly model: string };
+}
+
+function wayTo({ directory }: AppServices, { asked, path }: { readonly asked: string; readonly path: PassedPath }) {
+  const [route] = directory.resolve(asked);
+  const param = { param: "model" };
+  if (!route) throw new PostelError(failure("model_not_found", `No upstream serves the model \`${asked}\`.`, param));
+  const { model, passThrough } = route;
+  if (passThrough) return { model, upstream: passThrough };
+  const message = `\`${asked}\` answers conversations only: its upstream \`${route.upstream}\` has no \`${path}\`. Ask another model.`;
+  throw new PostelError(failure("unsupported_parameter", message, param));
+}
+
+const LINE_FEED = 0x0a;
+
+class PassedAnswer implements AnswerTaker {
+  readonly #response: Response;
+  readonly #paced: PacedResponse;
+  #isStream = false;
+  #lastByte = LINE_FEED;
+
+  constructor(response: Response) {
+    this.#response = response;
+    this.#paced = pacedOf(response);
+  }
+
+  begin(contentType: string): void {
+    this.#isStream = /^text\/event-stream/i.test(contentType);
+    if (this.#isStream) this.#response.set(SSE_HEADERS);
+    this.#response.setHeader("content-type", contentType);
+  }
+
+  take(bytes: Uint8Array): Promise<void> {
+    this.#lastByte = bytes.at(-1) ?? this.#lastByte;
+    return this.#paced.writeBytes(bytes);
+  }
+
+  end(): void {
+    this.#paced.end();
+  }
+
+  /** Ends a stream that has begun with the failure, unless it broke off in the middle of a line: what is written then would be no event. */
+  fail(body: JsonObject): void {
+    const { headersSent, destroyed } = this.#response;
+    if (!headersSent || destroyed || !this.#isStream || this.#lastByte !== LINE_FEED) return;
+    this.#paced.end(`data: ${JSON.stringify(body)}\n\n`);
+  }
+}
