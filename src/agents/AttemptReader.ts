@@ -1,7 +1,7 @@
 // What one model call gives, read: text through the parser, structured calls put together and checked, each call once. Takes no turn of the loop itself.
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import { ExtraFold } from "../core/ExtraFold.ts";
-import type { Extra } from "../core/events.ts";
+import type { Extra, RenamedTool } from "../core/events.ts";
 import { TURN } from "../core/loopTurn.ts";
 import type { Clock } from "../core/ports.ts";
 import type { OutputFormat } from "../core/requests.ts";
@@ -14,6 +14,7 @@ import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
 import { CallIds } from "./CallIds.ts";
 import { NativeCalls } from "./NativeCalls.ts";
+import { shownTools } from "./renamedTools.ts";
 import { EqualCalls, runawayIssue, untilRunaway } from "./runaway.ts";
 import { TimedParser } from "./TimedParser.ts";
 import { withoutLogprobs } from "./withoutLogprobs.ts";
@@ -42,9 +43,9 @@ export class AttemptReader {
   ranAway = false;
   /** True once the upstream has sent reasoning in a field of its own. */
   splitUpstream = false;
-  readonly #reading: AttemptReading;
+  #reading: AttemptReading;
   readonly #ids: CallIds;
-  readonly #native: NativeCalls;
+  #native: NativeCalls;
   #assembler: ToolCallAssembler | undefined;
   readonly #written = new EqualCalls();
   readonly #structured = new EqualCalls();
@@ -56,10 +57,15 @@ export class AttemptReader {
 
   constructor(reading: AttemptReading) {
     this.#reading = reading;
-    const { tools, ids, callsAllowed, model } = reading.text;
-    this.#ids = new CallIds(ids, reading.usedIds);
-    const fractions = passesFractions(model);
-    this.#native = new NativeCalls({ tools, ids: this.#ids, allowed: callsAllowed, fractions });
+    this.#ids = new CallIds(reading.text.ids, reading.usedIds);
+    this.#native = this.#readsNative();
+  }
+
+  /** Before anything else is read: from now on calls are read, and told, by the names that the model was shown. */
+  rename(renamed: readonly RenamedTool[]): void {
+    const { text } = this.#reading;
+    this.#reading = { ...this.#reading, text: { ...text, tools: shownTools(text.tools, renamed) } };
+    this.#native = this.#readsNative();
   }
 
   /** Milliseconds in which the model's text was parsed; absent where it gave none. */
@@ -156,6 +162,11 @@ export class AttemptReader {
     const reasoningOpened = text.reasoningOpened && !this.splitUpstream;
     this.#parser = new TimedParser(createOutputParser({ ...text, reasoningOpened }, output), clock);
     return this.#parser;
+  }
+
+  #readsNative(): NativeCalls {
+    const { tools, callsAllowed, model } = this.#reading.text;
+    return new NativeCalls({ tools, ids: this.#ids, allowed: callsAllowed, fractions: passesFractions(model) });
   }
 
   #passed(events: readonly ParserEvent[]): readonly AttemptEvent[] {

@@ -18,6 +18,9 @@ export class UntouchedReader {
     this.#ids = ids;
   }
 
+  /** Whatever a tool was called, its call is handed on. */
+  rename(): void {}
+
   text(text: string, extra: readonly Extra[] | undefined, ready: AttemptEvent[]): undefined {
     ready.push({ type: "text", text, extra });
   }

@@ -1,10 +1,11 @@
 // One model stream as attempt events: text through the parser, fragments through the assembler. Knows no prompt and no turn.
-import type { ModelEvent } from "../core/events.ts";
+import type { ModelEvent, ModelOpened } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import { loopTurn, TURN } from "../core/loopTurn.ts";
 import { Outbox, type Take, type Taken } from "../core/take.ts";
 import type { AttemptEvent } from "./Agent.ts";
 import { AttemptReader, type AttemptReading, type AttemptSteps } from "./AttemptReader.ts";
+import { withOwnNames } from "./renamedTools.ts";
 import { UntouchedReader } from "./UntouchedReader.ts";
 
 /** Events handed on in one turn of the loop: each costs whoever takes it. */
@@ -35,12 +36,14 @@ class AttemptInProgress {
   readonly #reader: AttemptReader | UntouchedReader;
   readonly #signal: AbortSignal;
   readonly #outbox: Outbox<AttemptEvent>;
+  /** By the names that the model was shown; absent where they are the request's. */
+  #ownNames: ReadonlyMap<string, string> | undefined;
   #over = false;
 
   constructor(reader: AttemptReader | UntouchedReader, signal: AbortSignal, take: Take<AttemptEvent>) {
     this.#reader = reader;
     this.#signal = signal;
-    this.#outbox = new Outbox(take);
+    this.#outbox = new Outbox((events) => take(this.#named(events)));
   }
 
   async read(ask: (take: Take<ModelEvent>) => Promise<void>): Promise<void> {
@@ -65,7 +68,7 @@ class AttemptInProgress {
     const reader = this.#reader;
     switch (event.type) {
       case "opened":
-        this.#outbox.ready.push(event);
+        this.#open(event);
         return undefined;
       case "reasoning":
         reader.splitUpstream = true;
@@ -85,6 +88,20 @@ class AttemptInProgress {
       default:
         return event satisfies never;
     }
+  }
+
+  #open(event: ModelOpened): void {
+    const { renamed = [] } = event;
+    if (renamed.length > 0) {
+      this.#reader.rename(renamed);
+      this.#ownNames = new Map(renamed.map(({ name, shown }) => [shown, name]));
+    }
+    this.#outbox.ready.push(event);
+  }
+
+  #named(events: readonly AttemptEvent[]): readonly AttemptEvent[] {
+    const own = this.#ownNames;
+    return own ? events.map((event) => withOwnNames(event, own)) : events;
   }
 
   /** Further steps, and the end of an answer that never ends: it costs its upstream no more. */

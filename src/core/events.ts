@@ -50,6 +50,15 @@ export interface ModelOpened {
   readonly retries: number;
   /** Fields of the request that the upstream does not take as they were asked, so that they went up otherwise or not at all. */
   readonly mended?: readonly string[] | undefined;
+  /** The tools that the model was shown under other names than the request's, and calls by them. */
+  readonly renamed?: readonly RenamedTool[] | undefined;
+}
+
+export interface RenamedTool {
+  /** The name that the request gave. */
+  readonly name: string;
+  /** The name that the model was shown. */
+  readonly shown: string;
 }
 
 export interface ModelEnd {

@@ -1,6 +1,6 @@
 // One upstream, whatever its wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
 import type { TimeoutsConfig } from "../core/configuration.ts";
-import type { ModelEvent } from "../core/events.ts";
+import type { ModelEvent, ModelOpened } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
@@ -18,6 +18,7 @@ import { RequestHeads } from "./RequestHeads.ts";
 import { readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { SlicedTaker } from "./SlicedTaker.ts";
+import { renamedTools } from "./toolNames.ts";
 import { answerIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
 import { jsonIn, objectIn } from "./wireJson.ts";
 import type { UpstreamWire, WireRequest, WireServer } from "./wires/UpstreamWire.ts";
@@ -142,7 +143,7 @@ export class UpstreamClient implements ModelClient {
     const exchange = new ChatExchange({
       meter,
       wire: this.#wire.answer?.(),
-      opened: opened(response.note, retries, asked.dropped),
+      opened: { ...opened(response.note, retries, asked.dropped), ...renaming(request, sent) },
       refuse: (status, body) => this.#refusal({ status, body, model, sent }),
     });
     return { response, meter, exchange };
@@ -210,7 +211,12 @@ export class UpstreamClient implements ModelClient {
   }
 }
 
-function opened(note: string | undefined, retries: number, dropped: readonly string[] = []): ModelEvent {
+function renaming({ tools }: ModelRequest, sent: JsonObject): Pick<ModelOpened, "renamed"> {
+  const renamed = renamedTools(tools, sent);
+  return renamed.length > 0 ? { renamed } : {};
+}
+
+function opened(note: string | undefined, retries: number, dropped: readonly string[] = []): ModelOpened {
   return {
     type: "opened",
     ...(note !== undefined && { note }),

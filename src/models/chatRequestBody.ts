@@ -3,7 +3,7 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
 import type { ModelRequest } from "./ModelClient.ts";
-import { QUIRKS, TOOLS_BESIDE_CALLS } from "./quirks.ts";
+import { applyQuirks, TOOLS_BESIDE_CALLS } from "./quirks.ts";
 import { isRoutingField } from "./routingFields.ts";
 import { objectIn } from "./wireJson.ts";
 import { wireMessage, wireTool } from "./wireMessages.ts";
@@ -51,7 +51,7 @@ function bodyWith(request: ModelRequest, messages: ModelRequest["messages"]): Js
     ...(callFormFields(request) ?? responseFormat(request)),
     ...(asksForStream(request) ? { stream: true, stream_options: { include_usage: true } } : { stream: false }),
   };
-  return capabilities.quirks.reduce((edited, id) => QUIRKS.get(id)?.apply(edited) ?? edited, body);
+  return applyQuirks(body, capabilities.quirks);
 }
 
 function mayPass(field: string): boolean {

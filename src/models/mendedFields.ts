@@ -4,6 +4,7 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
 import type { ModelRequest } from "./ModelClient.ts";
+import { isHidden } from "./quirks.ts";
 import { listIn, objectIn } from "./wireJson.ts";
 
 /**
@@ -25,7 +26,7 @@ const EVERY_CHOICE = ["auto", "none", "required", "named"] as const;
 function takesEverything({ capabilities, toolChoice }: ModelRequest): boolean {
   const { quirks, formats, jsonSchema, systemRole } = capabilities;
   // A model that leaks is not shown its tools only where it is to call none.
-  if (quirks.length > 0 || (formats.length > 0 && toolChoice.type === "none")) return false;
+  if (!quirks.every(isHidden) || (formats.length > 0 && toolChoice.type === "none")) return false;
   const takesChoices = EVERY_CHOICE.every((choice) => capabilities.toolChoice.includes(choice));
   return takesChoices && jsonSchema === "native" && systemRole !== "user";
 }
@@ -35,7 +36,7 @@ function willing(capabilities: ModelCapabilities): ModelCapabilities {
   const { systemRole } = capabilities;
   return {
     ...capabilities,
-    quirks: [],
+    quirks: capabilities.quirks.filter(isHidden),
     formats: [],
     toolChoice: EVERY_CHOICE,
     jsonSchema: "native",

@@ -3,7 +3,7 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { JsonObject, Message, ToolCall, ToolSpec } from "../core/messages.ts";
 import type { OutputFormat } from "../core/requests.ts";
 import type { ModelRequest } from "./ModelClient.ts";
-import { OMITTABLE, type OmittableField, quirkOmitting, TOOLS_BESIDE_CALLS } from "./quirks.ts";
+import { applyQuirks, OMITTABLE, type OmittableField, quirkOmitting, TOOLS_BESIDE_CALLS } from "./quirks.ts";
 import { listIn, objectIn } from "./wireJson.ts";
 
 export interface Mend {
@@ -48,6 +48,9 @@ const PROBE_OUTPUT: OutputFormat = {
   },
   strict: false,
 };
+/** A name and an id that a strict upstream takes neither of. */
+const ODD_TOOL: ToolSpec = { ...PROBE_TOOL, name: "postel.probe" };
+const ODD_CALL: ToolCall = { ...PROBE_CALL, id: "postel.probe:with-an-id-that-no-strict-upstream-takes-for-one" };
 const GREETING: Message = { role: "user", content: "Hi" };
 const REPLY: Message = { role: "assistant", content: "Hi" };
 const INSTRUCTION: Message = { role: "system", content: "Be brief." };
@@ -103,6 +106,35 @@ export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
   ["tool_choice:named", choiceMend("named", (choice) => objectIn(choice) !== undefined)],
   ["tool_choice:required", choiceMend("required", (choice) => choice === "required")],
   ["tool_choice:none", choiceMend("none", (choice) => choice === "none")],
+  [
+    "tools+messages:names",
+    {
+      sent: (body) => applyQuirks(body, ["names-64"]) !== body,
+      // OpenAI; Mistral; Google; Bedrock; Anthropic.
+      wordings:
+        /function\.name['"]?: (string does not match|string too long)|function name was [^\n]{1,200}? but must be|invalid function name|tool(Spec|Use)\.name['"]? failed to satisfy|(custom|tool_use)\.name: string should/i,
+      learn: addQuirks("names-64"),
+      probe: { tools: [ODD_TOOL] },
+    },
+  ],
+  [
+    "role:ids",
+    {
+      sent: (body) => applyQuirks(body, ["ids-9"]) !== body,
+      // Mistral, and servers with its tokenizer; OpenAI; Anthropic; Bedrock.
+      wordings:
+        /tool call ids? (was|should be)[^\n]{0,200}?\b(length of 9|alphanumeric)|tool_calls\[\d+\]\.id['"]?: (string too long|invalid)|tool_use\.id: string should|tool_use_?id['"]? failed to satisfy/i,
+      learn: addQuirks("ids-9"),
+      probe: {
+        messages: [
+          GREETING,
+          { role: "assistant", content: null, toolCalls: [ODD_CALL] },
+          { role: "tool", content: "Nothing.", toolCallId: ODD_CALL.id },
+        ],
+        tools: [PROBE_TOOL],
+      },
+    },
+  ],
   [
     "tools",
     {

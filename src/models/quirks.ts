@@ -1,12 +1,20 @@
 // What some models refuse in a request that is right by the wire: a closed list of edits, each with its source. Knows no model names; models.yaml has those.
 import type { JsonObject, JsonValue } from "../core/messages.ts";
+<<<<<<< HEAD
 import { listIn, objectIn, objectsIn } from "./wireJson.ts";
+=======
+import { type IdRule, rewriteIds } from "./callIds.ts";
+import { type NameRule, renameTools } from "./toolNames.ts";
+import { listIn, objectIn } from "./wireJson.ts";
+>>>>>>> ecbb8cb (Names of tools and ids of calls that an upstream would refuse go up under others, and calls come back by their own)
 
 export interface Quirk {
   /** Who refuses what, in which words. */
   readonly source: string;
   /** The edited body; the given one is left as it was. */
   readonly apply: (body: JsonObject) => JsonObject;
+  /** True where the caller cannot tell: the answer comes as if nothing had been edited. */
+  readonly hidden?: true | undefined;
 }
 
 /** Fields that an answer can do without: hints, and what only the caller's bookkeeping needs. */
@@ -45,7 +53,8 @@ export function quirkOmitting(field: OmittableField): string {
 /** The one quirk that is no edit of a body: whoever writes the `tools` field heeds it. */
 export const TOOLS_BESIDE_CALLS = "tools-beside-calls";
 
-export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
+/** By id, in the order in which they are applied, whatever the order of a row: an edit may build on those before it. */
+export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
   [
     "max-completion-tokens",
     {
@@ -126,6 +135,48 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
       apply: endWithUser,
     },
   ],
+  [
+    "names-64",
+    renaming(
+      { refused: /[^a-zA-Z0-9_-]/g, start: /^/, most: 64 },
+      'OpenAI: 400 "Invalid \'tools[0].function.name\': string does not match pattern. Expected a string that matches the pattern \'^[a-zA-Z0-9_-]+$\'."; Mistral: "Function name was … but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64."; Bedrock: "… failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+" (https://github.com/openclaw/openclaw/issues/12892).',
+    ),
+  ],
+  [
+    "names-gemini",
+    renaming(
+      { refused: /[^a-zA-Z0-9_.-]/g, start: /^[a-zA-Z_]/, most: 64 },
+      'Google: 400 "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64." (https://github.com/google-gemini/gemini-cli/issues/7869)',
+    ),
+  ],
+  [
+    "ids-9",
+    rewriting(
+      { type: "like", legal: /^[a-zA-Z0-9]{9}$/ },
+      'Mistral: 400 "Tool call id was call_0fypS1hVX but must be a-z, A-Z, 0-9, with a length of 9." (https://github.com/karthink/gptel/issues/1203)',
+    ),
+  ],
+  [
+    "ids-40",
+    rewriting(
+      { type: "like", legal: /^.{1,40}$/s },
+      "OpenAI: 400 \"Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 43 instead.\" (https://github.com/vercel/ai/issues/5171)",
+    ),
+  ],
+  [
+    "ids-64",
+    rewriting(
+      { type: "like", legal: /^[a-zA-Z0-9_-]{1,64}$/ },
+      "Anthropic: 400 \"messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'\"; Bedrock alike, 64 at the most (https://github.com/awsl-project/maxx/pull/557).",
+    ),
+  ],
+  [
+    "ids-kimi",
+    rewriting(
+      { type: "made", make: (name, before) => `functions.${name}:${before}` },
+      "Kimi K2 reads and continues ids of the form functions.NAME:IDX, counted through the conversation; others lead it to write its marks as text (https://github.com/vybestack/llxprt-code/issues/713, https://github.com/sgl-project/sglang/pull/10612).",
+    ),
+  ],
   ...OMITTABLE.map((field): [string, Quirk] => [
     quirkOmitting(field),
     {
@@ -134,6 +185,27 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map([
     },
   ]),
 ]);
+
+/** The body, edited by those of the quirks that are known. */
+export function applyQuirks(body: JsonObject, ids: readonly string[]): JsonObject {
+  if (ids.length === 0) return body;
+  let edited = body;
+  for (const [id, quirk] of QUIRKS) if (ids.includes(id)) edited = quirk.apply(edited);
+  return edited;
+}
+
+/** Whether a caller can tell that his request was edited so. */
+export function isHidden(id: string): boolean {
+  return QUIRKS.get(id)?.hidden === true;
+}
+
+function renaming(rule: NameRule, source: string): Quirk {
+  return { source, apply: (body) => renameTools(body, rule), hidden: true };
+}
+
+function rewriting(rule: IdRule, source: string): Quirk {
+  return { source, apply: (body) => rewriteIds(body, rule), hidden: true };
+}
 
 function withoutReasoning(body: JsonObject): JsonObject {
   const messages = messagesOf(body).map(
