@@ -92,7 +92,8 @@ export class AgentFactory {
   #create(route: Route, known: ModelCapabilities): Agent {
     const { ids, captureChars, clock, observer } = this.#options;
     const prompting = route.mode === "text" ? textPrompting : nativePrompting;
-    const capabilities = { ...known, tools: route.mode };
+    const quirks = route.quirks ? [...new Set([...known.quirks, ...route.quirks])] : known.quirks;
+    const capabilities = { ...known, tools: route.mode, quirks };
     return new ModelAgent(prompting, { route, capabilities, ids, captureChars, clock, observer });
   }
 }

@@ -19,6 +19,7 @@ import { ToolSupport } from "./ToolSupport.ts";
 import { UpstreamClient } from "./UpstreamClient.ts";
 import { textIn } from "./wireJson.ts";
 import type { WireServer } from "./wires/UpstreamWire.ts";
+import { wireOf } from "./wires/wires.ts";
 
 export interface ModelEntry {
   readonly id: string;
@@ -58,6 +59,8 @@ export interface Route {
   readonly client: ModelClient;
   /** `off`: what the upstream's models write is passed on as it came. */
   readonly parse: "on" | "off";
+  /** What the upstream's wire does not take, whatever the model. */
+  readonly quirks?: readonly string[] | undefined;
   /** True where what it plays was said to another prompt. */
   readonly recorded?: boolean | undefined;
   /** Holds against the model what the gateway has seen itself, also for others; absent in a replay. */
@@ -265,6 +268,7 @@ class Upstream {
       model,
       client,
       parse: config.type === "server" ? config.parse : "on",
+      quirks: config.type === "server" ? wireOf(config.wire).quirks : undefined,
       recorded: config.type === "recorded",
       remember: evidence && ((seen) => evidence.write(model, seen)),
       toolSupport: support && ((signal) => support.known(model, signal)),

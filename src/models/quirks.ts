@@ -1,12 +1,8 @@
 // What some models refuse in a request that is right by the wire: a closed list of edits, each with its source. Knows no model names; models.yaml has those.
 import type { JsonObject, JsonValue } from "../core/messages.ts";
-<<<<<<< HEAD
-import { listIn, objectIn, objectsIn } from "./wireJson.ts";
-=======
 import { type IdRule, rewriteIds } from "./callIds.ts";
 import { type NameRule, renameTools } from "./toolNames.ts";
-import { listIn, objectIn } from "./wireJson.ts";
->>>>>>> ecbb8cb (Names of tools and ids of calls that an upstream would refuse go up under others, and calls come back by their own)
+import { listIn, objectIn, objectsIn } from "./wireJson.ts";
 
 export interface Quirk {
   /** Who refuses what, in which words. */

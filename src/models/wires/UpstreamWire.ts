@@ -42,6 +42,8 @@ export interface UpstreamWire {
   readonly name: string;
   /** The header that carries the key, and whatever every request must say. Lower-case names; the operator's own win. */
   headers(server: Pick<WireServer, "apiKey">): Readonly<Record<string, string>>;
+  /** What no server of this wire takes, whatever the model: ids of `QUIRKS`, applied to every body before `ask`. */
+  readonly quirks?: readonly string[] | undefined;
   /**
    * The request for a body of the chat wire, as `chatRequestBody` gives it.
    * @throws PostelError `unsupported_parameter` with `details.param` for what would change the answer and cannot be said.
