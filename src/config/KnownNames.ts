@@ -7,6 +7,8 @@ export interface KnownNames {
   readonly reasoningMarks: ReadonlySet<string>;
   /** Ids of chat templates. */
   readonly wires: ReadonlySet<string>;
+  /** Ids of the languages in which upstreams are asked. */
+  readonly upstreamWires: ReadonlySet<string>;
   /** Ids of the request quirks. */
   readonly quirks: ReadonlySet<string>;
   /** Names of the built-in tools. */

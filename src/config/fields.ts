@@ -46,7 +46,7 @@ export function identifier() {
   return text(error.slice("expected ".length)).refine((value) => /^[A-Za-z0-9_-]{1,64}$/.test(value), { error });
 }
 
-export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+export function oneOf<const T extends readonly string[]>(values: T) {
   return z.enum(values, { error: `expected one of ${values.join(", ")}` });
 }
 

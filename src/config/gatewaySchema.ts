@@ -1,14 +1,13 @@
 // The sections of postel.yaml, their bounds and their defaults. Knows nothing of YAML, and reads no file.
 import { resolve } from "node:path";
 import { z } from "zod";
-import {
-  type AgentConfig,
-  type LimitsConfig,
-  type RetriesConfig,
-  type ServerConfig,
-  type TimeoutsConfig,
-  type UpstreamConfig,
-  WIRE_IDS,
+import type {
+  AgentConfig,
+  LimitsConfig,
+  RetriesConfig,
+  ServerConfig,
+  TimeoutsConfig,
+  UpstreamConfig,
 } from "../core/configuration.ts";
 import { aliasesSchema } from "./aliases.ts";
 import { apiKeysSchema } from "./apiKeys.ts";
@@ -23,7 +22,7 @@ const HOUR_MS = 3_600_000;
 export function gatewaySchema(known: KnownNames, folder: string) {
   return z.strictObject({
     server: serverSchema().prefault({}),
-    upstreams: listOf(upstreamSchema(folder), "upstreams").min(1, { error: "expected at least one upstream" }),
+    upstreams: listOf(upstreamSchema(known, folder), "upstreams").min(1, { error: "expected at least one upstream" }),
     aliases: aliasesSchema().default([]),
     models: modelRowsSchema(known).default([]),
     components: listOf(componentSchema(), "components").default([]),
@@ -66,13 +65,13 @@ function serverSchema() {
     );
 }
 
-function upstreamSchema(folder: string) {
+function upstreamSchema({ upstreamWires }: KnownNames, folder: string) {
   const server = z
     .strictObject({
       id: identifier(),
       // `openai` is how it was written when there was one wire.
       type: z.literal(["server", "openai"]).optional(),
-      wire: oneOf(WIRE_IDS).default("openai"),
+      wire: oneOf([...upstreamWires]).default("openai"),
       base_url: baseUrl(),
       api_key: key().nullish(),
       headers: headers().default({}),

@@ -54,17 +54,13 @@ export interface ApiKey {
   readonly digest: string;
 }
 
-/** The language that a server speaks; the first is also that of whoever asks the gateway. */
-export const WIRE_IDS = ["openai"] as const;
-
-export type WireId = (typeof WIRE_IDS)[number];
-
 /** Where models are. The first upstream whose `models` patterns match a requested name serves it. */
 export type UpstreamConfig =
   | {
       readonly type: "server";
       readonly id: string;
-      readonly wire: WireId;
+      /** The language that it speaks, by its name in `models/wires`. */
+      readonly wire: string;
       readonly baseUrl: string;
       readonly apiKey?: string | undefined;
       readonly headers: Readonly<Record<string, string>>;

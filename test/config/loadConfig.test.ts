@@ -17,6 +17,7 @@ const KNOWN = {
   families: new Set(["hermes-json", "qwen3-xml", "react-text"]),
   reasoningMarks: new Set(["think"]),
   wires: new Set(["chatml"]),
+  upstreamWires: new Set(["openai"]),
   quirks: new Set(["merge-system"]),
   tools: new Set(["calculator", "clock"]),
 };

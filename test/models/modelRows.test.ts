@@ -20,6 +20,7 @@ const known = {
   families: new AnyName(),
   reasoningMarks: new AnyName(),
   wires: new AnyName(),
+  upstreamWires: new AnyName(),
   quirks: new Set(QUIRKS.keys()),
   tools: new Set<string>(),
 };

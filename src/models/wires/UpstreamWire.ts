@@ -1,5 +1,5 @@
 // How a server is spoken to: the chat wire's body in its language, and its answer in the chat wire's. Knows no connection and no time.
-import type { UpstreamConfig, WireId } from "../../core/configuration.ts";
+import type { UpstreamConfig } from "../../core/configuration.ts";
 import type { JsonObject } from "../../core/messages.ts";
 
 /** What of an upstream's configuration a wire may need. */
@@ -37,7 +37,8 @@ export interface WireAnswer {
 export type PassedPath = "/embeddings" | "/completions" | "/rerank";
 
 export interface UpstreamWire {
-  readonly id: WireId;
+  /** How configuration names it. */
+  readonly id: string;
   /** What the vendor calls it, for messages: `an OpenAI API`. */
   readonly name: string;
   /** The header that carries the key, and whatever every request must say. Lower-case names; the operator's own win. */

@@ -1,17 +1,24 @@
 // The wires by the names that configuration uses. Knows none of them.
-import type { WireId } from "../../core/configuration.ts";
 import { openai } from "./openai.ts";
 import type { UpstreamWire } from "./UpstreamWire.ts";
 
-const WIRES: Readonly<Record<WireId, UpstreamWire>> = { openai };
+/** A URL is of the first wire that makes such requests. */
+const WIRES: readonly UpstreamWire[] = [openai];
 
-export function wireOf(id: WireId): UpstreamWire {
-  return WIRES[id];
+const byId = new Map(WIRES.map((wire) => [wire.id, wire]));
+
+export const WIRE_IDS: ReadonlySet<string> = new Set(byId.keys());
+
+/** @throws TypeError for a name that is not among `WIRE_IDS`: configuration takes none. */
+export function wireOf(id: string): UpstreamWire {
+  const wire = byId.get(id);
+  if (!wire) throw new TypeError(`There is no wire \`${id}\`.`);
+  return wire;
 }
 
 /** Which wire makes requests to such a URL, and the base URL that it has then; undefined where none does. */
-export function wireOfUrl(url: string): { readonly wire: WireId; readonly baseUrl: string } | undefined {
-  for (const wire of Object.values(WIRES)) {
+export function wireOfUrl(url: string): { readonly wire: string; readonly baseUrl: string } | undefined {
+  for (const wire of WIRES) {
     const baseUrl = wire.baseOf(url);
     if (baseUrl !== undefined) return { wire: wire.id, baseUrl };
   }
