@@ -1,7 +1,7 @@
 // What a line about one request says, gathered from what happened during it. Keeps names, counts and codes; never what was said.
 import type { RunEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
-import type { ToolCall } from "../core/messages.ts";
+import type { JsonObject, JsonValue, ToolCall } from "../core/messages.ts";
 
 export class RequestFacts {
   /** The name that the caller sent. */
@@ -14,16 +14,18 @@ export class RequestFacts {
   parseMs = 0;
   /** The model that was asked, by the name that its upstream knows. */
   #model: string | undefined;
+  #tokens: number | undefined;
+  #finish: { readonly finishReason: string; readonly upstreamFinishReason: string | null } | undefined;
+  #run: { readonly outcome: string; readonly limit?: string | undefined; readonly turns: number } | undefined;
   #row: string | undefined;
   #mode: string | undefined;
-  #outcome: string | undefined;
   /** Of the turns that ended, and of the one that runs. */
   #attempts = 0;
   #begun = 0;
-  readonly #formats = new Set<string>();
-  readonly #repairs = new Set<string>();
-  readonly #issues = new Set<string>();
-  readonly #tools: string[] = [];
+  #formats: Set<string> | undefined;
+  #repairs: Set<string> | undefined;
+  #issues: Set<string> | undefined;
+  #tools: string[] | undefined;
 
   add(event: RunEvent): void {
     switch (event.type) {
@@ -32,17 +34,18 @@ export class RequestFacts {
         this.#row = event.row;
         this.#mode = event.toolMode;
         this.#begun = 1;
-        for (const repair of event.historyRepairs ?? []) this.#repairs.add(repair);
+        this.#repairs = withAll(this.#repairs, event.historyRepairs);
         return;
       case "tool-call":
       case "tool-start":
         this.#addCall(event.call);
         return;
       case "tool-result":
+        this.#tools ??= [];
         this.#tools.push(event.isError ? `${event.name} (failed)` : event.name);
         return;
       case "format-issue":
-        this.#issues.add(event.issue.code);
+        this.#issues = withAll(this.#issues, [event.issue.code]);
         return;
       case "attempt":
         this.#begun = event.n;
@@ -50,13 +53,14 @@ export class RequestFacts {
       case "turn-end":
         this.#attempts += event.attempts;
         this.#begun = 0;
-        this.#outcome = event.finishReason;
+        this.#finish = event;
+        if (event.usage) this.#tokens = (this.#tokens ?? 0) + event.usage.totalTokens;
         return;
       case "turn-failed":
         this.failure = event.failure;
         return;
       case "run-end":
-        this.#outcome = event.limit === undefined ? event.outcome : `${event.outcome} (${event.limit})`;
+        this.#run = event;
         return;
       case "text-delta":
       case "reasoning-delta":
@@ -67,7 +71,35 @@ export class RequestFacts {
     }
   }
 
-  /** The parts of the line, in order; what there is nothing to say of is left out. */
+  /** What a program reads; of what there is nothing to say no field is there. */
+  fields(): JsonObject {
+    const fields: Record<string, JsonValue> = {};
+    const put = (name: string, value: JsonValue | undefined): void => {
+      if (value !== undefined && value !== null) fields[name] = value;
+    };
+    put("asked", this.asked?.slice(0, LONGEST_NAME));
+    put("model", this.#model);
+    put("row", this.#row);
+    put("toolMode", this.#mode);
+    put("firstByteMs", this.firstByteMs && Math.round(this.firstByteMs));
+    put("parseMs", this.parseMs > 0 ? Math.round(this.parseMs * 10) / 10 : undefined);
+    put("formats", listOf(this.#formats));
+    put("repairs", listOf(this.#repairs));
+    put("issues", listOf(this.#issues));
+    put("tools", this.#tools);
+    put("attempts", this.#attempts + this.#begun || undefined);
+    put("retries", this.retries || undefined);
+    put("tokens", this.#tokens);
+    put("finishReason", this.#finish?.finishReason);
+    put("upstreamFinishReason", this.#finish?.upstreamFinishReason);
+    put("outcome", this.#run?.outcome);
+    put("limit", this.#run?.limit);
+    put("turns", this.#run?.turns);
+    put("failure", this.failure?.code);
+    return fields;
+  }
+
+  /** The parts of the line for people, in order; what there is nothing to say of is left out. */
   words(): readonly string[] {
     const attempts = this.#attempts + this.#begun;
     return [
@@ -81,18 +113,38 @@ export class RequestFacts {
       list("ran", this.#tools),
       attempts > 0 ? count(attempts, "attempt") : "",
       this.retries > 0 ? count(this.retries, "retry", "retries") : "",
-      this.#outcome ?? "",
+      this.#ended,
       this.failure ? `${this.failure.code}: ${this.failure.message}` : "",
     ].filter((word) => word !== "");
   }
 
+  get #ended(): string {
+    const { outcome = "", limit } = this.#run ?? {};
+    return limit === undefined ? outcome || (this.#finish?.finishReason ?? "") : `${outcome} (${limit})`;
+  }
+
   #addCall(call: ToolCall): void {
-    if (call.origin !== "native") this.#formats.add(call.origin);
-    for (const repair of call.repairs) this.#repairs.add(repair);
+    if (call.origin !== "native") this.#formats = withAll(this.#formats, [call.origin]);
+    this.#repairs = withAll(this.#repairs, call.repairs);
   }
 }
 
-function list(verb: string, names: Iterable<string>): string {
+/** Characters of a model's name, which a caller chose. */
+const LONGEST_NAME = 256;
+
+/** Made with the first name: of most requests there is none. */
+function withAll(names: Set<string> | undefined, added: readonly string[] = []): Set<string> | undefined {
+  if (added.length === 0) return names;
+  const all = names ?? new Set();
+  for (const name of added) all.add(name);
+  return all;
+}
+
+function listOf(names: Set<string> | undefined): readonly string[] | undefined {
+  return names && [...names];
+}
+
+function list(verb: string, names: Iterable<string> = []): string {
   const joined = [...names].join(", ");
   return joined && `${verb} ${joined}`;
 }

@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import type { Observation, Observer, Redact } from "../core/ports.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import { escapeControls } from "./escapeControls.ts";
-import { RequestFacts } from "./RequestFacts.ts";
+import { RunningRequests } from "./RunningRequests.ts";
 
 export interface TerminalObserverOptions {
   readonly output: NodeJS.WritableStream;
@@ -12,41 +12,20 @@ export interface TerminalObserverOptions {
   readonly now: () => number;
 }
 
-/** Requests whose facts are kept at once; of the oldest beyond them the line says less. */
-const KEPT = 1_000;
 /** Characters of a part of a line. */
 const LONGEST = 2_000;
 
 export class TerminalObserver implements Observer {
   readonly #options: TerminalObserverOptions;
-  readonly #running = new Map<string, RequestFacts>();
+  readonly #running = new RunningRequests();
 
   constructor(options: TerminalObserverOptions) {
     this.#options = options;
   }
 
   observe(observation: Observation): void {
+    this.#running.hear(observation);
     switch (observation.type) {
-      case "asked": {
-        const { model } = observation.request.body;
-        if (typeof model === "string") this.#of(observation.run).asked = model;
-        return;
-      }
-      case "run-event":
-        this.#of(observation.run).add(observation.event);
-        return;
-      case "exchange":
-        this.#of(observation.run).firstByteMs ??= observation.ms;
-        return;
-      case "retry":
-        this.#of(observation.run).retries += 1;
-        return;
-      case "parsed":
-        this.#of(observation.run).parseMs += observation.ms;
-        return;
-      case "failure":
-        this.#of(observation.run).failure = observation.failure;
-        return;
       case "evidence": {
         const { key, evidence } = observation;
         this.#write("note", "yellow", [`${key} is asked without ${evidence.refused} from now on: ${evidence.reason}`]);
@@ -60,14 +39,20 @@ export class TerminalObserver implements Observer {
       case "request":
         this.#request(observation);
         return;
+      case "asked":
+      case "run-event":
+      case "exchange":
+      case "retry":
+      case "parsed":
+      case "failure":
+        return;
       default:
         observation satisfies never;
     }
   }
 
   #request({ run, method, path, status, ms, aborted, caller }: Extract<Observation, { type: "request" }>): void {
-    const facts = this.#running.get(run);
-    this.#running.delete(run);
+    const facts = this.#running.take(run);
     const { firstByteMs } = facts ?? {};
     const time = firstByteMs === undefined ? spell(ms) : `${spell(ms)} (first byte ${spell(firstByteMs)})`;
     const from = caller === undefined || caller === LOCAL_CALLER.name ? [] : [`from ${caller}`];
@@ -79,16 +64,6 @@ export class TerminalObserver implements Observer {
       ...(aborted ? ["the client left"] : []),
     ];
     this.#write(String(status), status < 400 ? "green" : status < 500 ? "yellow" : "red", words);
-  }
-
-  #of(run: string): RequestFacts {
-    const known = this.#running.get(run);
-    if (known) return known;
-    const facts = new RequestFacts();
-    this.#running.set(run, facts);
-    const [oldest] = this.#running.keys();
-    if (this.#running.size > KEPT && oldest !== undefined) this.#running.delete(oldest);
-    return facts;
   }
 
   #write(head: string, colour: "green" | "yellow" | "red", words: readonly string[]): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import type { RunEvent } from "../../src/core/events.ts";
 import { failure } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
 import type { Observation } from "../../src/core/ports.ts";
@@ -196,6 +197,50 @@ describe("LogObserver", () => {
     ).filter(({ msg }) => msg === "request");
     expect(line).toMatchObject({ asked: "claude-x", model: "qwen3" });
     expect(after).not.toHaveProperty("asked");
+  });
+
+  it("says in one line of a request what came of it, and nothing of what there was not", () => {
+    const call = { id: "c", name: "clock", arguments: "{}", origin: "hermes-json", repairs: ["quotes"], raw: "" };
+    const usage = { promptTokens: 5, completionTokens: 2, totalTokens: 7 };
+    const turn = { usage, usagePartial: false, attempts: 2, retries: 0 } as const;
+    const events: readonly RunEvent[] = [
+      { type: "turn-start", model: "llama-3", toolMode: "text", row: "llama-*" },
+      { type: "text-delta", text: "PRIVATE" },
+      { type: "tool-start", call },
+      { type: "tool-result", callId: "c", name: "clock", content: "PRIVATE", isError: true },
+      { type: "turn-end", finishReason: "stop", upstreamFinishReason: "eos", ...turn },
+      { type: "run-end", outcome: "limit", limit: "turns", turns: 1 },
+    ];
+    const request = {
+      type: "request",
+      method: "POST",
+      path: "/v1/agent",
+      status: 200,
+      ms: 20,
+      aborted: false,
+    } as const;
+    const lines = logOf(
+      { type: "asked", run: "r", request: { path: "/v1/agent", body: { model: "my-llama", messages: [] } } },
+      ...events.map((event): Observation => ({ type: "run-event", run: "r", event })),
+      { ...request, run: "r" },
+      { ...request, run: "s" },
+    ).filter(({ msg }) => msg === "request");
+    const [{ time: _, ...whole } = {}, { time: __, ...bare } = {}] = lines;
+    const line = {
+      level: "info",
+      method: "POST",
+      path: "/v1/agent",
+      status: 200,
+      ms: 20,
+      aborted: false,
+      msg: "request",
+    };
+    expect(whole).toEqual({
+      ...{ ...line, run: "r", asked: "my-llama", model: "llama-3", row: "llama-*", toolMode: "text" },
+      ...{ formats: ["hermes-json"], repairs: ["quotes"], tools: ["clock (failed)"], attempts: 2, tokens: 7 },
+      ...{ finishReason: "stop", upstreamFinishReason: "eos", outcome: "limit", limit: "turns", turns: 1 },
+    });
+    expect(bare).toEqual({ ...line, run: "s" });
   });
 
   it("gives a failure the level of whose fault it is", () => {

@@ -1,0 +1,61 @@
+// The facts of requests that are being answered, gathered from what is observed of them. Knows no line and no format.
+import type { Observation } from "../core/ports.ts";
+import { setYoungest } from "../core/setYoungest.ts";
+import { RequestFacts } from "./RequestFacts.ts";
+
+/** Requests whose facts are kept at once; of the oldest beyond them less is known. */
+const MOST = 1_000;
+
+export class RunningRequests {
+  readonly #running = new Map<string, RequestFacts>();
+
+  /** What an observation says of a request is kept; what it says of anything else is not. */
+  hear(observation: Observation): void {
+    switch (observation.type) {
+      case "asked": {
+        const { model } = observation.request.body;
+        if (typeof model === "string") this.#of(observation.run).asked = model;
+        return;
+      }
+      case "run-event": {
+        const { run, event } = observation;
+        // Of words nothing is kept, and most events are.
+        if (event.type !== "text-delta" && event.type !== "reasoning-delta") this.#of(run).add(event);
+        return;
+      }
+      case "exchange":
+        this.#of(observation.run).firstByteMs ??= observation.ms;
+        return;
+      case "retry":
+        this.#of(observation.run).retries += 1;
+        return;
+      case "parsed":
+        this.#of(observation.run).parseMs += observation.ms;
+        return;
+      case "failure":
+        this.#of(observation.run).failure = observation.failure;
+        return;
+      case "request":
+      case "evidence":
+      case "unrecorded":
+        return;
+      default:
+        observation satisfies never;
+    }
+  }
+
+  /** The facts of a request that is over, which are forgotten then; absent where nothing was heard of it. */
+  take(run: string): RequestFacts | undefined {
+    const facts = this.#running.get(run);
+    this.#running.delete(run);
+    return facts;
+  }
+
+  #of(run: string): RequestFacts {
+    const known = this.#running.get(run);
+    if (known) return known;
+    const facts = new RequestFacts();
+    setYoungest(this.#running, { key: run, value: facts, most: MOST });
+    return facts;
+  }
+}
