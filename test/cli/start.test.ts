@@ -52,10 +52,11 @@ describe("a start", () => {
       "runCommandLine.ts",
       "serve.ts",
       "terminal.ts",
+      "unservedModels.ts",
       "upstreamStates.ts",
     ]);
     // Where one of these grows, so does every start: first see whether what is new can wait.
-    expect(own.length).toBeLessThanOrEqual(350);
+    expect(own.length).toBeLessThanOrEqual(400);
     expect(loaded.length).toBeLessThanOrEqual(1_000);
   });
 });
