@@ -8,6 +8,8 @@ interface Locked {
   readonly license?: string;
   readonly integrity?: string;
   readonly dev?: boolean;
+  /** Brought by what develops the house, and something that runs could use it: left out of the image all the same. */
+  readonly devOptional?: boolean;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
 }
@@ -15,7 +17,7 @@ interface Locked {
 const direct = Object.keys((JSON.parse(read("package.json")) as { dependencies: object }).dependencies);
 const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> };
 const locked = Object.entries(packages).filter(([path]) => path !== "");
-const runtime = locked.filter(([, { dev }]) => !dev);
+const runtime = locked.filter(([, { dev, devOptional }]) => !dev && !devOptional);
 
 function read(file: string): string {
   return readFileSync(file, "utf8");
@@ -58,6 +60,7 @@ describe("the image", () => {
     const installs = [...read("Dockerfile").matchAll(/^RUN npm (?!run).*$/gm)].map(([line]) => line);
     expect(installs).toHaveLength(2);
     for (const line of installs) expect(line).toMatch(/^RUN npm ci .*--ignore-scripts/);
+    expect(installs[1]).toContain("--omit=dev --omit=optional");
   });
 
   it("holds no package manager and does not run as root", () => {
