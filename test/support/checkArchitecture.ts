@@ -59,6 +59,7 @@ const FORMAT_ROOMS: Readonly<Record<string, readonly string[]>> = {
 const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   express: ["server"],
   openai: ["models"],
+  "@google/genai": ["models"],
   "p-retry": ["network"],
   undici: ["network"],
   "ipaddr.js": ["network"],

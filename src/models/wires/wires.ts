@@ -1,9 +1,10 @@
 // The wires by the names that configuration uses. Knows none of them.
+import { gemini } from "./gemini/gemini.ts";
 import { openai } from "./openai.ts";
 import type { UpstreamWire } from "./UpstreamWire.ts";
 
 /** A URL is of the first wire that makes such requests. */
-const WIRES: readonly UpstreamWire[] = [openai];
+const WIRES: readonly UpstreamWire[] = [openai, gemini];
 
 const byId = new Map(WIRES.map((wire) => [wire.id, wire]));
 

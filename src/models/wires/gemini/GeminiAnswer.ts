@@ -1,0 +1,139 @@
+// An answer of generateContent, whole or event by event, as chunks of the chat wire. Knows no request.
+import type { Candidate, GenerateContentResponseUsageMetadata, LogprobsResult, Part } from "@google/genai";
+import { failure, PostelError } from "../../../core/failures.ts";
+import { foreignFields } from "../../../core/foreignFields.ts";
+import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import type { WireAnswer } from "../UpstreamWire.ts";
+import { chatFinishReason, isMalformedCall, malformedCall } from "./finishReasons.ts";
+
+/** What of a candidate is said in words of the chat wire, or counts what is counted elsewhere. */
+const CANDIDATE_FIELDS: ReadonlySet<string> = new Set<keyof Candidate>([
+  ...(["content", "finishReason", "finishMessage", "index", "tokenCount"] as const),
+  ...(["logprobsResult", "avgLogprobs", "safetyRatings"] as const),
+]);
+
+export class GeminiAnswer implements WireAnswer {
+  /** The wire has no word for its end but the end of the connection. */
+  readonly done = false;
+  #calls = 0;
+
+  isAnswer(document: JsonObject): boolean {
+    return Array.isArray(document.candidates) || objectIn(document.promptFeedback) !== undefined;
+  }
+
+  /** @throws PostelError `upstream_refused` where the prompt was blocked. */
+  read(value: JsonObject): readonly JsonObject[] {
+    const candidate = objectsIn(value.candidates).find(({ index }) => (index ?? 0) === 0);
+    const blocked = objectIn(value.promptFeedback)?.blockReason;
+    if (!candidate && textIn(blocked) !== undefined) throw refused(value);
+    const chunks = candidate ? this.#said(candidate) : [];
+    const usage = usageOf(objectIn(value.usageMetadata));
+    if (usage) chunks.push({ choices: [], usage });
+    return chunks;
+  }
+
+  #said(candidate: JsonObject): JsonObject[] {
+    const deltas = objectsIn(objectIn(candidate.content)?.parts).flatMap((part) => this.#delta(part));
+    const reason = textIn(candidate.finishReason);
+    const call = reason && isMalformedCall(reason) ? malformedCall(textIn(candidate.finishMessage)) : undefined;
+    if (call !== undefined) deltas.push({ content: `\n${call}` });
+    const chunks: JsonObject[] = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }));
+    const logprobs = logprobsOf(objectIn(candidate.logprobsResult));
+    const words = deltas.findIndex(({ content }) => content !== undefined);
+    if (logprobs && words !== -1) chunks[words] = { choices: [{ index: 0, delta: deltas[words] ?? {}, logprobs }] };
+    const beside = foreignFields(candidate, CANDIDATE_FIELDS);
+    if (reason !== undefined || beside) {
+      const finish = reason === undefined ? null : chatFinishReason(reason);
+      chunks.push({ choices: [{ ...beside, index: 0, delta: {}, finish_reason: finish }] });
+    }
+    return chunks;
+  }
+
+  /** What one part says; parts of which the chat wire has no idea say nothing. */
+  #delta(part: JsonObject): readonly JsonObject[] {
+    const { thoughtSignature, text, functionCall, inlineData, executableCode, codeExecutionResult } = part satisfies {
+      readonly [Field in keyof Part]?: JsonValue;
+    };
+    const signed = signature(thoughtSignature);
+    const call = objectIn(functionCall);
+    if (call) return [{ tool_calls: [{ ...this.#call(call), ...signed }] }];
+    const said = textIn(text) ?? textOfCode(objectIn(executableCode), objectIn(codeExecutionResult));
+    const image = imageOf(objectIn(inlineData));
+    if (said === undefined && !image) return signed ? [signed] : [];
+    if (part.thought === true) return [{ reasoning_content: said ?? "", ...signed }];
+    return [{ ...(said !== undefined && { content: said }), ...(image && { images: [image] }), ...signed }];
+  }
+
+  /** Calls come whole. The API's own id, where it gives one, is that which it wants back. */
+  #call({ id, name, args }: JsonObject): JsonObject {
+    const index = this.#calls;
+    this.#calls += 1;
+    return {
+      index,
+      ...(textIn(id) !== undefined && { id: textIn(id) ?? "" }),
+      type: "function",
+      function: { name: textIn(name) ?? "", arguments: JSON.stringify(objectIn(args) ?? {}) },
+    };
+  }
+}
+
+/** As Google's own OpenAI endpoint spells it. */
+function signature(given: JsonValue | undefined): JsonObject | undefined {
+  const text = textIn(given);
+  return text === undefined ? undefined : { extra_content: { google: { thought_signature: text } } };
+}
+
+/** Code that the API ran itself, and what came of it. */
+function textOfCode(code: JsonObject | undefined, result: JsonObject | undefined): string | undefined {
+  const [language, text] = code ? [(textIn(code.language) ?? "").toLowerCase(), code.code] : ["", result?.output];
+  const written = textIn(text);
+  return written === undefined ? undefined : `\n\`\`\`${language}\n${written}\n\`\`\`\n`;
+}
+
+/** As other servers hand images on beside the content: OpenRouter's `images`. */
+function imageOf(data: JsonObject | undefined): JsonObject | undefined {
+  const type = textIn(data?.mimeType);
+  if (!data || !type?.startsWith("image/")) return undefined;
+  return { type: "image_url", image_url: { url: `data:${type};base64,${textIn(data.data) ?? ""}` } };
+}
+
+/** What the chat wire counts as the prompt and its answer: thoughts are part of the answer, what tools said is part of the prompt. */
+function usageOf(given: JsonObject | undefined): JsonObject | undefined {
+  if (!given) return undefined;
+  const counted = (field: keyof GenerateContentResponseUsageMetadata) => Number(given[field] ?? 0);
+  const thoughts = counted("thoughtsTokenCount");
+  const cached = counted("cachedContentTokenCount");
+  const prompt = counted("promptTokenCount") + counted("toolUsePromptTokenCount");
+  const completion = counted("candidatesTokenCount") + thoughts;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: counted("totalTokenCount") || prompt + completion,
+    ...(cached > 0 && { prompt_tokens_details: { cached_tokens: cached } }),
+    ...(thoughts > 0 && { completion_tokens_details: { reasoning_tokens: thoughts } }),
+  };
+}
+
+function logprobsOf(result: JsonObject | undefined): JsonObject | undefined {
+  if (!result) return undefined;
+  const { chosenCandidates, topCandidates } = result satisfies { readonly [Field in keyof LogprobsResult]?: JsonValue };
+  const tops = objectsIn(topCandidates);
+  const content = objectsIn(chosenCandidates).map((chosen, position) => ({
+    ...tokenOf(chosen),
+    top_logprobs: objectsIn(tops[position]?.candidates).map(tokenOf),
+  }));
+  return { content, refusal: null };
+}
+
+function tokenOf({ token, logProbability }: JsonObject): JsonObject {
+  const text = textIn(token) ?? "";
+  return { token: text, logprob: Number(logProbability ?? 0), bytes: [...Buffer.from(text)] };
+}
+
+function refused({ promptFeedback }: JsonObject): PostelError {
+  const { blockReason, blockReasonMessage } = objectIn(promptFeedback) ?? {};
+  const why = textIn(blockReasonMessage);
+  const message = `The upstream did not let the prompt through to its model: ${String(blockReason)}${why === undefined ? "" : ` (${why})`}. Change what it asks, or set \`safetySettings\`.`;
+  return new PostelError(failure("upstream_refused", message, { blockReason: String(blockReason) }));
+}

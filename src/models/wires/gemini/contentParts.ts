@@ -1,0 +1,103 @@
+// The content of one chat message as Gemini's parts. Knows no roles and no calls.
+import type { Part } from "@google/genai";
+import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import { listIn, objectIn, textIn } from "../../wireJson.ts";
+import { fetchesFiles } from "./modelGeneration.ts";
+import { unsupported } from "./unsupported.ts";
+
+/**
+ * The parts of a content; none for one that says nothing, which the API refuses.
+ * @throws PostelError `unsupported_parameter` for a part of another type, and for a file that this model cannot fetch.
+ */
+export function contentParts(content: JsonValue | undefined, model: string): readonly JsonObject[] {
+  return listIn(content).flatMap((part) => {
+    if (typeof part === "string") return textParts(part);
+    const object = objectIn(part);
+    return object ? contentPart(object, model) : [];
+  });
+}
+
+function contentPart(part: JsonObject, model: string): readonly JsonObject[] {
+  switch (part.type) {
+    case "text":
+      return textParts(part.text);
+    case "refusal":
+      return textParts(part.refusal);
+    case "image_url":
+    case "video_url": {
+      const { [part.type]: place } = part;
+      return [filePart(textIn(objectIn(place)?.url) ?? textIn(place) ?? "", model)];
+    }
+    case "input_audio": {
+      const { data, format } = objectIn(part.input_audio) ?? {};
+      return [inlinePart(`audio/${textIn(format) ?? "wav"}`, textIn(data) ?? "")];
+    }
+    case "file": {
+      const { file_data: data, file_id: id } = objectIn(part.file) ?? {};
+      return [filePart(textIn(data) ?? textIn(id) ?? "", model)];
+    }
+    default:
+      throw unsupported("messages", `takes no content part of the type ${JSON.stringify(part.type)}`);
+  }
+}
+
+function textParts(text: JsonValue | undefined): readonly JsonObject[] {
+  const said = textIn(text);
+  return said === undefined ? [] : [{ text: said }];
+}
+
+/** What is sent along, or the address that the API fetches it from. */
+function filePart(place: string, model: string): JsonObject {
+  if (/^data:/i.test(place)) return dataPart(place);
+  if (!/^(https|gs):/i.test(place)) {
+    const what = "takes images and files as `data:` URLs, and those at public `https:` addresses";
+    throw unsupported("messages", `${what}, not ${JSON.stringify(place.slice(0, 40))}`);
+  }
+  if (!fetchesFiles(model) && !OF_GOOGLE.test(place)) {
+    const what = `does not fetch images and files for \`${model.slice(0, 64)}\`; send a \`data:\` URL`;
+    throw unsupported("messages", what);
+  }
+  const mimeType = TYPES.get(/\.(\w+)(?:[?#]|$)/.exec(place)?.[1]?.toLowerCase() ?? "");
+  return { fileData: { fileUri: place, ...(mimeType !== undefined && { mimeType }) } } satisfies Part;
+}
+
+/** Files that were given to Google before, and videos that are its own: every model takes them. */
+const OF_GOOGLE = /^(gs:|https:\/\/(generativelanguage\.googleapis\.com|www\.youtube\.com|youtu\.be)\/)/i;
+
+/** By the ending of the address, where it has one of these: the API looks at the file itself otherwise. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ["png", "image/png"],
+  ["jpg", "image/jpeg"],
+  ["jpeg", "image/jpeg"],
+  ["webp", "image/webp"],
+  ["heic", "image/heic"],
+  ["heif", "image/heif"],
+  ["gif", "image/gif"],
+  ["pdf", "application/pdf"],
+  ["mp4", "video/mp4"],
+  ["webm", "video/webm"],
+  ["mp3", "audio/mp3"],
+  ["wav", "audio/wav"],
+]);
+
+/** `data:TYPE;base64,DATA`, or the same percent-encoded. */
+function dataPart(url: string): JsonObject {
+  const comma = url.indexOf(",");
+  if (comma === -1) throw unsupported("messages", "was given a `data:` URL without a comma");
+  const [type = "", ...words] = url.slice("data:".length, comma).split(";");
+  const data = url.slice(comma + 1);
+  const isBase64 = words.some((word) => word.trim().toLowerCase() === "base64");
+  return inlinePart(type || "text/plain", isBase64 ? data : base64Of(data));
+}
+
+function base64Of(text: string): string {
+  try {
+    return Buffer.from(decodeURIComponent(text)).toString("base64");
+  } catch {
+    throw unsupported("messages", "was given a `data:` URL that is neither base64 nor percent-encoded");
+  }
+}
+
+function inlinePart(mimeType: string, data: string): JsonObject {
+  return { inlineData: { mimeType, data } } satisfies Part;
+}

@@ -1,0 +1,135 @@
+// A conversation of the chat wire as Gemini has it: one instruction, and turns of user and model. Knows no tools that are offered.
+import type { Part } from "@google/genai";
+import { type JsonObject, type JsonValue, textOf } from "../../../core/messages.ts";
+import { jsonIn, listIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { contentParts } from "./contentParts.ts";
+import { nameOf } from "./functionDeclarations.ts";
+import { demandsSignatures, seesResults } from "./modelGeneration.ts";
+
+interface Content {
+  readonly role: "user" | "model";
+  readonly parts: JsonObject[];
+}
+
+/** A conversation begins with its user, and has one turn at the least. */
+const OCCASION: JsonObject = { text: "Begin." };
+
+/**
+ * `contents`, in which neighbours of one role are one turn, and `systemInstruction`: everything that was said as system or developer,
+ * wherever it was said.
+ * @throws PostelError `unsupported_parameter` for a content that Gemini does not take.
+ */
+export function conversationFields(messages: readonly JsonObject[], model: string): JsonObject {
+  const instructions = messages.filter(isInstruction).flatMap(({ content }) => contentParts(content, model));
+  const names = new Map<JsonValue | undefined, string>();
+  const turns: Content[] = [];
+  for (const message of messages) {
+    if (isInstruction(message)) continue;
+    for (const call of callsOf(message)) names.set(call.id, nameOf(call));
+    const role = message.role === "assistant" ? "model" : "user";
+    const parts = partsOf(message, { model, names });
+    const last = turns.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else if (parts.length > 0) turns.push({ role, parts: [...parts] });
+  }
+  if (turns[0]?.role !== "user") turns.unshift({ role: "user", parts: [OCCASION] });
+  return {
+    ...(instructions.length > 0 && { systemInstruction: { parts: instructions } }),
+    contents: turns.map(({ role, parts }) => ({ role, parts })),
+  };
+}
+
+function isInstruction({ role }: JsonObject): boolean {
+  return role === "system" || role === "developer";
+}
+
+function callsOf({ tool_calls: calls }: JsonObject): readonly JsonObject[] {
+  return objectsIn(calls);
+}
+
+interface Surroundings {
+  readonly model: string;
+  /** What each call of the conversation so far called, by its id. */
+  readonly names: ReadonlyMap<JsonValue | undefined, string>;
+}
+
+function partsOf(message: JsonObject, at: Surroundings): readonly JsonObject[] {
+  switch (message.role) {
+    case "assistant":
+      return [...wordsOf(message, at.model), ...callParts(callsOf(message), at.model)];
+    case "tool":
+      return resultParts(message, at);
+    default:
+      return contentParts(message.content, at.model);
+  }
+}
+
+/** What the model said, with the signature of its words where it was kept: on the last of them, as it came. */
+function wordsOf(message: JsonObject, model: string): readonly JsonObject[] {
+  const parts = contentParts(message.content, model);
+  const thoughtSignature = signatureOf(message);
+  if (thoughtSignature === undefined) return parts;
+  return [...parts.slice(0, -1), { text: "", ...parts.at(-1), thoughtSignature }];
+}
+
+/**
+ * "For transferring history from a different model … you can set the following dummy signature":
+ * ai.google.dev/gemini-api/docs/thought-signatures.
+ */
+const NO_SIGNATURE = "skip_thought_signature_validator";
+
+/** Of calls that were made at once the first alone must be signed. */
+function callParts(calls: readonly JsonObject[], model: string): readonly JsonObject[] {
+  return calls.map((call, position) => {
+    const unsigned = position === 0 && demandsSignatures(model) ? NO_SIGNATURE : undefined;
+    const thoughtSignature = signatureOf(call) ?? unsigned;
+    const part = {
+      functionCall: { ...idOf(call.id), name: nameOf(call), args: argumentsOf(call) },
+      ...(thoughtSignature !== undefined && { thoughtSignature }),
+    };
+    return part satisfies Part;
+  });
+}
+
+/** As Google's own OpenAI endpoint spells it: `extra_content.google.thought_signature`. */
+function signatureOf({ extra_content: extra }: JsonObject): string | undefined {
+  return textIn(objectIn(objectIn(extra)?.google)?.thought_signature);
+}
+
+function idOf(id: JsonValue | undefined): { readonly id?: string } {
+  const text = textIn(id);
+  return text === undefined ? {} : { id: text };
+}
+
+/** Every history that goes up has been held to arguments that can be read. */
+function argumentsOf({ function: called }: JsonObject): JsonObject {
+  return objectIn(jsonIn(textIn(objectIn(called)?.arguments) ?? "{}")) ?? {};
+}
+
+/** A result, and what it holds beside text: inside it where the model looks there, else behind it. */
+function resultParts({ tool_call_id: id, content }: JsonObject, { model, names }: Surroundings): readonly JsonObject[] {
+  const text = listIn(content).map(textOfPart).join("");
+  const media = contentParts(content, model).filter((part) => part.text === undefined);
+  const inside = seesResults(model) && media.length > 0;
+  const functionResponse = {
+    ...idOf(id),
+    name: names.get(id) ?? "",
+    response: responseOf(text),
+    ...(inside && { parts: media }),
+  };
+  return [{ functionResponse } satisfies Part, ...(inside ? [] : media)];
+}
+
+function textOfPart(part: JsonValue): string {
+  const object = objectIn(part);
+  return typeof part === "string" ? part : object ? textOf([object as JsonObject & { type: string }]) : "";
+}
+
+/** Digits that a number of JSON cannot be trusted to keep. */
+const LONG_NUMBER = /\d{16}/;
+
+/** The object that a tool gave as it is; anything else as the `result` of one. */
+function responseOf(text: string): JsonObject {
+  const value = LONG_NUMBER.test(text) ? undefined : jsonIn(text);
+  return objectIn(value) ?? { result: Array.isArray(value) ? value : text };
+}

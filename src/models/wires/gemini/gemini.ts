@@ -1,0 +1,39 @@
+// Google's own language: generateContent of the Gemini API. Knows where things are asked; what is said is its neighbours' work.
+import type { JsonObject } from "../../../core/messages.ts";
+import { listIn, objectsIn, textIn } from "../../wireJson.ts";
+import type { UpstreamWire } from "../UpstreamWire.ts";
+import { GeminiAnswer } from "./GeminiAnswer.ts";
+import { generateRequest } from "./generateRequest.ts";
+
+/** Its base URL has the version: `https://generativelanguage.googleapis.com/v1beta`. */
+export const gemini: UpstreamWire = {
+  id: "gemini",
+  name: "the Gemini API",
+  headers: ({ apiKey }): Readonly<Record<string, string>> => (apiKey ? { "x-goog-api-key": apiKey } : {}),
+  quirks: ["names-gemini"],
+  ask: generateRequest,
+  answer: () => new GeminiAnswer(),
+  list: {
+    // As many as one page may have; Google lists a tenth of it.
+    path: "/models?pageSize=1000",
+    entries: ({ models }) => (Array.isArray(models) ? objectsIn(models).filter(answers).map(entryOf) : undefined),
+  },
+  baseOf: (url) => REQUEST.exec(url)?.[1],
+};
+
+const REQUEST = /^(.*)\/(?:models|tunedModels)\/[^/]+:(?:generateContent|streamGenerateContent)(?:\?|$)/;
+
+/** Lists have models beside that only embed, or count. */
+function answers({ supportedGenerationMethods: methods }: JsonObject): boolean {
+  return methods === undefined || listIn(methods).includes("generateContent");
+}
+
+function entryOf({ name, description }: JsonObject): JsonObject {
+  const said = textIn(description);
+  return {
+    id: (textIn(name) ?? "").replace(/^models\//, ""),
+    object: "model",
+    owned_by: "google",
+    ...(said !== undefined && { description: said }),
+  };
+}

@@ -1,0 +1,66 @@
+// A body of the chat wire as a request of generateContent. Knows which field goes where; what each says is its neighbours' work.
+import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import { OMITTABLE } from "../../quirks.ts";
+import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import type { WireRequest } from "../UpstreamWire.ts";
+import { conversationFields } from "./contents.ts";
+import { functionFields } from "./functionDeclarations.ts";
+import { GENERATION_FIELDS, generationConfig } from "./generationConfig.ts";
+import { thinks } from "./modelGeneration.ts";
+import { unsupported } from "./unsupported.ts";
+
+/** Read in other places than among the native fields; `n` is one here, as many as an answer has. */
+const READ: ReadonlySet<string> = new Set([
+  ...["model", "messages", "stream", "stream_options", "tools", "tool_choice", "n", ...GENERATION_FIELDS],
+  ...["generationConfig", "generation_config", "toolConfig", "tool_config"],
+]);
+/** Hints and bookkeeping that the API has no word for, beside those that any upstream may do without. */
+const DROPPED: ReadonlySet<string> = new Set<string>([...OMITTABLE, "prediction", "prompt_cache_retention"]);
+/** What would be another answer. */
+const REFUSED: ReadonlySet<string> = new Set(["audio", "web_search_options"]);
+
+/**
+ * The request. Fields that nobody here knows go up under their own names (`safetySettings`, `cachedContent` …), and the API says
+ * what it thinks of them.
+ * @throws PostelError `unsupported_parameter` for what would change the answer and cannot be said.
+ */
+export function generateRequest(body: JsonObject): WireRequest {
+  const model = textIn(body.model) ?? "";
+  const native: Record<string, JsonValue> = {};
+  const dropped: string[] = [];
+  for (const [field, value] of Object.entries(body)) {
+    if (value === null || READ.has(field)) continue;
+    if (REFUSED.has(field)) throw unsupported(field, `has no word for \`${field}\``);
+    // Several calls at once are what a model makes unasked.
+    if (field === "parallel_tool_calls" && value === true) continue;
+    if (DROPPED.has(field)) dropped.push(field);
+    else native[field] = value;
+  }
+  if (typeof body.reasoning_effort === "string" && !thinks(model)) dropped.push("reasoning_effort");
+  const config = generationConfig(body, nativeObject(body, "generationConfig", "generation_config"), model);
+  const { toolConfig, ...functions } = functionFields(body);
+  const calling = { ...nativeObject(body, "toolConfig", "tool_config"), ...objectIn(toolConfig) };
+  return {
+    path: pathOf(model, body.stream === true),
+    body: {
+      ...native,
+      ...conversationFields(objectsIn(body.messages), model),
+      ...functions,
+      ...(Object.keys(calling).length > 0 && { toolConfig: calling }),
+      ...(Object.keys(config).length > 0 && { generationConfig: config }),
+    },
+    dropped: dropped.sort(),
+  };
+}
+
+/** Google's JSON takes a name in both spellings, but not twice. */
+function nativeObject(body: JsonObject, name: string, spelledOut: string): JsonObject {
+  return { ...objectIn(body[spelledOut]), ...objectIn(body[name]) };
+}
+
+/** A name may say its own collection, as the API's list does (`models/…`, `tunedModels/…`). */
+function pathOf(model: string, streamed: boolean): string {
+  const [, collection = "models", name = model] = /^(models|tunedModels)\/(.+)$/.exec(model) ?? [];
+  const verb = streamed ? "streamGenerateContent?alt=sse" : "generateContent";
+  return `/${collection}/${encodeURIComponent(name)}:${verb}`;
+}

@@ -1,0 +1,7 @@
+// How the Gemini wire says that it has no word for something. Knows no field.
+import { failure, PostelError } from "../../../core/failures.ts";
+
+/** `what` goes on after "The Gemini API" and names no secret. */
+export function unsupported(param: string, what: string): PostelError {
+  return new PostelError(failure("unsupported_parameter", `The Gemini API ${what}.`, { param }));
+}

@@ -1,0 +1,275 @@
+// An unchanged OpenAI client, the gateway, and a server that speaks Google's generateContent: what holds on the chat wire holds here.
+import { afterEach, describe, expect, it } from "@jest/globals";
+import type OpenAI from "openai";
+import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
+import type { Config } from "../../src/core/configuration.ts";
+import { GEMINI_KEY, GeminiServer, type GeminiTurn, type ReceivedByGemini } from "../support/servers/GeminiServer.ts";
+import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+
+let server: GeminiServer;
+let gateway: Gateway | undefined;
+
+afterEach(async () => {
+  await gateway?.close();
+  await server.close();
+  gateway = undefined;
+});
+
+async function clientOf(
+  turnOf: (asked: ReceivedByGemini, attempt: number) => GeminiTurn,
+  changes: Partial<Config> & { readonly apiKey?: string } = {},
+): Promise<OpenAI> {
+  server = await GeminiServer.start(turnOf);
+  const { apiKey = GEMINI_KEY, ...rest } = changes;
+  const { baseUrl } = server;
+  const upstream = { type: "server", wire: "gemini", id: "google", baseUrl, apiKey, headers: {} } as const;
+  const config = { ...configFor(baseUrl), upstreams: [{ ...upstream, models: ["*"], parse: "on" as const }], ...rest };
+  gateway = await startGateway(config);
+  return gateway.client();
+}
+
+const MODEL = "gemini-3-flash-preview";
+const ASKED: ChatCompletionMessageParam = { role: "user", content: "What is the tide in Oslo and in Bergen?" };
+const TIDE: ChatCompletionTool = {
+  type: "function",
+  function: {
+    name: "lookup_tide",
+    description: "Says the tide.",
+    parameters: { type: "object", properties: { port: { type: "string" } }, required: ["port"] },
+  },
+};
+const TOOLS = [TIDE];
+const CALLS: GeminiTurn = {
+  events: [
+    [{ text: "I must look.", thought: true }],
+    [{ text: "Both at " }],
+    [{ text: "once." }],
+    [{ functionCall: { id: "fc-1", name: "lookup_tide", args: { port: "Oslo" } }, thoughtSignature: "c2lnLTE=" }],
+    [{ functionCall: { id: "fc-2", name: "lookup_tide", args: { port: "Bergen" } } }],
+  ],
+  usage: {
+    promptTokenCount: 20,
+    candidatesTokenCount: 9,
+    thoughtsTokenCount: 5,
+    cachedContentTokenCount: 4,
+    totalTokenCount: 34,
+  },
+};
+const TEXT: GeminiTurn = { events: [[{ text: "High " }], [{ text: "tide." }]] };
+
+/** What a streamed answer comes to. */
+async function gathered(client: OpenAI, body: OpenAI.ChatCompletionCreateParamsNonStreaming) {
+  const stream = client.chat.completions.stream({ ...body, stream: true, stream_options: { include_usage: true } });
+  return stream.finalChatCompletion();
+}
+
+describe("through the gateway a Gemini upstream", () => {
+  it.each([true, false])("answers in text, with its usage (streamed: %s)", async (streamed) => {
+    const client = await clientOf(() => TEXT);
+    const body = {
+      model: MODEL,
+      messages: [{ role: "system", content: "Be brief." }, ASKED],
+    } satisfies object as never;
+    const answer = streamed ? await gathered(client, body) : await client.chat.completions.create(body as never);
+    const [choice] = (answer as OpenAI.ChatCompletion).choices;
+    expect(choice).toMatchObject({ finish_reason: "stop", message: { content: "High tide." } });
+    expect((answer as OpenAI.ChatCompletion).usage).toMatchObject({
+      prompt_tokens: 11,
+      completion_tokens: 7,
+      total_tokens: 18,
+    });
+    expect(server.received[0]).toMatchObject({
+      streamed,
+      body: {
+        systemInstruction: { parts: [{ text: "Be brief." }] },
+        contents: [{ role: "user", parts: [{ text: ASKED.content }] }],
+      },
+    });
+  });
+
+  it.each([true, false])("makes parallel calls, with thoughts and their tokens (streamed: %s)", async (streamed) => {
+    const client = await clientOf(() => CALLS);
+    const body = { model: MODEL, messages: [ASKED], tools: TOOLS };
+    const answer = streamed ? await gathered(client, body) : await client.chat.completions.create(body);
+    const [choice] = answer.choices;
+    expect(choice?.finish_reason).toBe("tool_calls");
+    expect(choice?.message).toMatchObject({ content: "Both at once.", reasoning_content: "I must look." });
+    expect(choice?.message.tool_calls).toMatchObject([
+      { id: "fc-1", function: { name: "lookup_tide", arguments: '{"port":"Oslo"}' } },
+      { id: "fc-2", function: { name: "lookup_tide", arguments: '{"port":"Bergen"}' } },
+    ]);
+    expect(choice?.message.tool_calls?.[0]).toMatchObject({
+      extra_content: { google: { thought_signature: "c2lnLTE=" } },
+    });
+    expect(answer.usage).toMatchObject({
+      prompt_tokens: 20,
+      completion_tokens: 14,
+      total_tokens: 34,
+      prompt_tokens_details: { cached_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 5 },
+    });
+  });
+
+  it("says the same in pieces of one, three and 64 bytes", async () => {
+    const sizes = [1, 3, 64];
+    const client = await clientOf((_, attempt) => ({ ...CALLS, bytes: sizes[attempt] ?? 1_000 }));
+    const answers = [];
+    for (const _ of [...sizes, "whole"]) {
+      const { choices, usage } = await gathered(client, { model: MODEL, messages: [ASKED], tools: TOOLS });
+      answers.push({ message: choices[0]?.message, usage });
+    }
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  it("gets its thought signature back though the client dropped it, and both results in one turn", async () => {
+    const client = await clientOf((_, attempt) => (attempt === 0 ? CALLS : TEXT));
+    const first = await client.chat.completions.create({ model: MODEL, messages: [ASKED], tools: TOOLS });
+    const bare = (first.choices[0]?.message.tool_calls ?? []).flatMap((call) =>
+      call.type === "function" ? [{ id: call.id, type: call.type, function: call.function }] : [],
+    );
+    const told = bare.map(({ id }, index) => ({
+      role: "tool" as const,
+      tool_call_id: id,
+      content: index === 0 ? '{"metres": 1.2}' : "low tide",
+    }));
+    const messages = [ASKED, { role: "assistant" as const, content: "Both at once.", tool_calls: bare }, ...told];
+    const second = await client.chat.completions.create({ model: MODEL, messages, tools: TOOLS });
+    expect(second.choices[0]?.message.content).toBe("High tide.");
+    expect(server.received[1]?.body.contents).toEqual([
+      { role: "user", parts: [{ text: ASKED.content }] },
+      {
+        role: "model",
+        parts: [
+          { text: "Both at once." },
+          { functionCall: { id: "fc-1", name: "lookup_tide", args: { port: "Oslo" } }, thoughtSignature: "c2lnLTE=" },
+          { functionCall: { id: "fc-2", name: "lookup_tide", args: { port: "Bergen" } } },
+        ],
+      },
+      {
+        role: "user",
+        parts: [
+          { functionResponse: { id: "fc-1", name: "lookup_tide", response: { metres: 1.2 } } },
+          { functionResponse: { id: "fc-2", name: "lookup_tide", response: { result: "low tide" } } },
+        ],
+      },
+    ]);
+  });
+
+  it("takes a history that another model made, whose calls were never signed", async () => {
+    const client = await clientOf(() => TEXT);
+    const call = {
+      id: "call_1",
+      type: "function" as const,
+      function: { name: "lookup_tide", arguments: '{"port":"Oslo"}' },
+    };
+    const messages: ChatCompletionMessageParam[] = [
+      ASKED,
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "call_1", content: "high" },
+    ];
+    const answer = await client.chat.completions.create({ model: MODEL, messages, tools: TOOLS });
+    expect(answer.choices[0]?.message.content).toBe("High tide.");
+  });
+
+  it("sees images, sent along or at an address", async () => {
+    const client = await clientOf(() => TEXT);
+    const content = [
+      { type: "text" as const, text: "What is this?" },
+      { type: "image_url" as const, image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
+      { type: "image_url" as const, image_url: { url: "https://example.org/tide.jpg" } },
+    ];
+    await client.chat.completions.create({ model: MODEL, messages: [{ role: "user", content }] });
+    expect(server.received[0]?.body.contents).toEqual([
+      {
+        role: "user",
+        parts: [
+          { text: "What is this?" },
+          { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } },
+          { fileData: { fileUri: "https://example.org/tide.jpg", mimeType: "image/jpeg" } },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ["a fence of Python", "Let me see.\n\n```tool_code\nprint(default_api.lookup_tide(port='Oslo'))\n```"],
+    ["call:NAME{…}", 'call:default_api:lookup_tide{port: "Oslo"}'],
+    ["a tag", '<tool_call>{"name": "lookup_tide", "arguments": {"port": "Oslo"}}</tool_call>'],
+  ])("leaks a call as %s, and a call is what the client gets", async (_, leaked) => {
+    const events = (leaked.match(/.{1,7}/gs) ?? []).map((text) => [{ text }]);
+    const client = await clientOf(() => ({ events }));
+    const answer = await gathered(client, { model: MODEL, messages: [ASKED], tools: TOOLS });
+    expect(answer.choices[0]?.finish_reason).toBe("tool_calls");
+    expect(answer.choices[0]?.message.tool_calls).toMatchObject([
+      { function: { name: "lookup_tide", arguments: expect.stringMatching(/^\{"port": ?"Oslo"\}$/) } },
+    ]);
+  });
+
+  it.each([["print(default_api.lookup_tide(port='Oslo'))"], ['call:lookup_tide{port: "Oslo"}']])(
+    "could not read its own model's call, and the gateway can: %s",
+    async (written) => {
+      const turn: GeminiTurn = {
+        events: [[]],
+        finishReason: "MALFORMED_FUNCTION_CALL",
+        candidate: { finishMessage: `Malformed function call: ${written}` },
+      };
+      const client = await clientOf(() => turn);
+      const answer = await client.chat.completions.create({ model: MODEL, messages: [ASKED], tools: TOOLS });
+      expect(answer.choices[0]?.message.tool_calls).toMatchObject([{ function: { name: "lookup_tide" } }]);
+      expect(server.received).toHaveLength(1);
+    },
+  );
+
+  it("says nothing of a call that it could not read: the model is asked again", async () => {
+    const turn: GeminiTurn = { events: [[]], finishReason: "MALFORMED_FUNCTION_CALL" };
+    const client = await clientOf((_, attempt) => (attempt === 0 ? turn : TEXT));
+    const answer = await client.chat.completions.create({ model: MODEL, messages: [ASKED], tools: TOOLS });
+    expect(answer.choices[0]?.message.content).toBe("High tide.");
+    expect(server.received).toHaveLength(2);
+  });
+
+  it.each([
+    ["MAX_TOKENS", "length"],
+    ["SAFETY", "content_filter"],
+    ["RECITATION", "content_filter"],
+    ["SPII", "content_filter"],
+  ])("ends with %s, which is %s", async (finishReason, known) => {
+    const client = await clientOf(() => ({ ...TEXT, finishReason }));
+    const answer = await client.chat.completions.create({ model: MODEL, messages: [ASKED] });
+    expect(answer.choices[0]).toMatchObject({ finish_reason: known, message: { content: "High tide." } });
+  });
+
+  it("holds an answer to a schema, and calls to its tools", async () => {
+    const client = await clientOf(() => ({ events: [[{ text: '{"metres": 1.5}' }]] }));
+    const schema = {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: { metres: { type: "number", exclusiveMinimum: 0 } },
+      required: ["metres"],
+      additionalProperties: false,
+    };
+    const answer = await client.chat.completions.create({
+      model: MODEL,
+      messages: [ASKED],
+      response_format: { type: "json_schema", json_schema: { name: "tide", strict: true, schema } },
+    });
+    expect(answer.choices[0]?.message.content).toBe('{"metres": 1.5}');
+    expect(server.received[0]?.body.generationConfig).toEqual({
+      responseMimeType: "application/json",
+      responseJsonSchema: {
+        type: "object",
+        properties: { metres: { type: "number" } },
+        required: ["metres"],
+        additionalProperties: false,
+      },
+    });
+  });
+
+  it("lists what answers, by the names that clients send", async () => {
+    const client = await clientOf(() => TEXT);
+    const names = [];
+    for await (const { id } of client.models.list()) names.push(id);
+    expect(names).toContain("gemini-2.5-pro");
+    expect(names).not.toContain("text-embedding-004");
+  });
+});
