@@ -43,7 +43,18 @@ export class Places {
     const wanted = Math.min(size, this.#options.most);
     if (this.#waiting.size === 0 && this.#fits(wanted)) this.#taken += wanted;
     else await this.#turn(signal, wanted);
-    let held = wanted;
+    return this.#leaveOf(wanted);
+  }
+
+  /** The way to give one place back; undefined where none is free or others wait for it. */
+  takeFree(): Leave | undefined {
+    if (this.#waiting.size > 0 || !this.#fits(1)) return undefined;
+    this.#taken += 1;
+    return this.#leaveOf(1);
+  }
+
+  #leaveOf(size: number): Leave {
+    let held = size;
     return (kept = 0) => {
       const free = Math.max(0, held - kept);
       held -= free;

@@ -237,6 +237,25 @@ function addOnce(codes: string[], code: string): void {
 
 type OutlineEvent = Extract<RunEvent, { type: "turn-start" | "turn-end" | "turn-failed" | "run-start" | "run-end" }>;
 
+/**
+ * Several answers to one request as one: what they say of themselves is joined, their usage and attempts are summed. It has an end only
+ * where each of them has, and the failure of the first that failed.
+ */
+export function joinOutlines(outlines: readonly Outline[]): Outline {
+  const [first, ...more] = outlines;
+  if (!first || more.length === 0) return first ?? { issues: [], formats: [], repairs: [], called: false };
+  const ends = outlines.flatMap(({ end }) => (end ? [end] : []));
+  return {
+    ...first,
+    called: outlines.some(({ called }) => called),
+    issues: outlines.flatMap(({ issues }) => issues),
+    formats: [...new Set(outlines.flatMap(({ formats }) => formats))],
+    repairs: [...new Set(outlines.flatMap(({ repairs }) => repairs))],
+    end: ends.length === outlines.length ? ends.reduce(mergeEnds) : undefined,
+    failure: outlines.find(({ failure }) => failure)?.failure,
+  };
+}
+
 function mergeEnds(before: TurnEnd | undefined, last: TurnEnd): TurnEnd {
   if (!before) return last;
   return {

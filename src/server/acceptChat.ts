@@ -6,6 +6,7 @@ import type { AskedRequest } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { AppServices } from "./AppServices.ts";
 import { callerOf } from "./callerGate.ts";
+import { requestsOf } from "./choices.ts";
 import { runIdOf } from "./requestId.ts";
 import type { AcceptContext, Accepted, Wire } from "./wires/Wire.ts";
 
@@ -21,24 +22,39 @@ export async function acceptChat(
   services: AppServices,
   { request, response }: { readonly request: Request; readonly response: Response },
   { wire, path, ...route }: ChatRoute,
-): Promise<Accepted> {
+): Promise<Accepted & { readonly turns: ReturnType<typeof requestsOf> }> {
   const { limits, clock } = services;
   const caller = callerOf(response);
   if (!caller) throw new TypeError("A request was accepted that nobody has let in.");
   const context = { ...route, id: runIdOf(response), caller, limits, clock };
   const accepted = await wire.accept(request.body, (name) => request.get(name), context);
   refuseUnreadableParts(services, accepted.chat, wire);
-  const { id, pinnedToolMode, onInvalid, parse } = accepted.chat;
-  const asked = {
+  const turns = requestsOf(accepted.chat, accepted.choices ?? 1);
+  for (const turn of turns)
+    services.observer.observe({
+      type: "asked",
+      run: turn.id,
+      request: askedBy(turn, request.body as JsonObject, path),
+    });
+  return { ...accepted, turns };
+}
+
+/** What was asked of one turn: of several answers each is recorded as a request of its own. */
+function askedBy(
+  { pinnedToolMode, onInvalid, parse, sampling }: ChatRequest,
+  body: JsonObject,
+  path: AskedRequest["path"],
+): AskedRequest {
+  return {
     path,
     ...(pinnedToolMode && { toolMode: pinnedToolMode }),
     ...(onInvalid && { onInvalid }),
     ...(parse && { parse }),
-    // It was parsed from JSON text and is an object, or it would have been refused.
-    body: request.body as JsonObject,
+    body:
+      typeof body.n === "number" && body.n > 1
+        ? { ...body, n: 1, ...(sampling.seed !== undefined && { seed: sampling.seed }) }
+        : body,
   };
-  services.observer.observe({ type: "asked", run: id, request: asked });
-  return accepted;
 }
 
 /** A text-mode model is given one prompt of plain text: an image in it would be lost in silence. */

@@ -1,9 +1,9 @@
 // Who of those that were let in is served now, and who waits or is sent away. Knows no route and reads no body.
 import { getHeapStatistics } from "node:v8";
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import type { ServerConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import { Places } from "../core/Places.ts";
+import { type Leave, Places } from "../core/Places.ts";
 import { clientSignal } from "./clientSignal.ts";
 
 export const SHUTTING_DOWN = failure(
@@ -29,10 +29,26 @@ export function admission(
   return async (_request, response, next) => {
     if (heapShare() > FULL_HEAP) throw new PostelError(OUT_OF_MEMORY);
     const leave = await places.take(clientSignal(response));
+    placesOf.set(response, places);
     response.on("close", () => leave());
     if (response.destroyed) leave();
     next();
   };
+}
+
+/** Where a request that was let in has its place. */
+const placesOf = new WeakMap<Response, Places>();
+
+/** The ways to give back further places of a request, so many of those that it wants as are free now: nobody waits for a second one while holding a first. */
+export function furtherPlaces(response: Response, wanted: number): readonly Leave[] {
+  const places = placesOf.get(response);
+  const leaves: Leave[] = [];
+  while (leaves.length < wanted) {
+    const leave = places?.takeFree();
+    if (!leave) return leaves;
+    leaves.push(leave);
+  }
+  return leaves;
 }
 
 /** Room for the bodies of the requests that have a place. */

@@ -1,70 +1,99 @@
 // One stream of events → one answer, streamed or plain. The only place where the two differ. Knows no agent, no request field and no wire.
 import type { Response } from "express";
-import { Collector, OUTLINE, type Outline } from "../core/collect.ts";
+import { Collector, joinOutlines, type Keeping, OUTLINE, type Outline } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
-import type { Take, Taken } from "../core/take.ts";
+import type { Taken } from "../core/take.ts";
+import type { TakeChoice } from "./choices.ts";
 import { sendFailure } from "./errorHandler.ts";
 import { pacedOf } from "./PacedResponse.ts";
 import { SseStream } from "./SseStream.ts";
-import type { AnswerEncoder, PartialAnswer, Wire } from "./wires/Wire.ts";
+import type { AnswerEncoder, PartialAnswer, StreamEncoder, Wire } from "./wires/Wire.ts";
 
 export interface AnswerOptions {
   readonly wire: Wire;
   readonly answer: AnswerEncoder;
   readonly stream: boolean;
+  /** Answers that come; absent: one. */
+  readonly choices?: number | undefined;
 }
 
 /** Begins what gives the events of an answer; resolves when it is over. */
-type Ask = (take: Take<RunEvent>) => Promise<void>;
+type Ask = (take: TakeChoice) => Promise<void>;
 
 /** Answers with the events that `ask` gives; resolves when the answer has been handed over or the client has left. */
 export async function answerEvents(response: Response, ask: Ask, options: AnswerOptions): Promise<void> {
   await (options.stream ? streamAnswer : plainAnswer)(response, ask, options);
 }
 
-async function plainAnswer(response: Response, ask: Ask, { wire, answer }: AnswerOptions): Promise<void> {
-  const collector = new Collector();
-  await ask((events) => {
-    for (const event of events) collector.add(event);
+async function plainAnswer(response: Response, ask: Ask, { wire, answer, choices }: AnswerOptions): Promise<void> {
+  const collectors = collectorsOf(choices);
+  await ask((events, choice = 0) => {
+    for (const event of events) collectors[choice]?.add(event);
     return undefined;
   });
-  const collected = endedOrFailed(collector.value());
+  const collected = valuesOf(collectors, (collector) => collector.value());
+  const outline = endedOrFailed(joinOutlines(collected));
   if (response.destroyed) return;
-  setModeHeader(response, collected);
-  if (collected.failure) return await sendFailure(response, collected.failure, { wire, partial: partialOf(collected) });
-  response.setHeader("x-postel-formats", collected.formats.join(","));
-  response.setHeader("x-postel-repairs", collected.repairs.join(","));
-  response.setHeader("x-postel-attempts", String(collected.end?.attempts ?? 0));
+  setModeHeader(response, outline);
+  if (outline.failure) {
+    const partial = collected.length === 1 ? partialOf({ ...outline, text: collected[0].text }) : undefined;
+    return await sendFailure(response, outline.failure, { wire, partial });
+  }
+  response.setHeader("x-postel-formats", outline.formats.join(","));
+  response.setHeader("x-postel-repairs", outline.repairs.join(","));
+  response.setHeader("x-postel-attempts", String(outline.end?.attempts ?? 0));
   await pacedOf(response).json(answer.whole(collected));
 }
 
-async function streamAnswer(response: Response, ask: Ask, { wire, answer }: AnswerOptions): Promise<void> {
+async function streamAnswer(response: Response, ask: Ask, { wire, answer, choices }: AnswerOptions): Promise<void> {
   // What has left is not kept: an answer may be longer than a process has memory for all who read one.
-  const outliner = new Collector(OUTLINE);
+  const outliners = collectorsOf(choices, OUTLINE);
+  const outlines = () => valuesOf(outliners, (outliner) => outliner.outline());
   const encoder = answer.stream();
-  const sse = new SseStream(pacedOf(response), () => setModeHeader(response, outliner.outline()));
+  const sse = new SseStream(pacedOf(response), () => setModeHeader(response, joinOutlines(outlines())));
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
-  let held: readonly RunEvent[] = [];
+  const held = new Map<number, readonly RunEvent[]>();
   try {
-    await ask((events) => {
-      for (const event of events) outliner.add(event);
-      const ready = held.length > 0 ? [...held, ...events] : events;
+    await ask((events, choice = 0) => {
+      for (const event of events) outliners[choice]?.add(event);
       const opens = sse.opened || events.some(provesAnswer);
-      held = opens ? [] : ready;
-      return opens ? sendEvents(sse, encoder.events(ready)) : undefined;
+      if (opens && held.size === 0) return sendEvents(sse, encoder.events(events, choice));
+      const before = held.get(choice);
+      held.set(choice, before ? [...before, ...events] : events);
+      return opens ? sendEvents(sse, release(encoder, held)) : undefined;
     });
-    const outline = endedOrFailed(outliner.outline());
+    const ended = outlines();
+    const outline = endedOrFailed(joinOutlines(ended));
     if (outline.failure && !sse.opened) {
       const partial = partialOf({ ...outline, text: "" });
       return await sendFailure(response, outline.failure, { wire, partial });
     }
-    await sse.send(await encoder.events(held));
+    await sse.send(await release(encoder, held));
     // What a stream has reached its reader has seen.
-    await sse.end(outline.failure ? await encoder.failed(outline.failure) : await encoder.end(outline));
+    await sse.end(outline.failure ? await encoder.failed(outline.failure) : await encoder.end(ended));
   } finally {
     sse.abandon();
   }
+}
+
+/** What was held of each choice, written; a promise only where a text is long. */
+function release(encoder: StreamEncoder, held: Map<number, readonly RunEvent[]>): string | Promise<string> {
+  const texts = [...held].map(([choice, events]) => encoder.events(events, choice));
+  held.clear();
+  if (texts.every((text) => typeof text === "string")) return texts.join("");
+  return Promise.all(texts).then((all) => all.join(""));
+}
+
+type OneOrMore<Value> = readonly [Value, ...Value[]];
+
+function collectorsOf(choices = 1, keeping?: Keeping): OneOrMore<Collector> {
+  const further = Array.from({ length: choices - 1 }, () => new Collector(keeping));
+  return [new Collector(keeping), ...further];
+}
+
+function valuesOf<Value>([first, ...further]: OneOrMore<Collector>, value: (of: Collector) => Value): OneOrMore<Value> {
+  return [value(first), ...further.map(value)];
 }
 
 /** A promise only where something has to be waited for. */

@@ -17,7 +17,7 @@ describe("the body of a chat completion", () => {
   const ask = (body: unknown, headers = {}) => post(`${app.url}/v1/chat/completions`, body, headers);
 
   it.each<[string, object, string, string]>([
-    ["n above 1", { n: 2 }, "unsupported_parameter", "n"],
+    ["n above 8", { n: 9 }, "invalid_request", "n"],
     ["a negative max_tokens", { max_tokens: -1 }, "invalid_request", "max_tokens"],
     ["a stream flag in quotes", { stream: "true" }, "invalid_request", "stream"],
     ["an unknown role", { messages: [user, { role: "wizard", content: "x" }] }, "invalid_request", "messages[1].role"],

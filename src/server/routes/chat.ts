@@ -1,8 +1,12 @@
-// POST /v1/chat/completions: one turn; the tools are the client's. Knows no agent logic and no wire's form.
+// POST /v1/chat/completions: one turn, or one for each of several answers; the tools are the client's. Knows no agent logic and no wire's form.
 import type { RequestHandler } from "express";
+import type { RunEvent } from "../../core/events.ts";
+import type { Take } from "../../core/take.ts";
 import type { AppServices } from "../AppServices.ts";
 import { acceptChat, type ChatRoute } from "../acceptChat.ts";
+import { furtherPlaces } from "../admission.ts";
 import { answerEvents } from "../answerEvents.ts";
+import { takeChoices } from "../choices.ts";
 import { clientSignal } from "../clientSignal.ts";
 import { KnownTools } from "../KnownTools.ts";
 import type { Wire } from "../wires/Wire.ts";
@@ -15,10 +19,25 @@ export function chat(services: AppServices, wire: Wire): RequestHandler {
     routeFields: [],
     knownTools: new KnownTools(),
   };
+  const { runner } = services;
   return async (request, response) => {
-    const { chat, answer } = await acceptChat(services, { request, response }, route);
+    const { turns, answer } = await acceptChat(services, { request, response }, route);
+    const [chat, ...further] = turns;
     const signal = clientSignal(response);
-    const options = { wire, answer, stream: chat.stream ?? false };
-    await answerEvents(response, (take) => services.runner.complete(chat, signal, take), options);
+    const options = { wire, answer, stream: chat.stream ?? false, choices: turns.length };
+    if (further.length === 0) {
+      await answerEvents(response, (take) => runner.complete(chat, signal, take), options);
+      return;
+    }
+    const places = furtherPlaces(response, further.length);
+    const asked = turns.map(
+      (turn) => (either: AbortSignal, take: Take<RunEvent>) => runner.complete(turn, either, take),
+    );
+    try {
+      const atOnce = 1 + places.length;
+      await answerEvents(response, (take) => takeChoices(asked, { signal, atOnce }, take), options);
+    } finally {
+      for (const leave of places) leave();
+    }
   };
 }

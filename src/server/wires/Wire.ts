@@ -37,13 +37,15 @@ export interface AcceptContext {
 
 export interface Accepted {
   readonly chat: ChatRequest;
+  /** Answers that are wanted, each a turn of its own; absent: one. */
+  readonly choices?: number | undefined;
   readonly answer: AnswerEncoder;
 }
 
 /** How one request is answered, in whichever of the two ways it asked for. */
 export interface AnswerEncoder {
-  /** The body of a whole answer. */
-  whole(collected: Collected): JsonObject;
+  /** The body of a whole answer, of one choice or several. */
+  whole(choices: readonly [Collected, ...Collected[]]): JsonObject;
   /** Begins a streamed one. */
   stream(): StreamEncoder;
 }
@@ -53,9 +55,10 @@ export interface AnswerEncoder {
  * writes never lets a value end a line.
  */
 export interface StreamEncoder {
-  events(events: readonly RunEvent[]): string | Promise<string>;
-  /** What closes a stream that went well. */
-  end(outline: Outline): Promise<string>;
+  /** @param choice which of the answers they are of, from 0. */
+  events(events: readonly RunEvent[], choice: number): string | Promise<string>;
+  /** What closes a stream that went well, of one choice or several. */
+  end(choices: readonly [Outline, ...Outline[]]): Promise<string>;
   /** What closes a stream that failed after its status had left: it must not look whole. */
   failed(cause: Failure): Promise<string>;
 }

@@ -37,8 +37,8 @@ describe("the wire of chat completions", () => {
     const { answer } = await accept({ stream: true });
     const oneByOne = answer.stream();
     const texts: string[] = [];
-    for (const event of SAID) texts.push(await oneByOne.events([event]));
-    expect(await answer.stream().events(SAID)).toBe(texts.join(""));
+    for (const event of SAID) texts.push(await oneByOne.events([event], 0));
+    expect(await answer.stream().events(SAID, 0)).toBe(texts.join(""));
     // The turn's start is nothing that a client is told.
     expect(texts.map((text) => text.split("\n\n").length - 1)).toEqual([0, 1, 1, 2]);
   });
@@ -51,8 +51,11 @@ describe("the wire of chat completions", () => {
         const { answer } = await accept({ stream: true, model, stream_options: { include_usage: usage } });
         const type = thought ? "reasoning-delta" : "text-delta";
         const stream = answer.stream();
-        const opening = await stream.events([{ type: "text-delta", text: "x" }]);
-        const said = await stream.events(texts.map((text) => ({ type, text })));
+        const opening = await stream.events([{ type: "text-delta", text: "x" }], 0);
+        const said = await stream.events(
+          texts.map((text) => ({ type, text })),
+          0,
+        );
         const first = JSON.parse(opening.slice("data: ".length));
         const chunk = (delta: object) => ({ ...first, choices: [{ ...first.choices[0], delta }] });
         const deltaOf = (text: string) =>
@@ -66,7 +69,10 @@ describe("the wire of chat completions", () => {
     const { answer } = await accept({ stream: true });
     const long = "x".repeat(1_000_000);
     const texts = ["a", "b", long, "c", long, "d"];
-    const said = answer.stream().events(texts.map((text) => ({ type: "text-delta", text })));
+    const said = answer.stream().events(
+      texts.map((text) => ({ type: "text-delta", text })),
+      0,
+    );
     expect(said).toBeInstanceOf(Promise);
     const contents = [...(await said).matchAll(/"content":"(\w+)"/g)].map(([, content]) => content);
     expect(contents).toEqual(texts);
@@ -77,7 +83,7 @@ describe("the wire of chat completions", () => {
     const outliner = new Collector(OUTLINE);
     outliner.add(turnEnd);
     const stream = answer.stream();
-    expect(await stream.end(outliner.outline())).toMatch(/"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/);
+    expect(await stream.end([outliner.outline()])).toMatch(/"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/);
     expect(await stream.failed(failure("upstream_timeout", "Too late."))).toBe(
       'data: {"error":{"code":"upstream_timeout","message":"Too late.","type":"upstream_error","param":null}}\n\n',
     );

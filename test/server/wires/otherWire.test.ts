@@ -34,7 +34,7 @@ const PLAIN: Wire = {
       passthrough: {},
     } as const;
     const answer = {
-      whole: ({ text }: { readonly text: string }) => ({ said: text }),
+      whole: ([{ text }]: readonly [{ readonly text: string }, ...unknown[]]) => ({ said: text }),
       stream: () => ({
         events: async (events: readonly { readonly type: string }[]) =>
           events.map(({ type }) => (type === "text-delta" ? "event: word\ndata: 1\n\n" : "")).join(""),

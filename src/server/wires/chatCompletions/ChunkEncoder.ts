@@ -1,29 +1,26 @@
-// Events → the chunks of a streamed chat completion, as server-sent events. Knows no HTTP.
+// Events of one choice → its chunks of a streamed chat completion, as server-sent events. Knows no HTTP and no other choice.
 import type { Outline } from "../../../core/collect.ts";
 import type { Extra, RunEvent } from "../../../core/events.ts";
-import type { Failure } from "../../../core/failures.ts";
 import { mergeExtra } from "../../../core/foreignFields.ts";
 import { jsonInTurns } from "../../../core/jsonInTurns.ts";
 import type { JsonObject, ToolCall } from "../../../core/messages.ts";
-import { postelBlock, wireIssue } from "../../postelBlock.ts";
-import type { StreamEncoder } from "../Wire.ts";
+import { wireIssue } from "../../postelBlock.ts";
 import { type CallSpelling, callDeltas, wireCall } from "./callSpelling.ts";
-import { type AnswerFrame, finishReason, wireUsage } from "./completion.ts";
-import { errorBody } from "./errorBody.ts";
+import { type AnswerFrame, finishReason } from "./completion.ts";
 import { frame, type WordsFrame, wordsFrame } from "./wordsFrame.ts";
 
 export interface ChunkOptions {
+  /** The choice's place among those of the answer. */
+  readonly index: number;
   /** The client asked for it. */
   readonly usage: boolean;
   /** They travel as `postel_event` (agent routes only). */
   readonly runEvents: boolean;
-  /** The caller asked for the model's own text in issues. */
-  readonly raw: boolean;
   readonly calls: CallSpelling;
 }
 
-/** Turns one answer's events into chunks; holds which of them has had the role, whether one said anything, and the next call's index. */
-export class ChunkEncoder implements StreamEncoder {
+/** Holds whether a chunk has had the role, whether one said anything, and the next call's index. */
+export class ChunkEncoder {
   readonly #frame: AnswerFrame;
   readonly #options: ChunkOptions;
   #roleSent = false;
@@ -48,13 +45,12 @@ export class ChunkEncoder implements StreamEncoder {
     return text;
   }
 
-  async end(outline: Outline): Promise<string> {
-    return `${await framed(this.#last(outline, postelBlock(outline, this.#options.raw)))}data: [DONE]\n\n`;
-  }
-
-  /** Without `[DONE]`, which would say that the answer is whole. */
-  async failed(cause: Failure): Promise<string> {
-    return await framed([errorBody(cause)]);
+  /** The chunk that carries the finish reason. */
+  finish(outline: Outline): JsonObject {
+    // An answer of nothing at all is an empty text.
+    const delta = { ...this.#role(""), ...(!this.#said && !outline.called && { content: "" }) };
+    const { index, calls } = this.#options;
+    return this.#chunk([{ index, delta, finish_reason: finishReason(outline, calls) }]);
   }
 
   async #inTurns(before: string, large: Promise<string>, behind: readonly RunEvent[]): Promise<string> {
@@ -101,22 +97,11 @@ export class ChunkEncoder implements StreamEncoder {
     }
   }
 
-  /** The chunk that carries the finish reason, and the usage chunk where it was asked for. */
-  #last(outline: Outline, postel: JsonObject): JsonObject[] {
-    // An answer of nothing at all is an empty text.
-    const delta = { ...this.#role(""), ...(!this.#said && !outline.called && { content: "" }) };
-    const finish = this.#chunk([{ index: 0, delta, finish_reason: finishReason(outline, this.#options.calls) }]);
-    const closing = { ...finish, postel };
-    const usage = outline.end?.usage;
-    if (!this.#options.usage) return [closing];
-    return [closing, { ...this.#frame, object: CHUNK, choices: [], usage: usage ? wireUsage(usage) : null }];
-  }
-
   #text(text: string, extra: readonly Extra[]): JsonObject {
     // Beside no text stand fields of the message; an empty content of theirs would turn the null of a call into a text.
     const said = text === "" ? this.#role(null) : { ...this.#role(""), content: text };
     const delta = { ...mergeExtra(extra, "delta"), ...said };
-    const choice = { ...mergeExtra(extra, "choice"), index: 0, delta, finish_reason: null };
+    const choice = { ...mergeExtra(extra, "choice"), index: this.#options.index, delta, finish_reason: null };
     return { ...mergeExtra(extra, "chunk"), ...this.#chunk([choice]) };
   }
 
@@ -138,7 +123,7 @@ export class ChunkEncoder implements StreamEncoder {
   }
 
   #delta(delta: JsonObject): JsonObject {
-    return this.#chunk([{ index: 0, delta, finish_reason: null }]);
+    return this.#chunk([{ index: this.#options.index, delta, finish_reason: null }]);
   }
 
   #chunk(choices: readonly JsonObject[]): JsonObject {
@@ -154,13 +139,13 @@ function isPlain(text: string): boolean {
 }
 
 /** A promise only where a chunk is large. */
-function framed(chunks: readonly JsonObject[]): string | Promise<string> {
+export function framed(chunks: readonly JsonObject[]): string | Promise<string> {
   const texts = chunks.map((chunk) => jsonInTurns(chunk));
   if (texts.every((text) => typeof text === "string")) return texts.map(frame).join("");
   return Promise.all(texts).then((all) => all.map(frame).join(""));
 }
 
-const CHUNK = "chat.completion.chunk";
+export const CHUNK = "chat.completion.chunk";
 
 /** What has no form of its own on the OpenAI wire. */
 type RunOnlyEvent = Exclude<

@@ -1,24 +1,27 @@
 // The wire of OpenAI's chat completions, as a value. Knows no HTTP.
 import type { Message } from "../../../core/messages.ts";
-import { postelBlock } from "../../postelBlock.ts";
 import { readWishes, wantsRaw } from "../../postelHeaders.ts";
 import type { AnswerEncoder, Wire } from "../Wire.ts";
-import { ChunkEncoder } from "./ChunkEncoder.ts";
+import { ChoicesEncoder } from "./ChoicesEncoder.ts";
 import { completion } from "./completion.ts";
 import { errorBody } from "./errorBody.ts";
 import { readChatRequest } from "./readChatRequest.ts";
 
 export const chatCompletions: Wire = {
   async accept(body, header, context) {
-    const { chat, includeUsage, calls } = await readChatRequest(body, { ...context, wishes: readWishes(header) });
+    const { chat, choices, includeUsage, calls } = await readChatRequest(body, {
+      ...context,
+      wishes: readWishes(header),
+    });
     const created = Math.floor(context.clock.now() / 1000);
     const frame = { id: `chatcmpl-${chat.id}`, model: chat.model, created };
     const raw = wantsRaw(header);
     const answer = {
-      whole: (collected) => completion(frame, collected, { postel: postelBlock(collected, raw), calls }),
-      stream: () => new ChunkEncoder(frame, { usage: includeUsage, runEvents: context.gatewayTools, raw, calls }),
+      whole: (collected) => completion(frame, collected, { raw, calls }),
+      stream: () =>
+        new ChoicesEncoder(frame, { choices, usage: includeUsage, runEvents: context.gatewayTools, raw, calls }),
     } satisfies AnswerEncoder;
-    return { chat, answer };
+    return { chat, choices, answer };
   },
   nonTextField({ messages }) {
     const index = messages.findIndex(hasNonText);

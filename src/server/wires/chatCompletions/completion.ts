@@ -1,8 +1,9 @@
 // Everything that was said → the body of a whole chat completion, and the pieces that chunks share with it. Knows no HTTP.
-import type { Collected, Outline } from "../../../core/collect.ts";
+import { type Collected, joinOutlines, type Outline } from "../../../core/collect.ts";
 import type { FinishReason, Usage } from "../../../core/events.ts";
 import { mergeExtra } from "../../../core/foreignFields.ts";
 import type { JsonObject } from "../../../core/messages.ts";
+import { postelBlock } from "../../postelBlock.ts";
 import { type CallSpelling, callFields } from "./callSpelling.ts";
 
 /** What every chunk and the whole answer have in common. */
@@ -16,31 +17,34 @@ export interface AnswerFrame {
 /** The whole answer. */
 export function completion(
   frame: AnswerFrame,
-  collected: Collected,
-  { postel, calls }: { readonly postel: JsonObject; readonly calls: CallSpelling },
+  choices: readonly [Collected, ...Collected[]],
+  { raw, calls }: { readonly raw: boolean; readonly calls: CallSpelling },
 ): JsonObject {
+  const outline = joinOutlines(choices);
   return {
-    ...mergeExtra(collected.extra, "chunk"),
+    ...mergeExtra(choices[0].extra, "chunk"),
     ...frame,
     object: "chat.completion",
-    choices: [
-      {
-        logprobs: null,
-        ...mergeExtra(collected.extra, "choice"),
-        index: 0,
-        message: {
-          refusal: null,
-          ...mergeExtra(collected.extra, "delta"),
-          role: "assistant",
-          content: contentOf(collected),
-          ...(collected.reasoning !== "" && { reasoning_content: collected.reasoning }),
-          ...callFields(collected.calls, calls),
-        },
-        finish_reason: finishReason(collected, calls),
-      },
-    ],
-    ...(collected.end?.usage && { usage: wireUsage(collected.end.usage) }),
-    postel,
+    choices: choices.map((collected, index) => wireChoice(collected, index, calls)),
+    ...(outline.end?.usage && { usage: wireUsage(outline.end.usage) }),
+    postel: postelBlock(outline, raw),
+  };
+}
+
+function wireChoice(collected: Collected, index: number, calls: CallSpelling): JsonObject {
+  return {
+    logprobs: null,
+    ...mergeExtra(collected.extra, "choice"),
+    index,
+    message: {
+      refusal: null,
+      ...mergeExtra(collected.extra, "delta"),
+      role: "assistant",
+      content: contentOf(collected),
+      ...(collected.reasoning !== "" && { reasoning_content: collected.reasoning }),
+      ...callFields(collected.calls, calls),
+    },
+    finish_reason: finishReason(collected, calls),
   };
 }
 

@@ -18,6 +18,8 @@ import { functionShape, readKnownTools, refuseManyTools, toolShape, type WireToo
 /** What was read; the rest of it says how to answer. */
 interface ReadRequest {
   readonly chat: ChatRequest;
+  /** `n`. */
+  readonly choices: number;
   readonly includeUsage: boolean;
   readonly calls: CallSpelling;
 }
@@ -26,6 +28,9 @@ type ReadContext = Omit<AcceptContext, "clock"> & { readonly wishes: HeaderWishe
 
 const number = (min: number, max: number) => z.number().min(min).max(max).nullish();
 const tokens = z.int().min(1).nullish();
+
+/** `n` at most: each is a turn of its own, that asks the upstream for itself. */
+const MOST_CHOICES = 8;
 
 /** The body, but for what stands in its messages. */
 export const bodyShape = z.looseObject({
@@ -38,7 +43,7 @@ export const bodyShape = z.looseObject({
   parallel_tool_calls: z.boolean().nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  n: z.int().min(1).nullish(),
+  n: z.int().min(1).max(MOST_CHOICES).nullish(),
   temperature: number(0, 2),
   top_p: number(0, 1),
   max_tokens: tokens,
@@ -75,7 +80,7 @@ const CHECKED = "logit_bias";
 export async function readChatRequest(raw: unknown, context: ReadContext): Promise<ReadRequest> {
   refuseUnbounded(raw, context.limits);
   const body = checkShape(bodyShape, raw);
-  refuseUnsupported(body);
+  refuseUnsupported(body, context);
   const messages = await readMessages(body.messages);
   const budget = schemaBudget(context.limits.schemaSteps);
   const { calls, ...offer } = readOffer(body, context, budget);
@@ -91,7 +96,7 @@ export async function readChatRequest(raw: unknown, context: ReadContext): Promi
     ...context.wishes,
     passthrough: readPassthrough(body, context.routeFields),
   };
-  return { chat, includeUsage: body.stream_options?.include_usage ?? false, calls };
+  return { chat, choices: body.n ?? 1, includeUsage: body.stream_options?.include_usage ?? false, calls };
 }
 
 type Offer = Pick<ChatRequest, "tools" | "toolChoice" | "allowedTools" | "parallelToolCalls"> &
@@ -134,8 +139,8 @@ function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
   if (Array.isArray(functions)) refuseManyTools(functions, limits.maxTools, "functions");
 }
 
-function refuseUnsupported(body: Body): void {
-  if ((body.n ?? 1) > 1) unsupported("n", "`n` must be 1: Postel gives one answer a request.");
+function refuseUnsupported(body: Body, { gatewayTools }: ReadContext): void {
+  if (gatewayTools && (body.n ?? 1) > 1) unsupported("n", "`n` must be 1 here: an agent run has one answer.");
   for (const [field, message] of UNSUPPORTED) {
     if (body[field] !== undefined && body[field] !== null) unsupported(field, message);
   }
