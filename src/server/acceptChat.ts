@@ -28,7 +28,7 @@ export async function acceptChat(
   if (!caller) throw new TypeError("A request was accepted that nobody has let in.");
   const context = { ...route, id: runIdOf(response), caller, limits, clock };
   const accepted = await wire.accept(request.body, (name) => request.get(name), context);
-  refuseUnreadableParts(services, accepted.chat, wire);
+  refuseUnwritableParts(services, accepted.chat, wire);
   const turns = requestsOf(accepted.chat, accepted.choices ?? 1);
   for (const turn of turns)
     services.observer.observe({
@@ -57,9 +57,9 @@ function askedBy(
   };
 }
 
-/** A text-mode model is given one prompt of plain text: an image in it would be lost in silence. */
-function refuseUnreadableParts({ directory, detector, agents }: AppServices, chat: ChatRequest, wire: Wire): void {
-  const param = wire.nonTextField(chat);
+/** A model that is asked in text is sent text and pictures: sound or a file among them would be lost, or be more than its server reads. */
+function refuseUnwritableParts({ directory, detector, agents }: AppServices, chat: ChatRequest, wire: Wire): void {
+  const param = wire.unwritablePart(chat);
   if (param === undefined) return;
   const model = agents.find((agent) => agent.id === chat.model)?.model ?? chat.model;
   const [resolved] = directory.resolve(model);
@@ -73,7 +73,7 @@ function refuseUnreadableParts({ directory, detector, agents }: AppServices, cha
   throw new PostelError(
     failure(
       "unsupported_parameter",
-      `\`${param}\` holds a part that is no text; \`${model}\` is asked in text mode and would not see it.`,
+      `\`${param}\` holds a part that is neither text nor a picture of the user's; \`${model}\` is asked in text mode and would not get it.`,
       { param },
     ),
   );

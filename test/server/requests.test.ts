@@ -135,8 +135,8 @@ describe("the body of a chat completion", () => {
     expect(response.status).toBe(413);
   });
 
-  it("refuses an image for a model that is asked in text mode, and only there", async () => {
-    const messages = [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] }];
+  it("refuses sound for a model that is asked in text mode, and only there", async () => {
+    const messages = [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "", format: "wav" } }] }];
     const refused = await ask({ ...ASK, model: "text-model", messages });
     expect(await errorOf(refused)).toMatchObject({ code: "unsupported_parameter", param: "messages[0].content" });
     const pinned = await ask({ ...ASK, messages }, { "x-postel-tool-mode": "text" });

@@ -97,13 +97,14 @@ describe("the wire of chat completions", () => {
     });
   });
 
-  it("names the field of a part that is no text", async () => {
-    const seen = async (...messages: unknown[]) => chatCompletions.nonTextField((await accept({ messages })).chat);
+  it("names the field of a part that a conversation as text has no place for", async () => {
+    const seen = async (...messages: unknown[]) => chatCompletions.unwritablePart((await accept({ messages })).chat);
     const user = (content: unknown) => ({ role: "user", content });
-    expect(await seen(user("hi"), user([{ type: "text", text: "hi" }]))).toBeUndefined();
-    expect(await seen(user("hi"), user([{ type: "image_url", image_url: { url: "data:," } }]))).toBe(
-      "messages[1].content",
-    );
+    const picture = { type: "image_url", image_url: { url: "data:," } };
+    expect(await seen(user("hi"), user([{ type: "text", text: "hi" }, picture]))).toBeUndefined();
+    for (const type of ["input_audio", "file"])
+      expect(await seen(user("hi"), user([{ type }]))).toBe("messages[1].content");
+    expect(await seen(user("hi"), { role: "assistant", content: [picture] })).toBe("messages[1].content");
   });
 });
 

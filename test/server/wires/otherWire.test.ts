@@ -44,7 +44,7 @@ const PLAIN: Wire = {
     };
     return { chat, answer };
   },
-  nonTextField: () => undefined,
+  unwritablePart: () => undefined,
   failureBody: ({ code }, partial) => ({ broken: code, ...(partial && { after: partial.content }) }),
 };
 

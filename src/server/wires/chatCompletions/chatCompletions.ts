@@ -23,13 +23,15 @@ export const chatCompletions: Wire = {
     } satisfies AnswerEncoder;
     return { chat, choices, answer };
   },
-  nonTextField({ messages }) {
-    const index = messages.findIndex(hasNonText);
+  unwritablePart({ messages }) {
+    const index = messages.findIndex(hasUnwritable);
     return index < 0 ? undefined : `messages[${index}].content`;
   },
   failureBody: errorBody,
 };
 
-function hasNonText({ content }: Message): boolean {
-  return typeof content === "object" && content !== null && content.some(({ type }) => type !== "text");
+/** A user's pictures stand beside the text that the conversation becomes; sound and files do not, nor anything that an assistant's text would lose. */
+function hasUnwritable({ role, content }: Message): boolean {
+  if (typeof content !== "object" || content === null) return false;
+  return content.some(({ type }) => type !== "text" && !(role === "user" && type === "image_url"));
 }
