@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
+import { withContractTable } from "../scripts/generateContractTable.ts";
 import { withFormatsTable } from "../scripts/generateFormatsTable.ts";
 import { FAILURE_CODES } from "../src/core/failures.ts";
 import { FAMILIES } from "../src/formats/families/tables.ts";
@@ -80,6 +81,13 @@ describe("docs/formats.md", () => {
 
   it("says how many families there are, as do the README and the change log", () => {
     for (const file of ["README.md", "CHANGELOG.md"]) expect(read(file)).toMatch(new RegExp(`\\b${FAMILIES.length} `));
+  });
+});
+
+describe("docs/http-api.md", () => {
+  it("has the table that the cells of the contract state (else: npx node scripts/generateContractTable.ts)", () => {
+    const document = read("docs/http-api.md");
+    expect(document).toBe(withContractTable(document));
   });
 });
 

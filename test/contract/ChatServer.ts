@@ -1,0 +1,159 @@
+// A server of the chat wire with a model of one kind behind it; what it refuses is told to it by model name. Knows no gateway.
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { isObject, type JsonObject, type JsonValue } from "../../src/core/messages.ts";
+import type { Kind } from "./cells.ts";
+import { type Said, type Shown, think } from "./minds.ts";
+
+/** The words in which a request for this model is refused; undefined: it is answered. */
+export type Judge = (model: string, body: string) => string | undefined;
+
+export class ChatServer {
+  readonly baseUrl: string;
+  /** The bodies that came, as text, by model. */
+  readonly bodies = new Map<string, string[]>();
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  }
+
+  static async start(kind: Kind, judge: Judge): Promise<ChatServer> {
+    const server = createServer(async (request, response) => {
+      const body = await text(request);
+      if (request.url !== "/v1/chat/completions") return sendError(response, 404, "Not Found");
+      const asked = JSON.parse(body) as JsonObject;
+      const model = String(asked.model);
+      started.bodies.set(model, [...(started.bodies.get(model) ?? []), body]);
+      const refusal = ownRefusal(kind, asked) ?? judge(model, body);
+      if (refusal) return sendError(response, 400, refusal);
+      const shown = shownBy(asked);
+      const answer = new Writing(asked, think(shown, kind), shown, kind);
+      if (asked.stream === true) answer.stream(response);
+      else answer.whole(response);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const started = new ChatServer(server);
+    return started;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}
+
+/** What servers of a kind refuse whatever is in question: the text one tools, OpenAI's own more than four stop texts. */
+function ownRefusal(kind: Kind, { tools, stop }: JsonObject): string | undefined {
+  if (kind === "text" && tools) return "This model does not support tools";
+  if (kind !== "native" || !Array.isArray(stop) || stop.length <= 4) return undefined;
+  return `Invalid 'stop': array too long. Expected an array with maximum length 4, but got an array with length ${stop.length} instead.`;
+}
+
+function sendError(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error: { message, type: "invalid_request_error", param: null, code: null } }));
+}
+
+function shownBy(body: JsonObject): Shown {
+  const messages = list(body.messages);
+  const asked = messages.findLast(({ role }) => role === "user");
+  const format = object(body.response_format).type;
+  const choice = body.tool_choice;
+  const limit = body.max_completion_tokens ?? body.max_tokens;
+  return {
+    words: messages.map(({ content }) => wordsIn(content)).join("\n"),
+    question: wordsIn(asked?.content),
+    tools: list(body.tools).map((tool) => String(object(tool.function).name)),
+    choice: isObject(choice)
+      ? { name: String(object(choice.function).name) }
+      : ((choice ?? "auto") as "auto" | "none" | "required"),
+    oneCall: body.parallel_tool_calls === false,
+    wantsJson: format === "json_object" || format === "json_schema",
+    stops: [body.stop ?? []].flat().map(String),
+    limit: typeof limit === "number" ? limit : Number.POSITIVE_INFINITY,
+  };
+}
+
+function wordsIn(content: JsonValue | undefined): string {
+  return typeof content === "string"
+    ? content
+    : list(content)
+        .map(({ text: words }) => words ?? "")
+        .join(" ");
+}
+
+function list(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function object(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** One answer as the wire spells it. */
+class Writing {
+  readonly #asked: JsonObject;
+  readonly #said: Said;
+  readonly #kind: Kind;
+  readonly #usage: JsonObject;
+
+  constructor(asked: JsonObject, said: Said, shown: Shown, kind: Kind) {
+    this.#asked = asked;
+    this.#said = said;
+    this.#kind = kind;
+    const seen = shown.words.length + (said.sawTools ? JSON.stringify(asked.tools ?? []).length : 0);
+    const [prompt_tokens, completion_tokens] = [Math.ceil(seen / 4), Math.ceil(said.text.length / 4) + 1];
+    this.#usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+  }
+
+  whole(response: ServerResponse): void {
+    const { text: content, calls } = this.#said;
+    const tool_calls = calls.map((call, index) => this.#call(call, index, JSON.stringify(call.arguments)));
+    const message = { role: "assistant", content: content || null, ...(calls.length > 0 && { tool_calls }) };
+    const choice = { index: 0, message, ...this.#logprobs(content), finish_reason: this.#finish() };
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ ...this.#head("chat.completion"), choices: [choice], usage: this.#usage }));
+  }
+
+  stream(response: ServerResponse): void {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const head = this.#head("chat.completion.chunk");
+    const send = (more: JsonObject) => response.write(`data: ${JSON.stringify({ ...head, ...more })}\n\n`);
+    const delta = (said: JsonObject, more: JsonObject = {}) =>
+      send({ choices: [{ index: 0, delta: said, finish_reason: null, ...more }] });
+    delta({ role: "assistant", content: "" });
+    for (const piece of this.#said.text.match(/.{1,5}/gs) ?? []) delta({ content: piece }, this.#logprobs(piece));
+    for (const [index, call] of this.#said.calls.entries()) {
+      const [first, ...rest] = JSON.stringify(call.arguments).match(/.{1,6}/gs) ?? [];
+      delta({ tool_calls: [this.#call(call, index, first ?? "")] });
+      for (const piece of rest) delta({ tool_calls: [{ index, function: { arguments: piece } }] });
+    }
+    delta({}, { finish_reason: this.#finish() });
+    if (object(this.#asked.stream_options).include_usage) send({ choices: [], usage: this.#usage });
+    response.end("data: [DONE]\n\n");
+  }
+
+  #head(kind: string): JsonObject {
+    return { id: "chatcmpl-table", object: kind, created: 1_700_000_000, model: this.#asked.model ?? null };
+  }
+
+  #call(call: Said["calls"][number], index: number, text: string): JsonObject {
+    return { index, id: `call_${index}`, type: "function", function: { name: call.name, arguments: text } };
+  }
+
+  #finish(): string {
+    return this.#said.end === "calls" ? "tool_calls" : this.#said.end;
+  }
+
+  /** Those of a whole text as one token: nobody here counts them. */
+  #logprobs(token: string): JsonObject {
+    if (this.#asked.logprobs !== true || this.#kind === "dropped" || token === "") return {};
+    return { logprobs: { content: [{ token, logprob: -0.25, bytes: null, top_logprobs: [] }], refusal: null } };
+  }
+}

@@ -1,0 +1,180 @@
+// The form of an answer, its length, its number and its ends, as rows of the contract's table.
+import type { JsonObject } from "../../../src/core/messages.ts";
+import type { Outcomes } from "../cells.ts";
+import { COUNT, PROFILE } from "../minds.ts";
+import { asking, calls, type Oracle, type Parameter, PROFILE_SCHEMA, TOOLS, text, unsupported } from "../Parameter.ts";
+
+/** What a backend does not enforce is checked, and asked for again. */
+const CHECKED: Outcomes = { "": "mended", native: "kept" };
+
+/** Beside tools a form goes up in words, so there is nothing to refuse. */
+const IN_WORDS: Outcomes = { ...CHECKED, refusing: "kept" };
+const STOPPED: Outcomes = { "": "kept", refusing: "mended", dropped: "unsaid" };
+
+const schema = (more: JsonObject = {}): JsonObject => ({
+  response_format: { type: "json_schema", json_schema: { name: "profile", schema: PROFILE_SCHEMA, ...more } },
+});
+const FORM_REFUSAL = { sees: /"response_format":/, words: "response_format is not supported by this model" };
+
+const profile: Oracle = ({ choices: [choice] }) => {
+  if (!choice || choice.calls.length > 0) return `there are calls: ${JSON.stringify(choice?.calls)}`;
+  const same = JSON.stringify(parsed(choice.content)) === PROFILE;
+  return same ? undefined : `the content is ${JSON.stringify(choice.content)}`;
+};
+
+const object: Oracle = ({ choices: [choice] }) => {
+  const value = parsed(choice?.content ?? "");
+  const isRight = typeof value === "object" && value !== null && (value as { name?: string }).name === "Ada";
+  return isRight ? undefined : `the content is ${JSON.stringify(choice?.content)}`;
+};
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `most` answers, each with its own index and the same text. */
+function answers(most: number): Oracle {
+  return ({ choices }) => {
+    if (choices.length !== most) return `there are ${choices.length} choices`;
+    const other = choices.find(({ content, finish }) => content !== COUNT || finish !== "stop");
+    return other === undefined ? undefined : `a choice is ${JSON.stringify(other)}`;
+  };
+}
+
+const logprobs: Oracle = (answer, sent) => {
+  const [choice] = answer.choices;
+  const told = (choice?.logprobs ?? []).map(({ token }) => token).join("");
+  return text(COUNT)(answer, sent) ?? (told === COUNT ? undefined : `the tokens are ${JSON.stringify(told)}`);
+};
+
+const UNSEEN = Array.from({ length: 16 }, (_, index) => `unseen${index}`);
+
+export const ANSWER_ROWS: readonly Parameter[] = [
+  {
+    name: "`response_format` `text`",
+    ask: asking("count", { response_format: { type: "text" } }),
+    fault: text(COUNT),
+    outcomes: { "": "kept" },
+  },
+  {
+    name: "`response_format` `json_object`",
+    ask: asking("profile", { response_format: { type: "json_object" } }),
+    refusal: FORM_REFUSAL,
+    fault: object,
+    outcomes: CHECKED,
+  },
+  {
+    name: "`response_format` `json_schema`",
+    ask: asking("profile", schema()),
+    refusal: FORM_REFUSAL,
+    fault: profile,
+    outcomes: CHECKED,
+  },
+  {
+    name: "`response_format` `json_schema`, `strict`",
+    ask: asking("profile", schema({ strict: true })),
+    refusal: FORM_REFUSAL,
+    fault: profile,
+    outcomes: CHECKED,
+  },
+  {
+    name: "`json_object` beside `tools`, answered",
+    ask: asking("profile", { tools: TOOLS, response_format: { type: "json_object" } }),
+    refusal: FORM_REFUSAL,
+    fault: object,
+    outcomes: IN_WORDS,
+  },
+  {
+    name: "`json_schema` beside `tools`, answered",
+    ask: asking("profile", { tools: TOOLS, ...schema({ strict: true }) }),
+    refusal: FORM_REFUSAL,
+    fault: profile,
+    outcomes: IN_WORDS,
+  },
+  {
+    name: "`json_schema` beside `tools`, called",
+    ask: asking("one", { tools: TOOLS, ...schema() }),
+    refusal: FORM_REFUSAL,
+    fault: calls(["get_weather", "Oslo"]),
+    outcomes: IN_WORDS,
+  },
+  {
+    name: "`stop`, a text",
+    ask: asking("count", { stop: "six" }),
+    refusal: unsupported("stop"),
+    fault: text("one two three four five "),
+    outcomes: STOPPED,
+  },
+  {
+    name: "`stop`, four texts",
+    ask: asking("count", { stop: ["seven", "nine", "unseen", "six"] }),
+    refusal: unsupported("stop"),
+    fault: text("one two three four five "),
+    outcomes: STOPPED,
+  },
+  {
+    name: "`stop`, sixteen texts",
+    ask: asking("count", { stop: [...UNSEEN.slice(1), "six"] }),
+    refusal: unsupported("stop"),
+    fault: text("one two three four five "),
+    outcomes: { ...STOPPED, native: "upstream_refused" },
+  },
+  {
+    name: "`stop` beside `tools`",
+    ask: asking("one", { tools: TOOLS, stop: ["Observation:", "Oslo"] }),
+    refusal: unsupported("stop"),
+    fault: calls(["get_weather", "Oslo"]),
+    outcomes: { ...CHECKED, leaky: "unsaid", text: "unsaid", "dropped stream": "learnt" },
+  },
+  { name: "`n: 1`", ask: asking("count", { n: 1 }), fault: text(COUNT), outcomes: { "": "kept" } },
+  { name: "`n: 2`", ask: asking("count", { n: 2 }), fault: answers(2), outcomes: { "": "kept" } },
+  {
+    name: "`n: 3` beside `tools`",
+    ask: asking("count", { n: 3, tools: TOOLS }),
+    fault: answers(3),
+    outcomes: { "": "kept", "dropped whole": "mended" },
+  },
+  {
+    name: "`max_tokens`",
+    ask: asking("count", { max_tokens: 4 }),
+    refusal: {
+      sees: /"max_tokens":/,
+      words:
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    },
+    fault: text("one two three four", "length"),
+    outcomes: { "": "kept", refusing: "mended" },
+  },
+  {
+    name: "`max_completion_tokens`",
+    ask: asking("count", { max_completion_tokens: 4 }),
+    refusal: unsupported("max_completion_tokens"),
+    fault: text("one two three four", "length"),
+    outcomes: { "": "kept", refusing: "mended" },
+  },
+  {
+    name: "`logprobs`",
+    ask: asking("count", { logprobs: true }),
+    refusal: unsupported("logprobs"),
+    fault: logprobs,
+    outcomes: { "": "kept", refusing: "left out", dropped: "unsaid" },
+  },
+  {
+    name: "`logprobs` with `top_logprobs`",
+    ask: asking("count", { logprobs: true, top_logprobs: 2 }),
+    refusal: unsupported("top_logprobs"),
+    fault: logprobs,
+    outcomes: { "": "kept", refusing: "mended", dropped: "unsaid" },
+  },
+  {
+    name: "`stream_options.include_usage`",
+    ask: asking("count", { stream_options: { include_usage: true } }),
+    refusal: unsupported("stream_options"),
+    fault: (answer, sent) => text(COUNT)(answer, sent) ?? (answer.usage ? undefined : "there is no usage"),
+    outcomes: { "": "kept", "refusing stream": "mended" },
+  },
+];

@@ -1,0 +1,81 @@
+// Settings of sampling and of bookkeeping, and what belongs to no wire, as rows of the contract's table.
+import type { JsonObject, JsonValue } from "../../../src/core/messages.ts";
+import type { Outcomes } from "../cells.ts";
+import { COUNT } from "../minds.ts";
+import { asking, goesUp, type Parameter, text, unsupported } from "../Parameter.ts";
+
+/** An answer can do without them. */
+const GOES_UP: Outcomes = { "": "kept", refusing: "left out" };
+
+/** Values that stand nowhere else in a body, whatever its wire. */
+const HINTS: readonly (readonly [field: string, value: JsonValue, token: string, more?: JsonObject])[] = [
+  ["temperature", 0.31, "0.31"],
+  ["top_p", 0.77, "0.77"],
+  ["seed", 271_828, "271828"],
+  ["presence_penalty", 0.13, "0.13"],
+  ["frequency_penalty", 0.17, "0.17"],
+  ["logit_bias", { "50256": -19 }, "50256"],
+  ["reasoning_effort", "low", "low"],
+  ["verbosity", "high", "verbosity"],
+  ["user", "caller-77", "caller-77"],
+  ["safety_identifier", "caller-78", "caller-78"],
+  ["prompt_cache_key", "prefix-9", "prefix-9"],
+  ["service_tier", "flex", "flex"],
+  ["metadata", { ticket: "t-42" }, "t-42"],
+  ["store", false, "store"],
+  ["top_k", 37, "37"],
+  ["min_p", 0.07, "0.07"],
+  ["repetition_penalty", 1.19, "1.19"],
+];
+
+/** What would choose the server, its key or its headers. */
+const ROUTING: readonly (readonly [field: string, value: JsonValue])[] = [
+  ["api_base", "https://elsewhere.invalid/v1"],
+  ["base_url", "https://elsewhere.invalid/v1"],
+  ["api_key", "sk-none"],
+  ["custom_llm_provider", "openai"],
+  ["extra_headers", { authorization: "Bearer none" }],
+  ["extra_body", { model: "another" }],
+  ["fallbacks", ["another"]],
+  ["vertex_project", "another"],
+];
+
+export const SETTING_ROWS: readonly Parameter[] = [
+  ...HINTS.map(
+    ([field, value, token]): Parameter => ({
+      name: `\`${field}\``,
+      ask: asking("count", { [field]: value }),
+      refusal: unsupported(field),
+      fault: goesUp(token, text(COUNT)),
+      outcomes: GOES_UP,
+    }),
+  ),
+  {
+    name: "`chat_template_kwargs`",
+    ask: asking("count", { chat_template_kwargs: { enable_thinking: false } }),
+    refusal: unsupported("chat_template_kwargs"),
+    fault: goesUp("enable_thinking", text(COUNT)),
+    outcomes: { "": "kept", refusing: "upstream_refused" },
+  },
+  {
+    name: "a field that nobody knows",
+    ask: asking("count", { house_speciality: "soup-5" }),
+    refusal: unsupported("house_speciality"),
+    fault: goesUp("soup-5", text(COUNT)),
+    outcomes: { "": "kept", refusing: "upstream_refused" },
+  },
+  {
+    name: "`chat_template`",
+    ask: asking("count", { chat_template: "{{ messages }}" }),
+    fault: () => "it was taken",
+    outcomes: { "": "unsupported_parameter" },
+  },
+  ...ROUTING.map(
+    ([field, value]): Parameter => ({
+      name: `\`${field}\``,
+      ask: asking("count", { [field]: value }),
+      fault: () => "it was taken",
+      outcomes: { "": "unsupported_parameter" },
+    }),
+  ),
+];
