@@ -129,6 +129,12 @@ describe("the check of the house", () => {
       "the package @cfworker/json-schema is not one of the house's",
     ],
     [
+      "a package that checks the house's types and does not run",
+      "models/a.ts",
+      'import type { Message } from "@anthropic-ai/sdk/resources/messages";\nimport { Anthropic } from "@anthropic-ai/sdk";',
+      "of @anthropic-ai/sdk only types are imported.",
+    ],
+    [
       "a package that the house does not have",
       "tools/Tool.ts",
       'import { Kysely } from "kysely";',

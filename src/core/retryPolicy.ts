@@ -16,7 +16,8 @@ export const RETRY_BUDGET = {
 /** How often a server that loads its model is asked whether it has. Milliseconds. */
 const LOADING_STEP_MS = 1_000;
 
-const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
+/** 529 is no standard's: overloaded, as 503. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 
 /** Where it broke: asked again, a certificate is the same, and a server that is silent may be at work on the first. */
 const FINAL_PHASES: ReadonlySet<unknown> = new Set(["headers", "certificate", "answer"]);

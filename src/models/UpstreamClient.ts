@@ -131,8 +131,7 @@ export class UpstreamClient implements ModelClient {
     let retries = 0;
     const waitForFirstEvent = () => deadline.start(this.#firstWordMs(request), "word of its answer");
     waitForFirstEvent();
-    const sent = chatRequestBody(this.#reasoningFields.spell(request));
-    const asked = this.#wire.ask(sent, this.#options.upstream);
+    const { sent, asked } = this.#ask(this.#reasoningFields.spell(request));
     const response = await this.#send({ request, asked }, deadline, () => {
       retries += 1;
       waitForFirstEvent();
@@ -147,6 +146,16 @@ export class UpstreamClient implements ModelClient {
       refuse: (status, body) => this.#refusal({ status, body, model, sent }),
     });
     return { response, meter, exchange };
+  }
+
+  /** A form that the wire cannot hold an answer to is asked for in words, as of an upstream that enforces none. */
+  #ask(request: ModelRequest): { readonly sent: JsonObject; readonly asked: WireRequest } {
+    const { upstream } = this.#options;
+    const sent = chatRequestBody(request);
+    const asked = this.#wire.ask(sent, upstream);
+    if (!request.inWords || !asked.dropped.includes("response_format")) return { sent, asked };
+    const inWords = chatRequestBody({ ...request, capabilities: { ...request.capabilities, jsonSchema: "none" } });
+    return { sent: inWords, asked: { ...this.#wire.ask(inWords, upstream), dropped: asked.dropped } };
   }
 
   async #send(

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { type IdRule, rewriteIds } from "./callIds.ts";
 import { type NameRule, renameTools } from "./toolNames.ts";
-import { listIn, objectIn, objectsIn } from "./wireJson.ts";
+import { listIn, objectIn, objectsIn, textIn } from "./wireJson.ts";
 
 export interface Quirk {
   /** Who refuses what, in which words. */
@@ -129,6 +129,15 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
     {
       source: 'Mistral: 400 "Expected last role User or Tool (or Assistant with prefix True) …"; Anthropic alike.',
       apply: endWithUser,
+    },
+  ],
+  [
+    "no-blank-stop",
+    {
+      source:
+        'Anthropic: 400 "stop_sequences: each stop sequence must contain non-whitespace". All stops are the gateway\'s then.',
+      apply: ({ stop, ...body }) =>
+        stop === undefined || listIn(stop).some((text) => textIn(text)?.trim() === "") ? body : { ...body, stop },
     },
   ],
   [

@@ -55,7 +55,10 @@ export function errorIn(chunk: JsonObject): { readonly status: number; readonly 
   // Older vLLM: `{"object": "error", "message": …, "code": 400}` with no `error` around it.
   const error = chunk.error ?? (chunk.object === "error" ? chunk : undefined);
   if (error === undefined || error === null || error === false) return undefined;
-  return { status: impliedStatus(objectIn(error) ?? {}), body: JSON.stringify({ error }) };
+  // Anthropic's stands beside its error.
+  const id = textIn(chunk.request_id);
+  const body = JSON.stringify({ error, ...(id !== undefined && { request_id: id }) });
+  return { status: impliedStatus(objectIn(error) ?? {}), body };
 }
 
 /**
@@ -90,8 +93,9 @@ const STATUS_CODES: ReadonlyMap<number, FailureCode> = new Map([
 /** One wording each: OpenAI and vLLM; llama.cpp; Ollama; Anthropic; Gemini; Groq. */
 const CONTEXT_LENGTH =
   /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context|input length exceeds|prompt is too long|exceeds the maximum number of tokens|reduce the length of the messages|context window/i;
-/** OpenAI, Ollama (`model "x" not found, try pulling it first`), vLLM (`The model x does not exist.`). */
-const MODEL_NOT_FOUND = /model_not_found|model\b.{0,200}?\b(not found|does not exist)/i;
+/** OpenAI, Ollama (`model "x" not found, try pulling it first`), vLLM (`The model x does not exist.`), Anthropic (`model: x`). */
+const MODEL_NOT_FOUND =
+  /model_not_found|model\b.{0,200}?\b(not found|does not exist)|"not_found_error"[^{}]{0,40}"message":\s*"model: /i;
 
 function codeOf(status: number, body: string): FailureCode {
   if ([400, 413, 422, 500].includes(status) && CONTEXT_LENGTH.test(body)) return "context_length_exceeded";

@@ -59,6 +59,7 @@ const FORMAT_ROOMS: Readonly<Record<string, readonly string[]>> = {
 const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   express: ["server"],
   openai: ["models"],
+  "@anthropic-ai/sdk": ["models"],
   "@google/genai": ["models"],
   "p-retry": ["network"],
   undici: ["network"],
@@ -70,6 +71,9 @@ const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   yaml: ["config"],
   zod: ["config", "server", "transcripts"],
 };
+
+/** Packages that check what is written and do not run: only their types are imported, and nobody who installs the house has them. */
+const TYPE_PACKAGES: ReadonlySet<string> = new Set(["@anthropic-ai/sdk", "@google/genai"]);
 
 const VAGUE_NAMES = new Set(["utils", "util", "helpers", "helper", "common", "shared", "misc", "manager", "managers"]);
 
@@ -162,6 +166,8 @@ function packageFaults(file: string, text: string): readonly string[] {
     const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
     const rooms = PACKAGE_ROOMS[name];
     if (!rooms) return [`${file}: the package ${name} is not one of the house's.`];
+    if (TYPE_PACKAGES.has(name) && text.replace(/^import type [^;]*;/gm, "").includes(`"${specifier}"`))
+      return [`${file}: of ${name} only types are imported.`];
     return rooms.includes(roomOf(file)) ? [] : [`${file}: ${name} belongs to ${rooms.join(" and ")}.`];
   });
 }

@@ -1,5 +1,6 @@
 // The chat wire itself, which everything else is turned into. Changes nothing.
 import { objectsIn } from "../wireJson.ts";
+import { beforePath } from "./beforePath.ts";
 import type { UpstreamWire } from "./UpstreamWire.ts";
 
 const PATH = "/chat/completions";
@@ -17,9 +18,3 @@ export const openai: UpstreamWire = {
   },
   baseOf: (url) => beforePath(url, PATH),
 };
-
-/** What stands before a path at the end of a URL, whatever its query. */
-function beforePath(url: string, path: string): string | undefined {
-  const [place = ""] = url.split("?", 1);
-  return place.endsWith(path) ? place.slice(0, -path.length) : undefined;
-}

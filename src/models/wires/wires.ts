@@ -1,10 +1,11 @@
 // The wires by the names that configuration uses. Knows none of them.
+import { anthropic } from "./anthropic/anthropic.ts";
 import { gemini } from "./gemini/gemini.ts";
 import { openai } from "./openai.ts";
 import type { UpstreamWire } from "./UpstreamWire.ts";
 
 /** A URL is of the first wire that makes such requests. */
-const WIRES: readonly UpstreamWire[] = [openai, gemini];
+const WIRES: readonly UpstreamWire[] = [openai, anthropic, gemini];
 
 const byId = new Map(WIRES.map((wire) => [wire.id, wire]));
 

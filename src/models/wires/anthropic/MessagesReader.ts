@@ -1,0 +1,191 @@
+// What a server of Anthropic's Messages says, event by event or as one message, in chunks of the chat wire. Knows both wires; judges no answer.
+import type {
+  ContentBlock,
+  Message,
+  RawContentBlockDelta,
+  RawMessageStreamEvent,
+  StopReason,
+} from "@anthropic-ai/sdk/resources/messages";
+import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import { listIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import type { WireAnswer } from "../UpstreamWire.ts";
+import { chatUsage } from "./chatUsage.ts";
+import { annotation } from "./citations.ts";
+
+type EventType = RawMessageStreamEvent["type"] | Message["type"];
+
+/** `pause_turn`: a turn of server tools that is not at its end, which nobody can go on with on the chat wire. */
+const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  tool_use: "tool_calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  pause_turn: "length",
+  refusal: "content_filter",
+};
+
+/** A block that is open. Those of the server's own tools, which it has run itself, are `other`: none of them is the client's call. */
+type Block =
+  | { readonly type: "text"; readonly from: number; readonly citations: JsonObject[] }
+  | { readonly type: "call"; readonly call: number; begun: boolean }
+  | { readonly type: "thinking" | "other" };
+
+/** Reads one answer, in order. A message that comes whole is read as the events in which it would have come. */
+export class MessagesReader implements WireAnswer {
+  readonly #blocks = new Map<number, Block>();
+  #calls = 0;
+  /** Characters of text so far. */
+  #chars = 0;
+  #usage: JsonObject = {};
+  #done = false;
+
+  get done(): boolean {
+    return this.#done;
+  }
+
+  isAnswer({ type }: JsonObject): boolean {
+    return type === ("message" satisfies Message["type"]);
+  }
+
+  read(value: JsonObject): readonly JsonObject[] {
+    const index = Number(value.index ?? 0);
+    switch (value.type as EventType) {
+      case "message":
+        return this.#readWhole(value);
+      case "message_start":
+        return this.#start(objectIn(value.message) ?? {});
+      case "content_block_start":
+        return this.#open(index, objectIn(value.content_block) ?? {});
+      case "content_block_delta":
+        return this.#continue(index, objectIn(value.delta) ?? {});
+      case "content_block_stop":
+        return this.#close(index);
+      case "message_delta":
+        return this.#finish(objectIn(value.delta) ?? {}, value.usage);
+      case "message_stop":
+        this.#done = true;
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  #readWhole(message: JsonObject): readonly JsonObject[] {
+    const chunks = [...this.#start(message)];
+    for (const [index, block] of listIn(message.content).entries()) {
+      chunks.push(...this.#open(index, objectIn(block) ?? {}), ...this.#close(index));
+    }
+    chunks.push(...this.#finish(message, message.usage));
+    this.#done = true;
+    return chunks;
+  }
+
+  #start({ role, usage }: JsonObject): readonly JsonObject[] {
+    this.#usage = objectIn(usage) ?? {};
+    return [chunk({ role: role ?? "assistant" })];
+  }
+
+  #open(index: number, block: JsonObject): readonly JsonObject[] {
+    switch (block.type as ContentBlock["type"]) {
+      case "text":
+        this.#blocks.set(index, {
+          type: "text",
+          from: this.#chars,
+          citations: [...objectsIn(block.citations)],
+        });
+        return this.#text(textIn(block.text));
+      case "thinking":
+        this.#blocks.set(index, { type: "thinking" });
+        return [thought({ type: "thinking", index, thinking: textIn(block.thinking) ?? "", ...signed(block) })];
+      case "redacted_thinking":
+        this.#blocks.set(index, { type: "thinking" });
+        return [chunk({ thinking_blocks: [{ type: "redacted_thinking", index, data: block.data ?? "" }] })];
+      case "tool_use":
+        return [this.#openCall(index, block)];
+      default:
+        this.#blocks.set(index, { type: "other" });
+        return [];
+    }
+  }
+
+  /** In a stream the input is empty here and comes in pieces; of a message that came whole it is all there. */
+  #openCall(index: number, { id, name, input }: JsonObject): JsonObject {
+    const given = objectIn(input);
+    const begun = given !== undefined && Object.keys(given).length > 0;
+    const call = this.#calls++;
+    this.#blocks.set(index, { type: "call", call, begun });
+    const called = { name: name ?? "", arguments: begun ? JSON.stringify(given) : "" };
+    return chunk({ tool_calls: [{ index: call, id: id ?? "", type: "function", function: called }] });
+  }
+
+  #continue(index: number, delta: JsonObject): readonly JsonObject[] {
+    const block = this.#blocks.get(index);
+    switch (delta.type as RawContentBlockDelta["type"]) {
+      case "text_delta":
+        return this.#text(textIn(delta.text));
+      case "input_json_delta": {
+        const piece = textIn(delta.partial_json);
+        if (block?.type !== "call" || piece === undefined) return [];
+        block.begun = true;
+        return [argumentsOf(block.call, piece)];
+      }
+      case "thinking_delta":
+        return [thought({ type: "thinking", index, thinking: textIn(delta.thinking) ?? "" })];
+      case "signature_delta":
+        return [thought({ type: "thinking", index, ...signed(delta) })];
+      case "citations_delta": {
+        const citation = objectIn(delta.citation);
+        if (block?.type === "text" && citation) block.citations.push(citation);
+        return [];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #close(index: number): readonly JsonObject[] {
+    const block = this.#blocks.get(index);
+    this.#blocks.delete(index);
+    if (block?.type === "call" && !block.begun) return [argumentsOf(block.call, "{}")];
+    if (block?.type !== "text" || block.citations.length === 0) return [];
+    const span = { start_index: block.from, end_index: this.#chars };
+    return [chunk({ annotations: block.citations.map((citation) => annotation(citation, span)) })];
+  }
+
+  #text(text: string | undefined): readonly JsonObject[] {
+    if (text === undefined) return [];
+    this.#chars += text.length;
+    return [chunk({ content: text })];
+  }
+
+  /** Counts are cumulative: what the end says goes before what the start said, and what it leaves out or does not know stands. */
+  #finish({ stop_reason, stop_details }: JsonObject, usage: JsonValue | undefined): readonly JsonObject[] {
+    const counted = Object.entries(objectIn(usage) ?? {}).filter(([, count]) => count !== null);
+    this.#usage = { ...this.#usage, ...Object.fromEntries(counted) };
+    const said = textIn(stop_reason);
+    const finish = said === undefined ? null : (FINISH_REASONS[said as StopReason] ?? said);
+    const refusal = textIn(objectIn(stop_details)?.explanation);
+    const told = chatUsage(this.#usage);
+    return [{ ...chunk(refusal === undefined ? {} : { refusal }, finish), ...(told && { usage: told }) }];
+  }
+}
+
+function chunk(delta: JsonObject, finish: string | null = null): JsonObject {
+  return { choices: [{ index: 0, delta, finish_reason: finish }] };
+}
+
+/** For whoever reads, and as a block for whoever takes it back: only so does the signature stay with its text. */
+function thought(block: JsonObject): JsonObject {
+  const text = textIn(block.thinking);
+  return chunk({ ...(text !== undefined && { reasoning_content: text }), thinking_blocks: [block] });
+}
+
+function signed({ signature }: JsonObject): JsonObject {
+  const text = textIn(signature);
+  return text === undefined ? {} : { signature: text };
+}
+
+function argumentsOf(call: number, piece: string): JsonObject {
+  return chunk({ tool_calls: [{ index: call, function: { arguments: piece } }] });
+}

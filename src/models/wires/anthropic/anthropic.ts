@@ -1,0 +1,30 @@
+// The wire of Anthropic's Messages: address, headers and list, and who translates. Translates nothing itself.
+import { objectsIn } from "../../wireJson.ts";
+import { beforePath } from "../beforePath.ts";
+import type { UpstreamWire } from "../UpstreamWire.ts";
+import { MessagesReader } from "./MessagesReader.ts";
+import { messagesBody } from "./messagesBody.ts";
+
+const PATH = "/messages";
+/**
+ * The version that takes `temperature`, `top_p` and `top_k`, and the one that servers of other vendors know
+ * ([0057](../../../../docs/decisions/0057-anthropic-messages.md)).
+ */
+const VERSION = "2023-06-01";
+/** Entries of a page of the list: the most that the API gives, and more than it has models. */
+const MAX_LISTED = 1_000;
+
+/** Anthropic's, and that of servers which are made to be asked like it. */
+export const anthropic: UpstreamWire = {
+  id: "anthropic",
+  name: "Anthropic's Messages API",
+  headers: ({ apiKey }) => ({ "anthropic-version": VERSION, ...(apiKey && { "x-api-key": apiKey }) }),
+  quirks: ["no-blank-stop", "names-64", "ids-64"],
+  ask: (chat) => ({ path: PATH, ...messagesBody(chat) }),
+  answer: () => new MessagesReader(),
+  list: {
+    path: `/models?limit=${MAX_LISTED}`,
+    entries: ({ data }) => (Array.isArray(data) ? objectsIn(data) : undefined),
+  },
+  baseOf: (url) => beforePath(url, PATH),
+};

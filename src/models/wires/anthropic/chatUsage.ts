@@ -1,0 +1,32 @@
+// The token counts of Anthropic's Messages as those of the chat wire. Knows what each of them includes; estimates nothing.
+import type { Usage } from "@anthropic-ai/sdk/resources/messages";
+import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import { objectIn } from "../../wireJson.ts";
+
+/**
+ * There the prompt is counted in three parts of which none includes another (docs: prompt caching, "Tracking cache performance"); on the
+ * chat wire all are `prompt_tokens`. Undefined where nothing was counted.
+ */
+export function chatUsage(usage: JsonObject): JsonObject | undefined {
+  const said = usage as { readonly [Name in keyof Usage]?: JsonValue };
+  const input = countIn(said.input_tokens);
+  const output = countIn(said.output_tokens);
+  if (input === undefined && output === undefined) return undefined;
+  const read = countIn(said.cache_read_input_tokens);
+  const written = countIn(said.cache_creation_input_tokens);
+  const thinking = countIn(objectIn(said.output_tokens_details)?.thinking_tokens);
+  const prompt = (input ?? 0) + (read ?? 0) + (written ?? 0);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: output ?? 0,
+    total_tokens: prompt + (output ?? 0),
+    ...((read !== undefined || written !== undefined) && {
+      prompt_tokens_details: { cached_tokens: read ?? 0, cache_write_tokens: written ?? 0 },
+    }),
+    ...(thinking !== undefined && { completion_tokens_details: { reasoning_tokens: thinking } }),
+  };
+}
+
+function countIn(value: JsonValue | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}

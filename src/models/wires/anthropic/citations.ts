@@ -1,0 +1,20 @@
+// One citation of Anthropic's Messages as an annotation of the chat wire. Knows both forms; checks no source.
+import type { JsonObject } from "../../../core/messages.ts";
+import { textIn } from "../../wireJson.ts";
+
+/** Characters of the answer that the citation is for. */
+interface Span extends JsonObject {
+  readonly start_index: number;
+  readonly end_index: number;
+}
+
+/** The chat wire knows annotations of web pages only; others have the same form under their own name. */
+export function annotation(citation: JsonObject, span: Span): JsonObject {
+  const { type, ...rest } = citation;
+  const url = textIn(citation.url);
+  const name = url === undefined ? (textIn(type) ?? "citation") : "url_citation";
+  return {
+    type: name,
+    [name]: url === undefined ? { ...rest, ...span } : { url, title: citation.title ?? "", ...span },
+  };
+}

@@ -1,0 +1,93 @@
+// Content of a chat message as the content blocks of Anthropic's Messages. Knows the parts of both wires; fetches and decodes no picture.
+import type {
+  CacheControlEphemeral,
+  DocumentBlockParam,
+  ImageBlockParam,
+  TextBlockParam,
+} from "@anthropic-ai/sdk/resources/messages";
+import { failure, PostelError } from "../../../core/failures.ts";
+import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+
+export type InputBlock = TextBlockParam | ImageBlockParam | DocumentBlockParam;
+
+/**
+ * The blocks of a content; none for text without a visible character, which the API refuses ("text content blocks must contain
+ * non-whitespace text").
+ * @throws PostelError `unsupported_parameter` for a part that the wire cannot carry.
+ */
+export function contentBlocks(content: JsonValue | undefined): readonly InputBlock[] {
+  if (typeof content === "string") return textBlocks(content);
+  return objectsIn(content).flatMap((part) => partBlocks(part).map((block) => withCacheControl(block, part)));
+}
+
+export function textBlocks(text: string): readonly TextBlockParam[] {
+  return text.trim() === "" ? [] : [{ type: "text", text }];
+}
+
+/** The block with the mark of the prompt cache that `from` (a part, a message or a tool) bears. */
+export function withCacheControl<Block extends object>(block: Block, from: JsonObject): Block {
+  const mark = objectIn(from.cache_control);
+  return mark ? { ...block, cache_control: mark as unknown as CacheControlEphemeral } : block;
+}
+
+function partBlocks(part: JsonObject): readonly InputBlock[] {
+  switch (part.type) {
+    case "text":
+      return textBlocks(textIn(part.text) ?? "");
+    case "refusal":
+      return textBlocks(textIn(part.refusal) ?? "");
+    case "image_url":
+      return [imageBlock(textIn(objectIn(part.image_url)?.url) ?? textIn(part.image_url) ?? "")];
+    case "file":
+      return [documentBlock(objectIn(part.file) ?? {})];
+    default:
+      return refuse(String(part.type), "Send text, images, PDF files or plain text files.");
+  }
+}
+
+type ImageType = Extract<ImageBlockParam["source"], { type: "base64" }>["media_type"];
+
+/** Which image types there are, and how large one may be, is the server's to say: it says it well. */
+function imageBlock(url: string): ImageBlockParam {
+  const data = base64In(url);
+  if (data) {
+    const media_type = data.mediaType as ImageType;
+    return { type: "image", source: { type: "base64", media_type, data: data.base64 } };
+  }
+  if (/^https?:\/\//i.test(url)) return { type: "image", source: { type: "url", url } };
+  return refuse("image_url", "Send an image as an https URL, or as a data URL in base64.");
+}
+
+function documentBlock(file: JsonObject): DocumentBlockParam {
+  const id = textIn(file.file_id);
+  const title = textIn(file.filename);
+  const titled = title === undefined ? {} : { title };
+  if (id !== undefined) return { type: "document", source: { type: "file", file_id: id }, ...titled };
+  const data = base64In(textIn(file.file_data) ?? "");
+  if (data?.mediaType === "application/pdf") {
+    const source = { type: "base64", media_type: "application/pdf", data: data.base64 } as const;
+    return { type: "document", source, ...titled };
+  }
+  if (data?.mediaType === "text/plain") {
+    const text = Buffer.from(data.base64, "base64").toString("utf8");
+    return { type: "document", source: { type: "text", media_type: "text/plain", data: text }, ...titled };
+  }
+  return refuse("file", "Send a file as a data URL in base64 of the type application/pdf or text/plain, or by its id.");
+}
+
+/** What a data URL says. Not by one pattern over the whole: it has megabytes. */
+function base64In(url: string): { readonly mediaType: string; readonly base64: string } | undefined {
+  const comma = url.indexOf(",");
+  const head =
+    comma === -1 || comma > MAX_HEAD_CHARS ? undefined : /^data:([^;,]+)(;[^;,]+)*;base64$/i.exec(url.slice(0, comma));
+  return head?.[1] ? { mediaType: head[1].toLowerCase(), base64: url.slice(comma + 1) } : undefined;
+}
+
+/** Characters before the data of a data URL. */
+const MAX_HEAD_CHARS = 256;
+
+function refuse(type: string, instead: string): never {
+  const message = `A content part of type \`${type.slice(0, 64)}\` as it was sent cannot go to this model: its upstream speaks Anthropic's Messages. ${instead}`;
+  throw new PostelError(failure("unsupported_parameter", message, { param: "messages" }));
+}

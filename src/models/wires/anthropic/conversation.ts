@@ -1,0 +1,126 @@
+// The messages of the chat wire as the system text and the turns of Anthropic's Messages. Knows what order that API demands; changes nobody's words.
+import type { ContentBlockParam, MessageParam, TextBlockParam } from "@anthropic-ai/sdk/resources/messages";
+import type { JsonObject } from "../../../core/messages.ts";
+import { jsonIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { contentBlocks, type InputBlock, textBlocks, withCacheControl } from "./contentBlocks.ts";
+
+export interface Conversation {
+  readonly system: readonly TextBlockParam[];
+  readonly messages: readonly MessageParam[];
+}
+
+interface Turn {
+  readonly role: "user" | "assistant";
+  readonly content: ContentBlockParam[];
+}
+
+/** A conversation begins with its user: for one of instructions alone, or in which the assistant speaks first. */
+const OCCASION = "Begin.";
+/** What stands for a user who says nothing: without it the turn would be gone, and with it the order of the others. */
+const NO_WORDS = "(no text)";
+
+/**
+ * Instructions go in front wherever they stood, in their order: a system message in the middle is taken by some of the newest models
+ * only, and Anthropic's own endpoint of the chat wire does the same. Neighbours of one role are one turn, in which the results of calls
+ * come first.
+ * @throws PostelError `unsupported_parameter` for a content part that the wire cannot carry.
+ */
+export function conversation(messages: readonly JsonObject[]): Conversation {
+  const system: TextBlockParam[] = [];
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    switch (message.role) {
+      case "system":
+      case "developer":
+        system.push(...markLast(contentBlocks(message.content).filter(isText), message));
+        break;
+      case "assistant":
+        addTurn(turns, "assistant", markLast(assistantBlocks(message), message));
+        break;
+      case "tool":
+        addResult(turns, message);
+        break;
+      default:
+        addTurn(turns, "user", markLast(userBlocks(message), message));
+    }
+  }
+  if (turns[0]?.role !== "user") turns.unshift({ role: "user", content: [...textBlocks(OCCASION)] });
+  trimEnd(turns.at(-1));
+  return { system, messages: turns };
+}
+
+function isText(block: InputBlock): block is TextBlockParam {
+  return block.type === "text";
+}
+
+function userBlocks(message: JsonObject): readonly ContentBlockParam[] {
+  const blocks = contentBlocks(message.content);
+  return blocks.length > 0 ? blocks : textBlocks(NO_WORDS);
+}
+
+/** An assistant that said nothing has no turn. */
+function assistantBlocks(message: JsonObject): readonly ContentBlockParam[] {
+  return [
+    ...thinkingBlocks(message),
+    ...contentBlocks(message.content),
+    ...objectsIn(message.tool_calls).map(callBlock),
+  ];
+}
+
+/** Only what the API signed comes back, unchanged and before anything else; what it did not sign it refuses. */
+function thinkingBlocks(message: JsonObject): readonly ContentBlockParam[] {
+  return objectsIn(message.thinking_blocks).flatMap(({ type, thinking, signature, data }): ContentBlockParam[] => {
+    if (type === "redacted_thinking" && typeof data === "string") return [{ type, data }];
+    if (type !== "thinking" || typeof signature !== "string") return [];
+    return [{ type, thinking: textIn(thinking) ?? "", signature }];
+  });
+}
+
+/** That the arguments are the text of an object has been seen to (`mendHistory`). */
+function callBlock(call: JsonObject): ContentBlockParam {
+  const called = objectIn(call.function) ?? {};
+  const input = objectIn(jsonIn(textIn(called.arguments) ?? "{}")) ?? {};
+  const block = { type: "tool_use", id: textIn(call.id) ?? "", name: textIn(called.name) ?? "", input } as const;
+  return withCacheControl(block, call);
+}
+
+/** Before whatever the user says: "tool_result" blocks must stand first in the turn behind the calls. */
+function addResult(turns: Turn[], message: JsonObject): void {
+  const content = contentBlocks(message.content);
+  const result = withCacheControl(
+    {
+      type: "tool_result",
+      tool_use_id: textIn(message.tool_call_id) ?? "",
+      ...(content.length > 0 && { content: [...content] }),
+    },
+    message,
+  ) satisfies ContentBlockParam;
+  const turn = turnOf(turns, "user");
+  const at = turn.content.findIndex(({ type }) => type !== "tool_result");
+  turn.content.splice(at === -1 ? turn.content.length : at, 0, result);
+}
+
+function addTurn(turns: Turn[], role: Turn["role"], blocks: readonly ContentBlockParam[]): void {
+  if (blocks.length > 0) turnOf(turns, role).content.push(...blocks);
+}
+
+function turnOf(turns: Turn[], role: Turn["role"]): Turn {
+  const last = turns.at(-1);
+  if (last?.role === role) return last;
+  const turn: Turn = { role, content: [] };
+  turns.push(turn);
+  return turn;
+}
+
+/** A mark of the prompt cache on a message is one on its last block. */
+function markLast<Block extends ContentBlockParam>(blocks: readonly Block[], message: JsonObject): readonly Block[] {
+  const last = blocks.at(-1);
+  return last ? [...blocks.slice(0, -1), withCacheControl(last, message)] : blocks;
+}
+
+/** "final assistant content cannot end with trailing whitespace" */
+function trimEnd(turn: Turn | undefined): void {
+  const last = turn?.content.at(-1);
+  if (turn?.role !== "assistant" || last?.type !== "text") return;
+  turn.content[turn.content.length - 1] = { ...last, text: last.text.trimEnd() };
+}

@@ -1,0 +1,154 @@
+// The body of a chat completion as the body of Anthropic's Messages. Knows what becomes of every field of the chat wire; sends nothing.
+import type { MessageCreateParams, OutputConfig } from "@anthropic-ai/sdk/resources/messages";
+import { failure, PostelError } from "../../../core/failures.ts";
+import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import { listIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import type { WireRequest } from "../UpstreamWire.ts";
+import { conversation } from "./conversation.ts";
+import { outputSchema } from "./outputSchema.ts";
+import { type SamplingFields, samplingFields } from "./samplingFields.ts";
+import { thinkingFields } from "./thinkingFields.ts";
+import { forcesCall, toolFields } from "./toolFields.ts";
+
+/**
+ * Tokens, where nobody says a limit, which this API demands. A chat completion without one may be as long as its model makes it: this is
+ * the most that every Claude since 4 takes (Opus 4 and 4.1; the others take more). A row's `sampling.max_tokens` goes before it.
+ */
+const MAX_TOKENS = 32_000;
+
+/** What is said elsewhere in the body, by the names that the chat wire gives it. */
+const TRANSLATED: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop",
+  "response_format",
+  "reasoning_effort",
+  "thinking",
+  "output_config",
+  "user",
+  "safety_identifier",
+  "metadata",
+  "service_tier",
+]);
+
+/** Hints, and what only the caller's bookkeeping needs: the answer has the same form without them. */
+const NOT_KNOWN: readonly string[] = [
+  "presence_penalty",
+  "frequency_penalty",
+  "min_p",
+  "repetition_penalty",
+  "seed",
+  "logit_bias",
+  "verbosity",
+  "prediction",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "store",
+];
+
+/** What the answer would lack that the caller asks for, and what its value is where he does not. */
+const REFUSED: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map<string, (value: JsonValue) => boolean>([
+  ["logprobs", (value) => value === false],
+  ["top_logprobs", (value) => value === 0],
+  ["audio", () => false],
+  ["modalities", (value) => listIn(value).every((one) => one === "text")],
+  ["web_search_options", () => false],
+]);
+
+/**
+ * A field that neither wire is known to have goes up as it is: what only Anthropic's API has is said in its own words (`cache_control`,
+ * `container` …), and the API names what it does not take.
+ * @throws PostelError `unsupported_parameter` for what would change the form of the answer, with the field in `details.param`.
+ */
+export function messagesBody(chat: JsonObject): Omit<WireRequest, "path"> {
+  refuseMissing(chat);
+  const dropped = new Set(NOT_KNOWN.filter((field) => chat[field] !== undefined));
+  const drop = (field: string): unknown => dropped.add(field);
+  const maxTokens = numberIn(chat.max_completion_tokens) ?? numberIn(chat.max_tokens) ?? MAX_TOKENS;
+  const tools = toolFields(chat);
+  const { thinking, effort } = thinkingFields(chat, { maxTokens, forced: forcesCall(tools), drop });
+  const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
+  const { system, messages } = conversation(objectsIn(chat.messages));
+  const outputConfig = outputConfigOf(chat, effort, drop);
+  const metadata = metadataOf(chat, drop);
+  const tier = serviceTierOf(chat, drop);
+  const body: MessageCreateParams & SamplingFields = {
+    model: textIn(chat.model) ?? "",
+    max_tokens: maxTokens,
+    ...(system.length > 0 && { system: [...system] }),
+    messages: [...messages],
+    ...tools,
+    ...samplingFields(chat, { thinks, drop }),
+    ...(thinking && { thinking }),
+    ...(outputConfig && { output_config: outputConfig }),
+    ...(metadata && { metadata }),
+    ...(tier && { service_tier: tier }),
+    stream: chat.stream === true,
+  };
+  return { body: { ...ownFields(chat), ...(body as unknown as JsonObject) }, dropped: [...dropped].sort() };
+}
+
+function refuseMissing(chat: JsonObject): void {
+  for (const [field, asksNothing] of REFUSED) {
+    const value = chat[field];
+    if (value === undefined || value === null || asksNothing(value)) continue;
+    const message = `\`${field}\` cannot be kept: the upstream of this model speaks Anthropic's Messages, which have no such answer. Leave it out.`;
+    throw new PostelError(failure("unsupported_parameter", message, { param: field }));
+  }
+}
+
+/** What is neither translated, nor unknown there, nor refused. */
+function ownFields(chat: JsonObject): JsonObject {
+  const known = (name: string) => TRANSLATED.has(name) || NOT_KNOWN.includes(name) || REFUSED.has(name);
+  return Object.fromEntries(Object.entries(chat).filter(([name, value]) => value !== null && !known(name)));
+}
+
+function outputConfigOf(
+  { response_format, output_config }: JsonObject,
+  effort: OutputConfig["effort"],
+  drop: (field: string) => unknown,
+): OutputConfig | undefined {
+  const given = objectIn(response_format);
+  const schema = objectIn(objectIn(given?.json_schema)?.schema);
+  const format = schema && outputSchema(schema);
+  // There is no form of any JSON object, and none of a schema that the API cannot hold an answer to.
+  if (given && given.type !== "text" && !format) drop("response_format");
+  const config: OutputConfig = {
+    ...(objectIn(output_config) as OutputConfig | undefined),
+    ...(effort && { effort }),
+    ...(format && { format: { type: "json_schema", schema: format } }),
+  };
+  return Object.keys(config).length > 0 ? config : undefined;
+}
+
+/** The id of the caller's user is what this API knows of metadata; tags of the chat wire's are its caller's bookkeeping. */
+function metadataOf(
+  { metadata, user, safety_identifier }: JsonObject,
+  drop: (field: string) => unknown,
+): MessageCreateParams["metadata"] | undefined {
+  const { user_id, ...tags } = objectIn(metadata) ?? {};
+  if (Object.keys(tags).length > 0) drop("metadata");
+  const id = textIn(user_id) ?? textIn(safety_identifier) ?? textIn(user);
+  return id === undefined ? undefined : { user_id: id };
+}
+
+function serviceTierOf({ service_tier: tier }: JsonObject, drop: (field: string) => unknown) {
+  if (tier === "auto" || tier === "standard_only") return tier;
+  if (tier === "default") return "standard_only";
+  if (tier !== undefined && tier !== null) drop("service_tier");
+  return undefined;
+}
+
+function numberIn(value: JsonValue | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}

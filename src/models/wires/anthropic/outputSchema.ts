@@ -1,0 +1,120 @@
+// A JSON Schema as Anthropic's structured outputs take one. Knows what they refuse; the answer is checked by the schema itself elsewhere.
+import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import { listIn, objectIn } from "../../wireJson.ts";
+
+/**
+ * Keywords that bound a value or only tell of it: without them the schema allows more, and the gateway checks what they say.
+ * Docs: structured outputs, "JSON Schema limitations".
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$comment",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+]);
+/** What has no other spelling there: such a schema cannot be enforced. */
+const UNKNOWN: ReadonlySet<string> = new Set([
+  "patternProperties",
+  "propertyNames",
+  "dependentRequired",
+  "dependentSchemas",
+  "unevaluatedProperties",
+  "prefixItems",
+  "contains",
+  "not",
+  "if",
+]);
+const FORMATS: ReadonlySet<JsonValue> = new Set([
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "uri",
+  "ipv4",
+  "ipv6",
+  "uuid",
+]);
+/** Schemas in one another; the house takes no deeper ones either. */
+const MAX_DEPTH = 64;
+
+/**
+ * Every object closed, as the API demands: what fits that fits the caller's schema too. Undefined for a schema that cannot be said
+ * so: one of objects whose keys are free, one that contains itself, one of a keyword that the API lacks.
+ */
+export function outputSchema(schema: JsonObject): JsonObject | undefined {
+  try {
+    return projected(schema, MAX_DEPTH);
+  } catch (error) {
+    if (error === INEXPRESSIBLE) return undefined;
+    throw error;
+  }
+}
+
+const INEXPRESSIBLE = new Error("This schema cannot be said to Anthropic's structured outputs.");
+
+function projected(schema: JsonObject, depth: number): JsonObject {
+  if (depth === 0 || isOpenMap(schema)) throw INEXPRESSIBLE;
+  const made: Record<string, JsonValue> = {};
+  for (const [name, value] of Object.entries(schema)) {
+    if (UNKNOWN.has(name)) throw INEXPRESSIBLE;
+    if (LEFT_OUT.has(name) || (name === "format" && !FORMATS.has(value))) continue;
+    if (name === "minItems" && value !== 0 && value !== 1) continue;
+    made[name === "oneOf" ? "anyOf" : name] = keyword(name, value, depth - 1);
+  }
+  if (isObjectSchema(schema)) made.additionalProperties = false;
+  return made;
+}
+
+function keyword(name: string, value: JsonValue, depth: number): JsonValue {
+  switch (name) {
+    case "properties":
+    case "$defs":
+    case "definitions": {
+      const members = Object.entries(objectIn(value) ?? {});
+      return Object.fromEntries(members.map(([key, member]) => [key, ofMember(member, depth)]));
+    }
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+      return listIn(value).map((one) => ofMember(one, depth));
+    case "items":
+      return ofMember(value, depth);
+    default:
+      return value;
+  }
+}
+
+/** `true` and `false` are schemas too, of which the API knows nothing. */
+function ofMember(value: JsonValue, depth: number): JsonObject {
+  const schema = objectIn(value);
+  if (!schema) throw INEXPRESSIBLE;
+  return projected(schema, depth);
+}
+
+function isObjectSchema({ type, properties }: JsonObject): boolean {
+  return type === "object" || (Array.isArray(type) && type.includes("object")) || properties !== undefined;
+}
+
+/** An object in which any key may stand, and nothing is known of its own. */
+function isOpenMap(schema: JsonObject): boolean {
+  const { additionalProperties: further, properties } = schema;
+  if (objectIn(further)) return true;
+  return isObjectSchema(schema) && further !== false && Object.keys(objectIn(properties) ?? {}).length === 0;
+}

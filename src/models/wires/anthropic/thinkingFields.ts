@@ -1,0 +1,82 @@
+// How much a model shall think, as Anthropic's Messages have it. Knows which models are asked in which of the two ways; decides for nobody.
+import type { OutputConfig, ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
+import type { JsonObject } from "../../../core/messages.ts";
+import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+
+export interface ThinkingFields {
+  readonly thinking?: ThinkingConfigParam;
+  readonly effort?: OutputConfig["effort"];
+}
+
+type Effort = NonNullable<OutputConfig["effort"]>;
+
+/** The words of the chat wire's `reasoning_effort`, and those that only this API has. */
+const EFFORTS: ReadonlyMap<string, Effort> = new Map([
+  ["minimal", "low"],
+  ["low", "low"],
+  ["medium", "medium"],
+  ["high", "high"],
+  ["xhigh", "xhigh"],
+  ["max", "max"],
+]);
+
+/**
+ * The models before 4.6 are given a number of tokens to think with, those since then a word; each refuses the other's way (docs:
+ * adaptive thinking). These are all that there were; whoever comes later is asked with a word.
+ */
+const BY_BUDGET = /claude-(3-7|(opus|sonnet|haiku)-4-(0|1|5|20\d{6})\b|(opus|sonnet)-4$)/;
+/** These cannot think. */
+const NEVER = /claude-(2|instant|3-5|3-(opus|sonnet|haiku))/;
+
+/** Tokens: the API takes 1,024 at the least, and its documentation begins hard tasks at 16,000. */
+const MIN_BUDGET = 1_024;
+const BUDGETS: Readonly<Record<Effort, number>> = {
+  low: MIN_BUDGET,
+  medium: 4_096,
+  high: 16_000,
+  xhigh: 24_000,
+  max: 31_000,
+};
+
+/**
+ * What the body says itself in `thinking` goes before its `reasoning_effort`. Thinking gives way, and `drop` hears of it, where the
+ * model cannot think, where a call is forced ("Thinking may not be enabled when tool_choice forces tool use"), and where a number of
+ * tokens was given to a history whose latest call came without a thought (a final assistant message must start with one).
+ */
+export function thinkingFields(
+  body: JsonObject,
+  given: { readonly maxTokens: number; readonly forced: boolean; readonly drop: (field: string) => void },
+): ThinkingFields {
+  const own = objectIn(body.thinking);
+  const asked = own ? { thinking: own as unknown as ThinkingConfigParam } : askedBy(body, given.maxTokens);
+  const word = own ? "thinking" : "reasoning_effort";
+  if (asked === "never") {
+    given.drop(word);
+    return {};
+  }
+  const { thinking, ...rest } = asked;
+  const gives = thinking?.type === "enabled" || thinking?.type === "adaptive";
+  if (!gives || !(given.forced || (thinking.type === "enabled" && lacksThought(body)))) return asked;
+  given.drop(word);
+  return rest;
+}
+
+function askedBy(body: JsonObject, maxTokens: number): ThinkingFields | "never" {
+  const word = textIn(body.reasoning_effort);
+  if (word === undefined) return {};
+  const model = textIn(body.model) ?? "";
+  if (word === "none") return NEVER.test(model) ? {} : { thinking: { type: "disabled" } };
+  const effort = EFFORTS.get(word) ?? "medium";
+  if (NEVER.test(model)) return "never";
+  if (!BY_BUDGET.test(model)) return { thinking: { type: "adaptive" }, effort };
+  // The answer has the rest of the limit.
+  const budget = Math.min(BUDGETS[effort], maxTokens - 1);
+  return budget < MIN_BUDGET ? "never" : { thinking: { type: "enabled", budget_tokens: budget } };
+}
+
+/** Whether the calls that the conversation waits on came without a signed thought: from another model, or out of the text. */
+function lacksThought(body: JsonObject): boolean {
+  const last = objectsIn(body.messages).findLast(({ role }) => role === "assistant" || role === "user");
+  if (last?.role !== "assistant") return false;
+  return !objectsIn(last.thinking_blocks).some(({ signature, data }) => signature !== undefined || data !== undefined);
+}

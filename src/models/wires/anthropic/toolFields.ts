@@ -1,0 +1,46 @@
+// The tools of a chat body and what it says of their use, as Anthropic's Messages have it. Knows both spellings; checks no schema.
+import type { Tool, ToolChoice } from "@anthropic-ai/sdk/resources/messages";
+import type { JsonObject } from "../../../core/messages.ts";
+import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { withCacheControl } from "./contentBlocks.ts";
+
+export interface ToolFields {
+  readonly tools?: Tool[];
+  readonly tool_choice?: ToolChoice;
+}
+
+/** Nothing where there are no tools: the API refuses a choice without them. */
+export function toolFields(body: JsonObject): ToolFields {
+  const tools = objectsIn(body.tools).flatMap(toolOf);
+  if (tools.length === 0) return {};
+  const choice = toolChoice(body);
+  return { tools, ...(choice && { tool_choice: choice }) };
+}
+
+/** Whether the model is left no choice but to call. */
+export function forcesCall({ tool_choice: choice }: ToolFields): boolean {
+  return choice?.type === "any" || choice?.type === "tool";
+}
+
+/** `strict` stays here: few models take it, with limits of their own, and every call is checked by its schema behind this wire. */
+function toolOf(tool: JsonObject): Tool[] {
+  const described = objectIn(tool.function);
+  if (!described) return [];
+  const description = textIn(described.description);
+  const made: Tool = {
+    name: textIn(described.name) ?? "",
+    ...(description !== undefined && { description }),
+    input_schema: { ...objectIn(described.parameters), type: "object" },
+  };
+  return [withCacheControl(withCacheControl(made, described), tool)];
+}
+
+function toolChoice(body: JsonObject): ToolChoice | undefined {
+  const { tool_choice: choice, parallel_tool_calls: parallel } = body;
+  const single = parallel === false ? { disable_parallel_tool_use: true } : {};
+  if (choice === "none") return { type: "none" };
+  if (choice === "required") return { type: "any", ...single };
+  const name = textIn(objectIn(objectIn(choice)?.function)?.name);
+  if (name !== undefined) return { type: "tool", name, ...single };
+  return parallel === false ? { type: "auto", ...single } : undefined;
+}
