@@ -2,6 +2,7 @@
 import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import { mergeSampling } from "../core/mergeSampling.ts";
 import type { Clock, Ids, Observer, RunStore } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
@@ -13,7 +14,6 @@ import { AgentFactory } from "./AgentFactory.ts";
 import { CallMemory } from "./CallMemory.ts";
 import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
-import { mergeSampling } from "./mergeSampling.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import { RunJournal } from "./RunJournal.ts";
 import { type RunServices, runLoop } from "./runLoop.ts";

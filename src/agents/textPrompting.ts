@@ -1,6 +1,7 @@
 // Asks without `tools`: tools and history go as text, calls come back as text; what the design calls the TextReActAgent. Knows no family's format.
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import { finishInTurns } from "../core/loopTurn.ts";
+import { mergeSampling } from "../core/mergeSampling.ts";
 import { demandsCall, type JsonObject } from "../core/messages.ts";
 import type { Sampling } from "../core/requests.ts";
 import { renderTextRequest } from "../formats/rendering/renderTextRequest.ts";
@@ -8,7 +9,6 @@ import type { Conversation } from "./Agent.ts";
 import { callsAllowed } from "./callDemands.ts";
 import { callForm } from "./callForm.ts";
 import { instructOutput } from "./instructOutput.ts";
-import { mergeSampling } from "./mergeSampling.ts";
 import type { Prompting } from "./Prompting.ts";
 import { reasoningOpened } from "./reasoningOpened.ts";
 

@@ -22,10 +22,13 @@ export function loadFlags(flags: ConfigFlags, address?: AddressFlags): Config {
   return readConfig({ ...files, env: process.env, flags: address });
 }
 
-/** As `loadFlags`; `--upstream` then takes the place of the configured upstreams. @throws PostelError as it does. */
+/** As `loadFlags`; `--upstream` then takes the place of the configured upstreams, but for the components that agents ask. @throws PostelError as it does. */
 export function loadWithUpstream(flags: UpstreamFlags, address?: AddressFlags): Config {
   const config = loadFlags(flags, address);
-  if (flags.upstream !== undefined) return { ...config, upstreams: [upstreamOf(flags.upstream, flags.upstreamKeyEnv)] };
+  if (flags.upstream !== undefined) {
+    const components = config.upstreams.filter(({ type, ...rest }) => type === "server" && "model" in rest);
+    return { ...config, upstreams: [...components, upstreamOf(flags.upstream, flags.upstreamKeyEnv)] };
+  }
   if (flags.upstreamKeyEnv !== undefined)
     refuse("--upstream-key-env", "it says whose key only together with --upstream");
   return config;

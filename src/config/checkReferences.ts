@@ -1,51 +1,76 @@
-// What one section of postel.yaml says about another: unique names, and tools that exist. Works on data that fits the schema.
-import type { HttpClientComponent, UpstreamConfig } from "../core/configuration.ts";
-import type { Alias } from "../core/namePatterns.ts";
+// What one section of postel.yaml says about another: unique names, tools that exist, and somebody who serves models. Works on data that fits the schema.
+import { type Alias, aliasOf } from "../core/namePatterns.ts";
 import { chainedAliases } from "./aliases.ts";
-import type { WrittenAgent } from "./gatewaySchema.ts";
+import type { Declared, Placed } from "./declaredModels.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { suggestion } from "./nearestName.ts";
 import type { ReferenceFault } from "./ReferenceFault.ts";
 
-interface Sections {
-  readonly upstreams: readonly UpstreamConfig[];
-  readonly aliases: readonly Alias[];
-  readonly components: readonly HttpClientComponent[];
-  readonly agents: readonly WrittenAgent[];
-}
-
-export function checkReferences(sections: Sections, known: KnownNames): readonly ReferenceFault[] {
+export function checkReferences(
+  { upstreams, tools, agents, faults }: Declared,
+  aliases: readonly Alias[],
+  known: Pick<KnownNames, "tools">,
+): readonly ReferenceFault[] {
   const toolNames = new Set([
     ...known.tools,
-    ...sections.components.flatMap((component) => [component.id, ...component.actions.map((action) => action.tool)]),
+    ...tools.flatMap(({ is }) => [is.id, ...is.actions.map((action) => action.tool)]),
   ]);
+  const models = new Set(upstreams.filter(({ path }) => path[0] === "components").map(({ is }) => is.id));
   return [
-    ...clashes("upstreams", sections.upstreams, new Set()),
-    ...chainedAliases(sections.aliases),
-    ...clashes("components", sections.components, known.tools),
-    ...sections.components.flatMap((component, index) =>
-      clashes(`components.${index}.actions`, component.actions, new Set()),
-    ),
-    ...clashes("agents", sections.agents, new Set()),
-    ...sections.agents.flatMap((agent, index) =>
-      agent.tools.flatMap((tool, position) =>
-        toolNames.has(tool) ? [] : [unknownTool(tool, toolNames, ["agents", index, "tools", position])],
+    ...(upstreams.length === 0 && faults.length === 0 ? [NOBODY] : []),
+    ...faults,
+    ...clashes(upstreams, new Set()),
+    ...chainedAliases(aliases),
+    ...clashes(tools, new Set([...known.tools, ...models])),
+    ...tools.flatMap(({ path, is }) =>
+      clashes(
+        is.actions.map((action, index) => ({ path: [...path, "actions", index], is: action })),
+        new Set(),
       ),
     ),
+    ...clashes(agents, new Set()),
+    ...agents.flatMap(({ path, is }) => [
+      ...is.tools.flatMap((tool, position) =>
+        toolNames.has(tool) ? [] : [unknownTool(tool, { toolNames, models }, [...path, "tools", position])],
+      ),
+      ...takenModel(is.model, { aliases, models }, [...path, "model"]),
+    ]),
   ];
 }
 
-function clashes(section: string, items: readonly { id: string }[], taken: ReadonlySet<string>): ReferenceFault[] {
+const NOBODY: ReferenceFault = {
+  path: ["upstreams"],
+  message: "expected at least one upstream, or a component that serves a model",
+};
+
+function clashes(items: readonly Placed<{ readonly id: string }>[], taken: ReadonlySet<string>): ReferenceFault[] {
   const seen = new Set(taken);
-  return items.flatMap(({ id }, index) => {
+  return items.flatMap(({ path, is: { id } }) => {
     const clash = seen.has(id);
     seen.add(id);
-    const path = [...section.split("."), index, "id"];
-    return clash ? [{ path, message: `expected an id that is not taken; \`${id}\` is` }] : [];
+    return clash ? [{ path: [...path, "id"], message: `expected an id that is not taken; \`${id}\` is` }] : [];
   });
 }
 
-function unknownTool(tool: string, known: ReadonlySet<string>, path: (string | number)[]): ReferenceFault {
-  const near = suggestion(tool, known) || `; known are ${[...known].sort().join(", ")}`;
-  return { path, message: `expected a built-in tool or a component's id${near}` };
+function unknownTool(
+  tool: string,
+  { toolNames, models }: { readonly toolNames: ReadonlySet<string>; readonly models: ReadonlySet<string> },
+  path: ReferenceFault["path"],
+): ReferenceFault {
+  const near = suggestion(tool, toolNames) || `; known are ${[...toolNames].sort().join(", ")}`;
+  const why = models.has(tool) ? `; \`${tool}\` is a model` : near;
+  return { path, message: `expected a built-in tool or a component's id${why}` };
+}
+
+/** An agent means the component that it names, and an alias would take it from it. */
+function takenModel(
+  model: string | undefined,
+  { aliases, models }: { readonly aliases: readonly Alias[]; readonly models: ReadonlySet<string> },
+  path: ReferenceFault["path"],
+): ReferenceFault[] {
+  if (model === undefined || !models.has(model)) return [];
+  const alias = aliasOf(model, aliases);
+  if (!alias || alias.model === model) return [];
+  const message = `expected a name that no alias takes; \`${model}\` is a component, and the alias \`${alias.pattern}\` says \`${alias.model}\``;
+  return [{ path, message }];
 }

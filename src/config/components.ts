@@ -1,9 +1,13 @@
-// The `components:` section: HTTP services as tools. Checks where placeholders may stand; refuses every other kind of component.
+// The `components:` section: HTTP services, models and agents. Checks where placeholders may stand; refuses every other kind of component.
 import { z } from "zod";
-import type { HttpActionConfig, HttpClientComponent } from "../core/configuration.ts";
+import type { HttpActionConfig, UpstreamConfig } from "../core/configuration.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { parseTemplate } from "../core/template.ts";
+import { agentComponentSchema, type WrittenAgent } from "./agents.ts";
 import { baseUrl, headers, identifier, listOf, oneOf, plainObject, someText } from "./fields.ts";
+import type { KnownNames } from "./KnownNames.ts";
+import { modelComponentSchema } from "./modelComponents.ts";
+import type { HttpService } from "./modelServices.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -29,35 +33,44 @@ const actionSchema = z
     checkParams(action, context);
   });
 
-/** One component; any type but `http-client` is refused with what is supported. */
-export function componentSchema() {
+export type Component =
+  | { readonly type: "http-client"; readonly service: HttpService }
+  | { readonly type: "model"; readonly upstream: UpstreamConfig }
+  | { readonly type: "agent"; readonly agent: WrittenAgent };
+
+/** One component; any other type is refused with those that are supported. */
+export function componentSchema(known: Pick<KnownNames, "upstreamWires">) {
+  const kinds = [httpClientSchema(known), modelComponentSchema(known), agentComponentSchema()] as const;
+  return z.discriminatedUnion("type", kinds, {
+    error: "expected a `type:` of http-client, model or agent, the supported ones",
+  });
+}
+
+function httpClientSchema({ upstreamWires }: Pick<KnownNames, "upstreamWires">) {
   return z
     .strictObject({
       id: identifier(),
-      type: z.literal("http-client", {
-        error:
-          "expected http-client, the only supported type of component (models are configured under `upstreams:`, agents under `agents:`)",
-      }),
+      type: z.literal("http-client"),
+      wire: oneOf([...upstreamWires]).optional(),
       description: someText("a description for the model").optional(),
       base_url: baseUrl(),
       headers: headers().default({}),
       actions: listOf(actionSchema, "actions").min(1, { error: "expected at least one action" }),
     })
-    .transform(
-      (written): HttpClientComponent => ({
-        type: written.type,
-        id: written.id,
-        description: written.description ?? `The HTTP service ${written.id}.`,
-        baseUrl: written.base_url,
-        headers: written.headers,
-        actions: written.actions.map(
-          (action): HttpActionConfig => ({
-            ...action,
-            tool: written.actions.length === 1 ? written.id : `${written.id}.${action.id}`,
-          }),
+    .transform(({ type, id, wire, description, base_url, headers, actions }) => {
+      const service: HttpService = {
+        type,
+        id,
+        wire,
+        description: description ?? `The HTTP service ${id}.`,
+        baseUrl: base_url,
+        headers,
+        actions: actions.map(
+          (action): HttpActionConfig => ({ ...action, tool: actions.length === 1 ? id : `${id}.${action.id}` }),
         ),
-      }),
-    );
+      };
+      return { type, service };
+    });
 }
 
 type Context = z.RefinementCtx;

@@ -2,19 +2,19 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type {
-  AgentConfig,
   LimitsConfig,
   RetriesConfig,
   ServerConfig,
   TimeoutsConfig,
   UpstreamConfig,
 } from "../core/configuration.ts";
+import { agentSchema, maxTurns, runTimeout } from "./agents.ts";
 import { aliasesSchema } from "./aliases.ts";
 import { apiKeysSchema } from "./apiKeys.ts";
 import { componentSchema } from "./components.ts";
-import { baseUrl, flag, headers, identifier, key, listOf, oneOf, someText, text, whole } from "./fields.ts";
+import { baseUrl, flag, headers, identifier, key, listOf, oneOf, someText, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
-import { modelRowsSchema, pattern, samplingFields, toSampling } from "./modelRows.ts";
+import { modelRowsSchema, pattern } from "./modelRows.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -22,10 +22,10 @@ const HOUR_MS = 3_600_000;
 export function gatewaySchema(known: KnownNames, folder: string) {
   return z.strictObject({
     server: serverSchema().prefault({}),
-    upstreams: listOf(upstreamSchema(known, folder), "upstreams").min(1, { error: "expected at least one upstream" }),
+    upstreams: listOf(upstreamSchema(known, folder), "upstreams").default([]),
     aliases: aliasesSchema().default([]),
     models: modelRowsSchema(known).default([]),
-    components: listOf(componentSchema(), "components").default([]),
+    components: listOf(componentSchema(known), "components").default([]),
     agents: listOf(agentSchema(), "agents").default([]),
     limits: limitsSchema().prefault({}),
     retries: retriesSchema().prefault({}),
@@ -97,34 +97,6 @@ function upstreamSchema({ upstreamWires }: KnownNames, folder: string) {
     .transform((written): UpstreamConfig => ({ ...written, transcripts: resolve(folder, written.transcripts) }));
   return z.discriminatedUnion("type", [server, recorded], { error: "expected a `type:` of server or recorded" });
 }
-
-/** An agent as it is written; limits that it does not name are filled in from `limits.run`. */
-function agentSchema() {
-  return z
-    .strictObject({
-      id: identifier(),
-      description: someText("a description").optional(),
-      model: someText("a model name").optional(),
-      system_prompt: text().optional(),
-      tools: listOf(someText("a tool name"), "tool names").default([]),
-      max_iterations: maxTurns().optional(),
-      timeout_ms: runTimeout().optional(),
-      ...samplingFields,
-    })
-    .transform(({ id, description, model, system_prompt, tools, max_iterations, timeout_ms, ...sampling }) => ({
-      id,
-      description,
-      model,
-      systemPrompt: system_prompt,
-      tools,
-      sampling: toSampling(sampling),
-      limits: { maxTurns: max_iterations, timeoutMs: timeout_ms },
-    }));
-}
-
-export type WrittenAgent = Omit<AgentConfig, "limits"> & {
-  readonly limits: { readonly maxTurns: number | undefined; readonly timeoutMs: number | undefined };
-};
 
 function limitsSchema() {
   return z
@@ -226,12 +198,4 @@ function timeoutsSchema() {
         toolMs: timeouts.tool_ms,
       }),
     );
-}
-
-function maxTurns() {
-  return whole("turns", 1, 100);
-}
-
-function runTimeout() {
-  return whole("milliseconds", 1, 24 * HOUR_MS);
 }

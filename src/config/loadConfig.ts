@@ -2,14 +2,16 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import type { AgentConfig, Config, HttpClientComponent, LimitsConfig, ServerConfig } from "../core/configuration.ts";
+import type { Config, ServerConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { Secrets } from "../core/Secrets.ts";
+import { completeAgent } from "./agents.ts";
 import { bindFault } from "./bindFault.ts";
 import { checkReferences } from "./checkReferences.ts";
+import { type Declared, declaredIn } from "./declaredModels.ts";
 import { explainIssues } from "./explainIssues.ts";
 import type { Fault } from "./Fault.ts";
-import { gatewaySchema, type WrittenAgent } from "./gatewaySchema.ts";
+import { gatewaySchema } from "./gatewaySchema.ts";
 import type { Environment } from "./interpolateEnvironment.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema } from "./modelRows.ts";
@@ -43,15 +45,20 @@ export function loadConfig(sources: ConfigSources): Config {
   const rowsSchema = z.strictObject({ models: modelRowsSchema(sources.known) });
   const rows = checkPrepared(sources.modelsFile, rowsSchema) ?? checkFile(sources.modelsFile, sources.env, rowsSchema);
   const faults = [...gateway.faults, ...rows.faults];
-  if (gateway.type === "ok") faults.push(...lateFaults(gateway, sources));
-  if (gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw refusal(faults);
-  const { models, agents, ...rest } = gateway.value;
+  const declared = gateway.type === "ok" ? declaredIn(gateway.value, sources.known) : undefined;
+  if (gateway.type === "ok" && declared) faults.push(...lateFaults(gateway, declared, sources));
+  if (!declared || gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw refusal(faults);
+  const { models, agents: _, ...rest } = gateway.value;
+  const tools = declared.tools.map(({ is }) => is);
+  const actionsOf = new Map(tools.map(({ id, actions }) => [id, actions.map((action) => action.tool)]));
   return deepFreeze({
     ...rest,
     server: withFlags(rest.server, sources.flags),
     models: rows.value.models,
     operatorModels: models,
-    agents: agents.map((agent) => completeAgent(agent, rest.components, rest.limits)),
+    upstreams: declared.upstreams.map(({ is }) => is),
+    components: tools,
+    agents: declared.agents.map(({ is }) => completeAgent(is, actionsOf, rest.limits)),
     secrets: new Secrets([
       ...environmentSecrets([...gateway.yaml.filled, ...rows.yaml.filled]),
       ...ownKeys(gateway.yaml.value),
@@ -103,6 +110,7 @@ function checkFile<T>(file: string, env: Environment, schema: z.ZodType<T>): Che
 /** What only shows once the file has its shape: references between sections, and folders on the disk. */
 function lateFaults(
   gateway: Extract<Checked<z.output<ReturnType<typeof gatewaySchema>>>, { type: "ok" }>,
+  declared: Declared,
   { file, known, flags }: ConfigSources,
 ): readonly string[] {
   const folders = gateway.value.upstreams.flatMap((upstream, index) =>
@@ -115,9 +123,13 @@ function lateFaults(
   const inFile = bind !== undefined && byFlag.length === 0 ? [{ path: ["server", "host"], message: bind }] : [];
   return [
     ...byFlag,
-    ...[...inFile, ...splicedHosts(gateway.yaml.filled), ...checkReferences(gateway.value, known), ...folders].map(
-      ({ path, message }) =>
-        describe(file, gateway.yaml, { offset: gateway.yaml.offsetOf(path), field: path.join("."), message }),
+    ...[
+      ...inFile,
+      ...splicedHosts(gateway.yaml.filled),
+      ...checkReferences(declared, gateway.value.aliases, known),
+      ...folders,
+    ].map(({ path, message }) =>
+      describe(file, gateway.yaml, { offset: gateway.yaml.offsetOf(path), field: path.join("."), message }),
     ),
   ];
 }
@@ -134,23 +146,6 @@ function describe(file: string, yaml: YamlFile, fault: Fault): string {
 function refusal(faults: readonly string[]): PostelError {
   const message = `The configuration is refused:\n${faults.join("\n")}`;
   return new PostelError(failure("invalid_configuration", message, { faults }));
-}
-
-function completeAgent(
-  agent: WrittenAgent,
-  components: readonly HttpClientComponent[],
-  limits: LimitsConfig,
-): AgentConfig {
-  const actionsOf = new Map(components.map(({ id, actions }) => [id, actions.map((action) => action.tool)]));
-  return {
-    ...agent,
-    tools: [...new Set(agent.tools.flatMap((tool) => actionsOf.get(tool) ?? [tool]))],
-    limits: {
-      ...limits.run,
-      maxTurns: agent.limits.maxTurns ?? limits.run.maxTurns,
-      timeoutMs: agent.limits.timeoutMs ?? limits.run.timeoutMs,
-    },
-  };
 }
 
 function deepFreeze<T>(value: T): T {

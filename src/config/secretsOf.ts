@@ -38,7 +38,7 @@ const SECRET_NAME = /auth|cookie|key|secret|token|pass|pwd|credential|session|si
 
 /** Settings that hold no credential: names, addresses, prompts, bounds. */
 const PUBLIC =
-  /^(?:server\.(?!api_keys(?!\.\d+\.name$))|models\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|actions)|components\.\d+\.actions\.\d+\.(?!path|body))/;
+  /^(?:server\.(?!api_keys(?!\.\d+\.name$))|models\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|actions|runtime)|aliases\.|components\.\d+\.actions\.\d+\.(?!path|body(?!\.model$)))/;
 
 /** The values in a header, without the scheme (`Bearer …`) and the names (`session=…`) that stand before them. */
 function credentialsIn(header: string): readonly string[] {

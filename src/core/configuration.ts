@@ -68,6 +68,7 @@ export type UpstreamConfig =
       readonly models: readonly string[];
       /** The name that it is asked for, whichever of them was; absent: the one that was. */
       readonly model?: string | undefined;
+      readonly defaults?: RequestDefaults | undefined;
       /** `off`: what its models write reaches the client untouched. */
       readonly parse: "on" | "off";
       /** Requests that this upstream is sent at once, 256 where it does not say; further ones wait in the gateway's queue. */
@@ -79,6 +80,13 @@ export type UpstreamConfig =
       /** Folder of transcripts, absolute; each file is a model. */
       readonly transcripts: string;
     };
+
+/** What a request to an upstream says where neither its caller nor a row of its model does. */
+export interface RequestDefaults {
+  readonly sampling: Sampling;
+  /** Fields that Postel does not model. */
+  readonly passthrough: JsonObject;
+}
 
 /** An HTTP service as a tool, in the declarative component form. */
 export interface HttpClientComponent {

@@ -20,6 +20,7 @@ import { UpstreamClient } from "./UpstreamClient.ts";
 import { textIn } from "./wireJson.ts";
 import type { WireServer } from "./wires/UpstreamWire.ts";
 import { wireOf } from "./wires/wires.ts";
+import { withDefaults } from "./withDefaults.ts";
 
 export interface ModelEntry {
   readonly id: string;
@@ -247,7 +248,10 @@ class Upstream {
         ? new ToolSupport({ ...services, upstream: config, evidence: this.evidence })
         : undefined;
     const probe = this.evidence && new RefusalProbe({ evidence: this.evidence, client, clock });
-    this.client = new MendingClient(client, probe);
+    this.client = withDefaults(
+      new MendingClient(client, probe),
+      config.type === "server" ? config.defaults : undefined,
+    );
   }
 
   serves(model: string): boolean {
@@ -256,6 +260,11 @@ class Upstream {
       return this.config.models.some((pattern) => matchesPattern(pattern.toLowerCase(), name));
     }
     return this.#listed?.entries.some(({ id }) => id.toLowerCase() === name) ?? false;
+  }
+
+  /** True where one model is asked, whatever else the server has. */
+  get #asksOne(): boolean {
+    return this.config.type === "server" && this.config.model !== undefined;
   }
 
   /** The ways to ask a model that the upstream serves. */
@@ -294,7 +303,8 @@ class Upstream {
     const named = this.namedEntries().map((entry) => entry.id);
     try {
       const listed = (await this.entries(signal)).map((entry) => entry.id);
-      return { id, place, models: [...new Set([...listed, ...named])], listed: listed.length };
+      const models = this.#asksOne ? named : [...new Set([...listed, ...named])];
+      return { id, place, models, listed: listed.length };
     } catch (error) {
       if (!(error instanceof PostelError)) throw error;
       return { id, place, models: named, failure: error.failure, meant: await this.#meant(error.failure, signal) };
@@ -320,8 +330,10 @@ class Upstream {
   /** The names that the configuration itself says in full, whatever the upstream lists. */
   namedEntries(): readonly ModelEntry[] {
     if (this.config.type !== "server") return [];
-    const { id, models } = this.config;
-    return models.filter((name) => !name.includes("*")).map((name) => ({ id: name, upstream: id, ownedBy: id }));
+    const { id, models, model } = this.config;
+    return models
+      .filter((name) => !name.includes("*"))
+      .map((name) => ({ id: name, upstream: id, ...(model !== undefined && { model }), ownedBy: id }));
   }
 
   #entryOf(entry: JsonObject): ModelEntry | undefined {

@@ -11,6 +11,7 @@ import type { Config } from "../../src/core/configuration.ts";
 import { PostelError } from "../../src/core/failures.ts";
 import { FAMILIES, REASONING, RENDERINGS, WIRES } from "../../src/formats/families/tables.ts";
 import { QUIRKS } from "../../src/models/quirks.ts";
+import { wireOfUrl } from "../../src/models/wires/wires.ts";
 import { LIMITS, SERVER, TIMEOUTS } from "../support/defaults.ts";
 
 const KNOWN = {
@@ -20,6 +21,7 @@ const KNOWN = {
   upstreamWires: new Set(["openai"]),
   quirks: new Set(["merge-system"]),
   tools: new Set(["calculator", "clock"]),
+  wireOfUrl,
 };
 const UPSTREAM = "upstreams: [{ id: up, type: openai, base_url: 'http://127.0.0.1:1/v1' }]\n";
 
@@ -296,7 +298,7 @@ describe("a wrong file", () => {
   });
 
   it("is refused where it is empty, missing, or no mapping", () => {
-    expect(faults("")[0]).toContain("upstreams: is missing");
+    expect(faults("")[0]).toContain("upstreams: expected at least one upstream, or a component");
     expect(faults("- a\n")).toHaveLength(1);
     const missing = { file: join(folder, "none.yaml"), modelsFile: join(folder, "none2.yaml"), env: {}, known: KNOWN };
     expect(() => loadConfig(missing)).toThrow(/none\.yaml: the file does not exist/);
@@ -530,10 +532,12 @@ describe("components", () => {
     expect(faults(yaml).join("\n")).toContain(words);
   });
 
-  it.each(["model", "agent", "shell", "workflow"])("of type %s are refused with what is supported", (type) => {
-    const lines = faults(`${UPSTREAM}components: [{ id: x, type: ${type}, task: y }]\n`).join("\n");
-    expect(lines).toContain("components.0.type: expected http-client, the only supported type of component");
-    expect(lines).toContain("agents under `agents:`");
+  it.each(["shell", "workflow", "mcp"])("of type %s are refused with what is supported", (type) => {
+    expect(faults(`${UPSTREAM}components: [{ id: x, type: ${type}, task: y }]\n`)).toEqual([
+      expect.stringContaining(
+        "components.0.type: expected a `type:` of http-client, model or agent, the supported ones",
+      ),
+    ]);
   });
 });
 

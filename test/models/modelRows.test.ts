@@ -23,6 +23,7 @@ const known = {
   upstreamWires: new AnyName(),
   quirks: new Set(QUIRKS.keys()),
   tools: new Set<string>(),
+  wireOfUrl: () => undefined,
 };
 const rows = modelRowsSchema(known).parse(written.models);
 const detector = new ModelCapabilityDetector({

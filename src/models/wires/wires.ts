@@ -18,9 +18,12 @@ export function wireOf(id: string): UpstreamWire {
   return wire;
 }
 
-/** Which wire makes requests to such a URL, and the base URL that it has then; undefined where none does. */
-export function wireOfUrl(url: string): { readonly wire: string; readonly baseUrl: string } | undefined {
-  for (const wire of WIRES) {
+/**
+ * Which wire makes requests to such a URL, and the base URL that it has then; undefined where none does.
+ * @param only the one that is meant, where that is known.
+ */
+export function wireOfUrl(url: string, only?: string): { readonly wire: string; readonly baseUrl: string } | undefined {
+  for (const wire of only === undefined ? WIRES : [wireOf(only)]) {
     const baseUrl = wire.baseOf(url);
     if (baseUrl !== undefined) return { wire: wire.id, baseUrl };
   }

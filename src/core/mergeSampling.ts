@@ -1,5 +1,5 @@
 // Two sets of sampling parameters as one. Knows no model.
-import type { Sampling } from "../core/requests.ts";
+import type { Sampling } from "./requests.ts";
 
 /** `base` where `over` says nothing. A limit of `over` replaces that of `base` in whichever spelling. */
 export function mergeSampling(base: Sampling, over: Sampling): Sampling {

@@ -1,0 +1,75 @@
+// Agents as the files write them, under `agents:` or as a component. Decides nothing about a run.
+import { z } from "zod";
+import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
+import { identifier, listOf, someText, text, whole } from "./fields.ts";
+import { samplingFields, toSampling } from "./modelRows.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Turns of one run. */
+export function maxTurns() {
+  return whole("turns", 1, 100);
+}
+
+/** Milliseconds of one run. */
+export function runTimeout() {
+  return whole("milliseconds", 1, 24 * HOUR_MS);
+}
+
+const agentFields = z.strictObject({
+  id: identifier(),
+  description: someText("a description").optional(),
+  model: someText("a model name").optional(),
+  system_prompt: text().optional(),
+  tools: listOf(someText("a tool name"), "tool names").default([]),
+  max_iterations: maxTurns().optional(),
+  timeout_ms: runTimeout().optional(),
+  ...samplingFields,
+});
+
+/** An agent as it is written; limits that it does not name are filled in from `limits.run`. */
+export type WrittenAgent = Omit<AgentConfig, "limits"> & {
+  readonly limits: { readonly maxTurns: number | undefined; readonly timeoutMs: number | undefined };
+};
+
+/** An entry of `agents:`. */
+export function agentSchema() {
+  return agentFields.transform(agentOf);
+}
+
+/** A component of the type `agent`, which is the same. */
+export function agentComponentSchema() {
+  return agentFields
+    .extend({ type: z.literal("agent") })
+    .transform(({ type, ...written }) => ({ type, agent: agentOf(written) }));
+}
+
+function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
+  const { id, description, model, system_prompt, tools, max_iterations, timeout_ms, ...sampling } = written;
+  return {
+    id,
+    description,
+    model,
+    systemPrompt: system_prompt,
+    tools,
+    sampling: toSampling(sampling),
+    limits: { maxTurns: max_iterations, timeoutMs: timeout_ms },
+  };
+}
+
+/** The agent with its limits, and with the tools of each component in the place of the component's id. */
+export function completeAgent(
+  agent: WrittenAgent,
+  actionsOf: ReadonlyMap<string, readonly string[]>,
+  limits: LimitsConfig,
+): AgentConfig {
+  return {
+    ...agent,
+    tools: [...new Set(agent.tools.flatMap((tool) => actionsOf.get(tool) ?? [tool]))],
+    limits: {
+      ...limits.run,
+      maxTurns: agent.limits.maxTurns ?? limits.run.maxTurns,
+      timeoutMs: agent.limits.timeoutMs ?? limits.run.timeoutMs,
+    },
+  };
+}

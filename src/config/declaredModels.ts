@@ -1,0 +1,58 @@
+// What the sections of postel.yaml come to for the house: upstreams and components that serve models, tools, agents. Works on data that fits the schema.
+import type { HttpClientComponent, UpstreamConfig } from "../core/configuration.ts";
+import type { Alias } from "../core/namePatterns.ts";
+import type { WrittenAgent } from "./agents.ts";
+import type { Component } from "./components.ts";
+import type { KnownNames } from "./KnownNames.ts";
+import { type HttpService, modelService } from "./modelServices.ts";
+import type { ReferenceFault } from "./ReferenceFault.ts";
+
+/** A thing, and where it is written. */
+export interface Placed<Thing> {
+  readonly path: readonly (string | number)[];
+  readonly is: Thing;
+}
+
+export interface Declared {
+  /** Those that are components go first: each serves one name. */
+  readonly upstreams: readonly Placed<UpstreamConfig>[];
+  /** Services that are tools. */
+  readonly tools: readonly Placed<HttpClientComponent>[];
+  readonly agents: readonly Placed<WrittenAgent>[];
+  readonly faults: readonly ReferenceFault[];
+}
+
+export interface WrittenSections {
+  readonly upstreams: readonly UpstreamConfig[];
+  readonly aliases: readonly Alias[];
+  readonly components: readonly Component[];
+  readonly agents: readonly WrittenAgent[];
+}
+
+export function declaredIn(sections: WrittenSections, known: Pick<KnownNames, "wireOfUrl">): Declared {
+  const components = placed("components", sections.components);
+  const agents = [
+    ...placed("agents", sections.agents),
+    ...components.flatMap(({ path, is }) => (is.type === "agent" ? [{ path, is: is.agent }] : [])),
+  ];
+  const asked = new Set([...agents.map(({ is }) => is.model), ...sections.aliases.map(({ model }) => model)]);
+  const asksModel = ({ id, wire }: HttpService) => wire !== undefined || asked.has(id);
+  const services = components.flatMap(({ path, is }) => (is.type === "http-client" ? [{ path, is: is.service }] : []));
+  const served = services
+    .filter(({ is }) => asksModel(is))
+    .map(({ path, is }) => ({ path, is: modelService(is, path, known) }));
+  return {
+    upstreams: [
+      ...components.flatMap(({ path, is }) => (is.type === "model" ? [{ path, is: is.upstream }] : [])),
+      ...served.flatMap(({ path, is }) => (is.type === "upstream" ? [{ path, is: is.upstream }] : [])),
+      ...placed("upstreams", sections.upstreams),
+    ],
+    tools: services.filter(({ is }) => !asksModel(is)),
+    agents,
+    faults: served.flatMap(({ is }) => (is.type === "refused" ? is.faults : [])),
+  };
+}
+
+function placed<Thing>(section: string, things: readonly Thing[]): readonly Placed<Thing>[] {
+  return things.map((is, index) => ({ path: [section, index], is }));
+}
