@@ -17,6 +17,15 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, now: num
   return date === undefined ? undefined : bounded(date - now);
 }
 
+/**
+ * Milliseconds, 0 to a day, from the body of an error that says it there: the `RetryInfo` of gRPC's error details, as JSON writes it
+ * (`"retryDelay": "34.07s"`). Absent where there is none.
+ */
+export function retryDelayMs(body: string): number | undefined {
+  const [, seconds] = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(body) ?? [];
+  return seconds === undefined ? undefined : bounded(Number(seconds) * 1_000);
+}
+
 function bounded(ms: number): number {
   return Math.min(MOST_MS, Math.max(0, Math.ceil(ms)));
 }

@@ -86,6 +86,16 @@ const OMITTED_PROBES: Readonly<Record<OmittableField, Partial<ModelRequest>>> = 
 /** Names that are also words of the language: they count only where they are marked as names. */
 const PLAIN_WORDS: ReadonlySet<string> = new Set(["seed", "stop", "user", "metadata", "store", "verbosity"]);
 
+/**
+ * Fields that a server of another wire refuses by what it calls them. Google: 400 "Penalty is not enabled for models/gemini-2.5-flash"
+ * (https://github.com/PublicAffairs/openai-gemini/issues/63), "Thinking is not enabled for this model".
+ */
+const OTHER_WORDS: ReadonlyMap<OmittableField, RegExp> = new Map([
+  ["presence_penalty", /\bpenalty is not (enabled|supported)/i],
+  ["frequency_penalty", /\bpenalty is not (enabled|supported)/i],
+  ["reasoning_effort", /\bthinking (level |budget )?is not (enabled|supported)/i],
+]);
+
 const FORMAT_NAMES = String.raw`\b(response[ _-]?format(\.type)?|json[ _-]?schema|json[ _-]?object|json mode|structured outputs?)\b`;
 
 /**
@@ -289,6 +299,7 @@ export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
     {
       sent: (body) => body[field] !== undefined,
       names: PLAIN_WORDS.has(field) ? plainWord(field) : underscored(field),
+      wordings: OTHER_WORDS.get(field),
       learn: addQuirks(quirkOmitting(field)),
       probe: OMITTED_PROBES[field],
     },

@@ -93,13 +93,18 @@ const STATUS_CODES: ReadonlyMap<number, FailureCode> = new Map([
 /** One wording each: OpenAI and vLLM; llama.cpp; Ollama; Anthropic; Gemini; Groq. */
 const CONTEXT_LENGTH =
   /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context|input length exceeds|prompt is too long|exceeds the maximum number of tokens|reduce the length of the messages|context window/i;
-/** OpenAI, Ollama (`model "x" not found, try pulling it first`), vLLM (`The model x does not exist.`), Anthropic (`model: x`). */
+/**
+ * OpenAI, Ollama (`model "x" not found, try pulling it first`), vLLM (`The model x does not exist.`), Anthropic (`model: x`), Google
+ * (`models/x is not found`).
+ */
 const MODEL_NOT_FOUND =
-  /model_not_found|model\b.{0,200}?\b(not found|does not exist)|"not_found_error"[^{}]{0,40}"message":\s*"model: /i;
+  /model_not_found|models?\b.{0,200}?\b(not found|does not exist)|"not_found_error"[^{}]{0,40}"message":\s*"model: /i;
 
 function codeOf(status: number, body: string): FailureCode {
   if ([400, 413, 422, 500].includes(status) && CONTEXT_LENGTH.test(body)) return "context_length_exceeded";
   if (status === 404 && MODEL_NOT_FOUND.test(body)) return "model_not_found";
+  // Google answers 400 to a key that it does not know.
+  if (status === 400 && body.includes("API_KEY_INVALID")) return "upstream_unauthorized";
   if (body.includes("tool_use_failed")) return "model_output_invalid";
   const known = STATUS_CODES.get(status);
   if (known) return known;

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Clock, Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
+import { retryDelayMs } from "../core/retryAfter.ts";
 import { originOf } from "./addressOf.ts";
 import { Circuits } from "./Circuits.ts";
 
@@ -114,15 +115,24 @@ function fingerprint({ method, url, body }: EgressRequest): string {
 async function watch(response: EgressResponse, verdict: Verdict): Promise<EgressResponse> {
   const chunks = response.body[Symbol.asyncIterator]();
   // The egress has the first byte in hand, so this waits for nothing.
-  const first = response.status === 503 ? chunks.next() : undefined;
-  const loading = first !== undefined && LOADING.test(await wordsOf(first));
+  const first = EXPLAINED_STATUSES.has(response.status) ? chunks.next() : undefined;
+  const words = first && (await wordsOf(first));
+  const loading = response.status === 503 && words !== undefined && LOADING.test(words.slice(0, LOADING_CHARS));
   if (FAILING_STATUSES.has(response.status) && !loading) verdict.failed();
   else if (response.status >= 500) verdict.undecided();
   const reportFailure = (found: Failure): void => {
     if (blamesUpstream(found)) verdict.failed();
   };
   const body = new WatchedBody(chunks, first, verdict);
-  return { ...response, body, ...(loading && { loading }), reportFailure };
+  const headers = words === undefined ? response.headers : withDelay(response.headers, words);
+  return { ...response, headers, body, ...(loading && { loading }), reportFailure };
+}
+
+/** What a server says in its words alone about when to come again, as if it stood in the header where others say it. */
+function withDelay(headers: EgressResponse["headers"], words: string): EgressResponse["headers"] {
+  if (headers["retry-after"] !== undefined || headers["retry-after-ms"] !== undefined) return headers;
+  const delayMs = retryDelayMs(words);
+  return delayMs === undefined ? headers : { ...headers, "retry-after-ms": String(delayMs) };
 }
 
 type Read = IteratorResult<Uint8Array>;
@@ -168,6 +178,8 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
   };
 }
 
+/** Those whose words say when the same request will do. */
+const EXPLAINED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 const FAILING_STATUSES: ReadonlySet<unknown> = new Set([502, 503, 504]);
 const FAILING_CODES: ReadonlySet<string> = new Set([
   "upstream_unavailable",
@@ -177,7 +189,9 @@ const FAILING_CODES: ReadonlySet<string> = new Set([
 ] satisfies readonly Failure["code"][]);
 /** As servers word it: "Loading model", "Model … is currently loading". It will be there when it has loaded. */
 const LOADING = /\bloading\b.{0,40}\bmodel\b|\bmodel\b.{0,200}\bloading\b/is;
-const WORDS = 1_024;
+const LOADING_CHARS = 1_024;
+/** Bytes of an error that are looked at: what a server details of a quota stands before its delay. */
+const WORDS = 8_192;
 
 /** A status inside the body says more than the code that was made of it. An answer that took too long as a whole was being given. */
 function blamesUpstream({ code, message, details }: Failure): boolean {

@@ -1,6 +1,6 @@
 // Waits as servers state them, well and badly.
 import { describe, expect, it } from "@jest/globals";
-import { retryAfterMs } from "../../src/core/retryAfter.ts";
+import { retryAfterMs, retryDelayMs } from "../../src/core/retryAfter.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const DAY_MS = 86_400_000;
@@ -49,5 +49,20 @@ describe("retryAfterMs", () => {
     "Thu Jan 1 00:00:03 2026",
   ])("of %j is none: it is neither seconds nor an HTTP date", (stated) => {
     expect(retryAfterMs({ "retry-after": stated }, now)).toBeUndefined();
+  });
+});
+
+describe("retryDelayMs", () => {
+  const body = (delay: unknown) => JSON.stringify({ error: { code: 429, details: [{ retryDelay: delay }] } }, null, 2);
+
+  it.each<[delay: unknown, expected: number | undefined]>([
+    ["34s", 34_000],
+    ["0.0704s", 71],
+    ["999999999s", DAY_MS],
+    ["soon", undefined],
+    [34, undefined],
+    ["-3s", undefined],
+  ])("of a body that says %j is %s", (delay, expected) => {
+    expect(retryDelayMs(body(delay))).toBe(expected);
   });
 });

@@ -72,9 +72,15 @@ describe("an error body", () => {
     expect(failureOf(status, body).code).toBe("context_length_exceeded");
   });
 
+  it("400 is no fault of the request where the server says that it does not know the key", () => {
+    const details = [{ reason: "API_KEY_INVALID" }];
+    expect(failureOf(400, error("API key not valid.", { details })).code).toBe("upstream_unauthorized");
+  });
+
   it.each([
     error('model "x" not found, try pulling it first'),
     error("The model `x` does not exist.", { code: "model_not_found" }),
+    error("models/x is not found for API version v1beta, or is not supported for generateContent."),
   ])("404 %s is a model that is not there", (body) => {
     expect(failureOf(404, body).code).toBe("model_not_found");
   });

@@ -185,6 +185,17 @@ describe("breakerEgress", () => {
     expect(new Set(bodies)).toEqual(new Set([await readAll(reply().body)]));
   });
 
+  it("takes a delay that stands in the words of an error for one that the header asks for, and not in its place", async () => {
+    const { egress, upstream } = setUp();
+    const words = '{"error":{"code":429,"details":[{"retryDelay":"34s"}]}}';
+    upstream.reply = () => answer(429, undefined, words);
+    const response = await egress.send(request("up/model"), never);
+    expect(response.headers["retry-after-ms"]).toBe("34000");
+    expect(await readAll(response.body)).toBe(words);
+    upstream.reply = () => ({ ...answer(429, undefined, words), headers: { "retry-after": "2" } });
+    expect((await egress.send(request("up/model"), never)).headers).toEqual({ "retry-after": "2" });
+  });
+
   it.each([
     failure("upstream_error", "a parser failed", { status: 500 }),
     failure("upstream_overloaded", "answered 503: Loading model", { status: 503 }),
