@@ -13,7 +13,7 @@ export const READING_ROWS: readonly Pick<CapabilityRow, "match" | "formats" | "e
   {"match":["claude-*"],"formats":["anthropic-xml"],"emulate":"anthropic-xml","reasoning":{"opened":"never"}},
   {"match":["gemini-1*"],"formats":["gemini-tool-code","gemini-call-text"],"emulate":"gemini-tool-code","wire":"gemini"},
   {"match":["gemini-2*"],"formats":["gemini-tool-code","gemini-call-text"],"emulate":"gemini-tool-code","wire":"gemini","reasoning":{"marks":"thought","opened":"never"}},
-  {"match":["gemini-3*"],"formats":["gemini-call-text","gemini-tool-code"],"emulate":"gemini-tool-code","wire":"gemini","reasoning":{"marks":"thought","opened":"never"}},
+  {"match":["gemini-3*","gemini-*"],"formats":["gemini-call-text","gemini-tool-code"],"emulate":"gemini-tool-code","wire":"gemini","reasoning":{"marks":"thought","opened":"never"}},
   {"match":["deepseek-v3*","deepseek-chat*","deepseek-v2*"],"formats":["deepseek-v3","deepseek-v31","deepseek-v32","anthropic-xml","generic-json"],"emulate":"react-text","wire":"deepseek","reasoning":{"opened":"never"}},
   {"match":["deepseek-r1*","deepseek-reasoner*"],"formats":["deepseek-v3","generic-json","react-text"],"emulate":"react-text","wire":"deepseek","reasoning":{"marks":"think","opened":"always"}},
   {"match":["deepseek-v3.1*","deepseek-v31*"],"formats":["deepseek-v31","deepseek-v3","deepseek-v32"],"emulate":"deepseek-v31","wire":"deepseek","reasoning":{"marks":"think","opened":"by-request"}},

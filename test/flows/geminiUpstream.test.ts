@@ -1,6 +1,7 @@
 // An unchanged OpenAI client, the gateway, and a server that speaks Google's generateContent: what holds on the chat wire holds here.
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
+import { APIError } from "openai";
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
 import type { Config } from "../../src/core/configuration.ts";
 import { GEMINI_KEY, GeminiServer, type GeminiTurn, type ReceivedByGemini } from "../support/servers/GeminiServer.ts";
@@ -271,5 +272,102 @@ describe("through the gateway a Gemini upstream", () => {
     for await (const { id } of client.models.list()) names.push(id);
     expect(names).toContain("gemini-2.5-pro");
     expect(names).not.toContain("text-embedding-004");
+  });
+});
+
+describe("an error of a Gemini upstream", () => {
+  const body = { model: MODEL, messages: [ASKED] };
+  const quota = (retryDelay: string): GeminiTurn => ({
+    status: 429,
+    list: true,
+    error: {
+      message: "You exceeded your current quota.",
+      status: "RESOURCE_EXHAUSTED",
+      details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay }],
+    },
+  });
+  const overloaded: GeminiTurn = {
+    status: 503,
+    error: { message: "The model is overloaded. Please try again later.", status: "UNAVAILABLE" },
+  };
+
+  async function thrownBy(client: OpenAI, asked: object = body): Promise<APIError> {
+    const thrown = await client.chat.completions.create({ ...body, ...asked }).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(APIError);
+    return thrown as APIError;
+  }
+
+  it.each([
+    ["a wrong key, which Google calls a bad request", { apiKey: "AIza-wrong" }, {}, 401, "upstream_unauthorized"],
+    ["no key", { apiKey: "" }, {}, 403, "upstream_forbidden"],
+    ["a model that there is not", {}, { model: "gemini-0" }, 404, "model_not_found"],
+  ])("says what is wrong with %s", async (_, changes, asked, status, code) => {
+    const client = await clientOf(() => TEXT, changes);
+    expect(await thrownBy(client, asked)).toMatchObject({ status, code });
+    expect(server.received).toHaveLength(0);
+  });
+
+  it("is waited for as long as its body says, and not asked sooner", async () => {
+    const retries = { attempts: 2, minWaitMs: 1, maxWaitMs: 5_000 };
+    const times: number[] = [];
+    const turnOf = (_: ReceivedByGemini, attempt: number) => {
+      times.push(performance.now());
+      return attempt === 0 ? quota("0.3s") : TEXT;
+    };
+    const client = await clientOf(turnOf, { retries });
+    const answer = await client.chat.completions.create(body);
+    expect(answer.choices[0]?.message.content).toBe("High tide.");
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(290);
+  });
+
+  it("is told at once where its body asks for longer than anybody waits", async () => {
+    const client = await clientOf(() => quota("34s"), { retries: { attempts: 3, minWaitMs: 1, maxWaitMs: 1_000 } });
+    const { status, code, headers } = await thrownBy(client);
+    expect({ status, code, wait: headers?.get("retry-after") }).toEqual({
+      status: 429,
+      code: "upstream_rate_limited",
+      wait: "34",
+    });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it("is tried again where the server is overloaded", async () => {
+    const retries = { attempts: 2, minWaitMs: 1, maxWaitMs: 2 };
+    const client = await clientOf((_, attempt) => (attempt === 0 ? overloaded : TEXT), { retries });
+    expect((await client.chat.completions.create(body)).choices[0]?.message.content).toBe("High tide.");
+  });
+
+  it("is a typed failure where it stays overloaded", async () => {
+    const client = await clientOf(() => overloaded);
+    expect(await thrownBy(client)).toMatchObject({ status: 503, code: "upstream_overloaded" });
+  });
+
+  it("is a typed refusal where the prompt is blocked", async () => {
+    const client = await clientOf(() => ({ blockReason: "PROHIBITED_CONTENT" }));
+    const { status, code, message } = await thrownBy(client);
+    expect({ status, code }).toEqual({ status: 400, code: "upstream_refused" });
+    expect(message).toContain("PROHIBITED_CONTENT");
+    const stream = client.chat.completions.stream({ ...body, stream: true });
+    await expect(stream.finalChatCompletion()).rejects.toMatchObject({ code: "upstream_refused" });
+  });
+
+  it.each([true, false])("is a typed failure where the answer is cut (calls: %s)", async (calls) => {
+    const client = await clientOf(() => ({ ...(calls ? CALLS : TEXT), finishReason: null, bytes: 50 }));
+    const stream = client.chat.completions.stream({ ...body, tools: TOOLS, stream: true });
+    await expect(stream.finalChatCompletion()).rejects.toMatchObject({ code: "upstream_truncated" });
+  });
+
+  it("names a content that the API does not take, and asks nothing", async () => {
+    const client = await clientOf(() => TEXT);
+    const content = [{ type: "image_url", image_url: { url: "https://example.org/tide.jpg" } }];
+    const thrown = await thrownBy(client, { model: "gemini-2.0-flash", messages: [{ role: "user", content }] });
+    expect(thrown).toMatchObject({ status: 400, code: "unsupported_parameter", param: "messages" });
+    expect(server.received).toHaveLength(0);
+  });
+
+  it("says what went up without a word of it", async () => {
+    const client = await clientOf(() => TEXT);
+    const answer = await client.chat.completions.create({ ...body, user: "u-1", store: true, logit_bias: { "1": 2 } });
+    expect(answer).toMatchObject({ postel: { mended: ["logit_bias", "store", "user"] } });
   });
 });

@@ -49,6 +49,7 @@ describe("models.yaml", () => {
     ["deepseek/deepseek-chat-v3-0324:free", "deepseek-chat*", "text", "shipped", "deepseek-v3"],
     ["deepseek-v3.2", "deepseek-v3.2*", "native", "shipped", "deepseek-v32"],
     ["gemini-2.0-flash", "gemini-2*", "native", "shipped", "gemini-tool-code"],
+    ["gemini-flash-latest", "gemini-*", "native", "shipped", "gemini-call-text"],
     ["models/gemini-2.0-flash", "gemini-2*", "native", "shipped", "gemini-tool-code"],
     ["gpt-4", "gpt-4*", "native", "shipped", "openai-echo"],
     ["gpt-4o", "gpt-4*", "native", "shipped", "openai-echo"],

@@ -40,8 +40,10 @@ export function generationConfig(body: JsonObject, native: JsonObject, model: st
   const config: Record<string, JsonValue> = { ...native };
   for (const [field, name] of SAME) {
     const value = body[field];
-    if (value !== undefined && value !== null) config[name] = value;
+    if (isSaid(value)) config[name] = value;
   }
+  // How many likely words are told beside each is refused where none are told at all.
+  if (body.logprobs !== true) delete config.logprobs;
   const stops = listIn(body.stop);
   if (stops.length > MOST_STOPS)
     throw unsupported("stop", `takes ${MOST_STOPS} stop sequences at most, not ${stops.length}`);
