@@ -15,7 +15,7 @@ import { EvidenceCache } from "./models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
 import { ModelDirectory, type ModelDirectoryOptions } from "./models/ModelDirectory.ts";
 import { QUIRKS } from "./models/quirks.ts";
-import { WIRE_IDS, wireOfUrl } from "./models/wires/wires.ts";
+import { addressFault, WIRE_IDS, wireOfUrl } from "./models/wires/wires.ts";
 import { breakerEgress } from "./network/breakerEgress.ts";
 import { guardEgress } from "./network/guardEgress.ts";
 import { retryEgress } from "./network/retryEgress.ts";
@@ -147,6 +147,7 @@ function knownNames(): KnownNames {
     reasoningMarks: new Set(REASONING.map(({ id }) => id)),
     wires: new Set(WIRES.map(({ id }) => id)),
     upstreamWires: WIRE_IDS,
+    addressFault,
     quirks: new Set(QUIRKS.keys()),
     wireOfUrl,
     tools: new Set(builtInTools(systemClock).map((tool) => tool.spec.name)),

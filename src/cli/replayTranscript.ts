@@ -68,13 +68,11 @@ const NOTHING_ASKED = { wire: "openai", baseUrl: RECORDED_BASE_URL } as const;
 
 /** The recorded server, serving every name by the model that was asked then, whatever the configuration says of names now. */
 function upstreamOf(transcript: Transcript): Config["upstreams"][number] {
-  const { wire, baseUrl } = wireOfUrl(transcript.exchanges[0]?.url ?? "") ?? NOTHING_ASKED;
   return {
     type: "server",
-    wire,
+    ...(wireOfUrl(transcript.exchanges[0]?.url ?? "") ?? NOTHING_ASKED),
     parse: "on",
     id: "recording",
-    baseUrl,
     headers: {},
     models: ["*"],
     ...(transcript.header.model !== UNNAMED && { model: transcript.header.model }),

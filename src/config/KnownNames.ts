@@ -1,4 +1,5 @@
 // The names of other rooms that configuration may mention; compose hands them in, so that this room knows none by itself.
+import type { AddressFault, ServerAddress } from "../core/configuration.ts";
 
 export interface KnownNames {
   /** Ids of the format families. */
@@ -9,6 +10,8 @@ export interface KnownNames {
   readonly wires: ReadonlySet<string>;
   /** Ids of the languages in which upstreams are asked. */
   readonly upstreamWires: ReadonlySet<string>;
+  /** What is wrong with the address of an upstream of one of them. */
+  addressFault(address: ServerAddress): AddressFault | undefined;
   /** Ids of the request quirks. */
   readonly quirks: ReadonlySet<string>;
   /** Names of the built-in tools. */

@@ -65,7 +65,7 @@ function serverSchema() {
     );
 }
 
-function upstreamSchema({ upstreamWires }: KnownNames, folder: string) {
+function upstreamSchema({ upstreamWires, addressFault }: KnownNames, folder: string) {
   const server = z
     .strictObject({
       id: identifier(),
@@ -75,9 +75,15 @@ function upstreamSchema({ upstreamWires }: KnownNames, folder: string) {
       base_url: baseUrl(),
       api_key: key().nullish(),
       headers: headers().default({}),
+      deployment: someText("the name of a deployment").optional(),
+      api_version: apiVersion().optional(),
       models: listOf(pattern(), "name patterns").min(1, { error: "expected at least one name pattern" }).default(["*"]),
       parse: oneOf(["on", "off"]).default("on"),
       max_in_flight: whole("requests", 1, 100_000).optional(),
+    })
+    .superRefine(({ wire, base_url, deployment, api_version }, context) => {
+      const fault = addressFault({ wire, baseUrl: base_url, deployment, apiVersion: api_version });
+      if (fault) context.addIssue({ code: "custom", path: [fault.key], message: fault.message });
     })
     .transform(
       (written): UpstreamConfig => ({
@@ -87,6 +93,8 @@ function upstreamSchema({ upstreamWires }: KnownNames, folder: string) {
         baseUrl: written.base_url,
         ...(written.api_key && { apiKey: written.api_key }),
         headers: written.headers,
+        ...(written.deployment !== undefined && { deployment: written.deployment }),
+        ...(written.api_version !== undefined && { apiVersion: written.api_version }),
         models: written.models,
         parse: written.parse,
         ...(written.max_in_flight !== undefined && { maxInFlight: written.max_in_flight }),
@@ -96,6 +104,11 @@ function upstreamSchema({ upstreamWires }: KnownNames, folder: string) {
     .strictObject({ id: identifier(), type: z.literal("recorded"), transcripts: someText("a folder of transcripts") })
     .transform((written): UpstreamConfig => ({ ...written, transcripts: resolve(folder, written.transcripts) }));
   return z.discriminatedUnion("type", [server, recorded], { error: "expected a `type:` of server or recorded" });
+}
+
+function apiVersion() {
+  const error = "expected a version such as 2024-10-21 or 2025-04-01-preview";
+  return someText("a version").refine((value) => /^[a-z0-9][a-z0-9.-]{0,63}$/.test(value), { error });
 }
 
 function limitsSchema() {

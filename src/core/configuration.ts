@@ -64,6 +64,10 @@ export type UpstreamConfig =
       readonly baseUrl: string;
       readonly apiKey?: string | undefined;
       readonly headers: Readonly<Record<string, string>>;
+      /** Where the wire's addresses hold one: the deployment that serves all its models; absent: each is called as its model. */
+      readonly deployment?: string | undefined;
+      /** Where the wire's addresses hold one: the version of the server's API. */
+      readonly apiVersion?: string | undefined;
       /** Name patterns with `*`; `["*"]` takes every name. */
       readonly models: readonly string[];
       /** The name that it is asked for, whichever of them was; absent: the one that was. */
@@ -86,6 +90,18 @@ export interface RequestDefaults {
   readonly sampling: Sampling;
   /** Fields that Postel does not model. */
   readonly passthrough: JsonObject;
+}
+
+/** Where a server is, in the words of its wire. */
+export type ServerAddress = Pick<
+  Extract<UpstreamConfig, { type: "server" }>,
+  "wire" | "baseUrl" | "deployment" | "apiVersion"
+>;
+
+/** What is wrong with an address, by the key of the configuration that says it. */
+export interface AddressFault {
+  readonly key: "base_url" | "deployment" | "api_version";
+  readonly message: string;
 }
 
 /** An HTTP service as a tool, in the declarative component form. */

@@ -35,6 +35,7 @@ export const FAILURE_CODES = {
   upstream_truncated: { fault: "upstream", status: 502, retryable: true },
   upstream_answer_too_large: { fault: "upstream", status: 502, retryable: false },
   upstream_protocol_error: { fault: "upstream", status: 502, retryable: true },
+  content_filter: { fault: "caller", status: 400, retryable: false },
   context_length_exceeded: { fault: "caller", status: 400, retryable: false },
   turn_timeout: { fault: "operator", status: 504, retryable: true },
   run_not_saved: { fault: "operator", status: 503, retryable: true },

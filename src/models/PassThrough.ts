@@ -48,12 +48,12 @@ const REFUSAL_CHARS = 65_536;
 export class PassThrough {
   readonly #options: PassThroughOptions;
   readonly #heads: RequestHeads;
-  readonly #pathOf: NonNullable<UpstreamWire["passes"]>;
+  readonly #addressOf: NonNullable<UpstreamWire["passes"]>;
 
-  private constructor(options: PassThroughOptions, pathOf: NonNullable<UpstreamWire["passes"]>) {
+  private constructor(options: PassThroughOptions, addressOf: NonNullable<UpstreamWire["passes"]>) {
     this.#options = options;
     this.#heads = new RequestHeads(options.upstream);
-    this.#pathOf = pathOf;
+    this.#addressOf = addressOf;
   }
 
   /** Undefined where the upstream's wire has no such requests. */
@@ -95,8 +95,9 @@ export class PassThrough {
       timers: { headersMs: Math.max(timeouts.headersMs, firstByteMs), loadMs: timeouts.firstEventMs },
       onRetry: wait,
     };
-    const head = await this.#heads.of("post", this.#pathOf(path, model, upstream));
-    const text = await jsonInTurns({ ...body, model }, deadline.signal);
+    const address = this.#addressOf(path, model, upstream);
+    const head = await this.#heads.of("post", address.path);
+    const text = await jsonInTurns({ ...body, model: address.model }, deadline.signal);
     const response = await egress.send({ ...head, body: text, purpose }, deadline.signal);
     if (response.status < 200 || response.status >= 300) throw await this.#refusal(response, { model, body, deadline });
     return response;

@@ -31,7 +31,7 @@ const SEARCHED_CHARS = 4_096;
 export function upstreamFailure(refusal: Refusal): Failure {
   const words = wordsOf(refusal.body);
   const meant = codeOf(refusal.status, refusal.body.slice(0, SEARCHED_CHARS));
-  const refused = meant === "context_length_exceeded" ? undefined : refusedPart(refusal, words);
+  const refused = OF_THE_PROMPT.has(meant) ? undefined : refusedPart(refusal, words);
   const code = refused === undefined ? meant : "upstream_refused";
   const said = shorten(refusal.redact(words), MESSAGE_CHARS);
   const verdict =
@@ -45,6 +45,9 @@ export function upstreamFailure(refusal: Refusal): Failure {
     ...(refused === "tools" && { toolsRefused: true }),
   });
 }
+
+/** What is wrong is what was said, not a field of the request. */
+const OF_THE_PROMPT: ReadonlySet<FailureCode> = new Set(["context_length_exceeded", "content_filter"]);
 
 function refusedPart({ status, body, sent }: Refusal, words: string): string | undefined {
   return readRefusal({ status, words, param: textIn(errorObject(body)?.param), sent });
@@ -100,8 +103,12 @@ const CONTEXT_LENGTH =
 const MODEL_NOT_FOUND =
   /model_not_found|models?\b.{0,200}?\b(not found|does not exist)|"not_found_error"[^{}]{0,40}"message":\s*"model: /i;
 
+/** Azure (https://learn.microsoft.com/azure/ai-services/openai/concepts/content-filter), and OpenAI for images. */
+const CONTENT_FILTER = /"code"\s*:\s*"(content_filter|content_policy_violation|ResponsibleAIPolicyViolation)"/;
+
 function codeOf(status: number, body: string): FailureCode {
   if ([400, 413, 422, 500].includes(status) && CONTEXT_LENGTH.test(body)) return "context_length_exceeded";
+  if (status === 400 && CONTENT_FILTER.test(body)) return "content_filter";
   if (status === 404 && MODEL_NOT_FOUND.test(body)) return "model_not_found";
   // Google answers 400 to a key that it does not know.
   if (status === 400 && body.includes("API_KEY_INVALID")) return "upstream_unauthorized";

@@ -19,6 +19,7 @@ const KNOWN = {
   reasoningMarks: new Set(["think"]),
   wires: new Set(["chatml"]),
   upstreamWires: new Set(["openai"]),
+  addressFault: () => undefined,
   quirks: new Set(["merge-system"]),
   tools: new Set(["calculator", "clock"]),
   wireOfUrl,
@@ -388,6 +389,10 @@ describe("upstreams", () => {
     ["[{ id: r, type: openai, base_url: 'http://user:pw@h/v1' }]", "without user"],
     ["[{ id: r, type: openai, base_url: 'file:///etc' }]", "expected an http:// or https:// URL"],
     ["[{ id: r, wire: telex, base_url: 'http://h/v1' }]", "upstreams.0.wire: expected one of openai"],
+    [
+      "[{ id: r, base_url: 'http://h/v1', api_version: 'May 2025' }]",
+      "upstreams.0.api_version: expected a version such",
+    ],
     ["[]", "expected at least one upstream"],
   ])("%s is refused", (yaml, words) => {
     expect(faults(`upstreams: ${yaml}\n`).join("\n")).toContain(words);

@@ -21,6 +21,7 @@ const known = {
   reasoningMarks: new AnyName(),
   wires: new AnyName(),
   upstreamWires: new AnyName(),
+  addressFault: () => undefined,
   quirks: new Set(QUIRKS.keys()),
   tools: new Set<string>(),
   wireOfUrl: () => undefined,

@@ -1,11 +1,11 @@
 // How a server is spoken to: the chat wire's body in its language, and its answer in the chat wire's. Knows no connection and no time.
-import type { UpstreamConfig } from "../../core/configuration.ts";
+import type { AddressFault, ServerAddress, UpstreamConfig } from "../../core/configuration.ts";
 import type { JsonObject } from "../../core/messages.ts";
 
 /** What of an upstream's configuration a wire may need. */
 export type WireServer = Pick<
   Extract<UpstreamConfig, { type: "server" }>,
-  "id" | "wire" | "baseUrl" | "apiKey" | "headers"
+  "id" | "wire" | "baseUrl" | "apiKey" | "headers" | "deployment" | "apiVersion"
 >;
 
 /** One model call as the server takes it. */
@@ -52,10 +52,16 @@ export interface UpstreamWire {
   ask(body: JsonObject, server: WireServer): WireRequest;
   /** A reader for one answer; absent where answers are the chat wire's own. */
   readonly answer?: (() => WireAnswer) | undefined;
-  /** The path behind the base URL of a request that is passed through; absent where the server has none of them in the chat wire's form. */
-  readonly passes?: ((path: PassedPath, model: string, server: WireServer) => string) | undefined;
+  /** Where a request goes that is passed through, and as which model; absent where the server has none of them in the chat wire's form. */
+  readonly passes?:
+    | ((path: PassedPath, model: string, server: WireServer) => { readonly path: string; readonly model: string })
+    | undefined;
   /** The upstream's list of models: its path behind the base URL; the entries as the chat wire has them, with `id` at the least. */
   readonly list: { readonly path: string; entries(document: JsonObject): readonly JsonObject[] | undefined };
   /** The base URL of a request that this wire makes; undefined for a URL that it never makes. */
   baseOf(url: string): string | undefined;
+  /** What else of the configuration stands in such a URL; absent where nothing does. */
+  readonly addressOf?: ((url: string) => Pick<ServerAddress, "deployment" | "apiVersion">) | undefined;
+  /** What is wrong with such an address; absent where the wire needs no more than a base URL, and has no place for more. */
+  readonly addressFault?: ((address: ServerAddress) => AddressFault | undefined) | undefined;
 }

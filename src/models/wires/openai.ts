@@ -11,7 +11,7 @@ export const openai: UpstreamWire = {
   name: "an OpenAI API",
   headers: ({ apiKey }) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   ask: (body) => ({ path: PATH, body, dropped: [] }),
-  passes: (path) => path,
+  passes: (path, model) => ({ path, model }),
   list: {
     path: "/models",
     entries: ({ data }) => (Array.isArray(data) ? objectsIn(data) : undefined),

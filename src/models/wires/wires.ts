@@ -1,11 +1,13 @@
 // The wires by the names that configuration uses. Knows none of them.
+import type { AddressFault, ServerAddress } from "../../core/configuration.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
+import { azure } from "./azure.ts";
 import { gemini } from "./gemini/gemini.ts";
 import { openai } from "./openai.ts";
 import type { UpstreamWire } from "./UpstreamWire.ts";
 
 /** A URL is of the first wire that makes such requests. */
-const WIRES: readonly UpstreamWire[] = [openai, anthropic, gemini];
+const WIRES: readonly UpstreamWire[] = [azure, openai, anthropic, gemini];
 
 const byId = new Map(WIRES.map((wire) => [wire.id, wire]));
 
@@ -19,13 +21,23 @@ export function wireOf(id: string): UpstreamWire {
 }
 
 /**
- * Which wire makes requests to such a URL, and the base URL that it has then; undefined where none does.
+ * Which wire makes requests to such a URL, and the address that it has then; undefined where none does.
  * @param only the one that is meant, where that is known.
  */
-export function wireOfUrl(url: string, only?: string): { readonly wire: string; readonly baseUrl: string } | undefined {
+export function wireOfUrl(url: string, only?: string): ServerAddress | undefined {
   for (const wire of only === undefined ? WIRES : [wireOf(only)]) {
     const baseUrl = wire.baseOf(url);
-    if (baseUrl !== undefined) return { wire: wire.id, baseUrl };
+    if (baseUrl !== undefined) return { wire: wire.id, baseUrl, ...wire.addressOf?.(url) };
   }
   return undefined;
+}
+
+/** What is wrong with an upstream's address in its language. */
+export function addressFault(address: ServerAddress): AddressFault | undefined {
+  const wire = wireOf(address.wire);
+  if (wire.addressFault) return wire.addressFault(address);
+  const { deployment, apiVersion } = address;
+  if (deployment === undefined && apiVersion === undefined) return undefined;
+  const key = deployment === undefined ? "api_version" : "deployment";
+  return { key, message: `expected nothing: the wire \`${wire.id}\` has no place for it` };
 }

@@ -1,0 +1,61 @@
+// The chat wire at Azure's addresses: a deployment in the path or in the body's `model`, a version in the query, a key in a header of its own. Changes no answer.
+import type { UpstreamWire, WireServer } from "./UpstreamWire.ts";
+
+const CHAT = "/chat/completions";
+
+/**
+ * Two APIs, told apart by the base URL. One that ends with `/v1` takes the deployment as the body's `model` and no version
+ * (https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle); any other wants both in the address
+ * (https://learn.microsoft.com/azure/ai-services/openai/reference). What the content filter says in answers and chunks
+ * (`prompt_filter_results`, a first chunk without choices) is foreign fields, which the house hands on.
+ */
+export const azure: UpstreamWire = {
+  id: "azure",
+  name: "Azure OpenAI",
+  headers: ({ apiKey }) => (apiKey ? { "api-key": apiKey } : {}),
+  ask: (body, server) => {
+    const model = server.deployment ?? String(body.model);
+    return { path: pathTo(CHAT, model, server), body: { ...body, model }, dropped: [] };
+  },
+  passes: (path, model, server) => {
+    const deployment = server.deployment ?? model;
+    return { path: pathTo(path, deployment, server), model: deployment };
+  },
+  addressFault: ({ baseUrl, apiVersion }) => {
+    if (new URL(baseUrl).pathname === "/")
+      return { key: "base_url", message: "expected a URL up to and with /openai or /openai/v1" };
+    if (baseUrl.endsWith("/v1") || apiVersion !== undefined) return undefined;
+    const message = "expected a version such as 2024-10-21; only a `base_url` that ends with /v1 does without";
+    return { key: "api_version", message };
+  },
+  // What is listed there are the models that could be deployed, not the deployments: none of these names can be asked.
+  list: { path: "/models", entries: ({ data }) => (Array.isArray(data) ? [] : undefined) },
+  baseOf: (url) => placeOf(url)?.baseUrl,
+  addressOf: (url) => {
+    const { deployment, apiVersion } = placeOf(url) ?? {};
+    return { ...(deployment !== undefined && { deployment }), ...(apiVersion !== undefined && { apiVersion }) };
+  },
+};
+
+function pathTo(path: string, deployment: string, { baseUrl, apiVersion }: WireServer): string {
+  const place = baseUrl.endsWith("/v1") ? path : `/deployments/${encodeURIComponent(deployment)}${path}`;
+  return apiVersion === undefined ? place : `${place}?api-version=${encodeURIComponent(apiVersion)}`;
+}
+
+interface Place {
+  readonly baseUrl: string;
+  readonly deployment?: string | undefined;
+  readonly apiVersion?: string | undefined;
+}
+
+const PLACE = /^(?<baseUrl>.+?)(?:\/deployments\/(?<deployment>[^/]+))?\/chat\/completions$/;
+
+/** Undefined for an address without deployment and version, which is no other than the chat wire's own. */
+function placeOf(url: string): Place | undefined {
+  const parsed = URL.parse(url);
+  const apiVersion = parsed?.searchParams.get("api-version") ?? undefined;
+  const found = parsed && PLACE.exec(`${parsed.origin}${parsed.pathname}`)?.groups;
+  const { baseUrl, deployment } = found ?? {};
+  if (baseUrl === undefined || (deployment === undefined && apiVersion === undefined)) return undefined;
+  return { baseUrl, deployment: deployment && decodeURIComponent(deployment), apiVersion };
+}
