@@ -1,7 +1,7 @@
 // What one model call gives, read: text through the parser, structured calls put together and checked, each call once. Takes no turn of the loop itself.
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import { ExtraFold } from "../core/ExtraFold.ts";
-import type { Extra, RenamedTool } from "../core/events.ts";
+import type { Extra, ModelEnd, RenamedTool } from "../core/events.ts";
 import { TURN } from "../core/loopTurn.ts";
 import type { Clock } from "../core/ports.ts";
 import type { OutputFormat } from "../core/requests.ts";
@@ -28,6 +28,8 @@ export interface AttemptReading {
   readonly usedIds: Iterable<string>;
   /** `off`: everything is handed on as it came. */
   readonly parse: ModelCapabilities["parse"];
+  /** Texts before which the answer ends, and its end there; absent: it ends where its upstream ends it. */
+  readonly stop?: { readonly texts: readonly string[]; readonly end: () => Promise<ModelEnd> } | undefined;
   /** Ends the reading between two slices. */
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, "monotonic">;

@@ -5,6 +5,7 @@ import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { Take } from "../core/take.ts";
 import type { ModelRequest } from "../models/ModelClient.ts";
 import type { Route } from "../models/ModelDirectory.ts";
+import { UsageEstimate } from "../models/UsageEstimate.ts";
 import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
 import type { AttemptReading } from "./AttemptReader.ts";
 import { callsAllowed } from "./callDemands.ts";
@@ -51,6 +52,8 @@ export class ModelAgent implements Agent {
     const { capabilities, ids, captureChars, clock, observer } = this.#options;
     const { id: run, tools, output, passthrough } = conversation;
     const request = await this.#request(conversation, signal);
+    const { stop: texts = [] } = conversation.sampling;
+    const cost = texts.length > 0 ? new UsageEstimate(request) : undefined;
     const reading: AttemptReading = {
       text: {
         model: capabilities,
@@ -63,13 +66,14 @@ export class ModelAgent implements Agent {
         captureChars,
       },
       output,
+      stop: cost && { texts, end: () => cost.end("stop") },
       usedIds: callIdsIn(conversation.messages),
       parse: capabilities.parse,
       signal,
       clock,
       onParsed: (ms) => observer.observe({ type: "parsed", run, ms }),
     };
-    await readAttempt((hear) => this.#ask(request, signal, hear), reading, take);
+    await readAttempt((hear) => this.#ask(request, signal, cost ? counting(cost, hear) : hear), reading, take);
   }
 
   async #request(conversation: Conversation, signal: AbortSignal): Promise<ModelRequest> {
@@ -95,6 +99,14 @@ export class ModelAgent implements Agent {
     this.#formRefused = true;
     await client.stream({ ...request, callForm: undefined }, signal, (events) => take(events.map(withRetry)));
   }
+}
+
+/** What an answer cost that is ended here is known by nobody else. */
+function counting(cost: UsageEstimate, take: Take<ModelEvent>): Take<ModelEvent> {
+  return (events) => {
+    cost.count(events);
+    return take(events);
+  };
 }
 
 function isRefusal(event: ModelEvent | undefined): boolean {

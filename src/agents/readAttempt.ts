@@ -1,11 +1,12 @@
 // One model stream as attempt events: text through the parser, fragments through the assembler. Knows no prompt and no turn.
-import type { ModelEvent, ModelOpened } from "../core/events.ts";
+import type { ModelEnd, ModelEvent, ModelOpened } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import { loopTurn, TURN } from "../core/loopTurn.ts";
 import { Outbox, type Take, type Taken } from "../core/take.ts";
 import type { AttemptEvent } from "./Agent.ts";
 import { AttemptReader, type AttemptReading, type AttemptSteps } from "./AttemptReader.ts";
 import { withOwnNames } from "./renamedTools.ts";
+import { StopCut } from "./StopCut.ts";
 import { UntouchedReader } from "./UntouchedReader.ts";
 
 /** Events handed on in one turn of the loop: each costs whoever takes it. */
@@ -22,11 +23,11 @@ export async function readAttempt(
 ): Promise<void> {
   if (reading.parse === "off") {
     const reader = new UntouchedReader(reading.text.ids);
-    return await new AttemptInProgress(reader, reading.signal, take).read(ask);
+    return await new AttemptInProgress(reader, reading, take).read(ask);
   }
   const reader = new AttemptReader(reading);
   try {
-    await new AttemptInProgress(reader, reading.signal, take).read(ask);
+    await new AttemptInProgress(reader, reading, take).read(ask);
   } finally {
     if (reader.parseMs !== undefined) reading.onParsed?.(reader.parseMs);
   }
@@ -34,15 +35,23 @@ export async function readAttempt(
 
 class AttemptInProgress {
   readonly #reader: AttemptReader | UntouchedReader;
-  readonly #signal: AbortSignal;
+  readonly #reading: Pick<AttemptReading, "signal" | "stop">;
+  readonly #cut: StopCut | undefined;
   readonly #outbox: Outbox<AttemptEvent>;
   /** By the names that the model was shown; absent where they are the request's. */
   #ownNames: ReadonlyMap<string, string> | undefined;
   #over = false;
+  /** True once a stop text was found, and the answer is being ended there. */
+  #stopped = false;
 
-  constructor(reader: AttemptReader | UntouchedReader, signal: AbortSignal, take: Take<AttemptEvent>) {
+  constructor(
+    reader: AttemptReader | UntouchedReader,
+    reading: Pick<AttemptReading, "signal" | "stop">,
+    take: Take<AttemptEvent>,
+  ) {
     this.#reader = reader;
-    this.#signal = signal;
+    this.#reading = reading;
+    this.#cut = reading.stop && new StopCut(reading.stop.texts);
     this.#outbox = new Outbox((events) => take(this.#named(events)));
   }
 
@@ -129,12 +138,28 @@ class AttemptInProgress {
   async #goOn(steps: AttemptSteps, events: readonly ModelEvent[], from: number): Promise<Taken> {
     do {
       if ((await this.#hand()) === "enough") return "enough";
-      await loopTurn(this.#signal);
+      await loopTurn(this.#reading.signal);
     } while (!this.#advance(steps));
     return await this.#push(events, from);
   }
 
   #hand(): Taken | Promise<Taken> {
+    const { stop } = this.#reading;
+    if (this.#cut && stop) {
+      const { ready } = this.#outbox;
+      for (const event of this.#cut.push(ready.splice(0))) ready.push(event);
+      if (this.#cut.isOver && !this.#over && !this.#stopped) return this.#stop(stop.end);
+    }
+    return this.#handOn();
+  }
+
+  async #stop(end: () => Promise<ModelEnd>): Promise<Taken> {
+    this.#stopped = true;
+    if ((await this.#handOn()) === "enough") return "enough";
+    return await this.#push([await end()], 0);
+  }
+
+  #handOn(): Taken | Promise<Taken> {
     const said = this.#outbox.hand();
     if (!this.#over) return said;
     return said instanceof Promise ? said.then(() => "enough" as const) : "enough";

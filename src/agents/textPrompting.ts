@@ -11,14 +11,12 @@ import { callForm } from "./callForm.ts";
 import { instructOutput } from "./instructOutput.ts";
 import type { Prompting } from "./Prompting.ts";
 import { reasoningOpened } from "./reasoningOpened.ts";
-
-/** What the OpenAI wire takes. */
-const MOST_STOPS = 4;
+import { MOST_STOPS, sentStops } from "./sentStops.ts";
 
 export const textPrompting: Prompting = {
   toolMode: "text",
   async prompt(conversation, capabilities, signal) {
-    const { tools, toolChoice, parallelToolCalls, sampling, output } = conversation;
+    const { tools, toolChoice, parallelToolCalls, output } = conversation;
     const { emulate, systemRole } = capabilities;
     const messages = instructOutput(conversation.messages, output);
     const text = renderTextRequest({ messages, tools, toolChoice, parallelToolCalls, emulate, systemRole });
@@ -28,7 +26,7 @@ export const textPrompting: Prompting = {
       messages: rendered.messages,
       tools: [],
       toolChoice: { type: "none" },
-      sampling: textSampling(sampling, capabilities.sampling, rendered.stop),
+      sampling: textSampling(conversation, capabilities, rendered.stop),
       // An upstream that enforces JSON would not let the model write its call.
       output: mayCall ? { type: "text" } : output,
       callForm: mayCall ? formFor(conversation, capabilities) : undefined,
@@ -48,10 +46,14 @@ function formFor(
   return reasoningOpened(reasoning, passthrough) ? undefined : callForm(tools, toolChoice);
 }
 
-/** The caller's word first, then the row's. The caller's stop words are a promise, the format's a saving: they fill what is left. */
-function textSampling(asked: Sampling, row: Sampling, formatStop: readonly string[]): Sampling {
-  const { stop: said = [], ...merged } = mergeSampling(row, asked);
-  // More of the caller's own than the wire takes are the upstream's to refuse: left out, they would be a promise broken in silence.
-  const stop = [...new Set([...said, ...formatStop])].slice(0, Math.max(MOST_STOPS, said.length));
+/** The caller's word first, then the row's. Of stop texts the format's save tokens, and give way to those that are asked for. */
+function textSampling(
+  conversation: Conversation,
+  capabilities: ModelCapabilities,
+  formatStop: readonly string[],
+): Sampling {
+  const { stop: _, ...merged } = mergeSampling(capabilities.sampling, conversation.sampling);
+  const asked = conversation.sampling.stop ? sentStops(conversation, capabilities) : (capabilities.sampling.stop ?? []);
+  const stop = [...new Set([...asked, ...formatStop])].slice(0, MOST_STOPS);
   return stop.length > 0 ? { ...merged, stop } : merged;
 }

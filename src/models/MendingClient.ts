@@ -3,13 +3,11 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Take, Taken } from "../core/take.ts";
-import { chatRequestBody } from "./chatRequestBody.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { mendedFields } from "./mendedFields.ts";
 import { mendRequest } from "./mendRequest.ts";
 import type { Learnable } from "./mends.ts";
 import type { RefusalProbe } from "./RefusalProbe.ts";
-import { StopCut } from "./StopCut.ts";
 import { UsageEstimate } from "./UsageEstimate.ts";
 
 export class MendingClient implements ModelClient {
@@ -61,16 +59,13 @@ class MendedAnswer {
   readonly #request: ModelRequest;
   readonly #mends: number;
   readonly #take: Take<ModelEvent>;
-  readonly #cut: StopCut | undefined;
   readonly #estimate: UsageEstimate;
   #opened = false;
 
   constructor(request: ModelRequest, mends: number, take: Take<ModelEvent>) {
-    const { stop } = request.sampling;
     this.#request = request;
     this.#mends = mends;
     this.#take = take;
-    this.#cut = stop && chatRequestBody(request).stop === undefined ? new StopCut(stop) : undefined;
     this.#estimate = new UsageEstimate(request);
   }
 
@@ -81,15 +76,8 @@ class MendedAnswer {
       if (this.refusal) return "enough";
       good = events.map((event) => this.#open(event));
     }
-    if (this.#cut) good = this.#cut.push(good);
     const counted = this.#estimate.push(good);
-    return counted instanceof Promise ? counted.then((later) => this.#hand(later)) : this.#hand(counted);
-  }
-
-  #hand(events: readonly ModelEvent[]): Taken | Promise<Taken> {
-    const said = this.#take(events);
-    if (!this.#cut?.isOver) return said;
-    return said instanceof Promise ? said.then(() => "enough") : "enough";
+    return counted instanceof Promise ? counted.then((later) => this.#take(later)) : this.#take(counted);
   }
 
   #open(event: ModelEvent): ModelEvent {

@@ -1,5 +1,5 @@
 // What an answer probably cost, where its upstream does not say. Counts characters; knows no tokenizer.
-import type { ModelEvent, Usage } from "../core/events.ts";
+import type { ModelEnd, ModelEvent, Usage } from "../core/events.ts";
 import { jsonInTurns } from "../core/jsonInTurns.ts";
 import { type JsonValue, textOf } from "../core/messages.ts";
 import type { ModelRequest } from "./ModelClient.ts";
@@ -18,6 +18,11 @@ export class UsageEstimate {
 
   /** The same events; an end without usage gets an estimate, for which it may have to be waited, and says so. */
   push(events: readonly ModelEvent[]): readonly ModelEvent[] | Promise<readonly ModelEvent[]> {
+    this.count(events);
+    return events.some((event) => event.type === "end" && !event.usage) ? this.#estimated(events) : events;
+  }
+
+  count(events: readonly ModelEvent[]): void {
     for (const event of events) {
       switch (event.type) {
         case "text":
@@ -27,18 +32,19 @@ export class UsageEstimate {
         case "call-fragment":
           this.#said += (event.name?.length ?? 0) + (event.arguments?.length ?? 0);
           break;
-        case "end":
-          // It is the last of them all.
-          if (!event.usage) return this.#estimated(events);
-          break;
         case "opened":
+        case "end":
         case "failed":
           break;
         default:
           event satisfies never;
       }
     }
-    return events;
+  }
+
+  /** The end of an answer that was counted and that nobody else ends. */
+  async end(finishReason: string): Promise<ModelEnd> {
+    return { type: "end", finishReason, usage: await estimateOf(this.#request, this.#said), usageEstimated: true };
   }
 
   async #estimated(events: readonly ModelEvent[]): Promise<readonly ModelEvent[]> {

@@ -237,19 +237,20 @@ describe("a text agent", () => {
     expect(request?.tools).toEqual([]);
     expect(JSON.stringify(request?.messages)).toContain("get_weather");
     expect(request?.sampling).toMatchObject({ temperature: 1, topP: 0.9 });
-    expect(request?.sampling.stop?.[0]).toBe("END");
-    expect(request?.sampling.stop?.length).toBeLessThanOrEqual(4);
     expect(toolMode).toBe("text");
   });
 
-  it("stops a ReAct model before it writes its own observation, and never sends more than four stop words of its own and the caller's, but all of the caller's", async () => {
+  it("stops a ReAct model before it writes its own observation; the caller's stop texts go up only where no call could be cut by them, and four at most", async () => {
     const rows = [{ match: ["m"], tools: "text", emulate: "react-text", why: "test" } as const];
     const one = await complete([says("Final Answer: Hello.")], {}, { rows });
     expect(one.requests[0]?.sampling.stop?.join(" ")).toContain("Observation");
-    const four = await complete([says("Hello.")], { sampling: { stop: ["a", "b", "c", "d"] } }, { rows });
-    expect(four.requests[0]?.sampling.stop).toEqual(["a", "b", "c", "d"]);
-    const five = await complete([says("Hello.")], { sampling: { stop: ["a", "b", "c", "d", "e"] } }, { rows });
-    expect(five.requests[0]?.sampling.stop).toEqual(["a", "b", "c", "d", "e"]);
+    const sampling = { stop: ["A", "B", "C", "D", "E"] };
+    const offered = await complete([says("Final Answer: Hello.")], { sampling }, { rows });
+    expect(offered.requests[0]?.sampling.stop).toEqual(one.requests[0]?.sampling.stop);
+    for (const alone of [{ tools: [] }, { toolChoice: { type: "none" } as const }]) {
+      const { requests } = await complete([says("Hello.")], { ...alone, sampling }, { rows });
+      expect(requests[0]?.sampling.stop).toEqual(["A", "B", "C", "D"]);
+    }
   });
 
   it("reads its call and gives it an id", async () => {
