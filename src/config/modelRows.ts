@@ -21,6 +21,11 @@ export const samplingFields = {
 
 const samplingSchema = z.strictObject(samplingFields);
 
+const HOUR_MS = 3_600_000;
+
+const price = decimal(0, 1_000_000);
+const pricesSchema = z.strictObject({ input: price, output: price });
+
 /** Sampling in the house's spelling; what was not written stays absent. */
 export function toSampling(written: z.output<typeof samplingSchema>): Sampling {
   return withoutAbsent({
@@ -36,6 +41,10 @@ export function toSampling(written: z.output<typeof samplingSchema>): Sampling {
 
 /** The schema of a list of rows; format and quirk ids must be known. */
 export function modelRowsSchema(known: KnownNames) {
+  return listOf(writtenRow(known).transform(rowOf), "rows");
+}
+
+function writtenRow(known: KnownNames) {
   const family = knownName("format family", known.families);
   const reasoning = z
     .strictObject({
@@ -45,49 +54,51 @@ export function modelRowsSchema(known: KnownNames) {
       interleaved: flag().optional(),
     })
     .transform((written) => withoutAbsent(written));
-  return listOf(
-    z
-      .strictObject({
-        match: listOf(pattern(), "name patterns").min(1, { error: "expected at least one name pattern" }),
-        tools: oneOf(["native", "text"]).optional(),
-        tool_choice: listOf(oneOf(["auto", "none", "required", "named"]), "auto, none, required, named").optional(),
-        json_schema: oneOf(["native", "json_object", "none"]).optional(),
-        system_role: oneOf(["system", "developer", "user"]).optional(),
-        formats: listOf(family, "format families").optional(),
-        emulate: family.optional(),
-        reasoning: reasoning.optional(),
-        wire: knownName("wire", known.wires).optional(),
-        stream: oneOf(["always", "never", "as-asked"]).optional(),
-        on_invalid: oneOf(["error", "text", "pass"]).optional(),
-        parse: oneOf(["on", "off"]).optional(),
-        fractions: oneOf(["refuse", "pass"]).optional(),
-        quirks: listOf(knownName("quirk", known.quirks), "quirks").optional(),
-        sampling: samplingSchema.transform(toSampling).optional(),
-        why: someText("the reason for this row, with its source"),
-      })
-      .transform(
-        (written): CapabilityRow =>
-          withoutAbsent({
-            match: written.match,
-            tools: written.tools,
-            toolChoice: written.tool_choice,
-            jsonSchema: written.json_schema,
-            systemRole: written.system_role,
-            formats: written.formats,
-            emulate: written.emulate,
-            reasoning: written.reasoning,
-            wire: written.wire,
-            stream: written.stream,
-            onInvalid: written.on_invalid,
-            parse: written.parse,
-            fractions: written.fractions,
-            quirks: written.quirks,
-            sampling: written.sampling,
-            why: written.why,
-          }),
-      ),
-    "rows",
-  );
+  return z.strictObject({
+    match: listOf(pattern(), "name patterns").min(1, { error: "expected at least one name pattern" }),
+    tools: oneOf(["native", "text"]).optional(),
+    tool_choice: listOf(oneOf(["auto", "none", "required", "named"]), "auto, none, required, named").optional(),
+    json_schema: oneOf(["native", "json_object", "none"]).optional(),
+    system_role: oneOf(["system", "developer", "user"]).optional(),
+    formats: listOf(family, "format families").optional(),
+    emulate: family.optional(),
+    reasoning: reasoning.optional(),
+    wire: knownName("wire", known.wires).optional(),
+    stream: oneOf(["always", "never", "as-asked"]).optional(),
+    on_invalid: oneOf(["error", "text", "pass"]).optional(),
+    parse: oneOf(["on", "off"]).optional(),
+    fractions: oneOf(["refuse", "pass"]).optional(),
+    quirks: listOf(knownName("quirk", known.quirks), "quirks").optional(),
+    sampling: samplingSchema.transform(toSampling).optional(),
+    first_event_ms: whole("milliseconds", 1, HOUR_MS).optional(),
+    context_tokens: whole("tokens", 1, 1_000_000_000).optional(),
+    prices: pricesSchema.optional(),
+    why: someText("the reason for this row, with its source"),
+  });
+}
+
+function rowOf(written: z.output<ReturnType<typeof writtenRow>>): CapabilityRow {
+  return withoutAbsent({
+    match: written.match,
+    tools: written.tools,
+    toolChoice: written.tool_choice,
+    jsonSchema: written.json_schema,
+    systemRole: written.system_role,
+    formats: written.formats,
+    emulate: written.emulate,
+    reasoning: written.reasoning,
+    wire: written.wire,
+    stream: written.stream,
+    onInvalid: written.on_invalid,
+    parse: written.parse,
+    fractions: written.fractions,
+    quirks: written.quirks,
+    sampling: written.sampling,
+    firstEventMs: written.first_event_ms,
+    contextTokens: written.context_tokens,
+    prices: written.prices,
+    why: written.why,
+  });
 }
 
 /** The row that was written so, as in a recording. @throws PostelError `invalid_configuration` that names the field. */

@@ -47,7 +47,18 @@ export interface ModelCapabilities {
   readonly quirks: readonly string[];
   /** Sampling defaults for text mode, used where the caller said nothing. */
   readonly sampling: Sampling;
+  /** Milliseconds until its first word of a stream, where the gateway's own `timeouts.first_event_ms` does not do. */
+  readonly firstEventMs?: number | undefined;
+  /** Tokens of prompt and answer together. */
+  readonly contextTokens?: number | undefined;
+  readonly prices?: Prices | undefined;
   readonly source: { readonly [field: string]: CapabilitySource };
+}
+
+/** What a million tokens cost, in the operator's own currency. */
+interface Prices {
+  readonly input: number;
+  readonly output: number;
 }
 
 /** A capability row as configuration writes it: every field but the pattern may be left to lower authority. */
@@ -70,6 +81,9 @@ export interface CapabilityRow {
   readonly fractions?: ModelCapabilities["fractions"] | undefined;
   readonly quirks?: readonly string[] | undefined;
   readonly sampling?: Sampling | undefined;
+  readonly firstEventMs?: number | undefined;
+  readonly contextTokens?: number | undefined;
+  readonly prices?: Prices | undefined;
   /** Why the row says what it says: a source or an observation. */
   readonly why: string;
 }

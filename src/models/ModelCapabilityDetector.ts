@@ -148,6 +148,9 @@ function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
     onInvalid: pick("onInvalid"),
     parse: pick("parse"),
     fractions: pick("fractions"),
+    firstEventMs: pick("firstEventMs"),
+    contextTokens: pick("contextTokens"),
+    prices: pick("prices"),
     reasoning: pickReasoning(opinions, source),
     source,
   };

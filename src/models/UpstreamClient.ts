@@ -164,7 +164,8 @@ export class UpstreamClient implements ModelClient {
     onRetry: () => void,
   ): Promise<EgressResponse> {
     const { upstream, egress, timeouts } = this.#options;
-    const { headersMs, firstEventMs } = timeouts;
+    const { headersMs } = timeouts;
+    const firstEventMs = this.#firstEventMs(request);
     const purpose: ExchangePurpose = {
       kind: request.probe ? "model-probe" : "model",
       key: `${upstream.id}/${request.model}`,
@@ -172,7 +173,9 @@ export class UpstreamClient implements ModelClient {
       repeatable: !request.probe,
       timers: {
         // An answer that is not streamed has no headers before it is whole.
-        headersMs: asksForStream(request) ? headersMs : Math.max(headersMs, this.#firstWordMs(request)),
+        headersMs: asksForStream(request)
+          ? Math.max(headersMs, request.capabilities.firstEventMs ?? 0)
+          : Math.max(headersMs, this.#firstWordMs(request)),
         ...(!request.probe && { loadMs: firstEventMs }),
       },
       onRetry,
@@ -184,8 +187,13 @@ export class UpstreamClient implements ModelClient {
 
   /** Of an answer that comes whole the first word is the last: it may take as long as an answer may, for a slow model says nothing before. */
   #firstWordMs(request: ModelRequest): number {
-    const { firstEventMs, answerMs = 0 } = this.#options.timeouts;
+    const firstEventMs = this.#firstEventMs(request);
+    const { answerMs = 0 } = this.#options.timeouts;
     return asksForStream(request) ? firstEventMs : Math.max(firstEventMs, answerMs);
+  }
+
+  #firstEventMs({ capabilities }: ModelRequest): number {
+    return capabilities.firstEventMs ?? this.#options.timeouts.firstEventMs;
   }
 
   async #refused(

@@ -25,6 +25,10 @@ const ANSWER_FORM = {
   json_schema: { name: "answer", schema: { type: "object", properties: { n: { type: "integer" } } } },
 };
 
+/** What is said late: after the one row's patience, and before the other's. Milliseconds. */
+const LATE = 300;
+const EARLY = 50;
+
 /** A scene that differs by the key, for each key: a new one is missing here until it has one. */
 const SCENES: Readonly<Record<Key, Scene>> = {
   tools: { row: { tools: "text" }, asked: { tools } },
@@ -63,14 +67,24 @@ const SCENES: Readonly<Record<Key, Scene>> = {
     answer: '<tool_call>{"name": "count", "arguments": {"n": 2.5}}</tool_call>',
   },
   quirks: { row: { quirks: ["no-seed"] }, asked: { seed: 1 } },
-  sampling: { row: { tools: "text", sampling: { temperature: 0.3 } }, without: { tools: "text" }, asked: { tools } },
+  firstEventMs: { row: { stream: "always", firstEventMs: EARLY }, without: { stream: "always" }, answer: "Late." },
+  contextTokens: { row: { contextTokens: 8_192 } },
+  prices: { row: { prices: { input: 0.25, output: 1 } } },
+  sampling: {
+    row: { tools: "text", sampling: { temperature: 0.3, maxTokens: 8_192 } },
+    without: { tools: "text" },
+    asked: { tools },
+  },
 };
 
 let answer = "";
 let upstream: FakeUpstream;
 let gateway: Gateway;
 beforeAll(async () => {
-  upstream = await startUpstream((_request, response) => sendText(response, answer));
+  upstream = await startUpstream((_request, response) => {
+    if (answer === "Late.") setTimeout(() => sendText(response, answer), LATE);
+    else sendText(response, answer);
+  });
   const rows = Object.entries(SCENES).flatMap(([key, { row, without }]): CapabilityRow[] => [
     { ...row, match: [`with-${key.toLowerCase()}`], why: "test" },
     { ...without, match: [`without-${key.toLowerCase()}`], why: "test" },
@@ -83,7 +97,7 @@ afterAll(async () => {
 });
 
 /** What went to the upstream and what the caller got, without the model's name, ids and times. */
-async function seen(model: string, scene: Scene): Promise<unknown> {
+async function seen(model: string, scene: Scene) {
   answer = scene.answer ?? "Seven.";
   const before = upstream.requests.length;
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
@@ -95,7 +109,9 @@ async function seen(model: string, scene: Scene): Promise<unknown> {
   const { content, reasoning_content, tool_calls } = choices?.[0]?.message ?? {};
   const sent = upstream.requests.slice(before).map(({ body }) => ({ ...body, model: "" }));
   const calls = ((tool_calls ?? []) as JsonObject[]).map((call) => call.function);
-  return { sent, content, reasoning_content, calls, error: error?.code };
+  const { postel } = (await (await fetch(`${gateway.url}/v1/models/${model}`)).json()) as { postel: JsonObject };
+  const { context_tokens, prices } = postel;
+  return { sent, content, reasoning_content, calls, error: error?.code, context_tokens, prices };
 }
 
 describe("a model's row", () => {
@@ -105,6 +121,15 @@ describe("a model's row", () => {
       await seen(`without-${key.toLowerCase()}`, scene),
     ];
     expect(one).not.toEqual(other);
+  });
+
+  it("limits the tokens of an answer in text mode, unless the caller does", async () => {
+    const { row } = SCENES.sampling;
+    const sent = async (asked: JsonObject) => (await seen("with-sampling", { row, asked: { tools, ...asked } })).sent;
+    expect(await sent({})).toMatchObject([{ max_tokens: 8_192 }]);
+    const [body] = await sent({ max_completion_tokens: 7 });
+    expect(body).toMatchObject({ max_completion_tokens: 7 });
+    expect(body).not.toHaveProperty("max_tokens");
   });
 
   it("changes nothing where it says nothing", async () => {

@@ -48,6 +48,7 @@ function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
   const { id, model = id } = entry;
   const capabilities = detector.detect({ model, key: evidenceKey(entry) });
   const { row, tools, toolChoice, jsonSchema, systemRole, stream, quirks, formats, emulate, source } = capabilities;
+  const { contextTokens, prices } = capabilities;
   return {
     id,
     object: "model",
@@ -66,6 +67,8 @@ function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
       system_role: systemRole,
       stream,
       quirks,
+      ...(contextTokens !== undefined && { context_tokens: contextTokens }),
+      ...(prices && { prices: { ...prices } }),
       source,
     },
   };
