@@ -1,51 +1,70 @@
-// A server of the chat wire with a model of one kind behind it; what it refuses is told to it by model name. Knows no gateway.
+// A server of the chat wire with a model of one kind behind it; what it refuses is told to it. Knows no gateway.
 import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { isObject, type JsonObject, type JsonValue } from "../../src/core/messages.ts";
+import type { Backend, Judge } from "./backends.ts";
 import type { Kind } from "./cells.ts";
 import { type Said, type Shown, think } from "./minds.ts";
 
-/** The words in which a request for this model is refused; undefined: it is answered. */
-export type Judge = (model: string, body: string) => string | undefined;
+/** Where a server of the chat wire is, and what it says beside its answers. */
+interface Place {
+  /** What the base URL ends with. */
+  readonly base: string;
+  readonly pathOf: (model: string) => string;
+  readonly address?: Pick<Backend, "apiKey" | "apiVersion">;
+  /** Members of a first chunk without choices, and of each choice. */
+  readonly filter?: { readonly prompt: JsonObject; readonly choice: JsonObject };
+}
 
-export class ChatServer {
-  readonly baseUrl: string;
-  /** The bodies that came, as text, by model. */
-  readonly bodies = new Map<string, string[]>();
-  readonly #server: Server;
+const OPENAI: Place = { base: "/v1", pathOf: () => "/v1/chat/completions" };
+/** The dated API, which names the deployment and the version in the address, with its content filter. */
+const AZURE: Place = {
+  base: "/openai",
+  pathOf: (model) => `/openai/deployments/${model}/chat/completions?api-version=2024-10-21`,
+  address: { apiKey: "azure-key-of-the-table", apiVersion: "2024-10-21" },
+  filter: {
+    prompt: { prompt_filter_results: [{ prompt_index: 0, content_filter_results: {} }] },
+    choice: { content_filter_results: { hate: { filtered: false, severity: "safe" } } },
+  },
+};
 
-  private constructor(server: Server) {
-    this.#server = server;
-    this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  }
+export const startChat = (kind: Kind, judge: Judge) => start(kind, judge, OPENAI);
+export const startAzure = (kind: Kind, judge: Judge) => start(kind, judge, AZURE);
 
-  static async start(kind: Kind, judge: Judge): Promise<ChatServer> {
-    const server = createServer(async (request, response) => {
-      const body = await text(request);
-      if (request.url !== "/v1/chat/completions") return sendError(response, 404, "Not Found");
-      const asked = JSON.parse(body) as JsonObject;
-      const model = String(asked.model);
-      started.bodies.set(model, [...(started.bodies.get(model) ?? []), body]);
-      const refusal = ownRefusal(kind, asked) ?? judge(model, body);
-      if (refusal) return sendError(response, 400, refusal);
-      const shown = shownBy(asked);
-      const answer = new Writing(asked, think(shown, kind), shown, kind);
-      if (asked.stream === true) answer.stream(response);
-      else answer.whole(response);
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const started = new ChatServer(server);
-    return started;
-  }
+async function start(kind: Kind, judge: Judge, { base, pathOf, address, filter }: Place): Promise<Backend> {
+  const bodies = new Map<string, string[]>();
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const asked = (body === "" ? {} : JSON.parse(body)) as JsonObject;
+    const model = String(asked.model);
+    if (request.url !== pathOf(model)) return sendError(response, 404, "Not Found");
+    if (request.headers["api-key"] !== address?.apiKey) return sendError(response, 401, "Access denied");
+    bodies.set(model, [...(bodies.get(model) ?? []), body]);
+    const refusal = ownRefusal(kind, asked) ?? judge(model, body, unsupported);
+    if (refusal) return sendError(response, 400, refusal);
+    const shown = shownBy(asked);
+    const answer = new Writing({ asked, said: think(shown, kind), shown, kind, filter });
+    if (asked.stream === true) answer.stream(response);
+    else answer.whole(response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`,
+    ...address,
+    bodies: (model) => bodies.get(model) ?? [],
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, "close");
-  }
+function unsupported(field: string): string {
+  return `Unsupported parameter: '${field}' is not supported with this model.`;
 }
 
 /** What servers of a kind refuse whatever is in question: the text one tools, OpenAI's own more than four stop texts. */
@@ -96,14 +115,24 @@ function object(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
+interface Exchange {
+  readonly asked: JsonObject;
+  readonly said: Said;
+  readonly shown: Shown;
+  readonly kind: Kind;
+  readonly filter: Place["filter"];
+}
+
 /** One answer as the wire spells it. */
 class Writing {
   readonly #asked: JsonObject;
   readonly #said: Said;
   readonly #kind: Kind;
   readonly #usage: JsonObject;
+  readonly #filter: Place["filter"];
 
-  constructor(asked: JsonObject, said: Said, shown: Shown, kind: Kind) {
+  constructor({ asked, said, shown, kind, filter }: Exchange) {
+    this.#filter = filter;
     this.#asked = asked;
     this.#said = said;
     this.#kind = kind;
@@ -116,7 +145,13 @@ class Writing {
     const { text: content, calls } = this.#said;
     const tool_calls = calls.map((call, index) => this.#call(call, index, JSON.stringify(call.arguments)));
     const message = { role: "assistant", content: content || null, ...(calls.length > 0 && { tool_calls }) };
-    const choice = { index: 0, message, ...this.#logprobs(content), finish_reason: this.#finish() };
+    const choice = {
+      index: 0,
+      ...this.#filter?.choice,
+      message,
+      ...this.#logprobs(content),
+      finish_reason: this.#finish(),
+    };
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ ...this.#head("chat.completion"), choices: [choice], usage: this.#usage }));
   }
@@ -126,7 +161,8 @@ class Writing {
     const head = this.#head("chat.completion.chunk");
     const send = (more: JsonObject) => response.write(`data: ${JSON.stringify({ ...head, ...more })}\n\n`);
     const delta = (said: JsonObject, more: JsonObject = {}) =>
-      send({ choices: [{ index: 0, delta: said, finish_reason: null, ...more }] });
+      send({ choices: [{ index: 0, ...this.#filter?.choice, delta: said, finish_reason: null, ...more }] });
+    if (this.#filter) send({ choices: [], ...this.#filter.prompt });
     delta({ role: "assistant", content: "" });
     for (const piece of this.#said.text.match(/.{1,5}/gs) ?? []) delta({ content: piece }, this.#logprobs(piece));
     for (const [index, call] of this.#said.calls.entries()) {

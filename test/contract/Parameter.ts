@@ -20,15 +20,16 @@ export interface Parameter {
 export type Oracle = (answer: Answer, sent: string) => string | undefined;
 
 export interface Refusal {
-  /** Found in the text of a body that is refused. */
+  /** Found in the text of a body that is refused; its first group is the field's name there. */
   readonly sees: RegExp;
-  readonly words: string;
+  /** Absent: those in which the vendor refuses a field that it does not know. */
+  readonly words?: string;
 }
 
-/** In OpenAI's words. */
-export function unsupported(field: string): Refusal {
-  const words = `Unsupported parameter: '${field}' is not supported with this model.`;
-  return { sees: new RegExp(`"${field}":`), words };
+/** A field that is not known by this name, nor as other wires spell it. */
+export function unsupported(field: string, ...others: readonly string[]): Refusal {
+  const camel = field.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return { sees: new RegExp(`"(${[field, camel, ...others].join("|")})":`) };
 }
 
 export function says(question: keyof typeof QUESTIONS): JsonObject {
@@ -105,6 +106,7 @@ function textFault(
 }
 
 /** The caller gets this text, and what it asked went up: `token` stands in the request that was answered. */
-export function goesUp(token: string, then: Oracle): Oracle {
-  return (answer, sent) => then(answer, sent) ?? (sent.includes(token) ? undefined : `${token} did not go up`);
+export function goesUp(token: string | RegExp, then: Oracle): Oracle {
+  const stands = (sent: string) => (typeof token === "string" ? sent.includes(token) : token.test(sent));
+  return (answer, sent) => then(answer, sent) ?? (stands(sent) ? undefined : `${token} did not go up`);
 }

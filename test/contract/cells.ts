@@ -2,8 +2,8 @@
 import type { FailureCode } from "../../src/core/failures.ts";
 
 /** The language of the server behind the gateway. */
-export const WIRES = ["openai"] as const;
-type Wire = (typeof WIRES)[number];
+export const WIRES = ["openai", "azure", "anthropic", "gemini"] as const;
+export type Wire = (typeof WIRES)[number];
 
 /** How a server behaves, whatever its language; `minds.ts` says what each does. */
 export const KINDS = ["native", "leaky", "text", "dropped", "refusing"] as const;
@@ -21,6 +21,9 @@ export type Outcome = "kept" | "mended" | "left out" | "learnt" | "unsaid" | Fai
 
 /** By words that must all be among a cell's wire, kind and form; of several that fit the last counts. `""` fits every cell. */
 export type Outcomes = { readonly "": Outcome; readonly [words: string]: Outcome };
+
+/** Where the vendors' own wires say something otherwise or not at all, so that there is nothing to refuse. */
+export const NOT_REFUSED = { "anthropic refusing": "kept", "gemini refusing": "kept" } as const;
 
 export interface Place {
   readonly wire: Wire;

@@ -95,7 +95,7 @@ const NAMES = ["get_weather", "get_time", "run_program"];
 
 /** Of the field where it is read, else of the prompt's own words. */
 function knownTools({ tools, words }: Shown, habits: Habits): readonly string[] {
-  const told = NAMES.filter((name) => words.includes(`"${name}"`));
+  const told = NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(words));
   return habits.tools === "drops" ? told : [...tools, ...told];
 }
 

@@ -1,6 +1,6 @@
 // The form of an answer, its length, its number and its ends, as rows of the contract's table.
 import type { JsonObject } from "../../../src/core/messages.ts";
-import type { Outcomes } from "../cells.ts";
+import { NOT_REFUSED, type Outcomes } from "../cells.ts";
 import { COUNT, PROFILE } from "../minds.ts";
 import { asking, calls, type Oracle, type Parameter, PROFILE_SCHEMA, TOOLS, text, unsupported } from "../Parameter.ts";
 
@@ -8,13 +8,16 @@ import { asking, calls, type Oracle, type Parameter, PROFILE_SCHEMA, TOOLS, text
 const CHECKED: Outcomes = { "": "mended", native: "kept" };
 
 /** Beside tools a form goes up in words, so there is nothing to refuse. */
-const IN_WORDS: Outcomes = { ...CHECKED, refusing: "kept" };
-const STOPPED: Outcomes = { "": "kept", refusing: "mended", dropped: "unsaid" };
+const IN_WORDS: Outcomes = { ...CHECKED, "openai refusing": "kept", "azure refusing": "kept", gemini: "mended" };
+const STOPPED: Outcomes = { "": "kept", refusing: "mended", ...NOT_REFUSED, dropped: "mended" };
 
 const schema = (more: JsonObject = {}): JsonObject => ({
   response_format: { type: "json_schema", json_schema: { name: "profile", schema: PROFILE_SCHEMA, ...more } },
 });
-const FORM_REFUSAL = { sees: /"response_format":/, words: "response_format is not supported by this model" };
+const FORM_REFUSAL = {
+  sees: /"(response_format|responseMimeType|output_config)":/,
+  words: "response_format is not supported by this model",
+};
 
 const profile: Oracle = ({ choices: [choice] }) => {
   if (!choice || choice.calls.length > 0) return `there are calls: ${JSON.stringify(choice?.calls)}`;
@@ -48,7 +51,7 @@ function answers(most: number): Oracle {
 const logprobs: Oracle = (answer, sent) => {
   const [choice] = answer.choices;
   const told = (choice?.logprobs ?? []).map(({ token }) => token).join("");
-  return text(COUNT)(answer, sent) ?? (told === COUNT ? undefined : `the tokens are ${JSON.stringify(told)}`);
+  return text(COUNT)(answer, sent) ?? (told === COUNT ? undefined : "the tokens did not come");
 };
 
 const UNSEEN = Array.from({ length: 16 }, (_, index) => `unseen${index}`);
@@ -65,7 +68,7 @@ export const ANSWER_ROWS: readonly Parameter[] = [
     ask: asking("profile", { response_format: { type: "json_object" } }),
     refusal: FORM_REFUSAL,
     fault: object,
-    outcomes: CHECKED,
+    outcomes: { ...CHECKED, anthropic: "mended" },
   },
   {
     name: "`response_format` `json_schema`",
@@ -86,7 +89,7 @@ export const ANSWER_ROWS: readonly Parameter[] = [
     ask: asking("profile", { tools: TOOLS, response_format: { type: "json_object" } }),
     refusal: FORM_REFUSAL,
     fault: object,
-    outcomes: IN_WORDS,
+    outcomes: { ...IN_WORDS, anthropic: "mended" },
   },
   {
     name: "`json_schema` beside `tools`, answered",
@@ -121,14 +124,14 @@ export const ANSWER_ROWS: readonly Parameter[] = [
     ask: asking("count", { stop: [...UNSEEN.slice(1), "six"] }),
     refusal: unsupported("stop"),
     fault: text("one two three four five "),
-    outcomes: { ...STOPPED, native: "upstream_refused" },
+    outcomes: { "": "mended" },
   },
   {
     name: "`stop` beside `tools`",
     ask: asking("one", { tools: TOOLS, stop: ["Observation:", "Oslo"] }),
     refusal: unsupported("stop"),
     fault: calls(["get_weather", "Oslo"]),
-    outcomes: { ...CHECKED, leaky: "unsaid", text: "unsaid", "dropped stream": "learnt" },
+    outcomes: { ...CHECKED, "dropped stream": "learnt", ...NOT_REFUSED },
   },
   { name: "`n: 1`", ask: asking("count", { n: 1 }), fault: text(COUNT), outcomes: { "": "kept" } },
   { name: "`n: 2`", ask: asking("count", { n: 2 }), fault: answers(2), outcomes: { "": "kept" } },
@@ -147,34 +150,46 @@ export const ANSWER_ROWS: readonly Parameter[] = [
         "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
     },
     fault: text("one two three four", "length"),
-    outcomes: { "": "kept", refusing: "mended" },
+    outcomes: { "": "kept", refusing: "mended", "gemini refusing": "kept", "anthropic refusing": "upstream_refused" },
   },
   {
     name: "`max_completion_tokens`",
     ask: asking("count", { max_completion_tokens: 4 }),
     refusal: unsupported("max_completion_tokens"),
     fault: text("one two three four", "length"),
-    outcomes: { "": "kept", refusing: "mended" },
+    outcomes: { "": "kept", refusing: "mended", ...NOT_REFUSED },
   },
   {
     name: "`logprobs`",
     ask: asking("count", { logprobs: true }),
     refusal: unsupported("logprobs"),
     fault: logprobs,
-    outcomes: { "": "kept", refusing: "left out", dropped: "unsaid" },
+    outcomes: {
+      "": "kept",
+      dropped: "unsaid",
+      refusing: "left out",
+      "gemini refusing": "kept",
+      anthropic: "unsupported_parameter",
+    },
   },
   {
     name: "`logprobs` with `top_logprobs`",
     ask: asking("count", { logprobs: true, top_logprobs: 2 }),
     refusal: unsupported("top_logprobs"),
     fault: logprobs,
-    outcomes: { "": "kept", refusing: "mended", dropped: "unsaid" },
+    outcomes: {
+      "": "kept",
+      dropped: "unsaid",
+      refusing: "mended",
+      "gemini refusing": "kept",
+      anthropic: "unsupported_parameter",
+    },
   },
   {
     name: "`stream_options.include_usage`",
     ask: asking("count", { stream_options: { include_usage: true } }),
     refusal: unsupported("stream_options"),
     fault: (answer, sent) => text(COUNT)(answer, sent) ?? (answer.usage ? undefined : "there is no usage"),
-    outcomes: { "": "kept", "refusing stream": "mended" },
+    outcomes: { "": "kept", "refusing stream": "mended", ...NOT_REFUSED },
   },
 ];

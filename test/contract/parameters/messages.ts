@@ -1,5 +1,6 @@
 // Roles, names and parts of messages, as rows of the contract's table.
 import type { JsonObject } from "../../../src/core/messages.ts";
+import { NOT_REFUSED, type Outcomes } from "../cells.ts";
 import { COUNT, GREETING, QUESTIONS } from "../minds.ts";
 import { calls, goesUp, type Parameter, says, TOOLS, text, WEATHER } from "../Parameter.ts";
 
@@ -15,6 +16,8 @@ const partsOf = (question: keyof typeof QUESTIONS, ...parts: readonly JsonObject
 });
 const image = (url: string): JsonObject => ({ type: "image_url", image_url: { url } });
 const DATA_IMAGE = image(`data:image/png;base64,${PIXEL}`);
+const TOLD: Outcomes = { "": "kept", refusing: "mended", ...NOT_REFUSED };
+const READ: Outcomes = { "": "kept", refusing: "upstream_refused", ...NOT_REFUSED };
 const UNREAD = { words: "This model does not support that kind of input." };
 
 export const MESSAGE_ROWS: readonly Parameter[] = [
@@ -23,28 +26,28 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     ask: { messages: [system("system"), says("count")] },
     refusal: { sees: /"role":"system"/, words: "System role not supported" },
     fault: goesUp(RULE, text(COUNT)),
-    outcomes: { "": "kept", refusing: "mended" },
+    outcomes: TOLD,
   },
   {
     name: "role `developer`",
     ask: { messages: [system("developer"), says("count")] },
     refusal: { sees: /"role":"system"/, words: "System role not supported" },
     fault: goesUp(RULE, text(COUNT)),
-    outcomes: { "": "kept", refusing: "mended" },
+    outcomes: TOLD,
   },
   {
     name: "a system message behind others",
     ask: { messages: [says("greeting"), { role: "assistant", content: GREETING }, system("system"), says("count")] },
     refusal: { sees: /"role":"assistant".*"role":"system"/s, words: "System message must be at the beginning." },
     fault: goesUp(RULE, text(COUNT)),
-    outcomes: { "": "kept", refusing: "mended" },
+    outcomes: TOLD,
   },
   {
     name: "two system messages",
     ask: { messages: [{ role: "system", content: "Be brief." }, system("system"), says("count")] },
     refusal: { sees: /"role":"system".*"role":"system"/s, words: "System message must be at the beginning." },
     fault: goesUp(RULE, text(COUNT)),
-    outcomes: { "": "kept", refusing: "mended" },
+    outcomes: TOLD,
   },
   {
     name: "two user messages in a row",
@@ -54,7 +57,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
       words: "Conversation roles must alternate user/assistant/user/assistant/...",
     },
     fault: goesUp(QUESTIONS.greeting, text(COUNT)),
-    outcomes: { "": "kept", refusing: "mended" },
+    outcomes: TOLD,
   },
   {
     name: "a conversation that the assistant opens",
@@ -64,7 +67,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
       words: "Conversation roles must alternate user/assistant/user/assistant/...",
     },
     fault: goesUp(GREETING, text(COUNT)),
-    outcomes: { "": "kept", refusing: "mended" },
+    outcomes: TOLD,
   },
   {
     name: "an assistant message without content",
@@ -82,7 +85,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     name: "`name` of a message",
     ask: { messages: [{ ...says("count"), name: "quartermaster" }] },
     fault: goesUp("quartermaster", text(COUNT)),
-    outcomes: { "": "kept" },
+    outcomes: { "": "kept", anthropic: "unsaid", gemini: "unsaid" },
   },
   {
     name: "`reasoning_content` of a message",
@@ -100,7 +103,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     name: "a field of a message that nobody knows",
     ask: { messages: [{ ...says("count"), house_mark: "soup-6" }] },
     fault: goesUp("soup-6", text(COUNT)),
-    outcomes: { "": "kept", text: "unsaid" },
+    outcomes: { "": "kept", text: "unsaid", anthropic: "unsaid", gemini: "unsaid" },
   },
   {
     name: "text parts",
@@ -113,14 +116,14 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     ask: { messages: [partsOf("count", DATA_IMAGE)] },
     refusal: { sees: /image_url/, ...UNREAD },
     fault: goesUp(PIXEL, text(COUNT)),
-    outcomes: { "": "kept", refusing: "upstream_refused" },
+    outcomes: READ,
   },
   {
     name: "an image as an `https:` URL",
     ask: { messages: [partsOf("count", image("https://images.invalid/lamp.png"))] },
     refusal: { sees: /image_url/, ...UNREAD },
     fault: goesUp("https://images.invalid/lamp.png", text(COUNT)),
-    outcomes: { "": "kept", refusing: "upstream_refused" },
+    outcomes: READ,
   },
   {
     name: "an image beside `tools`",
@@ -134,7 +137,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     ask: { messages: [partsOf("count", { type: "input_audio", input_audio: { data: SOUND, format: "wav" } })] },
     refusal: { sees: /input_audio/, ...UNREAD },
     fault: goesUp(SOUND, text(COUNT)),
-    outcomes: { "": "kept", text: "unsupported_parameter", refusing: "upstream_refused" },
+    outcomes: { ...READ, anthropic: "unsupported_parameter", text: "unsupported_parameter" },
   },
   {
     name: "a `file`",
@@ -148,7 +151,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     },
     refusal: { sees: /file_data/, ...UNREAD },
     fault: goesUp(PAPER, text(COUNT)),
-    outcomes: { "": "kept", text: "unsupported_parameter", refusing: "upstream_refused" },
+    outcomes: { ...READ, text: "unsupported_parameter" },
   },
   {
     name: "a tool's result with an image",

@@ -1,31 +1,42 @@
 // Settings of sampling and of bookkeeping, and what belongs to no wire, as rows of the contract's table.
-import type { JsonObject, JsonValue } from "../../../src/core/messages.ts";
-import type { Outcomes } from "../cells.ts";
+import type { JsonValue } from "../../../src/core/messages.ts";
+import { NOT_REFUSED, type Outcomes } from "../cells.ts";
 import { COUNT } from "../minds.ts";
 import { asking, goesUp, type Parameter, text, unsupported } from "../Parameter.ts";
 
 /** An answer can do without them. */
 const GOES_UP: Outcomes = { "": "kept", refusing: "left out" };
 
+/** What only the chat wire has a word for, what Anthropic's has one for too, and Google's. */
+const CHAT_ONLY: Outcomes = { ...GOES_UP, anthropic: "left out", gemini: "left out" };
+const NOT_GEMINI: Outcomes = { ...GOES_UP, "anthropic refusing": "kept", gemini: "left out" };
+const NOT_ANTHROPIC: Outcomes = { ...GOES_UP, anthropic: "left out" };
+const UNKNOWN: Outcomes = {
+  "": "kept",
+  refusing: "upstream_refused",
+  anthropic: "upstream_refused",
+  gemini: "upstream_refused",
+};
+
 /** Values that stand nowhere else in a body, whatever its wire. */
-const HINTS: readonly (readonly [field: string, value: JsonValue, token: string, more?: JsonObject])[] = [
+const HINTS: readonly (readonly [field: string, value: JsonValue, token: string | RegExp, unknownTo?: Outcomes])[] = [
   ["temperature", 0.31, "0.31"],
   ["top_p", 0.77, "0.77"],
-  ["seed", 271_828, "271828"],
-  ["presence_penalty", 0.13, "0.13"],
-  ["frequency_penalty", 0.17, "0.17"],
-  ["logit_bias", { "50256": -19 }, "50256"],
-  ["reasoning_effort", "low", "low"],
-  ["verbosity", "high", "verbosity"],
-  ["user", "caller-77", "caller-77"],
-  ["safety_identifier", "caller-78", "caller-78"],
-  ["prompt_cache_key", "prefix-9", "prefix-9"],
-  ["service_tier", "flex", "flex"],
-  ["metadata", { ticket: "t-42" }, "t-42"],
-  ["store", false, "store"],
+  ["seed", 271_828, "271828", NOT_ANTHROPIC],
+  ["presence_penalty", 0.13, "0.13", NOT_ANTHROPIC],
+  ["frequency_penalty", 0.17, "0.17", NOT_ANTHROPIC],
+  ["logit_bias", { "50256": -19 }, "50256", CHAT_ONLY],
+  ["reasoning_effort", "low", /low|thinkingBudget|budget_tokens/, { ...GOES_UP, ...NOT_REFUSED }],
+  ["verbosity", "high", "verbosity", CHAT_ONLY],
+  ["user", "caller-77", "caller-77", NOT_GEMINI],
+  ["safety_identifier", "caller-78", "caller-78", NOT_GEMINI],
+  ["prompt_cache_key", "prefix-9", "prefix-9", CHAT_ONLY],
+  ["service_tier", "flex", "flex", CHAT_ONLY],
+  ["metadata", { ticket: "t-42" }, "t-42", CHAT_ONLY],
+  ["store", false, "store", CHAT_ONLY],
   ["top_k", 37, "37"],
-  ["min_p", 0.07, "0.07"],
-  ["repetition_penalty", 1.19, "1.19"],
+  ["min_p", 0.07, "0.07", CHAT_ONLY],
+  ["repetition_penalty", 1.19, "1.19", CHAT_ONLY],
 ];
 
 /** What would choose the server, its key or its headers. */
@@ -42,12 +53,12 @@ const ROUTING: readonly (readonly [field: string, value: JsonValue])[] = [
 
 export const SETTING_ROWS: readonly Parameter[] = [
   ...HINTS.map(
-    ([field, value, token]): Parameter => ({
+    ([field, value, token, outcomes = GOES_UP]): Parameter => ({
       name: `\`${field}\``,
       ask: asking("count", { [field]: value }),
       refusal: unsupported(field),
       fault: goesUp(token, text(COUNT)),
-      outcomes: GOES_UP,
+      outcomes,
     }),
   ),
   {
@@ -55,14 +66,14 @@ export const SETTING_ROWS: readonly Parameter[] = [
     ask: asking("count", { chat_template_kwargs: { enable_thinking: false } }),
     refusal: unsupported("chat_template_kwargs"),
     fault: goesUp("enable_thinking", text(COUNT)),
-    outcomes: { "": "kept", refusing: "upstream_refused" },
+    outcomes: UNKNOWN,
   },
   {
     name: "a field that nobody knows",
     ask: asking("count", { house_speciality: "soup-5" }),
     refusal: unsupported("house_speciality"),
     fault: goesUp("soup-5", text(COUNT)),
-    outcomes: { "": "kept", refusing: "upstream_refused" },
+    outcomes: UNKNOWN,
   },
   {
     name: "`chat_template`",

@@ -1,6 +1,6 @@
 // Tools and how they may be called, as rows of the contract's table.
 import type { JsonObject } from "../../../src/core/messages.ts";
-import type { Outcomes } from "../cells.ts";
+import { NOT_REFUSED, type Outcomes } from "../cells.ts";
 import { GREETING, RESULTS } from "../minds.ts";
 import {
   asking,
@@ -20,6 +20,19 @@ const NO_TOOLS: Refusal = { sees: /"tools":/, words: "This model does not suppor
 const CALLED: Outcomes = { "": "mended", native: "kept", "dropped stream": "learnt" };
 /** A missing call is noticed even where words have left. */
 const DEMANDED: Outcomes = { "": "mended", native: "kept" };
+
+/** Gemini's own wire has no word for it. */
+const ONE_CALL: Outcomes = { ...CALLED, "gemini native": "mended" };
+/** A model that is known to leak is not shown its tools; the rows of Claude and Gemini say so of all of theirs. */
+const NO_CALL: Outcomes = {
+  "": "kept",
+  leaky: "mended",
+  refusing: "mended",
+  anthropic: "mended",
+  gemini: "mended",
+  "anthropic text": "kept",
+  "gemini text": "kept",
+};
 /** Where words do as an answer, only what is noticed before they leave is done again. */
 const ANSWERED: Outcomes = { "": "kept", "dropped whole": "mended" };
 
@@ -108,21 +121,21 @@ export const TOOL_ROWS: readonly Parameter[] = [
     ask: asking("one", { tools: TOOLS, tool_choice: "none" }),
     refusal: { sees: /"tool_choice":"none"/, words: "tool_choice 'none' is not supported" },
     fault: text("I cannot look that up."),
-    outcomes: { "": "kept", leaky: "mended", refusing: "mended" },
+    outcomes: NO_CALL,
   },
   {
     name: '`tool_choice: "required"`',
     ask: asking("greeting", { tools: TOOLS, tool_choice: "required" }),
     refusal: { sees: /"tool_choice":"required"/, words: "tool_choice 'required' is not supported" },
     fault: OSLO,
-    outcomes: DEMANDED,
+    outcomes: { ...DEMANDED, ...NOT_REFUSED },
   },
   {
     name: "`tool_choice` of one tool",
     ask: asking("one", { tools: TOOLS, tool_choice: { type: "function", function: { name: "get_time" } } }),
     refusal: { sees: /"tool_choice":/, words: "tool_choice is not supported" },
     fault: calls(["get_time", "Oslo"]),
-    outcomes: DEMANDED,
+    outcomes: { ...DEMANDED, "gemini refusing": "kept" },
   },
   {
     name: "`tool_choice` of `allowed_tools`",
@@ -142,22 +155,21 @@ export const TOOL_ROWS: readonly Parameter[] = [
     }),
     refusal: NO_TOOLS,
     fault: calls(["get_time", "Oslo"]),
-    // One short tool is too little for its absence to be noticed.
-    outcomes: { ...DEMANDED, dropped: "model_call_invalid" },
+    outcomes: DEMANDED,
   },
   {
     name: "`parallel_tool_calls: false`",
     ask: asking("two", { tools: TOOLS, parallel_tool_calls: false }),
     refusal: unsupported("parallel_tool_calls"),
     fault: OSLO,
-    outcomes: CALLED,
+    outcomes: { ...ONE_CALL, "anthropic refusing": "kept" },
   },
   {
     name: "`parallel_tool_calls: true`",
     ask: asking("two", { tools: TOOLS, parallel_tool_calls: true }),
     refusal: unsupported("parallel_tool_calls"),
     fault: calls(["get_weather", "Oslo"], ["get_weather", "Bergen"]),
-    outcomes: CALLED,
+    outcomes: { ...CALLED, ...NOT_REFUSED },
   },
   {
     name: "`tools` of type `custom`",
@@ -177,7 +189,7 @@ export const TOOL_ROWS: readonly Parameter[] = [
     ask: asking("one", { functions: [WEATHER, TIME].map(({ function: spec }) => spec as JsonObject) }),
     refusal: NO_TOOLS,
     fault: functionCall("get_weather"),
-    outcomes: CALLED,
+    outcomes: ONE_CALL,
   },
   {
     name: "`functions` with `function_call` of one",
@@ -187,7 +199,7 @@ export const TOOL_ROWS: readonly Parameter[] = [
     }),
     refusal: NO_TOOLS,
     fault: functionCall("get_time"),
-    outcomes: DEMANDED,
+    outcomes: { ...DEMANDED, gemini: "mended" },
   },
 ];
 

@@ -77,7 +77,7 @@ export class GeminiServer {
     if (refused) return sendError(response, refused);
     if (method === "GET" && url.startsWith("/v1beta/models")) return send(response, 200, listOf(url));
     const [, model = "", verb, sse] = PATH.exec(url) ?? [];
-    const known = method === "POST" && MODELS.includes(model);
+    const known = method === "POST" && MODELS.some((name) => model === name || model.startsWith(`${name}-`));
     if (!known) return sendError(response, { status: 404, error: notFound(model || url) });
     const streamed = verb === "streamGenerateContent";
     const asked = { model, streamed, body: JSON.parse(written) as JsonObject, headers };
