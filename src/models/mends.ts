@@ -81,10 +81,19 @@ const OMITTED_PROBES: Readonly<Record<OmittableField, Partial<ModelRequest>>> = 
   service_tier: { passthrough: { service_tier: "auto" } },
   metadata: { passthrough: { metadata: {} } },
   store: { passthrough: { store: false } },
+  prediction: { passthrough: { prediction: { type: "content", content: "ok" } } },
 };
 
 /** Names that are also words of the language: they count only where they are marked as names. */
-const PLAIN_WORDS: ReadonlySet<string> = new Set(["seed", "stop", "user", "metadata", "store", "verbosity"]);
+const PLAIN_WORDS: ReadonlySet<string> = new Set([
+  "seed",
+  "stop",
+  "user",
+  "metadata",
+  "store",
+  "verbosity",
+  "prediction",
+]);
 
 /**
  * Fields that a server of another wire refuses by what it calls them. Google: 400 "Penalty is not enabled for models/gemini-2.5-flash"

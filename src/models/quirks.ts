@@ -37,6 +37,7 @@ export const OMITTABLE = [
   "service_tier",
   "metadata",
   "store",
+  "prediction",
 ] as const;
 
 export type OmittableField = (typeof OMITTABLE)[number];

@@ -1,8 +1,9 @@
 // The fields by which a request would choose the host, the key or the headers of whoever serves it. Knows no request.
 
 /**
- * Proxies and SDKs take these out of a body and act on them (LiteLLM: api_base, api_key, user_config, fallbacks …; the OpenAI SDKs:
- * extra_headers, extra_query, extra_body, default_headers): handed on, they would let a caller send the operator's key to a host of
+ * Proxies and SDKs take these out of a body and act on them (LiteLLM's `ProviderConnection`, `RoutingOptions` and router options: api_base,
+ * client_secret, ssl_verify, model_list, fallbacks …; Portkey's config and virtual_key; the OpenAI SDKs: extra_headers, extra_query,
+ * extra_body, default_headers): handed on, they would let a caller send the operator's key to a host of
  * his own. Small letters and digits alone, so that no other spelling gets by.
  */
 const FIELDS: ReadonlySet<string> = new Set([
@@ -21,10 +22,15 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...["apikey", "apikeys", "apitoken", "apitype", "apiversion", "accesstoken", "authorization", "bearertoken"],
   ...["headers", "extraheaders", "defaultheaders", "extrabody", "extraquery", "defaultquery"],
   ...["proxy", "proxies", "httpproxy", "httpsproxy", "organization", "deploymentid", "customllmprovider"],
-  ...["modellist", "userconfig", "fallbacks", "contextwindowfallbacks", "contentpolicyfallbacks", "mockresponse"],
+  ...["modellist", "modelinfo", "modelaliasmap", "userconfig", "routingstrategy", "allowedmodelregion", "regionname"],
+  ...["fallbacks", "contextwindowfallbacks", "contextwindowfallbackdict", "contentpolicyfallbacks"],
+  ...["mockresponse", "mocktimeout", "mocktoolcalls", "proxyserverrequest", "secretfields", "providerspecificheader"],
+  ...["clientid", "clientsecret", "tenantid", "credentials", "virtualkey", "customhost", "requesttimeout", "sslverify"],
+  ...["configurableclientsideauthparams", "usexaioauth", "allowedopenaiparams", "provideraffinityheader"],
 ]);
-/** Names that say whose account is meant: `aws_access_key_id`, `vertex_credentials`, `azure_ad_token`, `openai_api_base` … */
-const ACCOUNTS = /^(aws|azure|vertex|watsonx|litellm|openaiapi)./;
+/** Names that say whose account is meant: `aws_access_key_id`, `vertex_credentials`, `azure_ad_token`, `openai_api_base` …; and LiteLLM's routers. */
+const ACCOUNTS =
+  /^(aws|azure|bedrock|s3|sagemaker|vertex|watsonx|litellm|openaiapi|(auto|complexity|adaptive|quality)router)./;
 
 export function isRoutingField(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");

@@ -73,7 +73,7 @@ function refuseUnwritableParts({ directory, detector, agents }: AppServices, cha
   throw new PostelError(
     failure(
       "unsupported_parameter",
-      `\`${param}\` holds a part that is neither text nor a picture of the user's; \`${model}\` is asked in text mode and would not get it.`,
+      `\`${param}\` is neither text nor a picture of the user's; \`${model}\` is asked in text mode, where nothing else has a place.`,
       { param },
     ),
   );

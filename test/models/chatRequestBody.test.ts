@@ -203,6 +203,17 @@ describe("tools", () => {
 describe("the rest", () => {
   it("never has a field by which a proxy would go elsewhere (SD-008)", () => {
     const routing = [
+      ...[
+        "client_secret",
+        "tenant_id",
+        "ssl_verify",
+        "region_name",
+        "routing_strategy",
+        "s3_endpoint_url",
+        "virtual_key",
+      ],
+      ...["auto_router_config", "context_window_fallback_dict", "mock_timeout", "bedrock_tags", "model_info"],
+
       "api_base",
       "apiBase",
       "base_url",

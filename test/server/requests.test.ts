@@ -77,6 +77,8 @@ describe("the body of a chat completion", () => {
     ["a key of the caller's", { api_key: "sk-x" }, "unsupported_parameter", "api_key"],
     ["headers of the caller's", { extra_headers: { host: "evil.test" } }, "unsupported_parameter", "extra_headers"],
     ["an account of the caller's", { aws_access_key_id: "x" }, "unsupported_parameter", "aws_access_key_id"],
+    ["a secret of the caller's", { client_secret: "x" }, "unsupported_parameter", "client_secret"],
+    ["a server that is not verified", { ssl_verify: false }, "unsupported_parameter", "ssl_verify"],
     ["models at hosts of the caller's", { fallbacks: [{ api_base: "x" }] }, "unsupported_parameter", "fallbacks"],
     ["an old function whose name is none", { functions: [{ name: "a b" }] }, "invalid_request", "functions[0].name"],
     ["a model name with a line break", { model: "gpt-x\r\nSet-Cookie: a=b" }, "invalid_request", "model"],

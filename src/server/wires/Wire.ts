@@ -12,7 +12,7 @@ import type { HeaderOf } from "../postelHeaders.ts";
 export interface Wire {
   /** @throws PostelError, a caller failure that names the field or header. */
   accept(body: unknown, header: HeaderOf, context: AcceptContext): Promise<Accepted>;
-  /** Where in the body, in the words of this wire, a part stands that has no place in a conversation as text; absent where there is none. */
+  /** The field of the body, in the words of this wire, that brings or asks for what has no place in a conversation as text; absent where there is none. */
   unwritablePart(chat: ChatRequest): string | undefined;
   /** The body of a reply that says nothing but that it failed. */
   failureBody(cause: Failure, partial?: PartialAnswer): JsonObject;

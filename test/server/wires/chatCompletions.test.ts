@@ -105,6 +105,10 @@ describe("the wire of chat completions", () => {
     for (const type of ["input_audio", "file"])
       expect(await seen(user("hi"), user([{ type }]))).toBe("messages[1].content");
     expect(await seen(user("hi"), { role: "assistant", content: [picture] })).toBe("messages[1].content");
+    const asked = async (fields: object) => chatCompletions.unwritablePart((await accept(fields)).chat);
+    expect(await asked({ modalities: ["text", "audio"] })).toBe("modalities");
+    expect(await asked({ audio: { voice: "ash", format: "wav" } })).toBe("audio");
+    expect(await asked({ modalities: ["text"], audio: null })).toBeUndefined();
   });
 });
 

@@ -23,7 +23,10 @@ export const chatCompletions: Wire = {
     } satisfies AnswerEncoder;
     return { chat, choices, answer };
   },
-  unwritablePart({ messages }) {
+  unwritablePart({ messages, passthrough }) {
+    const { modalities, audio } = passthrough;
+    if (audio !== undefined && audio !== null) return "audio";
+    if (Array.isArray(modalities) && modalities.includes("audio")) return "modalities";
     const index = messages.findIndex(hasUnwritable);
     return index < 0 ? undefined : `messages[${index}].content`;
   },
