@@ -1,8 +1,20 @@
 // What an upstream may refuse of a right request: how its refusal names it, what is asked from then on, and how the gateway asks for itself. A table; sends nothing.
 import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { JsonObject, Message, ToolCall, ToolSpec } from "../core/messages.ts";
-import type { OutputFormat } from "../core/requests.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { ModelRequest } from "./ModelClient.ts";
+import {
+  ASKS_FOR_JSON,
+  GREETING,
+  INSTRUCTION,
+  ODD_CALL,
+  ODD_SCHEMA_TOOL,
+  ODD_TOOL,
+  OMITTED_PROBES,
+  PROBE_CALL,
+  PROBE_OUTPUT,
+  PROBE_TOOL,
+  REPLY,
+} from "./mendProbes.ts";
 import { applyQuirks, OMITTABLE, type OmittableField, quirkOmitting, TOOLS_BESIDE_CALLS } from "./quirks.ts";
 import { listIn, objectIn } from "./wireJson.ts";
 
@@ -23,66 +35,6 @@ export type Learnable = Pick<
   ModelCapabilities,
   "tools" | "toolChoice" | "jsonSchema" | "systemRole" | "stream" | "quirks"
 >;
-
-const PROBE_TOOL: ToolSpec = {
-  name: "postel_probe",
-  description: "Does nothing.",
-  parameters: { type: "object", properties: {} },
-};
-const PROBE_CALL: ToolCall = {
-  id: "postelprb",
-  name: PROBE_TOOL.name,
-  arguments: "{}",
-  origin: "native",
-  repairs: [],
-  raw: "",
-};
-const PROBE_OUTPUT: OutputFormat = {
-  type: "json_schema",
-  name: "postel_probe",
-  schema: {
-    type: "object",
-    properties: { ok: { type: "boolean" } },
-    required: ["ok"],
-    additionalProperties: false,
-  },
-  strict: false,
-};
-/** A name and an id that a strict upstream takes neither of. */
-const ODD_TOOL: ToolSpec = { ...PROBE_TOOL, name: "postel.probe" };
-const ODD_CALL: ToolCall = { ...PROBE_CALL, id: "postel.probe:with-an-id-that-no-strict-upstream-takes-for-one" };
-const GREETING: Message = { role: "user", content: "Hi" };
-const REPLY: Message = { role: "assistant", content: "Hi" };
-const INSTRUCTION: Message = { role: "system", content: "Be brief." };
-/** Servers with a JSON mode demand that the conversation says the word. */
-const ASKS_FOR_JSON: readonly Message[] = [{ role: "user", content: "Answer in JSON." }];
-
-/** Each omittable field at a value that every server which knows it takes. */
-const OMITTED_PROBES: Readonly<Record<OmittableField, Partial<ModelRequest>>> = {
-  temperature: { sampling: { temperature: 0.5 } },
-  top_p: { sampling: { topP: 0.5 } },
-  presence_penalty: { sampling: { presencePenalty: 0.5 } },
-  frequency_penalty: { sampling: { frequencyPenalty: 0.5 } },
-  seed: { sampling: { seed: 7 } },
-  stop: { sampling: { stop: ["\n\n"] } },
-  parallel_tool_calls: { tools: [PROBE_TOOL], parallelToolCalls: true },
-  stream_options: {},
-  top_k: { passthrough: { top_k: 40 } },
-  min_p: { passthrough: { min_p: 0.05 } },
-  repetition_penalty: { passthrough: { repetition_penalty: 1.1 } },
-  reasoning_effort: { passthrough: { reasoning_effort: "low" } },
-  verbosity: { passthrough: { verbosity: "low" } },
-  top_logprobs: { passthrough: { logprobs: true, top_logprobs: 1 } },
-  logprobs: { passthrough: { logprobs: true } },
-  logit_bias: { passthrough: { logit_bias: { "0": 0 } } },
-  user: { passthrough: { user: "postel" } },
-  safety_identifier: { passthrough: { safety_identifier: "postel" } },
-  prompt_cache_key: { passthrough: { prompt_cache_key: "postel" } },
-  service_tier: { passthrough: { service_tier: "auto" } },
-  metadata: { passthrough: { metadata: {} } },
-  store: { passthrough: { store: false } },
-  prediction: { passthrough: { prediction: { type: "content", content: "ok" } } },
-};
 
 /** Names that are also words of the language: they count only where they are marked as names. */
 const PLAIN_WORDS: ReadonlySet<string> = new Set([
@@ -136,6 +88,15 @@ export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
       probe: { tools: [ODD_TOOL] },
     },
   ],
+  schemaMend("schema-moonshot", /moonshot flavored json schema|conflict in schema definitions for key/i),
+  schemaMend(
+    "schema-gemini",
+    /unknown name \\?"[^"\\]+\\?" at '[^'\n]*(function_declarations|parameters)|field predicate failed: \$type|only allowed for (STRING|OBJECT|ARRAY) type|any_of, it must be the only field|parameters[^\n]{0,200}\.items: missing field/i,
+  ),
+  schemaMend(
+    "schema-object",
+    /must have type ['"]?object['"]? and not have|input_schema does not support|array schema missing items|must match JSON schema draft/i,
+  ),
   [
     "role:ids",
     {
@@ -314,6 +275,17 @@ export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
     },
   ]),
 ]);
+
+/** What a dialect has no word for is left out of what goes up; the call is checked by the caller's own schema all the same. */
+function schemaMend(dialect: string, wordings: RegExp): [string, Mend] {
+  const mend: Mend = {
+    sent: (body) => applyQuirks(body, [dialect]) !== body,
+    wordings,
+    learn: addQuirks(dialect),
+    probe: { tools: [ODD_SCHEMA_TOOL] },
+  };
+  return [`tools:${dialect}`, mend];
+}
 
 function choiceMend(
   choice: "named" | "required" | "none",

@@ -1,6 +1,8 @@
 // What some models refuse in a request that is right by the wire: a closed list of edits, each with its source. Knows no model names; models.yaml has those.
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { type IdRule, rewriteIds } from "./callIds.ts";
+import { projectTools } from "./schemas/projectTools.ts";
+import { SCHEMA_DIALECTS } from "./schemas/schemaDialects.ts";
 import { type NameRule, renameTools } from "./toolNames.ts";
 import { listIn, objectIn, objectsIn, textIn } from "./wireJson.ts";
 
@@ -183,6 +185,10 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
       "Kimi K2 reads and continues ids of the form functions.NAME:IDX, counted through the conversation; others lead it to write its marks as text (https://github.com/vybestack/llxprt-code/issues/713, https://github.com/sgl-project/sglang/pull/10612).",
     ),
   ],
+  ...[...SCHEMA_DIALECTS].map(([id, dialect]): [string, Quirk] => [
+    id,
+    { source: dialect.source, apply: (body) => projectTools(body, dialect) },
+  ]),
   ...OMITTABLE.map((field): [string, Quirk] => [
     quirkOmitting(field),
     {

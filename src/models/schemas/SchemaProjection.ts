@@ -1,0 +1,194 @@
+// One JSON Schema as a dialect takes it. What the dialect has no word for is left out, since calls are checked by the schema itself; checks no value.
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import { listIn, objectIn, objectsIn } from "../wireJson.ts";
+import { bothOf, oneOfThem } from "./jointSchema.ts";
+import type { SchemaDialect } from "./schemaDialects.ts";
+import { itemsOf, ofType, typesOf } from "./schemaTypes.ts";
+
+/** Schemas that one becomes at the most, and references in each other: what is behind that says nothing. */
+const MAX_SCHEMAS = 4_096;
+const MAX_REFERENCES = 16;
+
+const SCHEMAS: ReadonlySet<string> = new Set([
+  ...["additionalProperties", "additionalItems", "items", "not", "if", "then", "else", "contains", "propertyNames"],
+  ...["unevaluatedItems", "unevaluatedProperties"],
+]);
+const SCHEMA_LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
+const SCHEMA_MAPS: ReadonlySet<string> = new Set([
+  ...["properties", "patternProperties", "dependentSchemas"],
+  ...DEFINITIONS,
+]);
+const NOT_AT_ROOT: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "enum", "const", "not"]);
+
+/** A schema, and the references that led to it. */
+interface Placed {
+  readonly schema: JsonObject;
+  readonly within: readonly string[];
+}
+
+export class SchemaProjection {
+  readonly #dialect: SchemaDialect;
+  readonly #root: JsonObject;
+  #left = MAX_SCHEMAS;
+
+  constructor(root: JsonObject, dialect: SchemaDialect) {
+    this.#root = root;
+    this.#dialect = dialect;
+  }
+
+  /** The whole schema, whose root is an object and no union: there references are followed whatever the dialect. */
+  read(): JsonObject {
+    const { schema: whole } = this.#whole({ schema: this.#root, within: [] });
+    const said = objectsIn(whole.anyOf ?? whole.oneOf);
+    const branches = said.map((schema) => this.#whole({ schema, within: [] }).schema);
+    const own = only(whole, (name) => !NOT_AT_ROOT.has(name));
+    const object = { ...(branches.length > 0 ? bothOf(own, oneOfThem(branches)) : own), type: "object" };
+    const { rootKeywords } = this.#dialect;
+    // However much the references at the root led to, it is read.
+    this.#left = MAX_SCHEMAS;
+    const read = this.#schema(object, []);
+    return rootKeywords ? only(read, (name) => rootKeywords.has(name)) : read;
+  }
+
+  #schema(value: JsonValue, within: readonly string[]): JsonObject {
+    const { shape, references } = this.#dialect;
+    const schema = objectIn(value);
+    if (!schema || this.#left <= 0) return shape === "free" ? {} : { type: "string" };
+    this.#left -= 1;
+    const placed = { schema, within };
+    if (shape === "simple") return this.#simple(this.#whole(placed));
+    return this.#free(references === "inlined" ? this.#inlined(placed) : placed);
+  }
+
+  #free({ schema, within }: Placed): JsonObject {
+    if (Array.isArray(schema.items)) {
+      return this.#members({ ...schema, prefixItems: schema.items, items: {} }, within);
+    }
+    const lacksItems = schema.items === undefined && listIn(schema.type).includes("array");
+    return this.#members(lacksItems ? { ...schema, items: {} } : schema, within);
+  }
+
+  #members(schema: JsonObject, within: readonly string[]): JsonObject {
+    const { keywords, references } = this.#dialect;
+    const known = only(schema, (name) => {
+      if (references === "inlined" && DEFINITIONS.has(name)) return false;
+      return keywords?.has(name) ?? true;
+    });
+    const members = Object.entries(known).map(([name, value]) => [name, this.#member(name, value, within)]);
+    return Object.fromEntries(members);
+  }
+
+  #member(name: string, value: JsonValue, within: readonly string[]): JsonValue {
+    if (SCHEMAS.has(name) && typeof value !== "boolean") return this.#schema(value, within);
+    if (SCHEMA_LISTS.has(name)) return listIn(value).map((one) => this.#schemaOrFlag(one, within));
+    const map = SCHEMA_MAPS.has(name) ? objectIn(value) : undefined;
+    if (!map) return value;
+    return Object.fromEntries(Object.entries(map).map(([key, one]) => [key, this.#schemaOrFlag(one, within)]));
+  }
+
+  /** `true` and `false` are schemas too, for which only free shapes have a word. */
+  #schemaOrFlag(value: JsonValue, within: readonly string[]): JsonValue {
+    return typeof value === "boolean" && this.#dialect.shape === "free" ? value : this.#schema(value, within);
+  }
+
+  #simple({ schema, within }: Placed): JsonObject {
+    const { anyOf, oneOf, nullable, ...own } = schema;
+    const said = objectsIn(anyOf ?? oneOf).map((branch) => this.#whole({ schema: branch, within }));
+    const types = typesOf(own);
+    const branches = said.length > 0 ? said : types.map((type): Placed => ({ schema: { type }, within }));
+    const some = branches.filter((branch) => branch.schema.type !== "null");
+    const isNull = nullable === true || some.length < branches.length;
+    if (some.length > 1 || (said.length > 0 && some.length === 1)) {
+      const { type, ...rest } = own;
+      return this.#union(some, { beside: typeof type === "string" ? own : rest, isNull });
+    }
+    const [type = "string"] = types.filter((one) => one !== "null");
+    return this.#withNull(this.#oneType(type, { schema: own, within }), isNull);
+  }
+
+  /** What stands beside a union holds in each of its branches. */
+  #union(
+    branches: readonly Placed[],
+    { beside, isNull }: { readonly beside: JsonObject; readonly isNull: boolean },
+  ): JsonObject {
+    const read = branches.flatMap(({ schema, within }) => {
+      if (this.#left <= 0) return [];
+      const one = this.#schema(bothOf(schema, beside), within);
+      return one.anyOf === undefined ? [one] : objectsIn(one.anyOf);
+    });
+    const [one = { type: "string" }, ...more] = read;
+    return this.#withNull(more.length > 0 ? { anyOf: read } : one, isNull);
+  }
+
+  #withNull(schema: JsonObject, isNull: boolean): JsonObject {
+    if (!isNull) return schema;
+    const branches = schema.anyOf === undefined ? [schema] : objectsIn(schema.anyOf);
+    if (this.#dialect.nulls === "branch") return { anyOf: [...branches, { type: "null" }] };
+    const nullable = branches.map((branch) => ({ ...branch, nullable: true }));
+    const [one = {}, ...more] = nullable;
+    return more.length > 0 ? { anyOf: nullable } : one;
+  }
+
+  /** A schema of one type, and of what belongs to that. */
+  #oneType(type: string, { schema, within }: Placed): JsonObject {
+    const { const: value, enum: listed, items: _items, prefixItems: _places, format, required, ...rest } = schema;
+    const { formats } = this.#dialect;
+    const values = this.#values(value === undefined ? listIn(listed) : [value], type);
+    const properties = objectIn(rest.properties) ?? {};
+    const demanded = listIn(required).filter((name) => Object.hasOwn(properties, String(name)));
+    const own: JsonObject = {
+      ...ofType(type, rest),
+      type,
+      ...(values.length > 0 && { enum: values }),
+      ...(type === "array" && { items: itemsOf(schema) }),
+      ...(format !== undefined && (formats?.has(String(format)) ?? true) && { format }),
+      ...(type === "object" && demanded.length > 0 && { required: demanded }),
+    };
+    return this.#members(own, within);
+  }
+
+  #values(listed: readonly JsonValue[], type: string): readonly JsonValue[] {
+    if (this.#dialect.enums === "any") return listed.filter((value) => value !== null);
+    const texts = listed.filter((value) => typeof value === "string");
+    return type === "string" && !texts.includes("") ? texts : [];
+  }
+
+  /** The schema with what its reference leads to and what its `allOf` demands as its own demands. */
+  #whole(placed: Placed): Placed {
+    const { schema, within } = this.#inlined(placed);
+    const { allOf, ...own } = schema;
+    if (!Array.isArray(allOf)) return { schema: own, within };
+    const parts = objectsIn(allOf).map((part) => this.#whole({ schema: part, within }));
+    return {
+      schema: parts.map((part) => part.schema).reduce(bothOf, own),
+      within: [...new Set([within, ...parts.map((part) => part.within)].flat())],
+    };
+  }
+
+  /** What the reference of a schema leads to, with what stands beside it; of a circle no more than its type. */
+  #inlined({ schema, within }: Placed): Placed {
+    const { $ref: reference, ...beside } = schema;
+    if (typeof reference !== "string") return { schema, within };
+    const target = this.#target(reference);
+    this.#left -= 1;
+    const isEndless = within.includes(reference) || within.length >= MAX_REFERENCES || this.#left <= 0;
+    if (!target || isEndless) return { schema: { ...(target && { type: [...typesOf(target)] }), ...beside }, within };
+    return this.#inlined({ schema: bothOf(beside, target), within: [...within, reference] });
+  }
+
+  #target(reference: string): JsonObject | undefined {
+    const [start, ...steps] = reference.split("/");
+    if (start !== "#") return undefined;
+    let at: JsonValue | undefined = this.#root;
+    for (const step of steps) {
+      const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+      at = Array.isArray(at) ? (at as readonly JsonValue[])[Number(name)] : objectIn(at)?.[name];
+    }
+    return objectIn(at);
+  }
+}
+
+function only(schema: JsonObject, has: (keyword: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => has(name)));
+}

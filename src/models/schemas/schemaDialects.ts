@@ -1,0 +1,81 @@
+// What of JSON Schema the servers take that refuse a tool for its schema: data, each with its source. Changes no schema.
+
+/** A dialect's root is an object that is no union, and its arrays say their items: what it takes beside that. */
+export interface SchemaDialect {
+  /** Who refuses what, in which words. */
+  readonly source: string;
+  /** The keywords that are known; absent: all. */
+  readonly keywords?: ReadonlySet<string> | undefined;
+  /** Those that may stand at the root; absent: as anywhere. */
+  readonly rootKeywords?: ReadonlySet<string> | undefined;
+  /** The values of `format` that are known; absent: all. */
+  readonly formats?: ReadonlySet<string> | undefined;
+  /** `inlined`: what a reference leads to stands in its place. */
+  readonly references: "kept" | "inlined";
+  /**
+   * `simple`: each schema says one type and what belongs to that; a union is an `anyOf` with nothing beside it, `allOf` is one schema,
+   * `const` an `enum`, a tuple a list of any of its items.
+   */
+  readonly shape: "free" | "simple";
+  /** How a value that may also be null is told, where shapes are simple. */
+  readonly nulls: "branch" | "nullable";
+  /** Whether an `enum` may hold other values than texts. */
+  readonly enums: "any" | "texts";
+}
+
+const SIMPLE = [
+  ...["type", "format", "title", "description", "enum", "properties", "required", "items", "anyOf", "default"],
+  ...["minItems", "maxItems", "minimum", "maximum", "minLength", "maxLength", "pattern"],
+];
+
+/** By the id of the quirk. */
+export const SCHEMA_DIALECTS: ReadonlyMap<string, SchemaDialect> = new Map<string, SchemaDialect>([
+  [
+    "schema-object",
+    {
+      source:
+        "OpenAI: 400 \"Invalid schema for function …: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.\" (https://github.com/langchain-ai/langchainjs/issues/9804), \"array schema missing items.\" (https://github.com/PrefectHQ/fastmcp/issues/2464); Anthropic: 400 \"input_schema does not support oneOf, allOf, or anyOf at the top level\" (https://github.com/anthropics/claude-code/issues/40075).",
+      references: "kept",
+      shape: "free",
+      nulls: "branch",
+      enums: "any",
+    },
+  ],
+  [
+    "schema-gemini",
+    {
+      source:
+        'Google: 400 "Invalid JSON payload received. Unknown name \\"const\\" at \'tools[0].function_declarations[5].parameters…\': Cannot find field." (https://github.com/zed-industries/zed/issues/44875), "items: field predicate failed: $type == Type.ARRAY" (https://github.com/anomalyco/opencode/pull/49392), "enum only allowed for STRING type" (https://github.com/decolua/9router/pull/380); the fields of its Schema: https://cloud.google.com/vertex-ai/docs/reference/rest/v1/Schema.',
+      keywords: new Set([...SIMPLE, "nullable", "minProperties", "maxProperties", "propertyOrdering", "example"]),
+      formats: new Set(["date-time", "float", "double", "int32", "int64"]),
+      references: "inlined",
+      shape: "simple",
+      nulls: "nullable",
+      enums: "texts",
+    },
+  ],
+  [
+    "schema-moonshot",
+    {
+      source:
+        'Moonshot: 400 "tools.function.parameters is not a valid moonshot flavored json schema, details: <At path \'root\': when using anyOf, type should be defined in anyOf items instead of the parent schema>" (https://github.com/MoonshotAI/kimi-code/issues/2661), "type is not defined" and "Conflict in schema definitions for key \'if\'" (https://github.com/earendil-works/pi/issues/5822).',
+      keywords: new Set([...SIMPLE, "additionalProperties"]),
+      references: "inlined",
+      shape: "simple",
+      nulls: "branch",
+      enums: "any",
+    },
+  ],
+  [
+    "schema-nova",
+    {
+      source:
+        "Amazon Nova takes `type`, `properties` and `required` at the top level and nothing else (https://docs.aws.amazon.com/nova/latest/userguide/tool-use-definition.html, https://github.com/pydantic/pydantic-ai/issues/1623).",
+      rootKeywords: new Set(["type", "properties", "required"]),
+      references: "inlined",
+      shape: "free",
+      nulls: "branch",
+      enums: "any",
+    },
+  ],
+]);
