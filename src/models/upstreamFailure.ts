@@ -93,15 +93,15 @@ const STATUS_CODES: ReadonlyMap<number, FailureCode> = new Map([
   [529, "upstream_overloaded"],
 ]);
 
-/** One wording each: OpenAI and vLLM; llama.cpp; Ollama; Anthropic; Gemini; Groq. */
+/** One wording each: OpenAI and vLLM; llama.cpp; Ollama; Anthropic; Gemini; Groq; SGLang and LM Studio. */
 const CONTEXT_LENGTH =
-  /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context|input length exceeds|prompt is too long|exceeds the maximum number of tokens|reduce the length of the messages|context window/i;
+  /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context|input length exceeds|prompt is too long|exceeds the maximum number of tokens|reduce the length of the messages|context window|(?:longer|greater) than the (?:model.s )?context length/i;
 /**
  * OpenAI, Ollama (`model "x" not found, try pulling it first`), vLLM (`The model x does not exist.`), Anthropic (`model: x`), Google
- * (`models/x is not found`).
+ * (`models/x is not found`), Azure (`DeploymentNotFound`).
  */
 const MODEL_NOT_FOUND =
-  /model_not_found|models?\b.{0,200}?\b(not found|does not exist)|"not_found_error"[^{}]{0,40}"message":\s*"model: /i;
+  /model_not_found|DeploymentNotFound|models?\b.{0,200}?\b(not found|does not exist)|"not_found_error"[^{}]{0,40}"message":\s*"model: /i;
 
 /** Azure (https://learn.microsoft.com/azure/ai-services/openai/concepts/content-filter), and OpenAI for images. */
 const CONTENT_FILTER = /"code"\s*:\s*"(content_filter|content_policy_violation|ResponsibleAIPolicyViolation)"/;
@@ -110,6 +110,8 @@ function codeOf(status: number, body: string): FailureCode {
   if ([400, 413, 422, 500].includes(status) && CONTEXT_LENGTH.test(body)) return "context_length_exceeded";
   if (status === 400 && CONTENT_FILTER.test(body)) return "content_filter";
   if (status === 404 && MODEL_NOT_FOUND.test(body)) return "model_not_found";
+  // LM Studio has a 400 for it.
+  if (status === 400 && body.includes('"model_not_found"')) return "model_not_found";
   // Google answers 400 to a key that it does not know.
   if (status === 400 && body.includes("API_KEY_INVALID")) return "upstream_unauthorized";
   if (body.includes("tool_use_failed")) return "model_output_invalid";

@@ -122,7 +122,7 @@ describe.each([
 
   it.each([
     ["a wrong key", { apiKey: "wrong" }, 401, "upstream_unauthorized"],
-    ["a deployment that is not there", { deployment: "nobody" }, 404, "upstream_not_found"],
+    ["a deployment that is not there", { deployment: "nobody" }, 404, "model_not_found"],
   ])("is a typed error for %s", async (_what, change, status, code) => {
     const { client } = await start(base, { ...more, ...change });
     const asked = client().chat.completions.create({ model: "m", messages: [user("hi")] });

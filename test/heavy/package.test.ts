@@ -49,7 +49,14 @@ function lines(command: string, args: readonly string[], cwd: string): readonly 
 describe("the package of a clean clone", () => {
   it("holds the compiled program, its configuration, its recordings, and no sources", () => {
     expect(files).toEqual(
-      expect.arrayContaining(["dist/main.js", "config/models.yaml", "config/postel.yaml", "README.md", "LICENSE"]),
+      expect.arrayContaining([
+        "dist/main.js",
+        "config/models.yaml",
+        "config/postel.yaml",
+        "config/examples/vllm.yaml",
+        "README.md",
+        "LICENSE",
+      ]),
     );
     expect(files.filter((file) => file.startsWith("fixtures/transcripts/")).length).toBeGreaterThan(10);
     expect(files.filter((file) => /^(src|test)\//.test(file))).toEqual([]);

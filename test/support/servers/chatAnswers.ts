@@ -10,15 +10,37 @@ export interface Manner {
   readonly model: string;
   /** Members of each chunk and of a whole answer. */
   readonly ofAnswer?: JsonObject;
+  /** Members of the last chunk and of a whole answer. */
+  readonly ofEnd?: JsonObject;
   /** Members of each choice. */
   readonly ofChoice?: JsonObject;
   /** Members of the message, and of the first delta. */
   readonly ofMessage?: JsonObject;
+  /** Members of each delta. */
+  readonly ofDelta?: JsonObject;
   /** True for servers that send a call in one piece. */
   readonly wholeCalls?: boolean;
+  /** The finish reason, where it is not the one that follows from what was said. */
+  readonly finish?: string;
 }
 
+interface Answering {
+  /** The request's. */
+  readonly body: JsonObject;
+  readonly said: Said;
+  readonly manner: Manner;
+}
+
+/** A prompt that holds it is longer than the model's context. */
+export const TOO_LONG = "a-very-long-prompt";
+
 const USAGE = { prompt_tokens: 200, completion_tokens: 20, total_tokens: 220 };
+
+/** A whole answer or a stream, as the request asks. */
+export function answer(response: ServerResponse, { body, said, manner }: Answering): void {
+  if (body.stream === true) sendEvents(response, chunks(said, manner, body));
+  else sendJson(response, 200, document(said, manner));
+}
 
 export function sendJson(response: ServerResponse, status: number, body: JsonObject): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -34,38 +56,35 @@ export function sendEvents(response: ServerResponse, sent: readonly (JsonObject 
   response.end("data: [DONE]\n\n");
 }
 
-function event(chunk: JsonObject): string {
+export function event(chunk: JsonObject): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-export function document(said: Said, { id, callId, model, ofAnswer, ofChoice, ofMessage }: Manner): JsonObject {
-  const call = said.type === "call" && {
-    function: { name: TOOL, arguments: said.arguments },
-    id: callId,
-    type: "function",
-  };
+export function document(said: Said, manner: Manner): JsonObject {
+  const { id, callId, model, ofAnswer, ofEnd, ofChoice, ofMessage } = manner;
+  const isCall = said.type === "call";
+  const call = isCall && { id: callId, type: "function", function: { name: TOOL, arguments: said.arguments } };
   const message = {
-    role: "assistant",
-    content: said.type === "text" ? said.text : null,
     ...ofMessage,
+    role: "assistant",
+    content: isCall ? null : said.text,
     ...(call && { tool_calls: [call] }),
   };
-  const finish_reason = call ? "tool_calls" : "stop";
-  const choices = [{ index: 0, message, logprobs: null, finish_reason, ...ofChoice }];
-  return { id, object: "chat.completion", created: 1, model, choices, usage: USAGE, ...ofAnswer };
+  const choices = [{ index: 0, message, logprobs: null, finish_reason: finishOf(said, manner), ...ofChoice }];
+  return { id, object: "chat.completion", created: 1, model, choices, usage: USAGE, ...ofAnswer, ...ofEnd };
+}
+
+function finishOf(said: Said, { finish }: Manner): string {
+  return finish ?? (said.type === "call" ? "tool_calls" : "stop");
 }
 
 export function chunks(said: Said, manner: Manner, body: JsonObject): readonly JsonObject[] {
   const options = body.stream_options as { readonly include_usage?: boolean } | undefined;
   const first = chunk({ role: "assistant", content: "", ...manner.ofMessage }, manner);
-  const last = chunk({}, manner, said.type === "call" ? "tool_calls" : "stop");
+  const last = { ...chunk({}, manner, finishOf(said, manner)), ...manner.ofEnd };
   const usage = { ...frame(manner), choices: [], usage: USAGE };
-  return [
-    first,
-    ...deltas(said, manner).map((delta) => chunk(delta, manner)),
-    last,
-    ...(options?.include_usage ? [usage] : []),
-  ];
+  const between = deltas(said, manner).map((delta) => chunk(delta, manner));
+  return [first, ...between, last, ...(options?.include_usage ? [usage] : [])];
 }
 
 function deltas(said: Said, { callId, wholeCalls }: Manner): readonly JsonObject[] {
@@ -82,7 +101,9 @@ function deltas(said: Said, { callId, wholeCalls }: Manner): readonly JsonObject
 }
 
 export function chunk(delta: JsonObject, manner: Manner, finish: string | null = null): JsonObject {
-  const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish, ...manner.ofChoice }];
+  const choices = [
+    { index: 0, delta: { ...manner.ofDelta, ...delta }, logprobs: null, finish_reason: finish, ...manner.ofChoice },
+  ];
   return { ...frame(manner), choices };
 }
 

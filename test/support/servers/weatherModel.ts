@@ -12,8 +12,8 @@ export const ARGUMENTS = '{"city": "Paris"}';
 export const RESULT = "21 degrees";
 export const ANSWER = "It is 21 degrees in Paris.";
 /** A question that holds these words is answered with an object. */
-const FORM_WORDS = "into the form";
-const FORM = '{"city": "Paris", "degrees": 21}';
+export const FORM_WORDS = "into the form";
+export const FORM = '{"city": "Paris", "degrees": 21}';
 /** What a model writes that was shown its tools in a prompt, or whose server does not read its calls. */
 const CALL_IN_TEXT = `<tool_call>\n{"name": "${TOOL}", "arguments": ${ARGUMENTS}}\n</tool_call>`;
 
@@ -22,7 +22,7 @@ const CALL_IN_TEXT = `<tool_call>\n{"name": "${TOOL}", "arguments": ${ARGUMENTS}
  * @param readsCalls whether the server makes structured calls of what the model writes.
  */
 export function say(body: JsonObject, readsCalls: boolean): Said {
-  const prompt = JSON.stringify(body.messages);
+  const prompt = JSON.stringify(body.messages ?? []);
   if (prompt.includes(RESULT)) return { type: "text", text: ANSWER };
   if (prompt.includes(FORM_WORDS)) {
     return { type: "text", text: isHeld(body.response_format) ? FORM : `\`\`\`json\n${FORM}\n\`\`\`` };
