@@ -3,7 +3,7 @@
 /**
  * The words of other wires that proxies hand on as they are. A cut that is not known as one would pass for a whole answer.
  * Anthropic: end_turn, max_tokens, stop_sequence, tool_use, refusal, model_context_window_exceeded; Gemini: STOP, MAX_TOKENS, SAFETY,
- * RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII; Mistral: model_length; TGI: eos_token; older OpenAI: function_call.
+ * RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII, and those of images; Mistral: model_length; TGI: eos_token; older OpenAI: function_call.
  */
 const SAME: ReadonlyMap<string, string> = new Map([
   ...["stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed"].map(as("stop")),
@@ -11,6 +11,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ...["content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal"].map(
     as("content_filter"),
   ),
+  ...["image_safety", "image_recitation", "image_prohibited_content"].map(as("content_filter")),
   ...["tool_calls", "tool_call", "tool_use", "function_call"].map(as("tool_calls")),
 ]);
 

@@ -5,7 +5,7 @@ import { foreignFields } from "../../../core/foreignFields.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
 import type { WireAnswer } from "../UpstreamWire.ts";
-import { chatFinishReason, isMalformedCall, malformedCall } from "./finishReasons.ts";
+import { chatFinishReason, malformedCall } from "./finishReasons.ts";
 
 /** What of a candidate is said in words of the chat wire, or counts what is counted elsewhere. */
 const CANDIDATE_FIELDS: ReadonlySet<string> = new Set<keyof Candidate>([
@@ -17,6 +17,8 @@ export class GeminiAnswer implements WireAnswer {
   /** The wire has no word for its end but the end of the connection. */
   readonly done = false;
   #calls = 0;
+  /** Of what is no call the last signature: one is all that a message has room for, and all that the API gives. */
+  #signature: JsonValue | undefined;
 
   isAnswer(document: JsonObject): boolean {
     return Array.isArray(document.candidates) || objectIn(document.promptFeedback) !== undefined;
@@ -36,8 +38,8 @@ export class GeminiAnswer implements WireAnswer {
   #said(candidate: JsonObject): JsonObject[] {
     const deltas = objectsIn(objectIn(candidate.content)?.parts).flatMap((part) => this.#delta(part));
     const reason = textIn(candidate.finishReason);
-    const call = reason && isMalformedCall(reason) ? malformedCall(textIn(candidate.finishMessage)) : undefined;
-    if (call !== undefined) deltas.push({ content: `\n${call}` });
+    const call = reason && malformedCall(reason, textIn(candidate.finishMessage));
+    if (call) deltas.push({ content: `\n${call}` });
     const chunks: JsonObject[] = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }));
     const logprobs = logprobsOf(objectIn(candidate.logprobsResult));
     const words = deltas.findIndex(({ content }) => content !== undefined);
@@ -45,7 +47,8 @@ export class GeminiAnswer implements WireAnswer {
     const beside = foreignFields(candidate, CANDIDATE_FIELDS);
     if (reason !== undefined || beside) {
       const finish = reason === undefined ? null : chatFinishReason(reason);
-      chunks.push({ choices: [{ ...beside, index: 0, delta: {}, finish_reason: finish }] });
+      const delta = (reason !== undefined && signature(this.#signature)) || {};
+      chunks.push({ choices: [{ ...beside, index: 0, delta, finish_reason: finish }] });
     }
     return chunks;
   }
@@ -55,14 +58,14 @@ export class GeminiAnswer implements WireAnswer {
     const { thoughtSignature, text, functionCall, inlineData, executableCode, codeExecutionResult } = part satisfies {
       readonly [Field in keyof Part]?: JsonValue;
     };
-    const signed = signature(thoughtSignature);
     const call = objectIn(functionCall);
-    if (call) return [{ tool_calls: [{ ...this.#call(call), ...signed }] }];
+    if (call) return [{ tool_calls: [{ ...this.#call(call), ...signature(thoughtSignature) }] }];
+    this.#signature = thoughtSignature ?? this.#signature;
     const said = textIn(text) ?? textOfCode(objectIn(executableCode), objectIn(codeExecutionResult));
+    if (part.thought === true) return said === undefined ? [] : [{ reasoning_content: said }];
     const image = imageOf(objectIn(inlineData));
-    if (said === undefined && !image) return signed ? [signed] : [];
-    if (part.thought === true) return [{ reasoning_content: said ?? "", ...signed }];
-    return [{ ...(said !== undefined && { content: said }), ...(image && { images: [image] }), ...signed }];
+    if (said === undefined && !image) return [];
+    return [{ ...(said !== undefined && { content: said }), ...(image && { images: [image] }) }];
   }
 
   /** Calls come whole. The API's own id, where it gives one, is that which it wants back. */

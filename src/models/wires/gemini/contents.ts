@@ -69,7 +69,9 @@ function wordsOf(message: JsonObject, model: string): readonly JsonObject[] {
   const parts = contentParts(message.content, model);
   const thoughtSignature = signatureOf(message);
   if (thoughtSignature === undefined) return parts;
-  return [...parts.slice(0, -1), { text: "", ...parts.at(-1), thoughtSignature }];
+  const last = parts.at(-1);
+  if (last?.text === undefined) return [...parts, { text: "", thoughtSignature }];
+  return [...parts.slice(0, -1), { ...last, thoughtSignature }];
 }
 
 /**
@@ -107,13 +109,16 @@ function argumentsOf({ function: called }: JsonObject): JsonObject {
 }
 
 /** A result, and what it holds beside text: inside it where the model looks there, else behind it. */
-function resultParts({ tool_call_id: id, content }: JsonObject, { model, names }: Surroundings): readonly JsonObject[] {
+function resultParts(
+  { tool_call_id: id, name, content }: JsonObject,
+  { model, names }: Surroundings,
+): readonly JsonObject[] {
   const text = listIn(content).map(textOfPart).join("");
   const media = contentParts(content, model).filter((part) => part.text === undefined);
   const inside = seesResults(model) && media.length > 0;
   const functionResponse = {
     ...idOf(id),
-    name: names.get(id) ?? "",
+    name: names.get(id) ?? textIn(name) ?? "",
     response: responseOf(text),
     ...(inside && { parts: media }),
   };

@@ -1,51 +1,55 @@
-// Why a Gemini answer ended, in the words of the chat wire. Knows no text.
+// Why a Gemini answer ended, in words that the house knows. Knows no text.
 import type { FinishReason } from "@google/genai";
 
-/** `malformed`: the model wrote a call that the API could not read, or that it did not expect. */
-type Ending = "stop" | "length" | "content_filter" | "malformed";
+/** `own`: handed on as it came, so that the caller reads which filter it was. `malformed`: the API could not read, or did not expect, the model's call. */
+type Ending = "stop" | "length" | "own" | "malformed";
 
-/** Every reason of the API's own list; one that is left out here is handed on as it came. */
-const ENDINGS: { readonly [Reason in `${FinishReason}`]: Ending | undefined } = {
-  FINISH_REASON_UNSPECIFIED: undefined,
+/** Every reason of the API's own list. */
+const ENDINGS: { readonly [Reason in `${FinishReason}`]: Ending } = {
+  FINISH_REASON_UNSPECIFIED: "own",
   STOP: "stop",
   MAX_TOKENS: "length",
-  SAFETY: "content_filter",
-  RECITATION: "content_filter",
-  LANGUAGE: undefined,
-  OTHER: undefined,
-  BLOCKLIST: "content_filter",
-  PROHIBITED_CONTENT: "content_filter",
-  SPII: "content_filter",
+  SAFETY: "own",
+  RECITATION: "own",
+  LANGUAGE: "own",
+  OTHER: "own",
+  BLOCKLIST: "own",
+  PROHIBITED_CONTENT: "own",
+  SPII: "own",
   MALFORMED_FUNCTION_CALL: "malformed",
-  IMAGE_SAFETY: "content_filter",
+  IMAGE_SAFETY: "own",
   UNEXPECTED_TOOL_CALL: "malformed",
-  TOO_MANY_TOOL_CALLS: undefined,
-  IMAGE_PROHIBITED_CONTENT: "content_filter",
-  NO_IMAGE: undefined,
-  IMAGE_RECITATION: "content_filter",
-  IMAGE_OTHER: undefined,
+  TOO_MANY_TOOL_CALLS: "own",
+  IMAGE_PROHIBITED_CONTENT: "own",
+  NO_IMAGE: "own",
+  IMAGE_RECITATION: "own",
+  IMAGE_OTHER: "own",
   CONTINUATION: "length",
-  MALFORMED_RESPONSE: undefined,
+  MALFORMED_RESPONSE: "own",
 };
 
-const BY_REASON: ReadonlyMap<string, Ending | undefined> = new Map(Object.entries(ENDINGS));
+const BY_REASON: ReadonlyMap<string, Ending> = new Map(Object.entries(ENDINGS));
 
-/** True for an end at which the model's call stands in the words of `finishMessage`. */
-export function isMalformedCall(reason: string): boolean {
-  return BY_REASON.get(reason) === "malformed";
-}
-
-/** A malformed call is an end like any other: what it said is read as text. */
+/** A malformed call is an end like any other: what `malformedCall` makes of it is read as text. */
 export function chatFinishReason(reason: string): string {
-  const ending = BY_REASON.get(reason) ?? reason;
-  return ending === "malformed" ? "stop" : ending;
+  switch (BY_REASON.get(reason)) {
+    case "length":
+      return "length";
+    case "stop":
+    case "malformed":
+      return "stop";
+    default:
+      return reason;
+  }
 }
 
 /**
  * The call that the API could not read, as the model would have leaked it: `Malformed function call: print(default_api.f(…))` is
- * Python, which models of Gemini write into a fence of their own, `call:f{…}` stands for itself. Undefined where the API keeps it.
+ * Python, which models of Gemini write into a fence of their own, `call:f{…}` stands for itself. Undefined for another end, and
+ * where the API keeps the call to itself.
  */
-export function malformedCall(message: string | undefined): string | undefined {
+export function malformedCall(reason: string, message: string | undefined): string | undefined {
+  if (BY_REASON.get(reason) !== "malformed") return undefined;
   const call = message?.replace(/^\s*(malformed|unexpected)[^:\n]{0,40}:/i, "").trim();
   if (!call) return undefined;
   return /^(call:|```)/.test(call) ? call : `\`\`\`tool_code\n${call}\n\`\`\``;
