@@ -7,7 +7,7 @@ import type { RecordedExchange } from "./Transcript.ts";
 /**
  * The differences between a recorded request and one that is sent now, one short line each; empty: the same.
  * Compared are the method, the path and the query (secrets aside), and of a chat request the model, the messages (role, text,
- * calls, which call a result answers) and the names of the tools. Call ids are drawn anew in every run, so ids count by the
+ * calls, which call a result answers) and the names of the tools; so it is where the messages are `contents` in `parts`. Call ids are drawn anew in every run, so ids count by the
  * order of their first appearance. Sampling and the like may evolve without making recordings stale, and so may the gateway's own
  * words (its prompt, its corrections): where it is known what the caller wrote, of a message that is not the model's only
  * the caller's texts in it count. Any other JSON body must be equal; a recording without a body matches every body.
@@ -23,9 +23,7 @@ export function sameRequest(
   compare("path", pathOf(recorded.url), pathOf(sent.url), differences);
   if (recorded.body === undefined) return differences;
   const body = parse(sent.body);
-  const then = isChat(recorded.body) ? meaningOf(recorded.body, caller) : recorded.body;
-  const now = isChat(body) ? meaningOf(body, caller) : body;
-  compareJson("body", then, now, differences);
+  compareJson("body", meaningOf(recorded.body, caller), meaningOf(body, caller), differences);
   return differences;
 }
 
@@ -51,15 +49,9 @@ function parse(body: string | undefined): JsonValue {
   }
 }
 
-interface ChatBody extends JsonObject {
-  readonly messages: readonly JsonValue[];
-}
-
-function isChat(body: JsonValue): body is ChatBody {
-  return isObject(body) && Array.isArray(body.messages);
-}
-
-function meaningOf(body: ChatBody, caller: readonly string[] | undefined): JsonObject {
+/** Of a conversation what carries meaning; any other body as it is. */
+function meaningOf(body: JsonValue, caller: readonly string[] | undefined): JsonValue {
+  if (!isObject(body)) return body;
   const ids = new Map<string, string>();
   const nameId = (id: JsonValue | undefined): string => {
     if (typeof id !== "string") return "none";
@@ -67,14 +59,56 @@ function meaningOf(body: ChatBody, caller: readonly string[] | undefined): JsonO
     ids.set(id, known);
     return known;
   };
+  if (Array.isArray(body.messages)) return meaningOfChat(body, { nameId, caller });
+  return Array.isArray(body.contents) ? meaningOfContents(body, { nameId, caller }) : body;
+}
+
+interface Reading {
+  /** The same word for the same id, by the order of their first appearance. */
+  readonly nameId: (id: JsonValue | undefined) => string;
+  readonly caller: readonly string[] | undefined;
+}
+
+function meaningOfChat(body: JsonObject, { nameId, caller }: Reading): JsonObject {
   return {
     model: body.model ?? null,
-    messages: body.messages.map((message) => {
+    messages: list(body.messages).map((message) => {
       const { content, ...rest } = meaningOfMessage(message, nameId);
       const counted = caller === undefined || rest.role === "assistant" ? content : quotesIn(content, caller);
       return { ...rest, content: counted ?? null };
     }),
     tools: list(body.tools).map((tool) => field(field(tool, "function"), "name")),
+  };
+}
+
+/** A conversation whose messages have parts: the instruction, the turns, and the names of the functions. */
+function meaningOfContents(body: JsonObject, { nameId, caller }: Reading): JsonObject {
+  const texts = (parts: JsonValue): JsonValue => {
+    const text = list(parts)
+      .map((part) => field(part, "text") ?? "")
+      .join("");
+    return caller === undefined ? text : quotesIn(text, caller);
+  };
+  const withId = (value: JsonValue): JsonValue => (isObject(value) ? { ...value, id: nameId(value.id) } : value);
+  return {
+    system: texts(field(body.systemInstruction, "parts")),
+    contents: list(body.contents).map((content) => {
+      const role = field(content, "role");
+      const parts = list(field(content, "parts"));
+      const others = parts.filter((part) => role === "model" || field(part, "text") === null);
+      return {
+        role,
+        ...(role !== "model" && { text: texts(parts) }),
+        parts: others.map((part) => ({
+          ...(isObject(part) && part),
+          functionCall: withId(field(part, "functionCall")),
+          functionResponse: withId(field(part, "functionResponse")),
+        })),
+      };
+    }),
+    tools: list(body.tools).flatMap((tool) =>
+      list(field(tool, "functionDeclarations")).map((declared) => field(declared, "name")),
+    ),
   };
 }
 

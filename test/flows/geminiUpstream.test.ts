@@ -1,11 +1,16 @@
 // An unchanged OpenAI client, the gateway, and a server that speaks Google's generateContent: what holds on the chat wire holds here.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type OpenAI from "openai";
 import { APIError } from "openai";
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
+import { replayDifferences } from "../../src/cli/replayDifferences.ts";
 import type { Config } from "../../src/core/configuration.ts";
+import { formatTranscript, parseTranscript } from "../../src/transcripts/Transcript.ts";
 import { GEMINI_KEY, GeminiServer, type GeminiTurn, type ReceivedByGemini } from "../support/servers/GeminiServer.ts";
-import { configFor, type Gateway, startGateway } from "./startGateway.ts";
+import { configFor, type Gateway, shippedConfig, startGateway } from "./startGateway.ts";
 
 let server: GeminiServer;
 let gateway: Gateway | undefined;
@@ -18,14 +23,14 @@ afterEach(async () => {
 
 async function clientOf(
   turnOf: (asked: ReceivedByGemini, attempt: number) => GeminiTurn,
-  changes: Partial<Config> & { readonly apiKey?: string } = {},
+  changes: Partial<Config> & { readonly apiKey?: string; readonly recordTo?: string } = {},
 ): Promise<OpenAI> {
   server = await GeminiServer.start(turnOf);
-  const { apiKey = GEMINI_KEY, ...rest } = changes;
+  const { apiKey = GEMINI_KEY, recordTo, ...rest } = changes;
   const { baseUrl } = server;
   const upstream = { type: "server", wire: "gemini", id: "google", baseUrl, apiKey, headers: {} } as const;
   const config = { ...configFor(baseUrl), upstreams: [{ ...upstream, models: ["*"], parse: "on" as const }], ...rest };
-  gateway = await startGateway(config);
+  gateway = await startGateway(config, undefined, recordTo);
   return gateway.client();
 }
 
@@ -264,6 +269,72 @@ describe("through the gateway a Gemini upstream", () => {
         additionalProperties: false,
       },
     });
+  });
+
+  it("makes a form of its answer beside tools only where its API takes both; else it is asked for in words", async () => {
+    const client = await clientOf(() => ({ events: [[{ text: '{"metres": 1.5}' }]] }));
+    const schema = { type: "object", properties: { metres: { type: "number" } }, required: ["metres"] };
+    const response_format = { type: "json_schema" as const, json_schema: { name: "tide", schema } };
+    for (const model of ["gemini-3-flash-preview", "gemini-2.5-flash"]) {
+      const answer = await client.chat.completions.create({ model, messages: [ASKED], tools: TOOLS, response_format });
+      expect(answer.choices[0]?.message.content).toBe('{"metres": 1.5}');
+    }
+    const [newer, older] = server.received.map(({ body }) => body);
+    expect(newer?.generationConfig).toEqual({ responseMimeType: "application/json", responseJsonSchema: schema });
+    expect(older?.generationConfig).toBeUndefined();
+    expect(JSON.stringify(older?.systemInstruction ?? older?.contents)).toContain("metres");
+  });
+
+  it("calls tools by names that it would not take, and the client reads its own", async () => {
+    const names = ["files/read:v2", "2fast", `long_${"x".repeat(100)}`];
+    const client = await clientOf(({ body }) => {
+      const [tool] = body.tools as readonly { readonly functionDeclarations: readonly { readonly name: string }[] }[];
+      return { events: (tool?.functionDeclarations ?? []).map(({ name }) => [{ functionCall: { name, args: {} } }]) };
+    });
+    const tools = names.map((name) => ({ type: "function" as const, function: { name } }));
+    const answer = await client.chat.completions.create({ model: MODEL, messages: [ASKED], tools });
+    const called = answer.choices[0]?.message.tool_calls ?? [];
+    expect(called.map((call) => call.type === "function" && call.function.name)).toEqual(names);
+  });
+
+  it("is asked in text where the caller pins that, in the form that it is known to write", async () => {
+    const leaked = "```tool_code\nprint(default_api.lookup_tide(port='Oslo'))\n```";
+    const client = await clientOf(() => ({ events: [[{ text: leaked }]] }));
+    const headers = { "x-postel-tool-mode": "text" };
+    const body = { model: MODEL, messages: [ASKED], tools: TOOLS };
+    const answer = await client.chat.completions.create(body, { headers });
+    expect(answer.choices[0]?.message.tool_calls).toMatchObject([{ function: { arguments: '{"port":"Oslo"}' } }]);
+    expect(server.received[0]?.body.tools).toBeUndefined();
+  });
+
+  it("is recorded in a run of an agent, and replays in nine chunkings", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "postel-gemini-"));
+    try {
+      const call = {
+        functionCall: { name: "calculator", args: { expression: "6 * 7" } },
+        thoughtSignature: "c2lnLTI=",
+      };
+      const turnOf = (_: ReceivedByGemini, attempt: number): GeminiTurn =>
+        attempt === 0
+          ? { events: [[{ text: "Hm.", thought: true }], [call]] }
+          : { events: [[{ text: "It is " }], [{ text: "42." }]] };
+      const client = await clientOf(turnOf, { recordTo: folder });
+      const messages = [{ role: "user" as const, content: "What is 6 times 7?" }];
+      client.baseURL = client.baseURL.replace(/\/v1$/, "/v1/agent");
+      const answer = await client.chat.completions.create({ model: MODEL, messages });
+      expect(answer.choices[0]?.message.content).toBe("It is 42.");
+      await gateway?.close();
+      gateway = undefined;
+      const [file = ""] = readdirSync(folder);
+      const transcript = parseTranscript(readFileSync(join(folder, file), "utf8"), file);
+      const tool_results = [{ name: "calculator", content: "42" }];
+      const expected = { content: "It is 42.", tool_results, finish_reason: "stop", reasoning_content: "Hm." };
+      const { header, exchanges } = transcript;
+      const again = formatTranscript({ header: { ...header, expected }, exchanges });
+      expect(await replayDifferences(shippedConfig(), parseTranscript(again, file))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("lists what answers, by the names that clients send", async () => {

@@ -174,3 +174,45 @@ describe("ReplayClock", () => {
     expect(clock.monotonic()).toBe(86_400_000);
   });
 });
+
+describe("ReplayEgress of messages that are contents in parts", () => {
+  const contents = (callId: string, { ask = "When is low tide?", answered = callId, words = "Be brief." } = {}) => ({
+    systemInstruction: { parts: [{ text: words }] },
+    contents: [
+      { role: "user", parts: [{ text: ask }] },
+      { role: "model", parts: [{ functionCall: { id: callId, name: "lookup_tide", args: { port: "Brest" } } }] },
+      { role: "user", parts: [{ functionResponse: { id: answered, name: "lookup_tide", response: { at: "14:05" } } }] },
+    ],
+    tools: [{ functionDeclarations: [{ name: "lookup_tide" }] }],
+    generationConfig: { temperature: 0 },
+  });
+
+  it("matches when only the drawn call ids, the sampling or what is said of a tool differ", async () => {
+    const egress = replay(recorded(0, { body: contents("call_recorded") }));
+    const functionDeclarations = [{ name: "lookup_tide", description: "Says the tide." }];
+    const now = { ...contents("call_now"), generationConfig: { temperature: 0.7 }, tools: [{ functionDeclarations }] };
+    expect((await egress.send(chat(now), never)).status).toBe(200);
+  });
+
+  it.each([
+    ["what was asked", contents("a", { ask: "When is high tide?" }), /contents\[0\]\.text/],
+    ["whose result it is", contents("a", { answered: "b" }), /functionResponse\.id/],
+    ["the instruction", contents("a", { words: "Be kind." }), /body\.system/],
+    ["the tools", { ...contents("a"), tools: [] }, /body\.tools/],
+  ])("refuses a change of %s", async (_, now, difference) => {
+    const egress = replay(recorded(0, { body: contents("call_recorded") }));
+    expect(await mismatchOf(egress, chat(now))).toMatch(difference);
+  });
+
+  it("counts of an instruction only what the caller wrote, where that is known", async () => {
+    const request = {
+      path: "/v1/chat/completions" as const,
+      body: { messages: [{ role: "user", content: "Be brief." }] },
+    };
+    const header = { ...HEADER, request };
+    const of = (words: string) =>
+      new ReplayEgress({ header, exchanges: [recorded(0, { body: contents("a", { words }) })] });
+    expect((await of("Today's words. Be brief.").send(chat(contents("b")), never)).status).toBe(200);
+    expect(await mismatchOf(of("Today's words."), chat(contents("b")))).toMatch(/body\.system/);
+  });
+});
