@@ -7,8 +7,9 @@ import type { RecordedExchange } from "./Transcript.ts";
 /**
  * The differences between a recorded request and one that is sent now, one short line each; empty: the same.
  * Compared are the method, the path and the query (secrets aside), and of a chat request the model, the messages (role, text,
- * calls, which call a result answers) and the names of the tools; so it is where the messages are `contents` in `parts`. Call ids are drawn anew in every run, so ids count by the
- * order of their first appearance. Sampling and the like may evolve without making recordings stale, and so may the gateway's own
+ * calls, which call a result answers) and the names of the tools; so it is where the messages are `contents` in `parts`. What
+ * a model thought and the signatures of it do not count: a client may have dropped them, and a replay does not remember what the
+ * gateway put back. Call ids are drawn anew in every run, so ids count by the order of their first appearance. Sampling and the like may evolve without making recordings stale, and so may the gateway's own
  * words (its prompt, its corrections): where it is known what the caller wrote, of a message that is not the model's only
  * the caller's texts in it count. Any other JSON body must be equal; a recording without a body matches every body.
  * @param caller the texts that the caller wrote; absent where nobody wrote them down, and then every text counts.
@@ -22,8 +23,8 @@ export function sameRequest(
   compare("method", recorded.method, sent.method, differences);
   compare("path", pathOf(recorded.url), pathOf(sent.url), differences);
   if (recorded.body === undefined) return differences;
-  const body = parse(sent.body);
-  compareJson("body", meaningOf(recorded.body, caller), meaningOf(body, caller), differences);
+  const [then, now] = [recorded.body, parse(sent.body)].map((body) => meaningOf(withoutThoughts(body), caller));
+  compareJson("body", then ?? null, now ?? null, differences);
   return differences;
 }
 
@@ -47,6 +48,21 @@ function parse(body: string | undefined): JsonValue {
   } catch {
     return body ?? null;
   }
+}
+
+const THOUGHTS: ReadonlySet<JsonValue | undefined> = new Set(["thinking", "redacted_thinking"]);
+const SIGNATURE = "thoughtSignature";
+
+/** Without thinking blocks, thought parts and signatures, as the wires that have them spell them. */
+function withoutThoughts(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.filter((one) => !isThought(one)).map(withoutThoughts);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => name !== SIGNATURE);
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutThoughts(member)]));
+}
+
+function isThought(value: JsonValue): boolean {
+  return isObject(value) && (THOUGHTS.has(value.type) || value.thought === true);
 }
 
 /** Of a conversation what carries meaning; any other body as it is. */
