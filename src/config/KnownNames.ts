@@ -16,6 +16,6 @@ export interface KnownNames {
   readonly quirks: ReadonlySet<string>;
   /** Names of the built-in tools. */
   readonly tools: ReadonlySet<string>;
-  /** Which wire makes requests to such a URL, or whether the given one does, and the base URL that it has then. */
-  readonly wireOfUrl: (url: string, wire?: string) => { readonly wire: string; readonly baseUrl: string } | undefined;
+  /** Which wire makes requests to such a URL, or whether the given one does, and the address that it has then. */
+  readonly wireOfUrl: (url: string, wire?: string) => ServerAddress | undefined;
 }

@@ -28,7 +28,7 @@ export function modelService(service: HttpService, path: Path, known: Pick<Known
   if (!place) return refused([...at, "path"], wrongPath(action.path, service.wire));
   if (action.method !== "POST") return refused([...at, "method"], "expected POST, with which models are asked");
   const template = readTemplate(action, [...at, "body"]);
-  const model = template.model ?? nameInPath(action.path);
+  const model = template.model ?? nameInPath(action.path) ?? place.deployment;
   const faults = [
     ...template.faults,
     ...(model === undefined ? [{ path: [...at, "body", "model"], message: UNNAMED }] : []),

@@ -1,6 +1,6 @@
 // A request that an upstream answers by itself: sent as the caller wrote it, but for the model's name, and its answer's bytes handed on as they come. Knows no field.
 import type { TimeoutsConfig } from "../core/configuration.ts";
-import { FAILURE_CODES, failure, PostelError } from "../core/failures.ts";
+import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
 import { jsonInTurns } from "../core/jsonInTurns.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Places } from "../core/Places.ts";
@@ -10,7 +10,8 @@ import { withRetriesSpent } from "../core/retryPolicy.ts";
 import { EventDeadline } from "./EventDeadline.ts";
 import { RequestHeads } from "./RequestHeads.ts";
 import { readWholeBody } from "./readWholeBody.ts";
-import { upstreamFailure } from "./upstreamFailure.ts";
+import { errorIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
+import { jsonIn, objectIn } from "./wireJson.ts";
 import type { PassedPath, UpstreamWire, WireServer } from "./wires/UpstreamWire.ts";
 import { wireOf } from "./wires/wires.ts";
 
@@ -45,6 +46,8 @@ export interface AnswerTaker {
 const ANSWER_BYTES = 268_435_456;
 const REFUSAL_CHARS = 65_536;
 
+type Read = IteratorResult<Uint8Array>;
+
 export class PassThrough {
   readonly #options: PassThroughOptions;
   readonly #heads: RequestHeads;
@@ -71,7 +74,7 @@ export class PassThrough {
     const deadline = new EventDeadline(signal);
     try {
       const response = await this.#send(request, deadline);
-      await this.#handOn(response, deadline, to);
+      await this.#handOn(response, { request, deadline }, to);
     } catch (error) {
       throw deadline.reason ?? error;
     } finally {
@@ -80,7 +83,8 @@ export class PassThrough {
     }
   }
 
-  async #send({ run, path, model, body }: PassedRequest, deadline: EventDeadline): Promise<EgressResponse> {
+  async #send(request: PassedRequest, deadline: EventDeadline): Promise<EgressResponse> {
+    const { run, path, model, body } = request;
     const { upstream, egress, timeouts } = this.#options;
     // What is not streamed says nothing before it is whole.
     const firstByteMs =
@@ -99,47 +103,74 @@ export class PassThrough {
     const head = await this.#heads.of("post", address.path);
     const text = await jsonInTurns({ ...body, model: address.model }, deadline.signal);
     const response = await egress.send({ ...head, body: text, purpose }, deadline.signal);
-    if (response.status < 200 || response.status >= 300) throw await this.#refusal(response, { model, body, deadline });
+    if (response.status < 200 || response.status >= 300) throw await this.#refusal(response, { request, deadline });
     return response;
   }
 
   async #refusal(
     response: EgressResponse,
-    { model, body: sent, deadline }: { model: string; body: JsonObject; deadline: EventDeadline },
+    { request, deadline }: { readonly request: PassedRequest; readonly deadline: EventDeadline },
   ): Promise<PostelError> {
-    const { upstream, redact, clock } = this.#options;
     const { status, headers } = response;
     const body = await readWholeBody(response, deadline, REFUSAL_CHARS);
-    const wait = retryAfterMs(headers, clock.now());
-    const said = upstreamFailure({ upstream: upstream.id, model, status, body, retryAfterMs: wait, sent, redact });
+    const retryAfter = retryAfterMs(headers, this.#options.clock.now());
+    const said = this.#said({ status, body, retryAfterMs: retryAfter }, request);
     return new PostelError(response.retriesSpent ? withRetriesSpent(said) : said);
   }
 
-  async #handOn(response: EgressResponse, deadline: EventDeadline, to: AnswerTaker): Promise<void> {
+  #said(refused: Pick<Refusal, "status" | "body" | "retryAfterMs">, { model, body: sent }: PassedRequest): Failure {
+    const { upstream, redact } = this.#options;
+    return upstreamFailure({ ...refused, upstream: upstream.id, model, sent, redact });
+  }
+
+  async #handOn(
+    response: EgressResponse,
+    { request, deadline }: { readonly request: PassedRequest; readonly deadline: EventDeadline },
+    to: AnswerTaker,
+  ): Promise<void> {
     const { id } = this.#options.upstream;
     const bytes = response.body[Symbol.asyncIterator]();
+    const next = () => this.#next(response, bytes, deadline);
+    let left = ANSWER_BYTES;
+    const give = (piece: Uint8Array): Promise<void> | undefined => {
+      left -= piece.length;
+      if (left < 0) throw tooLarge(id);
+      return to.take(piece);
+    };
     try {
       const contentType = contentTypeOf(response, id);
-      let read = await this.#next(response, bytes, deadline);
-      if (read.done) throw protocolError(id, "answered 200 with an empty body");
+      const beginning = await this.#beginning(next, request);
       to.begin(contentType);
-      for (let left = ANSWER_BYTES; !read.done; read = await this.#next(response, bytes, deadline)) {
-        left -= read.value.length;
-        if (left < 0) throw tooLarge(id);
-        await to.take(read.value);
-      }
+      for (const piece of beginning) await give(piece);
+      for (let read = await next(); !read.done; read = await next()) await give(read.value);
     } finally {
       // Not awaited: a connection that hangs must not hold the answer.
       void Promise.resolve(bytes.return?.()).catch(() => {});
     }
   }
 
+  /**
+   * What is read before anything is given: some bytes, or all of a document that begins as an error does. LM Studio answers 200 with
+   * `{"error": "Unexpected endpoint …"}`, OpenRouter with its hosts' errors.
+   * @throws PostelError for such an error, and for an answer of nothing.
+   */
+  async #beginning(next: () => Promise<Read>, request: PassedRequest): Promise<readonly Uint8Array[]> {
+    const decoder = new TextDecoder();
+    const held: Uint8Array[] = [];
+    let text = "";
+    for (let read = await next(); !read.done; read = await next()) {
+      held.push(read.value);
+      text += decoder.decode(read.value, { stream: true });
+      if (!beginsAsError(text) || text.length > REFUSAL_CHARS) return held;
+    }
+    if (held.length === 0) throw protocolError(this.#options.upstream.id, "answered 200 with an empty body");
+    const error = errorIn(objectIn(jsonIn(text)) ?? {});
+    if (error) throw new PostelError(this.#said(error, request));
+    return held;
+  }
+
   /** Only reading is timed: a client that takes its time is not the upstream's silence. */
-  async #next(
-    response: EgressResponse,
-    bytes: AsyncIterator<Uint8Array>,
-    deadline: EventDeadline,
-  ): Promise<IteratorResult<Uint8Array>> {
+  async #next(response: EgressResponse, bytes: AsyncIterator<Uint8Array>, deadline: EventDeadline): Promise<Read> {
     deadline.start(this.#options.timeouts.idleMs, "further byte of its answer");
     try {
       return await deadline.next(bytes);
@@ -152,6 +183,16 @@ export class PassThrough {
       deadline.stop();
     }
   }
+}
+
+const ERROR = '{"error":';
+/** Characters that are looked at: white space may stand between those of `ERROR`. */
+const LOOKED_AT = 64;
+
+/** Also where it may still come to be one. */
+function beginsAsError(text: string): boolean {
+  const start = text.slice(0, LOOKED_AT).replace(/\s+/g, "").slice(0, ERROR.length);
+  return ERROR.startsWith(start);
 }
 
 /** JSON, where the upstream does not say what it sent. @throws PostelError for what no client reads here: a proxy's page. */

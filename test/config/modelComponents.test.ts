@@ -125,6 +125,15 @@ describe("an http-client that an agent asks as its model", () => {
     });
   });
 
+  it("has deployment and version from its path, where its wire has them there", () => {
+    const path = "/openai/deployments/weather/chat/completions?api-version=2024-10-21";
+    const yaml = service("{ temperature: 0 }", path).replace("https://api.example.com/v1", "https://team.example.com");
+    expect(load(yaml).upstreams[0]).toMatchObject({
+      ...{ wire: "azure", baseUrl: "https://team.example.com/openai", model: "weather" },
+      ...{ deployment: "weather", apiVersion: "2024-10-21" },
+    });
+  });
+
   it("is one too where an alias names it, or where it says its wire", () => {
     const one = service("{ model: m }").replace(/ {2}- \{ id: helper.*\n/, "");
     expect(load(`${one}aliases: { gpt-4o: chat-model }\n`).upstreams).toHaveLength(1);

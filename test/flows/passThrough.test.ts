@@ -211,6 +211,21 @@ describe("a request that cannot be passed through", () => {
   );
 });
 
+describe("a wire without such requests", () => {
+  it.each(["anthropic", "gemini"])("`%s` refuses them by its own word, and asks nobody", async (wire) => {
+    const { url } = await start(embeddings, (config) => ({
+      ...config,
+      upstreams: config.upstreams.map((one) => ({ ...one, wire })),
+    }));
+    const answer = await post(`${url}/v1/embeddings`, ASKED);
+    expect([answer.status, await errorOf(answer)]).toEqual([
+      400,
+      expect.objectContaining({ code: "unsupported_parameter", param: "model" }),
+    ]);
+    expect(upstream?.received).toEqual([]);
+  });
+});
+
 describe("an upstream that does not answer a passed request", () => {
   it.each([
     [401, "application/json", '{"error":{"message":"bad key"}}', 401, "upstream_unauthorized"],
@@ -220,11 +235,26 @@ describe("an upstream that does not answer a passed request", () => {
     [302, "text/html", "", 502, "upstream_protocol_error"],
     [200, "text/html", "<html>sign in</html>", 502, "upstream_protocol_error"],
     [200, "application/json", "", 502, "upstream_protocol_error"],
+    [200, "application/json", '{"error":"Unexpected endpoint or method. (POST /v1/rerank)"}', 502, "upstream_error"],
+    [200, "application/json", '{ "error": {"message": "No host", "code": 429}}', 429, "upstream_rate_limited"],
   ])("is told as a typed error: %i %s %s", async (status, type, body, told, code) => {
     const { client } = await start(whole(status, type, body));
     const asked = client().embeddings.create(ASKED);
     await expect(asked).rejects.toBeInstanceOf(OpenAI.APIError);
     await expect(asked).rejects.toMatchObject({ status: told, code });
+  });
+
+  it("is heard out where an error comes byte by byte, and believed where `error` says nothing", async () => {
+    const error = '\n{\n"error" : {"message": "No host", "code": 503}}';
+    const { url } = await start(async (response, { body }) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const text = body.input === "a" ? error : '{"error": null, "data": []}';
+      for (const byte of text) await new Promise((resolve) => response.write(byte, resolve));
+      response.end();
+    });
+    expect((await post(`${url}/v1/embeddings`, ASKED)).status).toBe(503);
+    const right = await post(`${url}/v1/embeddings`, { ...ASKED, input: "b" });
+    expect([right.status, await right.text()]).toEqual([200, '{"error": null, "data": []}']);
   });
 
   it("is told with the wait that it asks for", async () => {

@@ -68,6 +68,8 @@ describe("an error body", () => {
     [400, error("prompt is too long: 210000 tokens > 200000 maximum")],
     [413, error("Please reduce the length of the messages or completion.")],
     [500, error("input length exceeds maximum context length")],
+    [400, error("The input (40960 tokens) is longer than the model's context length (32768 tokens).")],
+    [400, error("The number of tokens to keep from the initial prompt is greater than the context length.")],
   ])("%d %s is a context that is too long", (status, body) => {
     expect(failureOf(status, body).code).toBe("context_length_exceeded");
   });
