@@ -20,9 +20,9 @@ import { checkShape, listOf } from "./checkShape.ts";
 import { schemaBudget } from "./checkToolSchema.ts";
 import { KnownTools } from "./KnownTools.ts";
 import { wireIssues } from "./postelBlock.ts";
-import { wireCall } from "./wires/chatCompletions/callSpelling.ts";
+import { type CallSpelling, FUNCTIONS, spellingOf, wireCall } from "./wires/chatCompletions/callSpelling.ts";
 import { readOutput, responseFormatShape } from "./wires/chatCompletions/readOutput.ts";
-import { readKnownTools, refuseManyTools, toolShape } from "./wires/chatCompletions/toolSpecs.ts";
+import { readKnownTools, refuseManyTools, toolShape, type WireTool } from "./wires/chatCompletions/toolSpecs.ts";
 
 const inputShape = z.looseObject({
   id: z.union([z.string(), z.number()]).nullish(),
@@ -110,13 +110,14 @@ export class ModelTextParser {
     const capabilities = this.#capabilities(input);
     const chunks = input.chunks ?? [input.text ?? ""];
     if (parse === "off" || capabilities.parse === "off") {
-      const untouched = new Heard(input.explain === true);
+      const untouched = new Heard(input.explain === true, FUNCTIONS);
       untouched.add({ type: "text", at: 0, text: chunks.join("") });
       return untouched;
     }
     const toolMode = input.tool_mode ?? "native";
+    const offered = this.#offered(input.tools ?? []);
     const reading = {
-      tools: this.#toolSpecs(input.tools ?? [], caller),
+      tools: this.#toolSpecs(offered, caller),
       callsAllowed: input.tool_choice !== "none",
       toolMode,
       // Of the prompt of a model that is not named nothing is known.
@@ -127,7 +128,7 @@ export class ModelTextParser {
     };
     const output = readOutput(input.response_format, schemaBudget(this.#services.limits.schemaSteps));
     const parser = createOutputParser(reading, output);
-    const heard = new Heard(input.explain === true);
+    const heard = new Heard(input.explain === true, spellingOf(offered));
     for await (const event of inTurns(read(parser, chunks, input.finish_reason ?? "stop"), signal)) heard.add(event);
     heard.released = parser.released;
     return heard;
@@ -139,11 +140,14 @@ export class ModelTextParser {
     return this.#services.detector.detect({ model, key: `parse/${model}`, pinned });
   }
 
-  #toolSpecs(tools: readonly unknown[], caller: Caller): readonly ToolSpec[] {
+  #offered(tools: readonly unknown[]): readonly WireTool[] {
+    refuseManyTools(tools, this.#services.limits.maxTools);
+    return checkShape(toolsShape, { tools }).tools;
+  }
+
+  #toolSpecs(tools: readonly WireTool[], caller: Caller): readonly ToolSpec[] {
     const { limits } = this.#services;
-    refuseManyTools(tools, limits.maxTools);
-    const { tools: checked } = checkShape(toolsShape, { tools });
-    return readKnownTools(checked, { caller, limits, knownTools: this.#knownTools }, schemaBudget(limits.schemaSteps));
+    return readKnownTools(tools, { caller, limits, knownTools: this.#knownTools }, schemaBudget(limits.schemaSteps));
   }
 }
 
@@ -183,8 +187,10 @@ class Heard {
   released: readonly ReleasedCandidate[] = [];
   /** Only where somebody asks what each stretch of the text was taken for: a hostile text has millions of them. */
   readonly #events: ParserEvent[] | undefined;
+  readonly #spelling: CallSpelling;
 
-  constructor(explains: boolean) {
+  constructor(explains: boolean, spelling: CallSpelling) {
+    this.#spelling = spelling;
     this.#events = explains ? [] : undefined;
   }
 
@@ -195,7 +201,7 @@ class Heard {
       return;
     }
     this.collected.add(event);
-    if (event.type === "call") this.calls.push(wireCall(event.call));
+    if (event.type === "call") this.calls.push(wireCall(event.call, this.#spelling));
   }
 
   spans(): readonly ExplainedSpan[] {

@@ -190,6 +190,17 @@ describe("a custom tool", () => {
     expect(sent.at(-1)?.content).toContain("1 row");
   });
 
+  it("is read out of a text by /v1/parse as a call of its own kind", async () => {
+    const response = await fetch(`${gateway.url}/v1/parse`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text: hermes("sql", { input: query }), tools: [sql()] }),
+    });
+    expect(await response.json()).toMatchObject({
+      tool_calls: [{ type: "custom", custom: { name: "sql", input: query } }],
+    });
+  });
+
   it("is refused by name where its grammar is no pattern that a schema may have", async () => {
     const bad = {
       type: "custom",

@@ -2,6 +2,7 @@
 import { withForeignFields } from "../../../core/foreignFields.ts";
 import type { JsonObject, ToolCall } from "../../../core/messages.ts";
 import { inputOfArguments } from "./customTools.ts";
+import type { WireTool } from "./toolSpecs.ts";
 
 export interface CallSpelling {
   /** Names of the tools that the request offered as custom ones. */
@@ -12,6 +13,11 @@ export interface CallSpelling {
 
 /** Of a request that offered functions in `tools`, or nothing. */
 export const FUNCTIONS: CallSpelling = { custom: new Set(), legacy: false };
+
+export function spellingOf(tools: readonly WireTool[]): CallSpelling {
+  const custom = tools.flatMap((tool) => (tool.type === "custom" ? [tool.custom.name] : []));
+  return custom.length > 0 ? { ...FUNCTIONS, custom: new Set(custom) } : FUNCTIONS;
+}
 
 /** The field of a whole message that holds its calls; none where there are none. */
 export function callFields(calls: readonly ToolCall[], spelling: CallSpelling): JsonObject {

@@ -9,7 +9,7 @@ import { type SchemaBudget, schemaBudget } from "../../checkToolSchema.ts";
 import type { HeaderWishes } from "../../postelHeaders.ts";
 import { refuseManyFields, refuseRouting } from "../../refuseFields.ts";
 import type { AcceptContext } from "../Wire.ts";
-import { type CallSpelling, FUNCTIONS } from "./callSpelling.ts";
+import { type CallSpelling, FUNCTIONS, spellingOf } from "./callSpelling.ts";
 import { readMessages } from "./readMessages.ts";
 import { readOutput, responseFormatShape } from "./readOutput.ts";
 import { functionCallShape, readFunctionCall, readToolChoice, toolChoiceShape } from "./toolChoice.ts";
@@ -108,12 +108,11 @@ function readOffer(body: Body, context: ReadContext, budget: SchemaBudget): Offe
   if (body.function_call && typeof body.function_call !== "string")
     refuse("function_call", "`function_call` names a function, and there are no `functions`.");
   const tools = readKnownTools(body.tools ?? [], context, budget);
-  const custom = (body.tools ?? []).flatMap((tool) => (tool.type === "custom" ? [tool.custom.name] : []));
   return {
     tools,
     ...readToolChoice(body.tool_choice, { tools, gatewayTools }),
     parallelToolCalls: body.parallel_tool_calls ?? undefined,
-    calls: custom.length > 0 ? { ...FUNCTIONS, custom: new Set(custom) } : FUNCTIONS,
+    calls: spellingOf(body.tools ?? []),
   };
 }
 
