@@ -3,10 +3,10 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Take, Taken } from "../core/take.ts";
+import type { Learnable } from "./Mend.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { mendedFields } from "./mendedFields.ts";
 import { mendRequest } from "./mendRequest.ts";
-import type { Learnable } from "./mends.ts";
 import type { RefusalProbe } from "./RefusalProbe.ts";
 import { UsageEstimate } from "./UsageEstimate.ts";
 

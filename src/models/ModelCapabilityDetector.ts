@@ -3,7 +3,8 @@ import type { CapabilityRow, CapabilitySource, Evidence, ModelCapabilities } fro
 import type { ToolMode } from "../core/messages.ts";
 import { setYoungest } from "../core/setYoungest.ts";
 import type { EvidenceCache } from "./EvidenceCache.ts";
-import { type Learnable, MENDS } from "./mends.ts";
+import type { Learnable } from "./Mend.ts";
+import { MENDS } from "./mends.ts";
 import { bestMatch, MAX_NAME_CHARS, type Match, nameForms } from "./modelNames.ts";
 import { DEFAULT_READING } from "./modelReading.ts";
 

@@ -47,6 +47,15 @@ export const ODD_SCHEMA_TOOL: ToolSpec = {
 };
 export const GREETING: Message = { role: "user", content: "Hi" };
 export const REPLY: Message = { role: "assistant", content: "Hi" };
+/** A call and its result. */
+export const RESULT_PROBE: Partial<ModelRequest> = {
+  messages: [
+    GREETING,
+    { role: "assistant", content: null, toolCalls: [PROBE_CALL] },
+    { role: "tool", content: "Nothing.", toolCallId: PROBE_CALL.id },
+  ],
+  tools: [PROBE_TOOL],
+};
 export const INSTRUCTION: Message = { role: "system", content: "Be brief." };
 /** Servers with a JSON mode demand that the conversation says the word. */
 export const ASKS_FOR_JSON: readonly Message[] = [{ role: "user", content: "Answer in JSON." }];

@@ -1,6 +1,8 @@
 // A refused request as it is asked again. Knows no upstream and sends nothing.
+
+import type { Learnable } from "./Mend.ts";
 import type { ModelRequest } from "./ModelClient.ts";
-import { type Learnable, MENDS } from "./mends.ts";
+import { MENDS } from "./mends.ts";
 
 /** The request without what was refused; undefined where nothing is left to change here: text mode is the agents' business. */
 export function mendRequest(request: ModelRequest, refused: string): ModelRequest | undefined {

@@ -1,40 +1,10 @@
 // What an upstream may refuse of a right request: how its refusal names it, what is asked from then on, and how the gateway asks for itself. A table; sends nothing.
-import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { JsonObject } from "../core/messages.ts";
-import type { ModelRequest } from "./ModelClient.ts";
-import {
-  ASKS_FOR_JSON,
-  GREETING,
-  INSTRUCTION,
-  ODD_CALL,
-  ODD_SCHEMA_TOOL,
-  ODD_TOOL,
-  OMITTED_PROBES,
-  PROBE_CALL,
-  PROBE_OUTPUT,
-  PROBE_TOOL,
-  REPLY,
-} from "./mendProbes.ts";
-import { applyQuirks, OMITTABLE, type OmittableField, quirkOmitting, TOOLS_BESIDE_CALLS } from "./quirks.ts";
-import { listIn, objectIn } from "./wireJson.ts";
-
-export interface Mend {
-  /** Whether a body holds what is refused: an upstream cannot refuse what it was not sent. */
-  readonly sent: (body: JsonObject) => boolean;
-  /** How an error names it, as the source of a pattern; a refusing word must stand near by. */
-  readonly names?: string | undefined;
-  /** Whole wordings that refuse it without naming it, or with words of their own. */
-  readonly wordings?: RegExp | undefined;
-  /** What is different from now on. A model that is asked so and refuses the same again has not been helped. */
-  readonly learn: (capabilities: Learnable) => Partial<Learnable>;
-  /** A request that holds nothing but what was refused, and nobody's words. */
-  readonly probe: Partial<ModelRequest>;
-}
-
-export type Learnable = Pick<
-  ModelCapabilities,
-  "tools" | "toolChoice" | "jsonSchema" | "systemRole" | "stream" | "quirks"
->;
+import { addQuirks, type Mend } from "./Mend.ts";
+import { ASKS_FOR_JSON, ODD_SCHEMA_TOOL, ODD_TOOL, OMITTED_PROBES, PROBE_OUTPUT, PROBE_TOOL } from "./mendProbes.ts";
+import { MESSAGE_MENDS } from "./messageMends.ts";
+import { applyQuirks, OMITTABLE, type OmittableField, quirkOmitting } from "./quirks.ts";
+import { objectIn } from "./wireJson.ts";
 
 /** Names that are also words of the language: they count only where they are marked as names. */
 const PLAIN_WORDS: ReadonlySet<string> = new Set([
@@ -54,6 +24,8 @@ const PLAIN_WORDS: ReadonlySet<string> = new Set([
 const OTHER_WORDS: ReadonlyMap<OmittableField, RegExp> = new Map([
   ["presence_penalty", /\bpenalty is not (enabled|supported)/i],
   ["frequency_penalty", /\bpenalty is not (enabled|supported)/i],
+  // Moonshot: "invalid temperature: only 1 is allowed for this model" (https://github.com/opencyvis/opencyvis-phone/issues/12).
+  ["temperature", /invalid temperature: only [\d.]+ is allowed/i],
   ["reasoning_effort", /\bthinking (level |budget )?is not (enabled|supported)/i],
 ]);
 
@@ -98,24 +70,6 @@ export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
     /must have type ['"]?object['"]? and not have|input_schema does not support|array schema missing items|must match JSON schema draft/i,
   ),
   [
-    "role:ids",
-    {
-      sent: (body) => applyQuirks(body, ["ids-9"]) !== body,
-      // Mistral, and servers with its tokenizer; OpenAI; Anthropic; Bedrock.
-      wordings:
-        /tool call ids? (was|should be)[^\n]{0,200}?\b(length of 9|alphanumeric)|tool_calls\[\d+\]\.id['"]?: (string too long|invalid)|tool_use\.id: string should|tool_use_?id['"]? failed to satisfy/i,
-      learn: addQuirks("ids-9"),
-      probe: {
-        messages: [
-          GREETING,
-          { role: "assistant", content: null, toolCalls: [ODD_CALL] },
-          { role: "tool", content: "Nothing.", toolCallId: ODD_CALL.id },
-        ],
-        tools: [PROBE_TOOL],
-      },
-    },
-  ],
-  [
     "tools",
     {
       sent: (body) => body.tools !== undefined,
@@ -125,23 +79,6 @@ export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
         /--enable-auto-tool-choice|--tool-call-parser|tools param requires --jinja|no endpoints found that support tool/i,
       learn: () => ({ tools: "text" }),
       probe: { tools: [PROBE_TOOL] },
-    },
-  ],
-  [
-    "role:calls",
-    {
-      sent: (body) =>
-        body.tools === undefined && listIn(body.messages).some((message) => objectIn(message)?.tool_calls),
-      wordings:
-        /toolConfig field must be defined|without [`'"]?tools=|must (define|include|provide)[^.\n]{0,20}\btools\b/i,
-      learn: addQuirks(TOOLS_BESIDE_CALLS),
-      probe: {
-        messages: [
-          GREETING,
-          { role: "assistant", content: null, toolCalls: [PROBE_CALL] },
-          { role: "tool", content: "Nothing.", toolCallId: PROBE_CALL.id },
-        ],
-      },
     },
   ],
   [
@@ -206,64 +143,13 @@ export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
       probe: { sampling: { maxCompletionTokens: 1 } },
     },
   ],
-  [
-    "role:developer",
-    {
-      sent: (body) => hasRole(body, "developer"),
-      names: String.raw`\bdeveloper\b`,
-      wordings: /does not support ['"\x60]developer/i,
-      learn: () => ({ systemRole: "system" }),
-      probe: { messages: [INSTRUCTION, GREETING] },
-    },
-  ],
-  [
-    "role:system-first",
-    {
-      sent: (body) => hasRole(body, "system") || hasRole(body, "developer"),
-      wordings: /system (message|prompt|role)s? must (be|come|appear)[^.\n]{0,20}(beginning|first|start)/i,
-      learn: addQuirks("merge-system"),
-      probe: { messages: [GREETING, REPLY, INSTRUCTION, GREETING] },
-    },
-  ],
-  [
-    "role:system",
-    {
-      sent: (body) => hasRole(body, "system"),
-      names: String.raw`\bsystem['"\x60]?[ _-]?(role|message|prompt|instruction)s?\b|\brole:? ['"\x60]?system\b|\bdeveloper instructions?\b`,
-      wordings:
-        /unknown variant [`'"]system|unexpected role[^.\n]{0,10}system|\.role['"\x60]? does not support ['"\x60]system/i,
-      learn: (known) => ({ systemRole: "user", ...addQuirks("alternate-roles")(known) }),
-      probe: { messages: [INSTRUCTION, GREETING] },
-    },
-  ],
-  [
-    "role:reasoning",
-    {
-      sent: (body) => listIn(body.messages).some((message) => objectIn(message)?.reasoning_content !== undefined),
-      names: String.raw`\breasoning_content\b`,
-      learn: addQuirks("no-reasoning-back"),
-      probe: { messages: [GREETING, { ...REPLY, reasoning: "Hm", reasoningField: "reasoning_content" }, GREETING] },
-    },
-  ],
-  [
-    "role:last",
-    {
-      sent: (body) => lastRole(body) === "assistant",
-      wordings: /expected last role|last message (must|should|can ?not)|must end with a user|prefill/i,
-      learn: addQuirks("user-last"),
-      probe: { messages: [GREETING, REPLY] },
-    },
-  ],
-  [
-    "role:order",
-    {
-      sent: (body) => body.messages !== undefined,
-      wordings:
-        /roles? must (be )?alternat|must alternate|first message must[^.\n]{0,20}user|consecutive (user|assistant)/i,
-      learn: addQuirks("merge-system", "alternate-roles"),
-      probe: { messages: [GREETING, GREETING] },
-    },
-  ],
+  ...MESSAGE_MENDS,
+  rangeMend("temperature:range-1.5", { most: 1.5, wordings: /less than or equal to 1\.5\b/i }),
+  rangeMend("temperature:range-1", {
+    most: 1,
+    wordings:
+      /temperature: range: (-1 or )?0(\.0)?\.\.1\b|temperature[^\n]{0,80}less than or equal to 1(\.0)?(?![.\d])/i,
+  }),
   ...OMITTABLE.map((field): [string, Mend] => [
     field,
     {
@@ -303,8 +189,14 @@ function choiceMend(
   };
 }
 
-function addQuirks(...added: readonly string[]): Mend["learn"] {
-  return ({ quirks }) => ({ quirks: [...quirks, ...added.filter((id) => !quirks.includes(id))] });
+function rangeMend(name: string, { most, wordings }: { most: 1 | 1.5; wordings: RegExp }): [string, Mend] {
+  const mend: Mend = {
+    sent: ({ temperature }) => typeof temperature === "number" && temperature > most,
+    wordings,
+    learn: addQuirks(most === 1 ? "temperature-to-1" : "temperature-to-1-5"),
+    probe: { sampling: { temperature: 2 } },
+  };
+  return [name, mend];
 }
 
 function swapQuirks(gone: string, added: string): Mend["learn"] {
@@ -322,16 +214,4 @@ function underscored(field: string): string {
 
 function formatOf(body: JsonObject): unknown {
   return objectIn(body.response_format)?.type;
-}
-
-function rolesOf(body: JsonObject): readonly unknown[] {
-  return listIn(body.messages).map((message) => objectIn(message)?.role);
-}
-
-function hasRole(body: JsonObject, role: string): boolean {
-  return rolesOf(body).includes(role);
-}
-
-function lastRole(body: JsonObject): unknown {
-  return rolesOf(body).at(-1);
 }

@@ -1,10 +1,20 @@
 // What some models refuse in a request that is right by the wire: a closed list of edits, each with its source. Knows no model names; models.yaml has those.
-import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { JsonObject } from "../core/messages.ts";
 import { type IdRule, rewriteIds } from "./callIds.ts";
+import {
+  alternateRoles,
+  endWithUser,
+  mergeSystem,
+  partsAsText,
+  resultsAsText,
+  withoutEmpty,
+  withoutNull,
+  withoutReasoning,
+} from "./messageEdits.ts";
 import { projectTools } from "./schemas/projectTools.ts";
 import { SCHEMA_DIALECTS } from "./schemas/schemaDialects.ts";
 import { type NameRule, renameTools } from "./toolNames.ts";
-import { listIn, objectIn, objectsIn, textIn } from "./wireJson.ts";
+import { listIn, objectIn, textIn } from "./wireJson.ts";
 
 export interface Quirk {
   /** Who refuses what, in which words. */
@@ -113,6 +123,14 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
     },
   ],
   [
+    "no-tool-role",
+    {
+      source:
+        'Chat templates of Gemma 2 and 3 and of the first Mistrals know no tool: "Conversation roles must alternate user/assistant/user/assistant/…" to a result (https://github.com/huggingface/text-generation-inference/issues/3198), "Only user and assistant roles are supported!"',
+      apply: resultsAsText,
+    },
+  ],
+  [
     "merge-system",
     {
       source: 'Chat templates of Qwen, Mistral and Llama derivatives: "System message must be at the beginning."',
@@ -133,6 +151,46 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
       source: 'Mistral: 400 "Expected last role User or Tool (or Assistant with prefix True) …"; Anthropic alike.',
       apply: endWithUser,
     },
+  ],
+  [
+    "content-as-text",
+    {
+      source:
+        'Servers that know content as text alone: 400 "messages[0].content: invalid type: sequence, expected a string" (https://github.com/0x676e67/duckai/issues/16), "unknown content type" (https://github.com/qualcomm/GenieX/issues/683).',
+      apply: partsAsText,
+    },
+  ],
+  [
+    "no-null-content",
+    {
+      source:
+        'LM Studio: "\'content\' field must be a string or an array of objects." to `null` beside calls (https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/261); Ollama: 400 "invalid message content type: <nil>" (https://github.com/SAIL-Research-Lab/cheetahclaws/pull/72).',
+      apply: withoutNull,
+      hidden: true,
+    },
+  ],
+  [
+    "no-empty-content",
+    {
+      source:
+        'Anthropic, by Bedrock and others too: 400 "messages: text content blocks must be non-empty" (https://github.com/NousResearch/hermes-agent/issues/9486); proxies before it: "messages[N]: content is required" (https://github.com/spring-projects/spring-ai/pull/5510).',
+      apply: withoutEmpty,
+      hidden: true,
+    },
+  ],
+  [
+    "temperature-to-1",
+    atMost(
+      1,
+      'Anthropic: 400 "temperature: range: 0..1" (https://github.com/anthropics/anthropic-sdk-python/issues/893).',
+    ),
+  ],
+  [
+    "temperature-to-1-5",
+    atMost(
+      1.5,
+      'Mistral: 422 "less_than_equal" at body, temperature: "Input should be less than or equal to 1.5" (https://github.com/vegu-ai/talemate/issues/102, its limit of today: https://github.com/SillyTavern/SillyTavern/pull/4856).',
+    ),
   ],
   [
     "no-blank-stop",
@@ -211,6 +269,12 @@ export function isHidden(id: string): boolean {
   return QUIRKS.get(id)?.hidden === true;
 }
 
+function atMost(most: number, source: string): Quirk {
+  const apply = (body: JsonObject) =>
+    typeof body.temperature === "number" && body.temperature > most ? { ...body, temperature: most } : body;
+  return { source, apply };
+}
+
 function renaming(rule: NameRule, source: string): Quirk {
   return { source, apply: (body) => renameTools(body, rule), hidden: true };
 }
@@ -219,72 +283,4 @@ function rewriting(rule: IdRule, source: string): Quirk {
   return { source, apply: (body) => rewriteIds(body, rule), hidden: true };
 }
 
-function withoutReasoning(body: JsonObject): JsonObject {
-  const messages = messagesOf(body).map(
-    ({ reasoning_content: _content, reasoning: _reasoning, ...message }) => message,
-  );
-  return { ...body, messages };
-}
-
 const ANY_OBJECT = { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" }, strict: false } };
-
-/** All system messages as one, in front, in the order in which they were said. */
-function mergeSystem(body: JsonObject): JsonObject {
-  const messages = messagesOf(body);
-  const system = messages.filter(isSystem);
-  const first = system[0];
-  if (!first) return body;
-  const content = system.map((message) => message.content).reduce(joinContent);
-  return {
-    ...body,
-    messages: [{ ...first, content: content ?? "" }, ...messages.filter((message) => !isSystem(message))],
-  };
-}
-
-/** Strict templates begin with the user, so what an assistant said unasked is given an occasion. */
-const OCCASION: JsonObject = { role: "user", content: "Begin." };
-const CONTINUE: JsonObject = { role: "user", content: "Continue." };
-
-/**
- * Neighbours of one role as one message, the first of them the user's. Calls and tool results stay apart: each answers for
- * itself.
- */
-function alternateRoles(body: JsonObject): JsonObject {
-  const joined: JsonObject[] = [];
-  for (const message of messagesOf(body)) {
-    const last = joined.at(-1);
-    if (last && last.role === message.role && isPlain(last) && isPlain(message)) {
-      joined[joined.length - 1] = { ...last, content: joinContent(last.content, message.content) };
-    } else joined.push(message);
-  }
-  const first = joined.findIndex((message) => !isSystem(message));
-  if (joined[first]?.role === "assistant") joined.splice(first, 0, OCCASION);
-  return { ...body, messages: joined };
-}
-
-function endWithUser(body: JsonObject): JsonObject {
-  const messages = messagesOf(body);
-  return messages.at(-1)?.role === "assistant" ? { ...body, messages: [...messages, CONTINUE] } : body;
-}
-
-function messagesOf(body: JsonObject): readonly JsonObject[] {
-  return objectsIn(body.messages);
-}
-
-function isSystem(message: JsonObject): boolean {
-  return message.role === "system" || message.role === "developer";
-}
-
-function isPlain(message: JsonObject): boolean {
-  return message.role !== "tool" && message.tool_calls === undefined;
-}
-
-function joinContent(a: JsonValue | undefined, b: JsonValue | undefined): JsonValue {
-  if (!a || !b) return a || b || "";
-  if (typeof a === "string" && typeof b === "string") return `${a}\n\n${b}`;
-  return [...partsOf(a), ...partsOf(b)];
-}
-
-function partsOf(content: JsonValue): readonly JsonValue[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : listIn(content);
-}

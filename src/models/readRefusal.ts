@@ -1,6 +1,7 @@
 // Which part of a request an upstream's error refuses, by its words. Knows no server's name and no state; what follows from it stands in `mends`.
 import type { JsonObject } from "../core/messages.ts";
-import { MENDS, type Mend } from "./mends.ts";
+import type { Mend } from "./Mend.ts";
+import { MENDS } from "./mends.ts";
 
 export interface RefusalWords {
   readonly status: number;
