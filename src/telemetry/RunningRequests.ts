@@ -48,6 +48,8 @@ export class RunningRequests {
   take(run: string): RequestFacts | undefined {
     const facts = this.#running.get(run);
     this.#running.delete(run);
+    // The further answers of the request are heard under its id with their numbers, and are over with it.
+    for (let choice = 2; this.#running.delete(`${run}-${choice}`); choice += 1);
     return facts;
   }
 
