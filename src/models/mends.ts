@@ -19,14 +19,15 @@ const PLAIN_WORDS: ReadonlySet<string> = new Set([
 
 /**
  * Fields that a server of another wire refuses by what it calls them. Google: 400 "Penalty is not enabled for models/gemini-2.5-flash"
- * (https://github.com/PublicAffairs/openai-gemini/issues/63), "Thinking is not enabled for this model".
+ * (https://github.com/PublicAffairs/openai-gemini/issues/63), "Thinking level MEDIUM is not supported for this model."
+ * (https://discuss.ai.google.dev/t/112648).
  */
 const OTHER_WORDS: ReadonlyMap<OmittableField, RegExp> = new Map([
   ["presence_penalty", /\bpenalty is not (enabled|supported)/i],
   ["frequency_penalty", /\bpenalty is not (enabled|supported)/i],
   // Moonshot: "invalid temperature: only 1 is allowed for this model" (https://github.com/opencyvis/opencyvis-phone/issues/12).
   ["temperature", /invalid temperature: only [\d.]+ is allowed/i],
-  ["reasoning_effort", /\bthinking (level |budget )?is not (enabled|supported)/i],
+  ["reasoning_effort", /\bthinking ((level|budget) )?(\w+ )?is not (enabled|supported)/i],
 ]);
 
 const FORMAT_NAMES = String.raw`\b(response[ _-]?format(\.type)?|json[ _-]?schema|json[ _-]?object|json mode|structured outputs?)\b`;

@@ -436,6 +436,24 @@ describe("an error of a Gemini upstream", () => {
     expect(server.received).toHaveLength(0);
   });
 
+  it("about what it calls a penalty is mended, and said", async () => {
+    const client = await clientOf(() => TEXT);
+    const asked = { ...body, model: "gemini-2.5-pro", presence_penalty: 0.5 };
+    const answer = await client.chat.completions.create(asked);
+    expect(answer).toMatchObject({ postel: { mended: ["presence_penalty"], retries: 1 } });
+  });
+
+  it.each(["none", "minimal", "low", "medium", "high"] as const)(
+    "does not come of an effort that a model has another word for: %s",
+    async (reasoning_effort) => {
+      const client = await clientOf(() => TEXT);
+      for (const model of ["gemini-3-pro-preview", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.0-flash"]) {
+        const answer = await client.chat.completions.create({ ...body, model, reasoning_effort });
+        expect(answer).toMatchObject({ postel: { retries: 0 } });
+      }
+    },
+  );
+
   it("says what went up without a word of it", async () => {
     const client = await clientOf(() => TEXT);
     const answer = await client.chat.completions.create({ ...body, user: "u-1", store: true, logit_bias: { "1": 2 } });

@@ -209,6 +209,12 @@ function configFault({ model, body }: AskedOfGemini): string | undefined {
   if (thinking?.thinkingLevel !== undefined && version < 3) return "Thinking level is not supported for this model.";
   if (thinking?.thinkingLevel !== undefined && thinking.thinkingBudget !== undefined)
     return "You can only set only one of thinking budget and thinking level.";
+  const levels = /gemini-3-pro/.test(model) ? ["LOW", "HIGH"] : ["MINIMAL", "LOW", "MEDIUM", "HIGH"];
+  if (thinking?.thinkingLevel !== undefined && !levels.includes(String(thinking.thinkingLevel)))
+    return `Thinking level ${String(thinking.thinkingLevel)} is not supported for this model. Please retry with other thinking level.`;
+  // So do other models of 2.5; one that takes all there is stands for those before.
+  if (config.presencePenalty !== undefined && model === "gemini-2.5-pro")
+    return `Penalty is not enabled for models/${model}`;
   if (thinking?.thinkingBudget === 0 && /-pro/.test(model))
     return "Budget 0 is invalid. This model only works in thinking mode.";
   return undefined;

@@ -10,7 +10,7 @@ export const gemini: UpstreamWire = {
   id: "gemini",
   name: "the Gemini API",
   headers: ({ apiKey }): Readonly<Record<string, string>> => (apiKey ? { "x-goog-api-key": apiKey } : {}),
-  quirks: ["names-gemini"],
+  quirks: ["names-gemini", "schema-object"],
   ask: generateRequest,
   answer: () => new GeminiAnswer(),
   list: {

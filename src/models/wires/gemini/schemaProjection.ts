@@ -1,4 +1,4 @@
-// A JSON Schema as far as the Gemini API takes one. Checks no value: the whole schema stays with whoever checks the call.
+// A JSON Schema in the words of the API's own two fields for one; `schema-gemini` is for endpoints that have only the older. Checks no value.
 import { isObject, type JsonObject, type JsonValue } from "../../../core/messages.ts";
 import { objectIn } from "../../wireJson.ts";
 
