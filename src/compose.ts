@@ -8,7 +8,7 @@ import { secretsOf } from "./config/secretsOf.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
-import type { Clock, Egress, ExchangePurpose, Ids, Observer, Random, Redact } from "./core/ports.ts";
+import type { AskedRequest, Clock, Egress, ExchangePurpose, Ids, Observer, Random, Redact } from "./core/ports.ts";
 import { redactJson } from "./core/redactJson.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
@@ -76,7 +76,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const told = fanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
   const rowOf = rowsOf(detector, redact);
-  const sink = options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo, { rowOf, tell });
+  // Asked with the first exchange, when there is a directory.
+  const modelOf = (request: AskedRequest) => redact(modelBehind(request, config, directory));
+  const sink =
+    options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo, { modelOf, rowOf, tell });
   const observer = sink ? fanOut([told, recordRequests({ sink, redact })]) : told;
 
   const network = undiciEgress({ connectMs: config.timeouts.connectMs });
@@ -161,6 +164,14 @@ function rowsOf(detector: ModelCapabilityDetector, redact: Redact): (model: stri
     // A redacted object is an object.
     return row && (redactJson(writeModelRow(row), redact) as JsonObject);
   };
+}
+
+/** The name by which the house asks for the model of a request: behind an agent, an alias, a component. */
+function modelBehind({ path, body }: AskedRequest, { agents }: Config, directory: ModelDirectory): string {
+  const sent = String(body.model);
+  const agent = path === "/v1/agent" ? agents.find(({ id }) => id === sent) : undefined;
+  const name = agent?.model ?? sent;
+  return directory.resolve(name)[0]?.model ?? name;
 }
 
 function createDetector(config: Config, evidence: EvidenceCache): ModelCapabilityDetector {

@@ -39,7 +39,7 @@ export type Component =
   | { readonly type: "agent"; readonly agent: WrittenAgent };
 
 /** One component; any other type is refused with those that are supported. */
-export function componentSchema(known: Pick<KnownNames, "upstreamWires">) {
+export function componentSchema(known: Pick<KnownNames, "upstreamWires" | "addressFault">) {
   const kinds = [httpClientSchema(known), modelComponentSchema(known), agentComponentSchema()] as const;
   return z.discriminatedUnion("type", kinds, {
     error: "expected a `type:` of http-client, model or agent, the supported ones",

@@ -9,7 +9,10 @@ const RUNTIME =
   "expected openai-server: Postel starts no server; start it yourself, in a container or by its own command, and write where it listens: `runtime: {type: openai-server, base_url: …}`";
 
 /** The upstream that a component of the type `model` is: its id is the one name that it serves. */
-export function modelComponentSchema({ upstreamWires }: Pick<KnownNames, "upstreamWires">) {
+export function modelComponentSchema({
+  upstreamWires,
+  addressFault,
+}: Pick<KnownNames, "upstreamWires" | "addressFault">) {
   return z
     .strictObject({
       id: identifier(),
@@ -24,6 +27,10 @@ export function modelComponentSchema({ upstreamWires }: Pick<KnownNames, "upstre
       }),
       messages: filledBy("messages"),
       tools: filledBy("tools"),
+    })
+    .superRefine(({ runtime: { wire, base_url } }, context) => {
+      const fault = addressFault({ wire, baseUrl: base_url });
+      if (fault) context.addIssue({ code: "custom", path: ["runtime", "base_url"], message: fault.message });
     })
     .transform(({ id, type, model, runtime }) => {
       const upstream: UpstreamConfig = {

@@ -49,6 +49,8 @@ export interface LostExchanges {
 }
 
 export interface TranscriptFolderOptions {
+  /** The model that a request asks, by the name that the gateway has for it; absent: the one that its exchanges name. */
+  readonly modelOf?: ((request: AskedRequest) => string | undefined) | undefined;
   /** What the operator's configuration says of a model, as it is written there. */
   readonly rowOf?: ((model: string) => JsonObject | undefined) | undefined;
   /** Called for the first exchange that is lost, and at the end with the sum. */
@@ -62,6 +64,7 @@ export interface TranscriptFolderOptions {
  */
 export class TranscriptFolder implements TranscriptSink, RequestSink {
   readonly #folder: string;
+  readonly #modelOf: NonNullable<TranscriptFolderOptions["modelOf"]>;
   readonly #rowOf: (model: string) => JsonObject | undefined;
   /** By run id, the oldest first. */
   readonly #runs = new Map<string, OpenRun>();
@@ -72,6 +75,7 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
 
   constructor(folder: string, options: TranscriptFolderOptions = {}) {
     this.#folder = folder;
+    this.#modelOf = options.modelOf ?? (() => undefined);
     this.#rowOf = options.rowOf ?? (() => undefined);
     this.#tell = options.tell ?? (() => {});
   }
@@ -144,10 +148,9 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
 
   #describe(exchanges: readonly RecordedExchange[], request: AskedRequest | undefined): TranscriptHeader {
     const bodies = exchanges.flatMap(({ body }) => (isObject(body) && typeof body.model === "string" ? [body] : []));
-    const model = bodies[0]?.model;
-    // What the caller sent may be an agent's name or an alias, of which no row is.
-    const name = model ?? request?.body.model;
-    const row = typeof name === "string" ? this.#rowOf(name) : undefined;
+    // A server may be asked in other words than the house has: by a deployment's name, or in the address.
+    const model = (request && this.#modelOf(request)) ?? bodies[0]?.model;
+    const row = typeof model === "string" ? this.#rowOf(model) : undefined;
     return {
       postel: "transcript",
       version: 1,
