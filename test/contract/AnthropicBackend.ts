@@ -28,11 +28,9 @@ export async function startAnthropic(kind: Kind, judge: Judge): Promise<Backend>
 
 function shownBy(body: JsonObject): Shown {
   const messages = list(body.messages);
-  const said = [...messages.map(({ content }) => wordsIn(content))];
   const choice = object(body.tool_choice);
   return {
-    words: [wordsIn(body.system), ...said].join("\n"),
-    question: wordsIn(messages.findLast(({ role }) => role === "user")?.content),
+    words: [wordsIn(body.system), ...messages.map(({ content }) => wordsIn(content))].join("\n"),
     tools: list(body.tools).map(({ name }) => String(name)),
     choice: choiceOf(choice),
     oneCall: choice.disable_parallel_tool_use === true,

@@ -81,13 +81,11 @@ function sendError(response: ServerResponse, status: number, message: string): v
 
 function shownBy(body: JsonObject): Shown {
   const messages = list(body.messages);
-  const asked = messages.findLast(({ role }) => role === "user");
   const format = object(body.response_format).type;
   const choice = body.tool_choice;
   const limit = body.max_completion_tokens ?? body.max_tokens;
   return {
     words: messages.map(({ content }) => wordsIn(content)).join("\n"),
-    question: wordsIn(asked?.content),
     tools: list(body.tools).map((tool) => String(object(tool.function).name)),
     choice: isObject(choice)
       ? { name: String(object(choice.function).name) }

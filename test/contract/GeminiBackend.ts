@@ -35,7 +35,6 @@ function shownBy(body: JsonObject): Shown {
   const limit = config.maxOutputTokens;
   return {
     words: [object(body.systemInstruction), ...contents].map(wordsIn).join("\n"),
-    question: wordsIn(contents.findLast((content) => wordsIn(content) !== "" && content.role === "user") ?? {}),
     tools: list(body.tools).flatMap((tool) => list(tool.functionDeclarations).map(({ name }) => String(name))),
     choice: choiceOf(calling.mode, allowed),
     oneCall: false,

@@ -10,6 +10,8 @@ import { QUESTIONS } from "./minds.ts";
 import { CELLS, type Cell, PARAMETERS } from "./table.ts";
 
 const AT_ONCE = 16;
+/** For all cells of a wire, which take seconds on a machine that has nothing else to do. */
+const ALL_MS = 240_000;
 
 type Backends = ReadonlyMap<Kind, Backend & { readonly wire: Wire }>;
 
@@ -27,7 +29,7 @@ export function holdWire(wire: Wire): void {
     const limit = pLimit(AT_ONCE);
     const ask = async (cell: Cell) => outcomes.set(cell, await outcomeOf(cell, backends, started.client()));
     await Promise.all(cells.map((cell) => limit(ask, cell)));
-  });
+  }, ALL_MS);
   afterAll(async () => {
     await gateway?.close();
     for (const backend of backends.values()) await backend.close();

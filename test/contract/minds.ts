@@ -6,8 +6,6 @@ import type { Kind } from "./cells.ts";
 export interface Shown {
   /** Everything that was said, in order. */
   readonly words: string;
-  /** The last message of the user. */
-  readonly question: string;
   /** Names of the tools in the wire's own field. */
   readonly tools: readonly string[];
   readonly choice: "auto" | "none" | "required" | { readonly name: string };
@@ -61,6 +59,7 @@ export const QUESTIONS = {
   profile: "Who is Ada?",
   count: "Count to nine.",
   program: "Run the program.",
+  strictly: "Run the program strictly.",
 } as const;
 
 export const GREETING = "Hello there, my friend.";
@@ -99,7 +98,8 @@ function knownTools({ tools, words }: Shown, habits: Habits): readonly string[] 
   return habits.tools === "drops" ? told : [...tools, ...told];
 }
 
-function wantedCalls({ words, question, choice }: Shown, habits: Habits): readonly Call[] {
+function wantedCalls({ words, choice }: Shown, habits: Habits): readonly Call[] {
+  const question = questionIn(words);
   const weather = (city: string): Call => ({ name: "get_weather", arguments: { city } });
   const scolded = /Your answer has no tool call|is required; a call to|You called a tool that does not exist/.test(
     words,
@@ -112,10 +112,15 @@ function wantedCalls({ words, question, choice }: Shown, habits: Habits): readon
   const name = demanded ?? (scolded ? (only?.[1] ?? only?.[2] ?? only?.[3]) : undefined);
   if (name === "get_time") return [{ name, arguments: { city: "Oslo" } }];
   if (words.includes(RESULTS.Oslo)) return [];
-  if (question.includes(QUESTIONS.program)) return [{ name: "run_program", arguments: { input: "print 42" } }];
-  if (question.includes(QUESTIONS.two)) return [weather("Oslo"), weather("Bergen")];
+  if (question === QUESTIONS.strictly) {
+    // Without its server's grammar such a model writes the right form once it was told that it is wrong.
+    const isRight = habits.heeds.has("choice") || words.includes("do not fit");
+    return [{ name: "run_program", arguments: { input: isRight ? "print 42" : "Print 42, please" } }];
+  }
+  if (question === QUESTIONS.program) return [{ name: "run_program", arguments: { input: "print 42" } }];
+  if (question === QUESTIONS.two) return [weather("Oslo"), weather("Bergen")];
   const must = scolded || (habits.heeds.has("choice") && choice === "required");
-  return must || question.includes(QUESTIONS.one) ? [weather("Oslo")] : [];
+  return must || question === QUESTIONS.one ? [weather("Oslo")] : [];
 }
 
 /** The form that Hermes models were trained on, which is also the one that the gateway asks unknown models for. */
@@ -123,9 +128,16 @@ function leaked(call: Call): string {
   return `<tool_call>\n${JSON.stringify(call)}\n</tool_call>`;
 }
 
-function wordsOf({ words, question, wantsJson }: Shown, habits: Habits): string {
+/** What was asked last; a correction asks for the same again. */
+function questionIn(words: string): string {
+  const places = Object.values(QUESTIONS).map((question) => ({ question, at: words.lastIndexOf(question) }));
+  return places.reduce((last, one) => (one.at > last.at ? one : last)).question;
+}
+
+function wordsOf({ words, wantsJson }: Shown, habits: Habits): string {
+  const question = questionIn(words);
   const told = wantsJson || words.includes("Write your final answer as one JSON");
-  if (question.includes(QUESTIONS.profile) || told) {
+  if (question === QUESTIONS.profile || told) {
     if (habits.heeds.has("json") && told) return PROFILE;
     // Told off, such a model gives the right object, but in a fence and with its number as a text.
     if (words.includes("does not have the form")) return '```json\n{"name":"Ada","age":"36"}\n```';
@@ -133,8 +145,8 @@ function wordsOf({ words, question, wantsJson }: Shown, habits: Habits): string 
   }
   if (words.includes(RESULTS.Bergen)) return `It is ${RESULTS.Oslo} in Oslo and ${RESULTS.Bergen} in Bergen.`;
   if (words.includes(RESULTS.Oslo)) return `It is ${RESULTS.Oslo} in Oslo.`;
-  if (question.includes(QUESTIONS.count)) return COUNT;
-  return question.includes(QUESTIONS.greeting) ? GREETING : "I cannot look that up.";
+  if (question === QUESTIONS.count) return COUNT;
+  return question === QUESTIONS.greeting ? GREETING : "I cannot look that up.";
 }
 
 function sampled(text: string, { stops, limit }: Shown, habits: Habits): Pick<Said, "text" | "end"> {

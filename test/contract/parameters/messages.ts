@@ -70,6 +70,16 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     outcomes: TOLD,
   },
   {
+    name: "a conversation that the assistant ends",
+    ask: { messages: [says("count"), { role: "assistant", content: "Gladly:" }] },
+    refusal: {
+      sees: /"role":"assistant","content":"Gladly:"\}\]/,
+      words: "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",
+    },
+    fault: goesUp("Gladly:", text(COUNT)),
+    outcomes: TOLD,
+  },
+  {
     name: "an assistant message without content",
     ask: { messages: [says("greeting"), { role: "assistant", content: "" }, says("count")] },
     fault: text(COUNT),

@@ -18,6 +18,14 @@ const UNKNOWN: Outcomes = {
   gemini: "upstream_refused",
 };
 
+/** What would be another answer, and is not given up. */
+const ANOTHER_ANSWER: Outcomes = {
+  "": "kept",
+  refusing: "upstream_refused",
+  anthropic: "unsupported_parameter",
+  gemini: "unsupported_parameter",
+};
+
 /** Values that stand nowhere else in a body, whatever its wire. */
 const HINTS: readonly (readonly [field: string, value: JsonValue, token: string | RegExp, unknownTo?: Outcomes])[] = [
   ["temperature", 0.31, "0.31"],
@@ -34,6 +42,16 @@ const HINTS: readonly (readonly [field: string, value: JsonValue, token: string 
   ["service_tier", "flex", "flex", CHAT_ONLY],
   ["metadata", { ticket: "t-42" }, "t-42", CHAT_ONLY],
   ["store", false, "store", CHAT_ONLY],
+  ["prediction", { type: "content", content: "ten eleven" }, "ten eleven", CHAT_ONLY],
+  [
+    "prompt_cache_retention",
+    "24h",
+    "24h",
+    { ...CHAT_ONLY, "openai refusing": "upstream_refused", "azure refusing": "upstream_refused" },
+  ],
+  ["web_search_options", { search_context_size: "medium" }, "medium", ANOTHER_ANSWER],
+  ["modalities", ["text"], "", { ...GOES_UP, refusing: "upstream_refused", ...NOT_REFUSED }],
+  ["audio", { voice: "alloy-7", format: "wav" }, "alloy-7", { ...ANOTHER_ANSWER, text: "unsupported_parameter" }],
   ["top_k", 37, "37"],
   ["min_p", 0.07, "0.07", CHAT_ONLY],
   ["repetition_penalty", 1.19, "1.19", CHAT_ONLY],

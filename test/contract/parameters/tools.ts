@@ -49,6 +49,19 @@ const call = (id: string, city: string): JsonObject => ({
 const result = (id: string, content: string): JsonObject => ({ role: "tool", tool_call_id: id, content });
 const FIRST = [says("one"), { role: "assistant", content: null, tool_calls: [call("call00001", "Oslo")] }];
 
+const PATTERN: JsonObject = { type: "grammar", grammar: { syntax: "regex", definition: "^print [0-9]+$" } };
+
+/** The custom tool's call comes in its own spelling. */
+const ran: Parameter["fault"] = ({ choices: [choice] }) => {
+  const made = JSON.stringify(choice?.calls.map(({ type, custom }) => ({ type, custom })));
+  const expected = [{ type: "custom", custom: { name: "run_program", input: "print 42" } }];
+  return made === JSON.stringify(expected) ? undefined : `the calls are ${made}`;
+};
+const program = (more: JsonObject = {}): JsonObject => ({
+  type: "custom",
+  custom: { name: "run_program", description: PROGRAM, ...more },
+});
+
 export const TOOL_ROWS: readonly Parameter[] = [
   { name: "`tools`", ask: asking("one", { tools: TOOLS }), refusal: NO_TOOLS, fault: OSLO, outcomes: CALLED },
   {
@@ -174,15 +187,42 @@ export const TOOL_ROWS: readonly Parameter[] = [
   {
     name: "`tools` of type `custom`",
     ask: asking("program", {
-      tools: [{ type: "custom", custom: { name: "run_program", description: PROGRAM } }],
+      tools: [program()],
     }),
     refusal: NO_TOOLS,
-    fault: ({ choices: [choice] }) => {
-      const made = JSON.stringify(choice?.calls.map(({ type, custom }) => ({ type, custom })));
-      const expected = [{ type: "custom", custom: { name: "run_program", input: "print 42" } }];
-      return made === JSON.stringify(expected) ? undefined : `the calls are ${made}`;
-    },
+    fault: ran,
     outcomes: CALLED,
+  },
+  {
+    name: "`tools` of type `custom` with a `regex`",
+    ask: asking("strictly", { tools: [program({ format: PATTERN })] }),
+    refusal: NO_TOOLS,
+    fault: ran,
+    outcomes: CALLED,
+  },
+  {
+    name: "`tool_choice` of a `custom` tool",
+    ask: asking("program", {
+      tools: [program(), WEATHER],
+      tool_choice: { type: "custom", custom: { name: "run_program" } },
+    }),
+    refusal: NO_TOOLS,
+    fault: ran,
+    outcomes: DEMANDED,
+  },
+  {
+    name: "a `function_call` and its result in `messages`",
+    ask: {
+      messages: [
+        says("one"),
+        { role: "assistant", content: null, function_call: { name: "get_weather", arguments: '{"city":"Oslo"}' } },
+        { role: "function", name: "get_weather", content: RESULTS.Oslo },
+      ],
+      functions: [WEATHER, TIME].map(({ function: spec }) => spec as JsonObject),
+    },
+    refusal: NO_TOOLS,
+    fault: text("It is 14 degrees in Oslo."),
+    outcomes: { ...ANSWERED, "gemini native": "mended", "gemini leaky": "mended", "gemini dropped": "mended" },
   },
   {
     name: "`functions`",
