@@ -1,12 +1,17 @@
 // Asks through the upstream's own `tools` field: what the design calls the ToolCallingAgent. Knows no prompt format.
-import { instructOutput } from "./instructOutput.ts";
+import type { ModelCapabilities } from "../core/capabilities.ts";
+import type { Message } from "../core/messages.ts";
+import { promptLines } from "../formats/rendering/promptLines.ts";
+import type { Conversation } from "./Agent.ts";
+import { instruct, instructOutput } from "./instructOutput.ts";
 import type { Prompting } from "./Prompting.ts";
 import { sentStops } from "./sentStops.ts";
 
 export const nativePrompting: Prompting = {
   toolMode: "native",
   async prompt(conversation, capabilities) {
-    const { messages, tools, toolChoice, parallelToolCalls, sampling, output, watched } = conversation;
+    const { tools, toolChoice, parallelToolCalls, sampling, output, watched } = conversation;
+    const messages = toldOfCalls(conversation, capabilities);
     const stop = sampling.stop && sentStops(conversation, capabilities);
     return {
       messages,
@@ -22,3 +27,12 @@ export const nativePrompting: Prompting = {
     };
   },
 };
+
+/** The messages, with what the model's row says of calls at the end of the leading instructions; unchanged where it has no tools to call. */
+function toldOfCalls(
+  { messages, tools, toolChoice }: Conversation,
+  { nativePrompt = [] }: ModelCapabilities,
+): readonly Message[] {
+  const lines = toolChoice.type === "none" || tools.length === 0 ? [] : promptLines(nativePrompt, tools);
+  return lines.length > 0 ? instruct(messages, lines.join("\n"), "last") : messages;
+}

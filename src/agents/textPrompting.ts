@@ -17,9 +17,9 @@ export const textPrompting: Prompting = {
   toolMode: "text",
   async prompt(conversation, capabilities, signal) {
     const { tools, toolChoice, parallelToolCalls, output } = conversation;
-    const { emulate, systemRole } = capabilities;
+    const { emulate, systemRole, prompt } = capabilities;
     const messages = instructOutput(conversation.messages, output);
-    const text = renderTextRequest({ messages, tools, toolChoice, parallelToolCalls, emulate, systemRole });
+    const text = renderTextRequest({ messages, tools, toolChoice, parallelToolCalls, emulate, systemRole, prompt });
     const rendered = await finishInTurns(text, signal);
     const mayCall = callsAllowed(conversation);
     return {

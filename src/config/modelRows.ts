@@ -39,6 +39,8 @@ export function toSampling(written: z.output<typeof samplingSchema>): Sampling {
   });
 }
 
+const promptSchema = listOf(someText("a line of the prompt"), "lines of the prompt");
+
 /** The schema of a list of rows; format and quirk ids must be known. */
 export function modelRowsSchema(known: KnownNames) {
   return listOf(writtenRow(known).transform(rowOf), "rows");
@@ -70,6 +72,8 @@ function writtenRow(known: KnownNames) {
     fractions: oneOf(["refuse", "pass"]).optional(),
     quirks: listOf(knownName("quirk", known.quirks), "quirks").optional(),
     sampling: samplingSchema.transform(toSampling).optional(),
+    prompt: promptSchema.optional(),
+    native_prompt: promptSchema.optional(),
     first_event_ms: whole("milliseconds", 1, HOUR_MS).optional(),
     context_tokens: whole("tokens", 1, 1_000_000_000).optional(),
     prices: pricesSchema.optional(),
@@ -94,6 +98,8 @@ function rowOf(written: z.output<ReturnType<typeof writtenRow>>): CapabilityRow 
     fractions: written.fractions,
     quirks: written.quirks,
     sampling: written.sampling,
+    prompt: written.prompt,
+    nativePrompt: written.native_prompt,
     firstEventMs: written.first_event_ms,
     contextTokens: written.context_tokens,
     prices: written.prices,

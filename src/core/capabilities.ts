@@ -47,6 +47,10 @@ export interface ModelCapabilities {
   readonly quirks: readonly string[];
   /** Sampling defaults for text mode, used where the caller said nothing. */
   readonly sampling: Sampling;
+  /** What it is told of its calls in text mode, line by line; `{call}` stands for the form of one. */
+  readonly prompt?: readonly string[] | undefined;
+  /** The same where its tools go up through the wire. */
+  readonly nativePrompt?: readonly string[] | undefined;
   /** Milliseconds until its first word of a stream, where the gateway's own `timeouts.first_event_ms` does not do. */
   readonly firstEventMs?: number | undefined;
   /** Tokens of prompt and answer together. */
@@ -81,6 +85,8 @@ export interface CapabilityRow {
   readonly fractions?: ModelCapabilities["fractions"] | undefined;
   readonly quirks?: readonly string[] | undefined;
   readonly sampling?: Sampling | undefined;
+  readonly prompt?: readonly string[] | undefined;
+  readonly nativePrompt?: readonly string[] | undefined;
   readonly firstEventMs?: number | undefined;
   readonly contextTokens?: number | undefined;
   readonly prices?: Prices | undefined;

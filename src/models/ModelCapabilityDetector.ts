@@ -149,6 +149,8 @@ function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
     onInvalid: pick("onInvalid"),
     parse: pick("parse"),
     fractions: pick("fractions"),
+    prompt: pick("prompt"),
+    nativePrompt: pick("nativePrompt"),
     firstEventMs: pick("firstEventMs"),
     contextTokens: pick("contextTokens"),
     prices: pick("prices"),

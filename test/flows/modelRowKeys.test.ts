@@ -67,6 +67,12 @@ const SCENES: Readonly<Record<Key, Scene>> = {
     answer: '<tool_call>{"name": "count", "arguments": {"n": 2.5}}</tool_call>',
   },
   quirks: { row: { quirks: ["no-seed"] }, asked: { seed: 1 } },
+  prompt: {
+    row: { tools: "text", prompt: ["Calls have this one form and no other."] },
+    without: { tools: "text" },
+    asked: { tools },
+  },
+  nativePrompt: { row: { nativePrompt: ["Call a tool only where you need one."] }, asked: { tools } },
   firstEventMs: { row: { stream: "always", firstEventMs: EARLY }, without: { stream: "always" }, answer: "Late." },
   contextTokens: { row: { contextTokens: 8_192 } },
   prices: { row: { prices: { input: 0.25, output: 1 } } },

@@ -16,6 +16,8 @@ export interface TextRequest {
   /** Family id; an unknown one means the most widely trained form. */
   readonly emulate: string;
   readonly systemRole: "system" | "developer" | "user";
+  /** What the model's row says of its calls, line by line. */
+  readonly prompt?: readonly string[] | undefined;
 }
 
 export interface RenderedRequest {

@@ -8,6 +8,7 @@ import { PLACEHOLDER } from "../fitting/fitCall.ts";
 import { OfferedNames } from "../fitting/resolveName.ts";
 import type { CallText, Rendering } from "../notation/Rendering.ts";
 import { spacedJson } from "../notation/toolLists.ts";
+import { promptLines } from "./promptLines.ts";
 
 /** Characters of tools that are written in one go. */
 const TOOLS_A_TURN = 262_144;
@@ -19,12 +20,14 @@ export function* toolSection(
     readonly tools: readonly ToolSpec[];
     readonly toolChoice: ToolChoice;
     readonly parallelToolCalls: boolean | undefined;
+    readonly prompt?: readonly string[] | undefined;
   },
 ): Generator<typeof TURN, string> {
   const rules = [
     request.parallelToolCalls === false || rendering.several === undefined ? ONE_CALL : rendering.several,
     ...COMMON_RULES,
     ...rendering.never,
+    ...(request.prompt ? promptLines(request.prompt, request.tools, rendering.calls([formOfCall(request.tools)])) : []),
   ];
   return [
     yield* shownTools(rendering, request.tools),
