@@ -257,6 +257,17 @@ describe("an upstream that does not answer a passed request", () => {
     expect([right.status, await right.text()]).toEqual([200, '{"error": null, "data": []}']);
   });
 
+  it("is told without the key that its error quotes", async () => {
+    const key = "upstream-key-0123456789";
+    const { url } = await start(whole(401, "application/json", `{"error":"bad key ${key}"}`), (config) => ({
+      ...config,
+      upstreams: config.upstreams.map((one) => ({ ...one, apiKey: key })),
+    }));
+    const text = await (await post(`${url}/v1/embeddings`, ASKED)).text();
+    expect(text).toContain("bad key [redacted]");
+    expect(JSON.stringify(observed)).not.toContain(key);
+  });
+
   it("is told with the wait that it asks for", async () => {
     const { url } = await start(whole(429, "application/json", "{}", { "retry-after": "7" }));
     const answer = await post(`${url}/v1/embeddings`, ASKED);
@@ -365,7 +376,10 @@ describe("a client of a passed request", () => {
   it("waits for a place of the upstream's, as a conversation does", async () => {
     const arrived = Promise.withResolvers<ServerResponse>();
     const { url } = await start(
-      (response) => arrived.resolve(response),
+      (response, received) => {
+        if (upstream?.received.length === 1) arrived.resolve(response);
+        else embeddings(response, received);
+      },
       (config) => ({
         ...config,
         upstreams: config.upstreams.map((one) => ({ ...one, maxInFlight: 1 })),
@@ -378,5 +392,6 @@ describe("a client of a passed request", () => {
     expect([chat.status, (await errorOf(chat)).code]).toEqual([503, "gateway_overloaded"]);
     json({ data: [] })(response, { body: {} } as Received);
     expect(await (await first).json()).toEqual({ data: [] });
+    expect((await post(`${url}/v1/embeddings`, ASKED)).status).toBe(200);
   });
 });

@@ -40,10 +40,12 @@ export function azureServer(response: ServerResponse, request: Received): void {
 type Addressed = { readonly operation: string } | { readonly status: number; readonly error: JsonObject };
 
 function addressed({ headers, path, body }: Received): Addressed {
-  if (headers["api-key"] !== AZURE_KEY) return { status: 401, error: KEY_REFUSED };
   const url = new URL(path, "http://azure.test");
   const dated = /^\/v1\/openai\/deployments\/([^/]+)\/(chat\/completions|embeddings)$/.exec(url.pathname);
   const newer = /^\/v1\/openai\/v1\/(chat\/completions|embeddings|models)$/.exec(url.pathname);
+  // The newer API also takes the key as OpenAI's does.
+  const key = headers["api-key"] ?? (newer && headers.authorization?.replace(/^Bearer /, ""));
+  if (key !== AZURE_KEY) return { status: 401, error: KEY_REFUSED };
   const operation = dated?.[2] ?? newer?.[1];
   // Without a version the dated API is not there at all.
   const isThere = newer || url.searchParams.get("api-version") === API_VERSION;
