@@ -67,15 +67,18 @@ function resultOf(event: Extract<RunEvent, { type: "tool-result" }>): NonNullabl
 const NOTHING_ASKED = { wire: "openai", baseUrl: RECORDED_BASE_URL } as const;
 
 /** The recorded server, serving every name by the model that was asked then, whatever the configuration says of names now. */
-function upstreamOf(transcript: Transcript): Config["upstreams"][number] {
+function upstreamOf({ header, exchanges: [first] }: Transcript): Config["upstreams"][number] {
+  const named = isObject(first?.body) ? first.body.model : undefined;
   return {
     type: "server",
-    ...(wireOfUrl(transcript.exchanges[0]?.url ?? "") ?? NOTHING_ASKED),
+    ...(wireOfUrl(first?.url ?? "") ?? NOTHING_ASKED),
+    // The server may have been asked for the model by a name of its own.
+    ...(typeof named === "string" && named !== header.model && { deployment: named }),
     parse: "on",
     id: "recording",
     headers: {},
     models: ["*"],
-    ...(transcript.header.model !== UNNAMED && { model: transcript.header.model }),
+    ...(header.model !== UNNAMED && { model: header.model }),
   };
 }
 

@@ -10,7 +10,8 @@ export const openai: UpstreamWire = {
   id: "openai",
   name: "an OpenAI API",
   headers: ({ apiKey }) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
-  ask: (body) => ({ path: PATH, body, dropped: [] }),
+  // Another name than the model's is said by the replay of a recording alone.
+  ask: (body, { deployment: model }) => ({ path: PATH, body: model ? { ...body, model } : body, dropped: [] }),
   passes: (path, model) => ({ path, model }),
   list: {
     path: "/models",
