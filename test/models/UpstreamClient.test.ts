@@ -198,6 +198,16 @@ describe("an answer that is one JSON document", () => {
     expect(failureIn(await ask(slowly, { ...asked, stream: true }, times)).code).toBe("upstream_timeout");
   });
 
+  it("streamed by a model whose row has more patience than the gateway is waited for, headers and all", async () => {
+    const slowly = (response: ServerResponse): void => {
+      setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end(document), 300);
+    };
+    const document = JSON.stringify({ choices: [{ message: { content: "a" }, finish_reason: "stop" }] });
+    const asked = { stream: true, capabilities: { ...CAPABILITIES, firstEventMs: 5_000 } } as const;
+    const patient = await ask(slowly, asked, { headersMs: 60, firstEventMs: 60 });
+    expect(patient).toContainEqual({ type: "text", text: "a" });
+  });
+
   it("gives the events of a stream of one chunk", async () => {
     const message = {
       role: "assistant",
