@@ -221,6 +221,8 @@ afterEach(async () => {
 interface Setting {
   readonly gateway: Gateway;
   readonly upstream: FakeUpstream;
+  /** Kept once the gateway remembers what it was refused. */
+  readonly learnt: Promise<void>;
 }
 
 async function serve({ words, status = 400, refuses }: Strict, quirks?: readonly string[]): Promise<Setting> {
@@ -231,9 +233,13 @@ async function serve({ words, status = 400, refuses }: Strict, quirks?: readonly
   });
   const config = configFor(upstream.baseUrl);
   const row = quirks && { match: ["m"], quirks, why: "A test." };
-  const gateway = await startGateway({ ...config, operatorModels: row ? [row] : [] });
+  const { promise: learnt, resolve } = Promise.withResolvers<void>();
+  const gateway = await startGateway(
+    { ...config, operatorModels: row ? [row] : [] },
+    { observe: ({ type }) => type === "evidence" && resolve() },
+  );
   open.push(upstream, gateway);
-  return { upstream, gateway };
+  return { upstream, gateway, learnt };
 }
 
 async function ask(gateway: Gateway, request: JsonObject): Promise<JsonObject> {
@@ -268,6 +274,15 @@ describe.each(SERVERS)("$server", (strict) => {
     expect((answer.postel as JsonObject).mended).toEqual(strict.mended === undefined ? undefined : [strict.mended]);
     expect(asked(setting)).toHaveLength(2);
     told(strict, asked(setting)[1]);
+  });
+
+  it("is not told it again once the gateway has asked for itself", async () => {
+    const setting = await serve(strict);
+    await ask(setting.gateway, strict.request);
+    await setting.learnt;
+    const answer = await ask(setting.gateway, strict.request);
+    expect(answer.postel).toMatchObject({ retries: 0 });
+    expect(asked(setting)).toHaveLength(3);
   });
 });
 
