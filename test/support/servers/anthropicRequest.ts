@@ -70,8 +70,8 @@ function faultOfSchema(schema: unknown): string | undefined {
   const place = "output_config.format.schema:";
   if (type === "object" && additionalProperties !== false)
     return `${place} For 'object' type, 'additionalProperties' must be explicitly set to false`;
-  if (minimum !== undefined) return `${place} For 'integer' type, property 'minimum' is not supported`;
-  if (maxLength !== undefined) return `${place} For 'string' type, property 'maxLength' is not supported`;
+  if (typeof minimum === "number") return `${place} For 'integer' type, property 'minimum' is not supported`;
+  if (typeof maxLength === "number") return `${place} For 'string' type, property 'maxLength' is not supported`;
   return first(Object.values(schema), faultOfSchema);
 }
 

@@ -29,7 +29,8 @@ const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
 type Block =
   | { readonly type: "text"; readonly from: number; readonly citations: JsonObject[] }
   | { readonly type: "call"; readonly call: number; begun: boolean }
-  | { readonly type: "thinking" | "other" };
+  | { readonly type: "thinking"; begun: boolean }
+  | { readonly type: "other" };
 
 /** Reads one answer, in order. A message that comes whole is read as the events in which it would have come. */
 export class MessagesReader implements WireAnswer {
@@ -96,10 +97,10 @@ export class MessagesReader implements WireAnswer {
         });
         return this.#text(textIn(block.text));
       case "thinking":
-        this.#blocks.set(index, { type: "thinking" });
-        return [thought({ type: "thinking", index, thinking: textIn(block.thinking) ?? "", ...signed(block) })];
+        this.#blocks.set(index, { type: "thinking", begun: false });
+        return this.#thought(index, block);
       case "redacted_thinking":
-        this.#blocks.set(index, { type: "thinking" });
+        this.#blocks.set(index, { type: "other" });
         return [chunk({ thinking_blocks: [{ type: "redacted_thinking", index, data: block.data ?? "" }] })];
       case "tool_use":
         return [this.#openCall(index, block)];
@@ -131,9 +132,8 @@ export class MessagesReader implements WireAnswer {
         return [argumentsOf(block.call, piece)];
       }
       case "thinking_delta":
-        return [thought({ type: "thinking", index, thinking: textIn(delta.thinking) ?? "" })];
       case "signature_delta":
-        return [thought({ type: "thinking", index, ...signed(delta) })];
+        return this.#thought(index, delta);
       case "citations_delta": {
         const citation = objectIn(delta.citation);
         if (block?.type === "text" && citation) block.citations.push(citation);
@@ -151,6 +151,26 @@ export class MessagesReader implements WireAnswer {
     if (block?.type !== "text" || block.citations.length === 0) return [];
     const span = { start_index: block.from, end_index: this.#chars };
     return [chunk({ annotations: block.citations.map((citation) => annotation(citation, span)) })];
+  }
+
+  /**
+   * For whoever reads, and as a block for whoever takes it back: only so does the signature stay with its text. A block begins empty,
+   * and one that is not shown stays so.
+   */
+  #thought(index: number, said: JsonObject): readonly JsonObject[] {
+    const block = this.#blocks.get(index);
+    const text = textIn(said.thinking);
+    const signature = textIn(said.signature);
+    if (block?.type !== "thinking" || (text === undefined && signature === undefined)) return [];
+    const thinking = text ?? (block.begun ? undefined : "");
+    block.begun = true;
+    const piece = {
+      type: "thinking",
+      index,
+      ...(thinking !== undefined && { thinking }),
+      ...(signature !== undefined && { signature }),
+    };
+    return [chunk({ ...(text !== undefined && { reasoning_content: text }), thinking_blocks: [piece] })];
   }
 
   #text(text: string | undefined): readonly JsonObject[] {
@@ -173,17 +193,6 @@ export class MessagesReader implements WireAnswer {
 
 function chunk(delta: JsonObject, finish: string | null = null): JsonObject {
   return { choices: [{ index: 0, delta, finish_reason: finish }] };
-}
-
-/** For whoever reads, and as a block for whoever takes it back: only so does the signature stay with its text. */
-function thought(block: JsonObject): JsonObject {
-  const text = textIn(block.thinking);
-  return chunk({ ...(text !== undefined && { reasoning_content: text }), thinking_blocks: [block] });
-}
-
-function signed({ signature }: JsonObject): JsonObject {
-  const text = textIn(signature);
-  return text === undefined ? {} : { signature: text };
 }
 
 function argumentsOf(call: number, piece: string): JsonObject {

@@ -19,7 +19,7 @@ export const anthropic: UpstreamWire = {
   id: "anthropic",
   name: "Anthropic's Messages API",
   headers: ({ apiKey }) => ({ "anthropic-version": VERSION, ...(apiKey && { "x-api-key": apiKey }) }),
-  quirks: ["no-blank-stop", "names-64", "ids-64"],
+  quirks: ["no-blank-stop", "names-64", "ids-64", "schema-object"],
   ask: (chat) => ({ path: PATH, ...messagesBody(chat) }),
   answer: () => new MessagesReader(),
   list: {

@@ -3,6 +3,7 @@ import type { ContentBlockParam, MessageParam, TextBlockParam } from "@anthropic
 import type { JsonObject } from "../../../core/messages.ts";
 import { jsonIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
 import { contentBlocks, type InputBlock, textBlocks, withCacheControl } from "./contentBlocks.ts";
+import { isSignedThought } from "./thinkingFields.ts";
 
 export interface Conversation {
   readonly system: readonly TextBlockParam[];
@@ -67,9 +68,13 @@ function assistantBlocks(message: JsonObject): readonly ContentBlockParam[] {
   ];
 }
 
-/** Only what the API signed comes back, unchanged and before anything else; what it did not sign it refuses. */
+/**
+ * Only what the API signed comes back, unchanged and before anything else; what it did not sign it refuses. By the places that they
+ * had in its answer: a stream may have told of one later.
+ */
 function thinkingBlocks(message: JsonObject): readonly ContentBlockParam[] {
-  return objectsIn(message.thinking_blocks).flatMap(({ type, thinking, signature, data }): ContentBlockParam[] => {
+  const blocks = objectsIn(message.thinking_blocks).toSorted((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0));
+  return blocks.filter(isSignedThought).flatMap(({ type, thinking, signature, data }): ContentBlockParam[] => {
     if (type === "redacted_thinking" && typeof data === "string") return [{ type, data }];
     if (type !== "thinking" || typeof signature !== "string") return [];
     return [{ type, thinking: textIn(thinking) ?? "", signature }];

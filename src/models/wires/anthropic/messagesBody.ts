@@ -4,17 +4,12 @@ import { failure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { listIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
 import type { WireRequest } from "../UpstreamWire.ts";
+import { longestAnswer } from "./claudeModels.ts";
 import { conversation } from "./conversation.ts";
 import { outputSchema } from "./outputSchema.ts";
 import { type SamplingFields, samplingFields } from "./samplingFields.ts";
 import { thinkingFields } from "./thinkingFields.ts";
 import { forcesCall, toolFields } from "./toolFields.ts";
-
-/**
- * Tokens, where nobody says a limit, which this API demands. A chat completion without one may be as long as its model makes it: this is
- * the most that every Claude since 4 takes (Opus 4 and 4.1; the others take more). A row's `sampling.max_tokens` goes before it.
- */
-const MAX_TOKENS = 32_000;
 
 /** What is said elsewhere in the body, by the names that the chat wire gives it. */
 const TRANSLATED: ReadonlySet<string> = new Set([
@@ -74,7 +69,9 @@ export function messagesBody(chat: JsonObject): Omit<WireRequest, "path"> {
   refuseMissing(chat);
   const dropped = new Set(NOT_KNOWN.filter((field) => chat[field] !== undefined));
   const drop = (field: string): unknown => dropped.add(field);
-  const maxTokens = numberIn(chat.max_completion_tokens) ?? numberIn(chat.max_tokens) ?? MAX_TOKENS;
+  const model = textIn(chat.model) ?? "";
+  // The API demands a limit; a chat completion without one may be as long as its model makes it.
+  const maxTokens = numberIn(chat.max_completion_tokens) ?? numberIn(chat.max_tokens) ?? longestAnswer(model);
   const tools = toolFields(chat);
   const { thinking, effort } = thinkingFields(chat, { maxTokens, forced: forcesCall(tools), drop });
   const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
@@ -83,7 +80,7 @@ export function messagesBody(chat: JsonObject): Omit<WireRequest, "path"> {
   const metadata = metadataOf(chat, drop);
   const tier = serviceTierOf(chat, drop);
   const body: MessageCreateParams & SamplingFields = {
-    model: textIn(chat.model) ?? "",
+    model,
     max_tokens: maxTokens,
     ...(system.length > 0 && { system: [...system] }),
     messages: [...messages],

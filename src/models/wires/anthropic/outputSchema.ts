@@ -60,7 +60,7 @@ const MAX_DEPTH = 64;
  */
 export function outputSchema(schema: JsonObject): JsonObject | undefined {
   try {
-    return projected(schema, MAX_DEPTH);
+    return containsItself(schema) ? undefined : projected(schema, MAX_DEPTH);
   } catch (error) {
     if (error === INEXPRESSIBLE) return undefined;
     throw error;
@@ -73,7 +73,7 @@ function projected(schema: JsonObject, depth: number): JsonObject {
   if (depth === 0 || isOpenMap(schema)) throw INEXPRESSIBLE;
   const made: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(schema)) {
-    if (UNKNOWN.has(name)) throw INEXPRESSIBLE;
+    if (UNKNOWN.has(name) || (name === "$ref" && definitionOf(value) === undefined)) throw INEXPRESSIBLE;
     if (LEFT_OUT.has(name) || (name === "format" && !FORMATS.has(value))) continue;
     if (name === "minItems" && value !== 0 && value !== 1) continue;
     made[name === "oneOf" ? "anyOf" : name] = keyword(name, value, depth - 1);
@@ -117,4 +117,29 @@ function isOpenMap(schema: JsonObject): boolean {
   const { additionalProperties: further, properties } = schema;
   if (objectIn(further)) return true;
   return isObjectSchema(schema) && further !== false && Object.keys(objectIn(properties) ?? {}).length === 0;
+}
+
+/** Definitions are taken away of which none is used that is still there; what is left then uses itself. */
+function containsItself({ $defs, definitions }: JsonObject): boolean {
+  const left = new Map(
+    Object.entries({ ...objectIn(definitions), ...objectIn($defs) }).map(([name, schema]) => [name, usedIn(schema)]),
+  );
+  for (let before = 0; before !== left.size; ) {
+    before = left.size;
+    for (const [name, used] of left) if (!used.some((one) => left.has(one))) left.delete(name);
+  }
+  return left.size > 0;
+}
+
+/** The names of the definitions that a value refers to. */
+function usedIn(value: JsonValue): readonly string[] {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap(usedIn);
+  const object = objectIn(value);
+  if (!object) return [];
+  return [definitionOf(object.$ref) ?? [], ...Object.values(object).map(usedIn)].flat();
+}
+
+/** The name of the definition that a reference is to; undefined for one that leads anywhere else. */
+function definitionOf(ref: JsonValue | undefined): string | undefined {
+  return typeof ref === "string" ? /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(ref)?.[1] : undefined;
 }

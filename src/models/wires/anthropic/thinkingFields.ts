@@ -2,6 +2,7 @@
 import type { OutputConfig, ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../../core/messages.ts";
 import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { thinksBy } from "./claudeModels.ts";
 
 export interface ThinkingFields {
   readonly thinking?: ThinkingConfigParam;
@@ -19,14 +20,6 @@ const EFFORTS: ReadonlyMap<string, Effort> = new Map([
   ["xhigh", "xhigh"],
   ["max", "max"],
 ]);
-
-/**
- * The models before 4.6 are given a number of tokens to think with, those since then a word; each refuses the other's way (docs:
- * adaptive thinking). These are all that there were; whoever comes later is asked with a word.
- */
-const BY_BUDGET = /claude-(3-7|(opus|sonnet|haiku)-4-(0|1|5|20\d{6})\b|(opus|sonnet)-4$)/;
-/** These cannot think. */
-const NEVER = /claude-(2|instant|3-5|3-(opus|sonnet|haiku))/;
 
 /** Tokens: the API takes 1,024 at the least, and its documentation begins hard tasks at 16,000. */
 const MIN_BUDGET = 1_024;
@@ -64,19 +57,32 @@ export function thinkingFields(
 function askedBy(body: JsonObject, maxTokens: number): ThinkingFields | "never" {
   const word = textIn(body.reasoning_effort);
   if (word === undefined) return {};
-  const model = textIn(body.model) ?? "";
-  if (word === "none") return NEVER.test(model) ? {} : { thinking: { type: "disabled" } };
+  const way = thinksBy(textIn(body.model) ?? "");
+  if (word === "none") return way === "never" ? {} : { thinking: { type: "disabled" } };
+  if (way === "never") return "never";
   const effort = EFFORTS.get(word) ?? "medium";
-  if (NEVER.test(model)) return "never";
-  if (!BY_BUDGET.test(model)) return { thinking: { type: "adaptive" }, effort };
+  if (way === "effort") return { thinking: { type: "adaptive" }, effort };
   // The answer has the rest of the limit.
   const budget = Math.min(BUDGETS[effort], maxTokens - 1);
   return budget < MIN_BUDGET ? "never" : { thinking: { type: "enabled", budget_tokens: budget } };
 }
 
-/** Whether the calls that the conversation waits on came without a signed thought: from another model, or out of the text. */
+/**
+ * Whether the calls that were made last, or words that the model is to go on with, came without a signed thought: from another model,
+ * or out of the text.
+ */
 function lacksThought(body: JsonObject): boolean {
-  const last = objectsIn(body.messages).findLast(({ role }) => role === "assistant" || role === "user");
-  if (last?.role !== "assistant") return false;
-  return !objectsIn(last.thinking_blocks).some(({ signature, data }) => signature !== undefined || data !== undefined);
+  const messages = objectsIn(body.messages);
+  const last = messages.findLast(({ role }) => role === "assistant");
+  if (!last || !(last.tool_calls || last === messages.at(-1))) return false;
+  return !objectsIn(last.thinking_blocks).some(isSignedThought);
+}
+
+/**
+ * Whether a block of a history is one that the API gave. A signature without its text is the last piece of a stream, which is all that
+ * the openai client's own helper keeps of a field that it does not know.
+ */
+export function isSignedThought({ type, thinking, signature, data }: JsonObject): boolean {
+  if (type === "redacted_thinking") return typeof data === "string";
+  return type === "thinking" && typeof thinking === "string" && typeof signature === "string";
 }

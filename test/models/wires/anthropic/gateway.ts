@@ -13,10 +13,10 @@ export interface House {
 
 export async function startHouse(
   reply: (request: MessagesRequest, at: number) => Reply,
-  { attempts = 1 }: { readonly attempts?: number } = {},
+  { attempts = 1, baseUrl }: { readonly attempts?: number; readonly baseUrl?: string } = {},
 ): Promise<House> {
   const server = await AnthropicServer.start(reply);
-  const config = configFor(server.baseUrl);
+  const config = configFor(baseUrl ?? server.baseUrl);
   const upstreams = config.upstreams.map(
     (upstream) => ({ ...upstream, wire: "anthropic", apiKey: ANTHROPIC_KEY }) as const,
   );

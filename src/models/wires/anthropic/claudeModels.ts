@@ -1,0 +1,22 @@
+// In what the older models of the Messages API differ. Knows names; whoever is not among them is taken for one of today's.
+
+/** Before 4.6 a model is given a number of tokens to think with, since then a word; each refuses the other's way (docs: adaptive thinking). */
+const BY_BUDGET = /claude-(3[-.]7|(opus|sonnet|haiku)-4[-.](0|1|5|20\d{6})(?!\d)|(opus|sonnet)-4(?![-.\d]))/;
+const NEVER = /claude-(2|instant|3[-.]5|3-(opus|sonnet|haiku))/;
+
+export function thinksBy(model: string): "effort" | "budget" | "never" {
+  if (NEVER.test(model)) return "never";
+  return BY_BUDGET.test(model) ? "budget" : "effort";
+}
+
+/** Tokens of the longest answer (docs: models overview): before 3.5, of 3.5, and the least of those since, which is that of Opus 4 and 4.1. */
+const LONGEST = [
+  [/claude-(2|instant|3-(opus|sonnet|haiku))/, 4_096],
+  [/claude-3[-.]5/, 8_192],
+] as const;
+const LONGEST_SINCE = 32_000;
+
+/** Tokens that every answer of the model may have. */
+export function longestAnswer(model: string): number {
+  return LONGEST.find(([names]) => names.test(model))?.[1] ?? LONGEST_SINCE;
+}
