@@ -56,6 +56,8 @@ interface Setting {
   readonly upstream: FakeUpstream;
   readonly gateway: Gateway;
   bodies(): readonly Wire[];
+  /** Kept once the gateway remembers what it was refused. */
+  readonly learnt: Promise<void>;
 }
 
 /** A server that refuses by `judge` and else calls, by `answer`, the tool that it was shown at a place. */
@@ -73,9 +75,12 @@ async function serve(
         (wire.tools ?? []).map((one) => one.function.name),
       );
   });
-  const gateway = await startGateway(configFor(upstream.baseUrl));
+  const { promise: learnt, resolve } = Promise.withResolvers<void>();
+  const gateway = await startGateway(configFor(upstream.baseUrl), {
+    observe: ({ type }) => type === "evidence" && resolve(),
+  });
   open.push(upstream, gateway);
-  return { upstream, gateway, bodies: () => upstream.requests.map(({ body }) => body as unknown as Wire) };
+  return { upstream, gateway, learnt, bodies: () => upstream.requests.map(({ body }) => body as unknown as Wire) };
 }
 
 /** Streams a structured call whose name comes in two pieces. */
@@ -261,4 +266,26 @@ it("postel.mended does not speak of what the caller cannot tell", async () => {
     tools: OWN.map(tool),
   });
   expect((answer as unknown as { postel: JsonObject }).postel).not.toHaveProperty("mended");
+});
+
+it.each([
+  { what: "names", judge: refusalOf, names: OWN, ids: ["short"] },
+  ...STRICT.filter(({ server }) => server !== "Kimi").map((strict) => ({
+    what: `ids of ${strict.server}`,
+    judge: strictly(strict),
+    names: ["look"],
+    ids: FOREIGN,
+  })),
+])("refused $what are not sent again once the gateway has asked for itself", async ({ judge, names, ids }) => {
+  const { gateway, bodies, learnt } = await serve(judge, (response) => sendText(response, "It says text."));
+  const request = {
+    model: "some-model",
+    messages: [...historyWith(ids), { role: "user" as const, content: "And?" }],
+    tools: names.map(tool),
+  };
+  await gateway.client().chat.completions.create(request);
+  await learnt;
+  const before = bodies().length;
+  await gateway.client().chat.completions.create(request);
+  expect(bodies().slice(before).map(judge)).toEqual([undefined]);
 });

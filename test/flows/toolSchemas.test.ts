@@ -30,6 +30,8 @@ interface Setting {
   readonly upstream: FakeUpstream;
   /** What the server said to each request of a caller; undefined: it answered. */
   readonly said: (string | undefined)[];
+  /** Kept once the gateway remembers what it was refused. */
+  readonly learnt: Promise<void>;
 }
 
 /** A server that judges schemas by a dialect and calls the tool with these arguments, one after the other. */
@@ -50,9 +52,12 @@ async function serve(dialect: string, args: readonly string[]): Promise<Setting>
     const message = { role: "assistant", content: null, tool_calls: [called] };
     response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] }));
   });
-  const gateway = await startGateway(configFor(upstream.baseUrl));
+  const { promise: learnt, resolve } = Promise.withResolvers<void>();
+  const gateway = await startGateway(configFor(upstream.baseUrl), {
+    observe: ({ type }) => type === "evidence" && resolve(),
+  });
   open.push(upstream, gateway);
-  return { gateway, upstream, said };
+  return { gateway, upstream, said, learnt };
 }
 
 function ask(gateway: Gateway, model: string): Promise<OpenAI.ChatCompletion> {
@@ -96,9 +101,12 @@ describe.each(["schema-object", "schema-gemini", "schema-moonshot"])(
   "an unknown server of the dialect %s",
   (dialect) => {
     it("costs nobody a call: its refusal says which schemas it takes", async () => {
-      const { gateway, said } = await serve(dialect, [JSON.stringify(GOOD)]);
+      const { gateway, said, learnt } = await serve(dialect, [JSON.stringify(GOOD), JSON.stringify(GOOD)]);
       expect(argumentsOf(await ask(gateway, "some-model"))).toEqual([GOOD]);
       expect(said).toEqual([expect.any(String), undefined]);
+      await learnt;
+      expect(argumentsOf(await ask(gateway, "some-model"))).toEqual([GOOD]);
+      expect(said.slice(2)).toEqual([undefined]);
     });
   },
 );
