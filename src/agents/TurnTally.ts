@@ -20,14 +20,15 @@ export class TurnTally {
   opened({ retries, mended = [] }: ModelOpened): void {
     this.#attempts += 1;
     this.#retries += retries;
-    for (const field of mended) if (!this.#mended.includes(field)) this.#mended.push(field);
+    this.#addMended(mended);
   }
 
   rerouted(): void {
     this.#retries += 1;
   }
 
-  ended({ usage, usageEstimated, stated }: ModelEnd): void {
+  ended({ usage, usageEstimated, stated, mended = [] }: ModelEnd): void {
+    this.#addMended(mended);
     this.#stated = stated;
     this.#usage = addUsage(this.#usage, usage);
     if (!usage) this.#partial = true;
@@ -47,6 +48,10 @@ export class TurnTally {
       attempts: this.#attempts,
       retries: this.#retries,
     };
+  }
+
+  #addMended(fields: readonly string[]): void {
+    for (const field of fields) if (!this.#mended.includes(field)) this.#mended.push(field);
   }
 }
 

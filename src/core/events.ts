@@ -70,6 +70,8 @@ export interface ModelEnd {
   readonly usage?: Usage | undefined;
   /** True where the upstream said no usage and it was estimated from characters. */
   readonly usageEstimated?: boolean | undefined;
+  /** Fields of the request that the upstream took and did not heed. */
+  readonly mended?: readonly string[] | undefined;
 }
 
 /** How a turn may end. The words are those of OpenAI's chat completions, which upstreams and logs have too (decisions/0035). */

@@ -3,6 +3,7 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Take, Taken } from "../core/take.ts";
+import { LogprobsWatch } from "./LogprobsWatch.ts";
 import type { Learnable } from "./Mend.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { mendedFields } from "./mendedFields.ts";
@@ -60,6 +61,7 @@ class MendedAnswer {
   readonly #mends: number;
   readonly #take: Take<ModelEvent>;
   readonly #estimate: UsageEstimate;
+  readonly #logprobs: LogprobsWatch | undefined;
   #opened = false;
 
   constructor(request: ModelRequest, mends: number, take: Take<ModelEvent>) {
@@ -67,6 +69,7 @@ class MendedAnswer {
     this.#mends = mends;
     this.#take = take;
     this.#estimate = new UsageEstimate(request);
+    this.#logprobs = LogprobsWatch.of(request.passthrough);
   }
 
   take(events: readonly ModelEvent[]): Taken | Promise<Taken> {
@@ -76,6 +79,7 @@ class MendedAnswer {
       if (this.refusal) return "enough";
       good = events.map((event) => this.#open(event));
     }
+    if (this.#logprobs) good = this.#logprobs.push(good);
     const counted = this.#estimate.push(good);
     return counted instanceof Promise ? counted.then((later) => this.#take(later)) : this.#take(counted);
   }

@@ -109,7 +109,8 @@ async function askOnce(cell: Cell, backends: Backends, client: OpenAI): Promise<
   if ("code" in reply) return reply.code;
   const fault = parameter.fault(reply, answered(backends.get(kind)?.bodies(model) ?? []));
   const { formats, repairs, issues, attempts, mended, usage_estimated } = reply.postel;
-  const isSaid = mended.some((field) => field in parameter.ask && field !== "messages");
+  // That messages went up otherwise may be said for another reason; where one of their fields is to be left out it must be.
+  const isSaid = mended.some((field) => field in parameter.ask && (field !== "messages" || cell.stated === "left out"));
   if (fault !== undefined) return isSaid && NOT_THERE.test(fault) ? "left out" : `${LOST}${fault}`;
   const isPlain =
     attempts === reply.choices.length && [formats, repairs, issues, mended].every(({ length }) => length === 0);

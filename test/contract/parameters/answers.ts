@@ -166,7 +166,7 @@ export const ANSWER_ROWS: readonly Parameter[] = [
     fault: logprobs,
     outcomes: {
       "": "kept",
-      dropped: "unsaid",
+      dropped: "left out",
       refusing: "left out",
       "gemini refusing": "kept",
       anthropic: "unsupported_parameter",
@@ -179,7 +179,7 @@ export const ANSWER_ROWS: readonly Parameter[] = [
     fault: logprobs,
     outcomes: {
       "": "kept",
-      dropped: "unsaid",
+      dropped: "left out",
       refusing: "mended",
       "gemini refusing": "kept",
       anthropic: "unsupported_parameter",

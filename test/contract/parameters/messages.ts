@@ -95,7 +95,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     name: "`name` of a message",
     ask: { messages: [{ ...says("count"), name: "quartermaster" }] },
     fault: goesUp("quartermaster", text(COUNT)),
-    outcomes: { "": "kept", anthropic: "unsaid", gemini: "unsaid" },
+    outcomes: { "": "kept", anthropic: "left out", gemini: "left out" },
   },
   {
     name: "`reasoning_content` of a message",
@@ -113,7 +113,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     name: "a field of a message that nobody knows",
     ask: { messages: [{ ...says("count"), house_mark: "soup-6" }] },
     fault: goesUp("soup-6", text(COUNT)),
-    outcomes: { "": "kept", text: "unsaid", anthropic: "unsaid", gemini: "unsaid" },
+    outcomes: { "": "kept", anthropic: "left out", gemini: "left out", text: "unsaid" },
   },
   {
     name: "text parts",

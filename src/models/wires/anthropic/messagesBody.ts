@@ -3,6 +3,7 @@ import type { MessageCreateParams, OutputConfig } from "@anthropic-ai/sdk/resour
 import { failure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { listIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { losesFields } from "../losesFields.ts";
 import type { WireRequest } from "../UpstreamWire.ts";
 import { longestAnswer } from "./claudeModels.ts";
 import { conversation } from "./conversation.ts";
@@ -35,6 +36,8 @@ const TRANSLATED: ReadonlySet<string> = new Set([
   "metadata",
   "service_tier",
 ]);
+
+const MESSAGE_FIELDS: ReadonlySet<string> = new Set(["cache_control"]);
 
 /** Hints, and what only the caller's bookkeeping needs: the answer has the same form without them. */
 const NOT_KNOWN: readonly string[] = [
@@ -72,10 +75,12 @@ export function messagesBody(chat: JsonObject): Omit<WireRequest, "path"> {
   const model = textIn(chat.model) ?? "";
   // The API demands a limit; a chat completion without one may be as long as its model makes it.
   const maxTokens = numberIn(chat.max_completion_tokens) ?? numberIn(chat.max_tokens) ?? longestAnswer(model);
+  const said = objectsIn(chat.messages);
+  if (losesFields(said, MESSAGE_FIELDS)) drop("messages");
   const tools = toolFields(chat);
   const { thinking, effort } = thinkingFields(chat, { maxTokens, forced: forcesCall(tools), drop });
   const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
-  const { system, messages } = conversation(objectsIn(chat.messages));
+  const { system, messages } = conversation(said);
   const outputConfig = outputConfigOf(chat, effort, drop);
   const metadata = metadataOf(chat, drop);
   const tier = serviceTierOf(chat, drop);

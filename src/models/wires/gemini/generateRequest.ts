@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
 import { OMITTABLE } from "../../quirks.ts";
 import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
+import { losesFields } from "../losesFields.ts";
 import type { WireRequest } from "../UpstreamWire.ts";
 import { conversationFields } from "./contents.ts";
 import { functionFields } from "./functionDeclarations.ts";
@@ -36,6 +37,8 @@ export function generateRequest(body: JsonObject): WireRequest {
     if (DROPPED.has(field)) dropped.push(field);
     else native[field] = value;
   }
+  const messages = objectsIn(body.messages);
+  if (losesFields(messages)) dropped.push("messages");
   if (typeof body.reasoning_effort === "string" && !thinks(model)) dropped.push("reasoning_effort");
   const config = generationConfig(body, nativeObject(body, "generationConfig", "generation_config"), model);
   const { toolConfig, ...functions } = functionFields(body);
@@ -44,7 +47,7 @@ export function generateRequest(body: JsonObject): WireRequest {
     path: pathOf(model, body.stream === true),
     body: {
       ...native,
-      ...conversationFields(objectsIn(body.messages), model),
+      ...conversationFields(messages, model),
       ...functions,
       ...(Object.keys(calling).length > 0 && { toolConfig: calling }),
       ...(Object.keys(config).length > 0 && { generationConfig: config }),
