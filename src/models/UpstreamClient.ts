@@ -21,7 +21,7 @@ import { SlicedTaker } from "./SlicedTaker.ts";
 import { renamedTools } from "./toolNames.ts";
 import { answerIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
 import { jsonIn, objectIn } from "./wireJson.ts";
-import type { UpstreamWire, WireRequest, WireServer } from "./wires/UpstreamWire.ts";
+import type { Translation, UpstreamWire, WireRequest, WireServer } from "./wires/UpstreamWire.ts";
 import { wireOf } from "./wires/wires.ts";
 
 export interface UpstreamClientOptions {
@@ -52,11 +52,14 @@ export class UpstreamClient implements ModelClient {
   readonly #reasoningFields = new ReasoningFields();
   readonly #heads: RequestHeads;
   readonly #wire: UpstreamWire;
+  #translation: Translation | undefined;
 
   constructor(options: UpstreamClientOptions) {
     this.#options = options;
     this.#heads = new RequestHeads(options.upstream);
     this.#wire = wireOf(options.upstream.wire);
+    const { translation } = this.#wire;
+    if (typeof translation === "object") this.#translation = translation;
   }
 
   async stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
@@ -131,7 +134,8 @@ export class UpstreamClient implements ModelClient {
     let retries = 0;
     const waitForFirstEvent = () => deadline.start(this.#firstWordMs(request), "word of its answer");
     waitForFirstEvent();
-    const { sent, asked } = this.#ask(this.#reasoningFields.spell(request));
+    const translation = this.#translation ?? (await this.#load());
+    const { sent, asked } = this.#ask(this.#reasoningFields.spell(request), translation);
     const response = await this.#send({ request, asked }, deadline, () => {
       retries += 1;
       waitForFirstEvent();
@@ -141,21 +145,27 @@ export class UpstreamClient implements ModelClient {
     const meter = new AnswerMeter(this.#options.limits);
     const exchange = new ChatExchange({
       meter,
-      wire: this.#wire.answer?.(),
+      wire: translation.answer?.(),
       opened: { ...opened(response.note, retries, asked.dropped), ...renaming(request, sent) },
       refuse: (status, body) => this.#refusal({ status, body, model, sent }),
     });
     return { response, meter, exchange };
   }
 
+  async #load(): Promise<Translation> {
+    const { translation } = this.#wire;
+    this.#translation = typeof translation === "function" ? await translation() : translation;
+    return this.#translation;
+  }
+
   /** A form that the wire cannot hold an answer to is asked for in words, as of an upstream that enforces none. */
-  #ask(request: ModelRequest): { readonly sent: JsonObject; readonly asked: WireRequest } {
+  #ask(request: ModelRequest, { ask }: Translation): { readonly sent: JsonObject; readonly asked: WireRequest } {
     const { upstream } = this.#options;
     const sent = chatRequestBody(request);
-    const asked = this.#wire.ask(sent, upstream);
+    const asked = ask(sent, upstream);
     if (!request.inWords || !asked.dropped.includes("response_format")) return { sent, asked };
     const inWords = chatRequestBody({ ...request, capabilities: { ...request.capabilities, jsonSchema: "none" } });
-    return { sent: inWords, asked: { ...this.#wire.ask(inWords, upstream), dropped: asked.dropped } };
+    return { sent: inWords, asked: { ...ask(inWords, upstream), dropped: asked.dropped } };
   }
 
   async #send(

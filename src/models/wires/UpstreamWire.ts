@@ -36,6 +36,17 @@ export interface WireAnswer {
 /** Requests that are no conversation and go up as they came, by their path in the chat wire's API. */
 export type PassedPath = "/embeddings" | "/completions" | "/rerank";
 
+/** There and back. */
+export interface Translation {
+  /**
+   * The request for a body of the chat wire, as `chatRequestBody` gives it.
+   * @throws PostelError `unsupported_parameter` with `details.param` for what would change the answer and cannot be said.
+   */
+  ask(body: JsonObject, server: WireServer): WireRequest;
+  /** A reader for one answer; absent where answers are the chat wire's own. */
+  readonly answer?: (() => WireAnswer) | undefined;
+}
+
 export interface UpstreamWire {
   /** How configuration names it. */
   readonly id: string;
@@ -45,13 +56,8 @@ export interface UpstreamWire {
   headers(server: Pick<WireServer, "apiKey">): Readonly<Record<string, string>>;
   /** What no server of this wire takes, whatever the model: ids of `QUIRKS`, applied to every body before `ask`. */
   readonly quirks?: readonly string[] | undefined;
-  /**
-   * The request for a body of the chat wire, as `chatRequestBody` gives it.
-   * @throws PostelError `unsupported_parameter` with `details.param` for what would change the answer and cannot be said.
-   */
-  ask(body: JsonObject, server: WireServer): WireRequest;
-  /** A reader for one answer; absent where answers are the chat wire's own. */
-  readonly answer?: (() => WireAnswer) | undefined;
+  /** Loaded at the first request where there is much of it: most gateways speak one wire. */
+  readonly translation: Translation | (() => Promise<Translation>);
   /** Where a request goes that is passed through, and as which model; absent where the server has none of them in the chat wire's form. */
   readonly passes?:
     | ((path: PassedPath, model: string, server: WireServer) => { readonly path: string; readonly model: string })

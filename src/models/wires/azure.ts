@@ -13,9 +13,11 @@ export const azure: UpstreamWire = {
   id: "azure",
   name: "Azure OpenAI",
   headers: ({ apiKey }) => (apiKey ? { "api-key": apiKey } : {}),
-  ask: (body, server) => {
-    const model = server.deployment ?? String(body.model);
-    return { path: pathTo(CHAT, model, server), body: { ...body, model }, dropped: [] };
+  translation: {
+    ask: (body, server) => {
+      const model = server.deployment ?? String(body.model);
+      return { path: pathTo(CHAT, model, server), body: { ...body, model }, dropped: [] };
+    },
   },
   passes: (path, model, server) => {
     const deployment = server.deployment ?? model;

@@ -11,7 +11,9 @@ export const openai: UpstreamWire = {
   name: "an OpenAI API",
   headers: ({ apiKey }) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   // Another name than the model's is said by the replay of a recording alone.
-  ask: (body, { deployment: model }) => ({ path: PATH, body: model ? { ...body, model } : body, dropped: [] }),
+  translation: {
+    ask: (body, { deployment: model }) => ({ path: PATH, body: model ? { ...body, model } : body, dropped: [] }),
+  },
   passes: (path, model) => ({ path, model }),
   list: {
     path: "/models",

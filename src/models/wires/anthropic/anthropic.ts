@@ -2,8 +2,6 @@
 import { objectsIn } from "../../wireJson.ts";
 import { beforePath } from "../beforePath.ts";
 import type { UpstreamWire } from "../UpstreamWire.ts";
-import { MessagesReader } from "./MessagesReader.ts";
-import { messagesBody } from "./messagesBody.ts";
 
 const PATH = "/messages";
 /**
@@ -20,8 +18,13 @@ export const anthropic: UpstreamWire = {
   name: "Anthropic's Messages API",
   headers: ({ apiKey }) => ({ "anthropic-version": VERSION, ...(apiKey && { "x-api-key": apiKey }) }),
   quirks: ["no-blank-stop", "names-64", "ids-64", "schema-object"],
-  ask: (chat) => ({ path: PATH, ...messagesBody(chat) }),
-  answer: () => new MessagesReader(),
+  translation: async () => {
+    const [{ messagesBody }, { MessagesReader }] = await Promise.all([
+      import("./messagesBody.ts"),
+      import("./MessagesReader.ts"),
+    ]);
+    return { ask: (chat) => ({ path: PATH, ...messagesBody(chat) }), answer: () => new MessagesReader() };
+  },
   list: {
     path: `/models?limit=${MAX_LISTED}`,
     entries: ({ data }) => (Array.isArray(data) ? objectsIn(data) : undefined),

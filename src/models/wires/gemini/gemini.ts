@@ -2,8 +2,6 @@
 import type { JsonObject } from "../../../core/messages.ts";
 import { listIn, objectsIn, textIn } from "../../wireJson.ts";
 import type { UpstreamWire } from "../UpstreamWire.ts";
-import { GeminiAnswer } from "./GeminiAnswer.ts";
-import { generateRequest } from "./generateRequest.ts";
 
 /** Its base URL has the version: `https://generativelanguage.googleapis.com/v1beta`. */
 export const gemini: UpstreamWire = {
@@ -11,8 +9,13 @@ export const gemini: UpstreamWire = {
   name: "the Gemini API",
   headers: ({ apiKey }): Readonly<Record<string, string>> => (apiKey ? { "x-goog-api-key": apiKey } : {}),
   quirks: ["names-gemini", "schema-object"],
-  ask: generateRequest,
-  answer: () => new GeminiAnswer(),
+  translation: async () => {
+    const [{ generateRequest }, { GeminiAnswer }] = await Promise.all([
+      import("./generateRequest.ts"),
+      import("./GeminiAnswer.ts"),
+    ]);
+    return { ask: generateRequest, answer: () => new GeminiAnswer() };
+  },
   list: {
     // As many as one page may have; Google lists a tenth of it.
     path: "/models?pageSize=1000",

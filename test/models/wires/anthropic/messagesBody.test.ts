@@ -1,15 +1,14 @@
 // The chat wire's body as Anthropic's Messages take it, against the rules of the fake: what becomes of each field, and of histories of any shape.
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject, JsonValue } from "../../../../src/core/messages.ts";
-import { anthropic } from "../../../../src/models/wires/anthropic/anthropic.ts";
+import { messagesBody } from "../../../../src/models/wires/anthropic/messagesBody.ts";
 import { type MessagesRequest, refusalOf, signatureOf } from "../../../support/servers/anthropicRequest.ts";
 
-const SERVER = { id: "a", wire: "anthropic", baseUrl: "https://a.test/v1", headers: {} };
 const HI = { role: "user", content: "Hi" };
 const MODEL = "claude-sonnet-4-5";
 
 function asked(chat: object): { readonly body: MessagesRequest; readonly dropped: readonly string[] } {
-  const { body, dropped } = anthropic.ask({ model: MODEL, messages: [HI], ...chat } as JsonObject, SERVER);
+  const { body, dropped } = messagesBody({ model: MODEL, messages: [HI], ...chat } as JsonObject);
   return { body: body as unknown as MessagesRequest, dropped };
 }
 

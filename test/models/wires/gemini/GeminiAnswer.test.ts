@@ -5,14 +5,15 @@ import { describe, expect, it } from "@jest/globals";
 import type { ModelEvent } from "../../../../src/core/events.ts";
 import type { JsonObject } from "../../../../src/core/messages.ts";
 import { ChunkReader } from "../../../../src/models/ChunkReader.ts";
+import { GeminiAnswer } from "../../../../src/models/wires/gemini/GeminiAnswer.ts";
 import { gemini } from "../../../../src/models/wires/gemini/gemini.ts";
 
 /** The events of an answer and its end. */
 function read(...values: readonly JsonObject[]) {
-  const answer = gemini.answer?.();
+  const answer = new GeminiAnswer();
   const reader = new ChunkReader();
   const events: ModelEvent[] = [];
-  for (const value of values) for (const chunk of answer?.read(value) ?? []) events.push(...reader.read(chunk));
+  for (const value of values) for (const chunk of answer.read(value)) events.push(...reader.read(chunk));
   return { events, usage: reader.usage, end: reader.end };
 }
 
@@ -143,7 +144,7 @@ describe("an answer", () => {
     [{ choices: [] }, false],
     [{ status: "ok" }, false],
   ])("is told from what is none: %j", (document, expected) => {
-    expect(gemini.answer?.().isAnswer(document)).toBe(expected);
+    expect(new GeminiAnswer().isAnswer(document)).toBe(expected);
   });
 });
 

@@ -2,12 +2,12 @@
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject, JsonValue } from "../../../../src/core/messages.ts";
 import { gemini } from "../../../../src/models/wires/gemini/gemini.ts";
+import { generateRequest } from "../../../../src/models/wires/gemini/generateRequest.ts";
 
-const SERVER = { id: "google", wire: "gemini", baseUrl: "http://up.test/v1beta", headers: {} };
 const USER = { role: "user", content: "Hi" };
 
 function ask(fields: JsonObject) {
-  return gemini.ask({ model: "gemini-3-flash-preview", messages: [USER], stream: false, ...fields }, SERVER);
+  return generateRequest({ model: "gemini-3-flash-preview", messages: [USER], stream: false, ...fields });
 }
 
 function contentsOf(messages: JsonValue, model = "gemini-3-flash-preview"): JsonValue | undefined {
