@@ -7,6 +7,7 @@ import { type JsonObject, type Message, type ToolCall, textOf } from "../core/me
 import { Pace } from "../core/Pace.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Caller } from "../core/requests.ts";
+import { isPieceOf } from "./isPieceOf.ts";
 
 /** Whose conversation it is, and with whom: nobody's fields reach another caller's request, nor another model. */
 export interface MemoryScope {
@@ -91,9 +92,9 @@ export class CallMemory {
       const mayBeKnown = this.#ids.has(idOf(call)) && isKept(call);
       if (mayBeKnown && pace.due(call.arguments.length)) await loopTurn();
       const found = mayBeKnown ? this.#get(keyOf(call)) : undefined;
-      extra = laterFields(found?.message?.extra, extra);
-      reasoning ??= found?.message?.reasoning;
-      toolCalls.push(found?.call ? { ...call, extra: laterFields(found.call, call.extra) } : call);
+      extra = completed(found?.message?.extra, extra);
+      reasoning = wholeOf(found?.message?.reasoning, reasoning);
+      toolCalls.push(found?.call ? { ...call, extra: completed(found.call, call.extra) } : call);
     }
     return { ...message, toolCalls, extra, reasoning };
   }
@@ -128,6 +129,17 @@ export class CallMemory {
     if (left > 0) this.#ids.set(id, left);
     else this.#ids.delete(id);
   }
+}
+
+/** What was said, and what the client says instead; but where that is a piece of it, the whole: helpers of SDKs keep the last piece of a stream. */
+function completed(said: JsonObject | undefined, own: JsonObject | undefined): JsonObject | undefined {
+  if (!said || !own) return said ?? own;
+  const others = Object.entries(own).filter(([name, value]) => !isPieceOf(value, said[name]));
+  return laterFields(said, Object.fromEntries(others));
+}
+
+function wholeOf(said: string | undefined, own: string | undefined): string | undefined {
+  return said !== undefined && (own === undefined || isPieceOf(own, said)) ? said : own;
 }
 
 function idOf({ id }: ToolCall): string {

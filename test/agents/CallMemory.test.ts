@@ -36,6 +36,24 @@ describe("CallMemory", () => {
     expect(await recalled(memory, said(call("b")))).toMatchObject({ extra: undefined, reasoning: undefined });
   });
 
+  it("gives the whole where a client kept the last piece of what was streamed", async () => {
+    const memory = new CallMemory(fakeClock());
+    const thought = { type: "thinking", index: 0, thinking: "First the tide, then the wind.", signature: "s1g" };
+    const message = { ...said(call("a")), extra: { thinking_blocks: [thought] }, reasoning: "First the tide." };
+    memory.remember(SCOPE, [USER], message);
+    const kept = {
+      ...said(call("a")),
+      extra: { thinking_blocks: [{ type: "thinking", index: 0, signature: "s1g" }] },
+      reasoning: " tide.",
+    };
+    expect(await recalled(memory, kept)).toMatchObject({
+      extra: { thinking_blocks: [thought] },
+      reasoning: "First the tide.",
+    });
+    const own = { ...kept, extra: { thinking_blocks: [{ ...thought, signature: "mine" }] }, reasoning: "Mine." };
+    expect(await recalled(memory, own)).toMatchObject({ extra: own.extra, reasoning: "Mine." });
+  });
+
   it("leaves what the client wrote itself as it wrote it", async () => {
     const memory = new CallMemory(fakeClock());
     memory.remember(SCOPE, [USER], {
