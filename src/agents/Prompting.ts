@@ -7,7 +7,16 @@ import type { Conversation } from "./Agent.ts";
 /** What a way of prompting decides of a model request; the rest is the same for all. */
 type Prompt = Pick<
   ModelRequest,
-  "messages" | "inWords" | "tools" | "toolChoice" | "parallelToolCalls" | "sampling" | "output" | "callForm" | "watched"
+  | "messages"
+  | "inWords"
+  | "tools"
+  | "toolChoice"
+  | "parallelToolCalls"
+  | "sampling"
+  | "output"
+  | "callForm"
+  | "watched"
+  | "lost"
 >;
 
 export interface Prompting {

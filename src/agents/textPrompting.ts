@@ -5,6 +5,7 @@ import { mergeSampling } from "../core/mergeSampling.ts";
 import { demandsCall, type JsonObject } from "../core/messages.ts";
 import type { Sampling } from "../core/requests.ts";
 import { renderTextRequest } from "../formats/rendering/renderTextRequest.ts";
+import { losesFields } from "../models/losesFields.ts";
 import type { Conversation } from "./Agent.ts";
 import { callsAllowed } from "./callDemands.ts";
 import { callForm } from "./callForm.ts";
@@ -32,6 +33,7 @@ export const textPrompting: Prompting = {
       callForm: mayCall ? formFor(conversation, capabilities) : undefined,
       // A model that writes its calls itself may write one without end.
       watched: true,
+      lost: losesFields(messages.map(({ extra = {} }) => extra)) ? ["messages"] : undefined,
     };
   },
 };

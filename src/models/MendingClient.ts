@@ -86,7 +86,9 @@ class MendedAnswer {
 
   #open(event: ModelEvent): ModelEvent {
     this.#opened ||= event.type === "opened";
-    return event.type === "opened" ? withMends(event, this.#mends, mendedFields(this.#request)) : event;
+    return event.type === "opened"
+      ? withMends(event, this.#mends, [...mendedFields(this.#request), ...(this.#request.lost ?? [])])
+      : event;
   }
 }
 

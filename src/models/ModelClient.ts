@@ -23,6 +23,8 @@ export interface ModelRequest {
   readonly callForm?: JsonObject | undefined;
   /** The conversation with the output's form asked for in words, for an upstream that cannot be made to enforce it. */
   readonly inWords?: readonly Message[] | undefined;
+  /** Fields of the caller's request of which something was lost before it came here, as of messages in a prompt of text. */
+  readonly lost?: readonly string[] | undefined;
   /** True where the caller reads the answer as it comes. */
   readonly stream?: boolean | undefined;
   /** True where it is watched as it comes though nobody reads it so. */

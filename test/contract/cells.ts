@@ -14,10 +14,10 @@ export type Form = (typeof FORMS)[number];
 
 /**
  * `kept`: as asked, and the `postel` block has nothing to say. `mended`: as asked, and the block says what was done for it.
- * `left out`: answered without it, and `postel.mended` names it. `learnt`: not in the first streamed answer, but in the next. `unsaid`:
- * answered without it, and the document says so where the answer cannot. Anything else is the code of the error that the caller gets.
+ * `left out`: answered without it, and `postel.mended` names it. `learnt`: not in the first streamed answer, but in the next.
+ * Anything else is the code of the error that the caller gets.
  */
-export type Outcome = "kept" | "mended" | "left out" | "learnt" | "unsaid" | FailureCode;
+export type Outcome = "kept" | "mended" | "left out" | "learnt" | FailureCode;
 
 /** By words that must all be among a cell's wire, kind and form; of several that fit the last counts. `""` fits every cell. */
 export type Outcomes = { readonly "": Outcome; readonly [words: string]: Outcome };

@@ -94,8 +94,7 @@ async function outcomeOf(cell: Cell, backends: Backends, client: OpenAI): Promis
   const outcome = await askOnce(cell, backends, client);
   if (!outcome.startsWith(LOST)) return outcome;
   // What is found out at the end of a stream serves the next request.
-  if (cell.stated === "learnt" && (await askOnce(cell, backends, client)) === "mended") return "learnt";
-  return cell.stated === "unsaid" ? "unsaid" : outcome;
+  return cell.stated === "learnt" && (await askOnce(cell, backends, client)) === "mended" ? "learnt" : outcome;
 }
 
 const LOST = "lost: ";

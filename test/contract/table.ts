@@ -38,7 +38,6 @@ const SHOWN: { readonly [outcome: string]: string } = {
   mended: "kept, mended",
   "left out": "left out",
   learnt: "from the second on",
-  unsaid: "not kept",
 };
 
 function words(outcome: Outcome): string {

@@ -113,7 +113,7 @@ export const MESSAGE_ROWS: readonly Parameter[] = [
     name: "a field of a message that nobody knows",
     ask: { messages: [{ ...says("count"), house_mark: "soup-6" }] },
     fault: goesUp("soup-6", text(COUNT)),
-    outcomes: { "": "kept", anthropic: "left out", gemini: "left out", text: "unsaid" },
+    outcomes: { "": "kept", anthropic: "left out", gemini: "left out", text: "left out" },
   },
   {
     name: "text parts",

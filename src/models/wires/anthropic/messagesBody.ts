@@ -2,8 +2,8 @@
 import type { MessageCreateParams, OutputConfig } from "@anthropic-ai/sdk/resources/messages";
 import { failure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import { losesFields } from "../../losesFields.ts";
 import { listIn, objectIn, objectsIn, textIn } from "../../wireJson.ts";
-import { losesFields } from "../losesFields.ts";
 import type { WireRequest } from "../UpstreamWire.ts";
 import { longestAnswer } from "./claudeModels.ts";
 import { conversation } from "./conversation.ts";

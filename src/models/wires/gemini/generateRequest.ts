@@ -1,8 +1,8 @@
 // A body of the chat wire as a request of generateContent. Knows which field goes where; what each says is its neighbours' work.
 import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import { losesFields } from "../../losesFields.ts";
 import { OMITTABLE } from "../../quirks.ts";
 import { objectIn, objectsIn, textIn } from "../../wireJson.ts";
-import { losesFields } from "../losesFields.ts";
 import type { WireRequest } from "../UpstreamWire.ts";
 import { conversationFields } from "./contents.ts";
 import { functionFields } from "./functionDeclarations.ts";

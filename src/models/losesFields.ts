@@ -1,7 +1,7 @@
-// Whether messages of the chat wire say what another wire has no word for. Knows no wire's words.
-import type { JsonObject } from "../../core/messages.ts";
+// Whether messages of the chat wire say what a prompt of text, or another wire, has no word for. Knows no wire's words.
+import type { JsonObject } from "../core/messages.ts";
 
-/** What every wire says in its own way. */
+/** What everybody says in a way of his own. */
 const SAID: ReadonlySet<string> = new Set(["role", "content", "tool_calls", "tool_call_id"]);
 /** What answers bear and histories bring back: it is of use to the upstream alone that said it. */
 const BORNE: ReadonlySet<string> = new Set([
