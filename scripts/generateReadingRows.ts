@@ -17,13 +17,32 @@ const REASONING_FIELDS = ["marks", "opened", "interleaved"] as const;
 
 type Written = Readonly<Record<string, unknown>>;
 
-/** The rows of models.yaml, without what does not concern the reading of a text. */
+/** The rows of models.yaml, without what does not concern the reading of a text; those that are read alike as one, since the longest pattern wins wherever it stands. */
 export function readingRows(): readonly Written[] {
   const { models } = shippedRows().value as { models: readonly Written[] };
-  return models.map((row) => {
-    const { reasoning, ...kept } = picked(row, FIELDS);
+  const patterns = new Map<string, string[]>();
+  for (const row of models) {
+    const { match, reasoning, ...kept } = picked(row, FIELDS);
     const thought = picked(reasoning ?? {}, REASONING_FIELDS);
-    return Object.keys(thought).length === 0 ? kept : { ...kept, reasoning: thought };
+    const reading = JSON.stringify(Object.keys(thought).length === 0 ? kept : { ...kept, reasoning: thought });
+    patterns.set(reading, [...(patterns.get(reading) ?? []), ...(match as readonly string[])]);
+  }
+  const groups = [...patterns.values()];
+  return [...patterns].map(([reading, own]) => {
+    const others = groups.filter((group) => group !== own).flat();
+    const match = own.filter((pattern) => !own.some((wider) => coversAlone(wider, pattern, others)));
+    return { match, ...(JSON.parse(reading) as Written) };
+  });
+}
+
+/** Whether all names of a pattern have a wider one of the same row, and no pattern of another row that is longer than the wider. */
+function coversAlone(wider: string, pattern: string, others: readonly string[]): boolean {
+  const [start = ""] = wider.split("*");
+  if (wider === pattern || wider !== `${start}*` || !pattern.startsWith(start)) return false;
+  const [head = ""] = pattern.split("*");
+  return !others.some((other) => {
+    const [otherHead = ""] = other.split("*");
+    return other.length > wider.length && (otherHead.startsWith(head) || head.startsWith(otherHead));
   });
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
 import { readingRows } from "../../scripts/generateReadingRows.ts";
+import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 import { readingOfModel } from "../../src/models/modelReading.ts";
 import { READING_ROWS } from "../../src/models/readingRows.ts";
@@ -16,6 +17,22 @@ describe("the reading of a model's text", () => {
   it("lacks nothing that a shipped row says of the text", () => {
     const { models } = parse(readFileSync("config/models.yaml", "utf8")) as { models: readonly object[] };
     expect(models.filter((row) => "parse" in row || "fractions" in row)).toEqual([]);
+  });
+
+  it("is that of the shipped file for names of every pattern, though the table has fewer", () => {
+    const { models } = parse(readFileSync("config/models.yaml", "utf8")) as { models: readonly CapabilityRow[] };
+    const shipped = models.map(({ match, formats, emulate, wire, reasoning }): CapabilityRow => {
+      const row = { match, formats, emulate, wire, reasoning, why: "" };
+      return JSON.parse(JSON.stringify(row)) as CapabilityRow;
+    });
+    const detector = new ModelCapabilityDetector({ operator: [], shipped, evidence: NO_EVIDENCE });
+    const names = models.flatMap(({ match }) =>
+      match.flatMap((pattern) => ["", "-x", "7-latest", ".5"].map((rest) => pattern.replaceAll("*", rest))),
+    );
+    expect(names.length).toBeGreaterThan(600);
+    for (const model of names) {
+      expect([model, detector.detect({ model, key: model })]).toMatchObject([model, readingOfModel(model)]);
+    }
   });
 
   it.each(["qwen/qwen3-coder:30b", "DeepSeek-R1-0528", "gpt-oss-20b", "o3", "a-model-of-my-own", ""])(
