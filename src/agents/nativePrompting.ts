@@ -1,7 +1,7 @@
 // Asks through the upstream's own `tools` field: what the design calls the ToolCallingAgent. Knows no prompt format.
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { Message } from "../core/messages.ts";
-import { promptLines } from "../formats/rendering/promptLines.ts";
+import { promptLines } from "../core/promptLines.ts";
 import type { Conversation } from "./Agent.ts";
 import { instruct, instructOutput } from "./instructOutput.ts";
 import type { Prompting } from "./Prompting.ts";

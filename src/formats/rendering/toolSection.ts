@@ -3,12 +3,12 @@ import { sizeOf } from "../../core/jsonInTurns.ts";
 import { TURN } from "../../core/loopTurn.ts";
 import { demandsCall, type ToolChoice, type ToolSpec } from "../../core/messages.ts";
 import { Pace } from "../../core/Pace.ts";
+import { promptLines } from "../../core/promptLines.ts";
 import { renderingOf } from "../families/tables.ts";
 import { PLACEHOLDER } from "../fitting/fitCall.ts";
 import { OfferedNames } from "../fitting/resolveName.ts";
 import type { CallText, Rendering } from "../notation/Rendering.ts";
 import { spacedJson } from "../notation/toolLists.ts";
-import { promptLines } from "./promptLines.ts";
 
 /** Characters of tools that are written in one go. */
 const TOOLS_A_TURN = 262_144;

@@ -1,5 +1,5 @@
 // What a model's row says to it about its calls, as a prompt may show it. Knows no model and writes no line of its own.
-import type { ToolSpec } from "../../core/messages.ts";
+import type { ToolSpec } from "./messages.ts";
 
 /** Stands in a line for the form of a call, in which nothing is the name of an offered tool. */
 const FORM = "{call}";
