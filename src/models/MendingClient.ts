@@ -3,12 +3,12 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Take, Taken } from "../core/take.ts";
-import { LogprobsWatch } from "./LogprobsWatch.ts";
 import type { Learnable } from "./Mend.ts";
 import type { ModelClient, ModelRequest } from "./ModelClient.ts";
 import { mendedFields } from "./mendedFields.ts";
 import { mendRequest } from "./mendRequest.ts";
 import type { RefusalProbe } from "./RefusalProbe.ts";
+import { UnheededFields } from "./UnheededFields.ts";
 import { UsageEstimate } from "./UsageEstimate.ts";
 
 export class MendingClient implements ModelClient {
@@ -61,7 +61,7 @@ class MendedAnswer {
   readonly #mends: number;
   readonly #take: Take<ModelEvent>;
   readonly #estimate: UsageEstimate;
-  readonly #logprobs: LogprobsWatch | undefined;
+  readonly #unheeded: UnheededFields;
   #opened = false;
 
   constructor(request: ModelRequest, mends: number, take: Take<ModelEvent>) {
@@ -69,7 +69,7 @@ class MendedAnswer {
     this.#mends = mends;
     this.#take = take;
     this.#estimate = new UsageEstimate(request);
-    this.#logprobs = LogprobsWatch.of(request.passthrough);
+    this.#unheeded = new UnheededFields(request);
   }
 
   take(events: readonly ModelEvent[]): Taken | Promise<Taken> {
@@ -79,8 +79,7 @@ class MendedAnswer {
       if (this.refusal) return "enough";
       good = events.map((event) => this.#open(event));
     }
-    if (this.#logprobs) good = this.#logprobs.push(good);
-    const counted = this.#estimate.push(good);
+    const counted = this.#estimate.push(this.#unheeded.push(good));
     return counted instanceof Promise ? counted.then((later) => this.#take(later)) : this.#take(counted);
   }
 
