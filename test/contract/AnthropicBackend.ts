@@ -4,7 +4,7 @@ import { ANTHROPIC_KEY, AnthropicServer, type Reply } from "../support/servers/A
 import { calls, INPUT_TOKENS, says } from "../support/servers/anthropicEvents.ts";
 import type { Backend, Judge } from "./backends.ts";
 import type { Kind } from "./cells.ts";
-import { type Said, type Shown, think } from "./minds.ts";
+import { type Said, type Shown, think, tokensIn } from "./minds.ts";
 
 export async function startAnthropic(kind: Kind, judge: Judge): Promise<Backend> {
   const bodies = new Map<string, string[]>();
@@ -62,6 +62,7 @@ function replyOf({ text, calls: made, end, sawTools }: Said, shown: Shown, body:
       ...made.map((call, index) => calls(`toolu_${index}`, call.name, call.arguments)),
     ],
     ...(end === "length" && { stop: "max_tokens" }),
+    tokens: tokensIn(text).length,
     // The fake counts the same for every prompt; the rest of this one came out of its cache.
     cached: [Math.max(0, Math.ceil(seen / 4) - INPUT_TOKENS), 0],
   };

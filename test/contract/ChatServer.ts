@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { isObject, type JsonObject, type JsonValue } from "../../src/core/messages.ts";
 import type { Backend, Judge } from "./backends.ts";
 import type { Kind } from "./cells.ts";
-import { type Said, type Shown, think } from "./minds.ts";
+import { type Said, type Shown, think, tokensIn } from "./minds.ts";
 
 /** Where a server of the chat wire is, and what it says beside its answers. */
 interface Place {
@@ -135,7 +135,7 @@ class Writing {
     this.#said = said;
     this.#kind = kind;
     const seen = shown.words.length + (said.sawTools ? JSON.stringify(asked.tools ?? []).length : 0);
-    const [prompt_tokens, completion_tokens] = [Math.ceil(seen / 4), Math.ceil(said.text.length / 4) + 1];
+    const [prompt_tokens, completion_tokens] = [Math.ceil(seen / 4), tokensIn(said.text).length];
     this.#usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
   }
 

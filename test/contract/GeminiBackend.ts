@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../src/core/messag
 import { GEMINI_KEY, GeminiServer, type GeminiTurn } from "../support/servers/GeminiServer.ts";
 import type { Backend, Judge } from "./backends.ts";
 import type { Kind } from "./cells.ts";
-import { type Said, type Shown, think } from "./minds.ts";
+import { type Said, type Shown, think, tokensIn } from "./minds.ts";
 
 export async function startGemini(kind: Kind, judge: Judge): Promise<Backend> {
   const bodies = new Map<string, string[]>();
@@ -61,7 +61,7 @@ function turnOf({ text, calls, end, sawTools }: Said, shown: Shown, body: JsonOb
   const pieces = (text.match(/.{1,5}/gs) ?? []).map((piece) => [{ text: piece }]);
   const called = calls.map(({ name, arguments: args }) => ({ functionCall: { name, args } }));
   const seen = Math.ceil((shown.words.length + (sawTools ? JSON.stringify(body.tools ?? []).length : 0)) / 4);
-  const said = Math.ceil(text.length / 4) + 1;
+  const said = tokensIn(text).length;
   const asksProbabilities = object(body.generationConfig).responseLogprobs === true && kind !== "dropped";
   const chosenCandidates = [{ token: text, logProbability: -0.25 }];
   return {

@@ -149,10 +149,15 @@ function wordsOf({ words, wantsJson }: Shown, habits: Habits): string {
   return question === QUESTIONS.greeting ? GREETING : "I cannot look that up.";
 }
 
+/** What the servers of the table count: words, each with the space before it. */
+export function tokensIn(text: string): readonly string[] {
+  return text.match(/\s*\S+/g) ?? [];
+}
+
 function sampled(text: string, { stops, limit }: Shown, habits: Habits): Pick<Said, "text" | "end"> {
   const places = habits.heeds.has("stops") ? stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0) : [];
   const kept = text.slice(0, Math.min(text.length, ...places));
-  const tokens = kept.match(/\s*\S+/g) ?? [];
+  const tokens = tokensIn(kept);
   if (!habits.heeds.has("limit") || tokens.length <= limit) return { text: kept, end: "stop" };
   return { text: tokens.slice(0, limit).join(""), end: "length" };
 }
