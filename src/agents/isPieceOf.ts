@@ -1,22 +1,23 @@
-// Whether a value is a part of another, as is left of one that was put together wrongly. Knows no field.
+// Whether a value is what a stream left of another, to whoever kept its last piece alone. Knows no field.
 import { isObject, type JsonValue } from "../core/messages.ts";
 
-/** Entries of a list that are looked at; of longer ones nothing is said. */
-const MOST = 64;
+/** Values that are compared; of what takes more nothing is said, for both may come from strangers. */
+const MOST_STEPS = 10_000;
 
 /**
- * True where a text stands in the other, where each member of an object is a piece of the other's member of that name, and where each
+ * True where a text is the other's end, where each member of an object is a piece of the other's member of that name, and where each
  * entry of a list is a piece of some entry of the other. Anything else is a piece of its equal.
  */
-export function isPieceOf(piece: JsonValue, whole: JsonValue | undefined): boolean {
-  if (whole === undefined) return false;
-  if (typeof piece === "string") return typeof whole === "string" && whole.includes(piece);
-  if (isList(piece)) {
-    if (!isList(whole) || piece.length > MOST || whole.length > MOST) return false;
-    return piece.every((one) => whole.some((other) => isPieceOf(one, other)));
-  }
+export function isPieceOf(piece: JsonValue, whole: JsonValue | undefined, left = { steps: MOST_STEPS }): boolean {
+  left.steps -= 1;
+  if (whole === undefined || left.steps < 0) return false;
+  // To look for it anywhere could take the product of both lengths.
+  if (typeof piece === "string") return typeof whole === "string" && whole.endsWith(piece);
+  if (isList(piece)) return isList(whole) && piece.every((one) => whole.some((other) => isPieceOf(one, other, left)));
   if (isObject(piece)) {
-    return isObject(whole) && Object.entries(piece).every(([name, member]) => isPieceOf(member, whole[name]));
+    const members = Object.entries(piece);
+    left.steps -= members.length;
+    return isObject(whole) && members.every(([name, member]) => isPieceOf(member, whole[name], left));
   }
   return piece === whole;
 }

@@ -1,5 +1,4 @@
 // Whether the tools of a request can have been in the prompt, by what the upstream counted of it. Knows no server and decides nothing.
-
 import type { ModelEnd, Usage } from "../core/events.ts";
 import type { JsonObject, JsonValue, Message, ToolSpec } from "../core/messages.ts";
 import { remembered } from "../core/remembered.ts";

@@ -24,7 +24,8 @@ export class UnheededFields {
       this.#spoke ||= event.text !== "";
       this.#heard ||= event.extra?.some(({ fields }) => fields.logprobs !== undefined) ?? false;
     }
-    return events.map((event) => (event.type === "end" ? this.#end(event) : event));
+    const last = events.at(-1);
+    return last?.type === "end" ? [...events.slice(0, -1), this.#end(last)] : events;
   }
 
   #end(end: ModelEnd): ModelEnd {

@@ -1,5 +1,4 @@
 // A refused request as it is asked again. Knows no upstream and sends nothing.
-
 import type { Learnable } from "./Mend.ts";
 import type { ModelRequest } from "./ModelClient.ts";
 import { MENDS } from "./mends.ts";
