@@ -137,8 +137,8 @@ describe("the check of the house", () => {
     [
       "a package that the house does not have",
       "tools/Tool.ts",
-      'import { Kysely } from "kysely";',
-      "the package kysely is not one of the house's",
+      'import { Sequelize } from "sequelize";',
+      "the package sequelize is not one of the house's",
     ],
     ["a folder whose name says nothing", "agents/utils/text.ts", "", '"utils" says nothing'],
     ["a file whose name says nothing", "agents/helpers.ts", "", '"helpers" says nothing'],

@@ -191,6 +191,7 @@ function isTurnEvent(event: RunEvent): event is TurnEvent {
     case "run-start":
     case "tool-start":
     case "tool-result":
+    case "interrupt":
     case "run-end":
       return false;
     default:

@@ -11,7 +11,7 @@ import { isPieceOf } from "./isPieceOf.ts";
 
 /** Whose conversation it is, and with whom: nobody's fields reach another caller's request, nor another model. */
 export interface MemoryScope {
-  readonly caller: Caller;
+  readonly caller: Pick<Caller, "name">;
   /** The model's name as the caller knows it. */
   readonly model: string;
 }

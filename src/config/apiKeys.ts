@@ -2,22 +2,33 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { ApiKey } from "../core/configuration.ts";
+import { RIGHTS, type Right } from "../core/requests.ts";
 import { identifier, key, listOf } from "./fields.ts";
 
-/** Plain keys, named after their position (`key-1` …), and `{name, key}`. No two have one name, for a name is a caller. */
+/** What a key may do that does not say it. */
+const USUAL_RIGHTS: readonly Right[] = ["ask", "decide"];
+
+/**
+ * Plain keys, named after their position (`key-1` …), and `{name, key, can?}`. Keys of one name are one caller's: an old and a new one,
+ * or one that may only ask and one that may decide.
+ */
 export function apiKeysSchema() {
-  const named = z.strictObject({ name: identifier(), key: key() });
+  const can = listOf(z.enum(RIGHTS), "rights").default([...USUAL_RIGHTS]);
+  const named = z.strictObject({ name: identifier(), key: key(), can });
   const entry = z.union([key(), named], { error: "expected a key, or an object of a `name` and a `key`" });
   return listOf(entry, "keys").transform((entries, context): readonly ApiKey[] => {
-    const keys = entries.map((one, at) => (typeof one === "string" ? { name: `key-${at + 1}`, key: one } : one));
-    const names = keys.map(({ name }) => name);
-    const twice = names.findIndex((name, at) => names.indexOf(name) < at);
-    if (twice >= 0) {
-      const message = `expected a name of its own; another key is called ${names[twice]}`;
-      context.addIssue({ code: "custom", message, path: [twice] });
+    const keys = entries.map((one, at) =>
+      typeof one === "string" ? { name: `key-${at + 1}`, key: one, can: USUAL_RIGHTS } : one,
+    );
+    const taken = keys.findIndex(
+      ({ name }, at) => typeof entries[at] === "string" && keys.some((one, other) => other !== at && one.name === name),
+    );
+    if (taken >= 0) {
+      const message = `expected a name; without one this key is called ${keys[taken]?.name}, as another is`;
+      context.addIssue({ code: "custom", message, path: [taken] });
     }
     // An empty key is left out, so that a file can offer a variable that may be unset; `bindFault` does not count it.
-    return keys.filter(({ key }) => key !== "").map(({ name, key }) => ({ name, digest: digest(key) }));
+    return keys.filter(({ key }) => key !== "").map(({ name, key, can }) => ({ name, can, digest: digest(key) }));
   });
 }
 

@@ -104,6 +104,8 @@ export class Collector {
         return;
       case "attempt":
       case "tool-result":
+      // What its reader is shown of it is a call.
+      case "interrupt":
         return;
       default:
         event satisfies never;

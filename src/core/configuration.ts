@@ -2,7 +2,7 @@
 import type { CapabilityRow } from "./capabilities.ts";
 import type { JsonObject, JsonValue } from "./messages.ts";
 import type { Alias } from "./namePatterns.ts";
-import type { RunLimits, Sampling } from "./requests.ts";
+import type { Right, RunLimits, Sampling } from "./requests.ts";
 import type { Secrets } from "./Secrets.ts";
 
 export interface Config {
@@ -48,8 +48,9 @@ export interface ServerConfig {
 
 /** A key of this gateway, of which only the digest is kept. */
 export interface ApiKey {
-  /** Of the caller who holds it. */
+  /** Of the caller who holds it, and so the owner of what the caller keeps here. Several keys may have one name. */
   readonly name: string;
+  readonly can: readonly Right[];
   /** SHA-256, hex. */
   readonly digest: string;
 }

@@ -1,5 +1,6 @@
 // The closed unions that flow through the house: model → turn → run. Streams of events never throw; a failure is an event.
 import type { Failure } from "./failures.ts";
+import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
 import type { JsonObject, ToolCall, ToolMode } from "./messages.ts";
 
@@ -117,8 +118,18 @@ export interface TurnEnd {
   readonly retries: number;
 }
 
-/** How a run ended; `no-answer`: its model was done, and its last turn had neither a call nor a word. */
-export type RunOutcome = "answered" | "no-answer" | "handed-over" | "limit" | "cancelled";
+/**
+ * How a run ended; `no-answer`: its model was done, and its last turn had neither a call nor a word; `awaiting-human`: it goes on once a
+ * person has decided; `rejected`: a person's no ended it.
+ */
+export type RunOutcome =
+  | "answered"
+  | "no-answer"
+  | "handed-over"
+  | "awaiting-human"
+  | "limit"
+  | "rejected"
+  | "cancelled";
 
 /** What stopped a run whose outcome is `limit`: its turns, its time, its calls, its tokens, or a model that made the same calls over and over. */
 export type RunLimit = "turns" | "time" | "calls" | "tokens" | "repeats";
@@ -135,6 +146,8 @@ export type RunEvent =
       readonly content: string;
       readonly isError: boolean;
     }
+  /** The run waits for a person. What its client is shown of that follows as a `tool-call` of the interrupt's id. */
+  | { readonly type: "interrupt"; readonly interrupt: Interrupt }
   | {
       readonly type: "run-end";
       readonly outcome: RunOutcome;

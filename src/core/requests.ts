@@ -24,13 +24,18 @@ export interface Sampling {
   readonly frequencyPenalty?: number | undefined;
 }
 
-/** Who asks. The name gives no key away, so it may stand in logs and stored runs. */
+/** What a key allows: to ask models and agents, to decide what waits for a person, to act for every owner. */
+export const RIGHTS = ["ask", "decide", "admin"] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** Who asks. The name gives no key away, so it may stand in logs and stored runs; what is kept belongs to it as its owner. */
 export interface Caller {
   readonly name: string;
+  readonly can: readonly Right[];
 }
 
 /** Whoever asks where callers are not told apart by keys. */
-export const LOCAL_CALLER: Caller = { name: "local" };
+export const LOCAL_CALLER: Caller = { name: "local", can: RIGHTS };
 
 /** One chat completion: what `/v1/chat/completions` asks, and what every turn of a run asks. */
 export interface ChatRequest {

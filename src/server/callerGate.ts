@@ -28,7 +28,7 @@ interface KnownKey {
 }
 
 function requireKey(apiKeys: readonly ApiKey[]): RequestHandler {
-  const known = apiKeys.map(({ name, digest }) => ({ caller: { name }, digest: Buffer.from(digest, "hex") }));
+  const known = apiKeys.map(({ name, can, digest }) => ({ caller: { name, can }, digest: Buffer.from(digest, "hex") }));
   return (request, response, next) => {
     const key = /^Bearer +(\S+)$/i.exec(request.get("authorization") ?? "")?.[1];
     const caller = key === undefined ? undefined : holderOf(key, known);

@@ -77,6 +77,11 @@ export class LogObserver implements Observer {
       case "tool-result":
         this.#logger.info({ run, call: event.callId, tool: event.name, isError: event.isError }, "tool-result");
         return;
+      case "interrupt": {
+        const { id, type, call } = event.interrupt;
+        this.#logger.info({ run, interrupt: id, of: type, tool: call.name }, "interrupt");
+        return;
+      }
       case "format-issue": {
         const { code, family, tool } = event.issue;
         this.#logger.warn({ run, code, family, tool }, "format-issue");

@@ -65,6 +65,7 @@ export class RequestFacts {
       case "text-delta":
       case "reasoning-delta":
       case "run-start":
+      case "interrupt":
         return;
       default:
         event satisfies never;

@@ -340,7 +340,7 @@ describe("the bind address", () => {
 
   it("may be any with a key, of which only the digest is kept", () => {
     const config = load(`server: { host: 0.0.0.0, api_keys: ["\${env.KEY}", ""] }\n${UPSTREAM}`, { KEY: "top-secret" });
-    expect(config.server.apiKeys).toEqual([{ name: "key-1", digest: digestOf("top-secret") }]);
+    expect(config.server.apiKeys).toEqual([{ name: "key-1", can: ["ask", "decide"], digest: digestOf("top-secret") }]);
     expect(JSON.stringify(config)).not.toContain("top-secret");
   });
 
@@ -350,8 +350,8 @@ describe("the bind address", () => {
       { KEY: "top-secret" },
     );
     expect(config.server.apiKeys).toEqual([
-      { name: "key-2", digest: digestOf("plain-key") },
-      { name: "alice", digest: digestOf("top-secret") },
+      { name: "key-2", can: ["ask", "decide"], digest: digestOf("plain-key") },
+      { name: "alice", can: ["ask", "decide"], digest: digestOf("top-secret") },
     ]);
     expect(secretsOf(config)).toEqual(expect.arrayContaining(["top-secret", "plain-key"]));
     const renamed = load(`server: { api_keys: [{ name: "\${env.NAME}", key: "k-e-y-1" }] }\n${UPSTREAM}`, {
@@ -360,8 +360,21 @@ describe("the bind address", () => {
     expect(secretsOf(renamed)).toEqual(["k-e-y-1"]);
   });
 
+  it("may be several of one caller, each with its own rights", () => {
+    const keys =
+      "[{ name: alice, key: old-key, can: [ask] }, { name: alice, key: new-key, can: [ask, decide, admin] }]";
+    const { apiKeys } = load(`server: { api_keys: ${keys} }\n${UPSTREAM}`).server;
+    expect(apiKeys.map(({ name, can }) => [name, ...can])).toEqual([
+      ["alice", "ask"],
+      ["alice", "ask", "decide", "admin"],
+    ]);
+  });
+
   it.each([
-    ['["a-key", { name: key-1, key: b-key }]', /server\.api_keys\.1: expected a name of its own/],
+    [
+      '["a-key", { name: key-1, key: b-key }]',
+      /server\.api_keys\.0: expected a name; without one this key is called key-1, as another is/,
+    ],
     ['[{ name: "a b", key: b-key }]', /server\.api_keys\.0\.name: expected an id/],
     ["[{ nam: alice, key: b-key }]", /server\.api_keys\.0: expected a key, or an object of a `name` and a `key`/],
     ["[17]", /server\.api_keys\.0: expected a key, or an object/],

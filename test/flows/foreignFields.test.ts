@@ -263,6 +263,7 @@ describe("what a client dropped of a call", () => {
     const config = configFor(upstream.baseUrl);
     const apiKeys = ["alice", "bob"].map((key) => ({
       name: key,
+      can: ["ask"] as const,
       digest: createHash("sha256").update(key).digest("hex"),
     }));
     gateway = await startGateway({ ...config, server: { ...config.server, apiKeys } });

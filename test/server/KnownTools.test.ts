@@ -17,7 +17,7 @@ function reader(knownTools: KnownTools | undefined, schemaSteps = LIMITS.schemaS
   return (tools: JsonValue, caller = "one") =>
     readChatRequest(structuredClone({ ...ASK, tools }), {
       id: "r",
-      caller: { name: caller },
+      caller: { name: caller, can: ["ask"] },
       wishes: {},
       limits: { ...LIMITS, schemaSteps },
       gatewayTools: false,

@@ -74,7 +74,7 @@ describe("who may call", () => {
   const digest = createHash("sha256").update("right-key").digest("hex");
 
   it("asks for a key where keys are configured, and health needs none", async () => {
-    const url = await start({ server: { ...SERVER, apiKeys: [{ name: "alice", digest }] } });
+    const url = await start({ server: { ...SERVER, apiKeys: [{ name: "alice", can: ["ask"], digest }] } });
     const none = await fetch(`${url}/v1/models`);
     expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
     expect(await errorOf(none)).toMatchObject({ code: "invalid_api_key", type: "invalid_request_error" });
@@ -86,6 +86,7 @@ describe("who may call", () => {
   it("tells agents and the log who holds the key, and nobody what the key is", async () => {
     const apiKeys = ["other-key", "right-key"].map((key) => ({
       name: `holder-of-${key.slice(0, 5)}`,
+      can: ["ask"] as const,
       digest: createHash("sha256").update(key).digest("hex"),
     }));
     const url = await start({ server: { ...SERVER, apiKeys } });
@@ -93,7 +94,7 @@ describe("who may call", () => {
       expect((await post(`${url}${path}`, ASK, { authorization: "Bearer right-key" })).status).toBe(200);
     }
     await post(`${url}/v1/agent`, ASK, { authorization: "Bearer wrong" });
-    const caller = { name: "holder-of-right" };
+    const caller = { name: "holder-of-right", can: ["ask"] };
     expect([app?.requests[0]?.caller, app?.runs[0]?.chat.caller]).toEqual([caller, caller]);
     expect(callersLogged()).toEqual([caller.name, caller.name, undefined]);
     expect(JSON.stringify(app?.observed)).not.toContain("right-key");
@@ -104,7 +105,7 @@ describe("who may call", () => {
     async (allowUnauthenticated) => {
       const url = await start({ server: { ...SERVER, allowUnauthenticated } });
       await post(`${url}/v1/chat/completions`, ASK, { authorization: "Bearer anything" });
-      expect(app?.requests[0]?.caller).toEqual({ name: "local" });
+      expect(app?.requests[0]?.caller).toEqual({ name: "local", can: ["ask", "decide", "admin"] });
       expect(callersLogged()).toEqual(["local"]);
     },
   );

@@ -27,11 +27,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   ...Object.fromEntries(FLOOR_2.map((room) => [room, ["core"]])),
   agents: ["formats", "models", "tools", "stores", "core"],
-  server: ["agents", "stores", "models", "tools", "formats", "core", "telemetry", "config"],
-  compose: ["agents", ...FLOOR_2, "core"],
+  runs: ["agents", "tools", "core"],
+  sessions: ["runs", "agents", "tools", "core"],
+  server: ["sessions", "runs", "agents", "stores", "models", "tools", "formats", "core", "telemetry", "config"],
+  compose: ["sessions", "runs", "agents", ...FLOOR_2, "core"],
   parser: ["formats", "models", "core"],
-  cli: ["compose", "server", "agents", ...FLOOR_2, "core"],
-  main: ["cli", "compose", "server", "agents", ...FLOOR_2, "core"],
+  cli: ["compose", "server", "sessions", "runs", "agents", ...FLOOR_2, "core"],
+  main: ["cli", "compose", "server", "sessions", "runs", "agents", ...FLOOR_2, "core"],
 };
 
 /** The rooms inside of `formats/`, each with those that it may import; what stands in no room is the face, and may import all (design §5). */
@@ -65,6 +67,7 @@ const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   undici: ["network"],
   "ipaddr.js": ["network"],
   pino: ["telemetry"],
+  kysely: ["stores"],
   commander: ["cli"],
   "p-limit": ["agents"],
   "eventsource-parser": ["models"],

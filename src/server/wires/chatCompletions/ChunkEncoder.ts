@@ -5,6 +5,7 @@ import { mergeExtra } from "../../../core/foreignFields.ts";
 import { jsonInTurns } from "../../../core/jsonInTurns.ts";
 import type { JsonObject, ToolCall } from "../../../core/messages.ts";
 import { wireIssue } from "../../postelBlock.ts";
+import { wireInterrupt } from "../../wireInterrupt.ts";
 import { type CallSpelling, callDeltas, wireCall } from "./callSpelling.ts";
 import { type AnswerFrame, finishReason } from "./completion.ts";
 import { frame, type WordsFrame, wordsFrame } from "./wordsFrame.ts";
@@ -175,6 +176,8 @@ function runEvent(event: RunOnlyEvent): JsonObject {
       return { type: event.type, issue: wireIssue(event.issue, false) };
     case "attempt":
       return { type: event.type, n: event.n, reason: event.reason };
+    case "interrupt":
+      return { type: event.type, interrupt: wireInterrupt(event.interrupt) };
     case "run-end":
       return {
         type: event.type,

@@ -1,0 +1,206 @@
+// What outlives a request, as ports: sessions, runs, interrupts, memories and evidence of owners. Knows no database and no route.
+
+import type { RunEvent, RunLimit, RunOutcome } from "./events.ts";
+import type { Failure } from "./failures.ts";
+import type { Decision, Interrupt, InterruptRecord } from "./interrupts.ts";
+import type { JsonObject, Message } from "./messages.ts";
+import type { EvidenceStore } from "./ports.ts";
+import type { RunState, ToolResult } from "./run.ts";
+
+/**
+ * One store of a gateway; several processes may share it. Every method answers within a bounded time, waits for no lock inside of the
+ * process's own time, and rejects with a PostelError (`store_unavailable`, `store_full`, `store_damaged`) where what it was asked could
+ * not be done: what resolved is written. `owner` is the name of a caller; no method tells one owner anything of another's.
+ */
+export interface Store {
+  readonly sessions: SessionStore;
+  readonly runs: RunStore;
+  readonly interrupts: InterruptStore;
+  readonly memories: MemoryStore;
+  readonly evidence: EvidenceStore;
+  readonly owners: OwnerStore;
+  /** Nothing may be asked after it. */
+  close(): Promise<void>;
+}
+
+/** `normal` answers without tools, `agent` with all that the agent has. */
+export type SessionMode = "normal" | "agent";
+
+export interface SessionRecord {
+  readonly owner: string;
+  /** 1–128 letters, digits and `_-.:`, chosen by the caller or the gateway. */
+  readonly id: string;
+  /** The agent that it was begun with; absent: the default one. */
+  readonly agent?: string | undefined;
+  readonly mode: SessionMode;
+  /** The run that waits for a person; the session goes on with it alone. */
+  readonly waitingRun?: string | undefined;
+  readonly messages: number;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface SessionStore {
+  /** Begun where it is not there; else as it is, with what is given changed. */
+  open(key: OwnedKey, given: Partial<Pick<SessionRecord, "agent" | "mode">>): Promise<SessionRecord>;
+  get(key: OwnedKey): Promise<SessionRecord | undefined>;
+  /** Youngest first. `before`: only what was changed before (epoch milliseconds). */
+  list(
+    owner: string,
+    page: { readonly most: number; readonly before?: number | undefined },
+  ): Promise<readonly SessionRecord[]>;
+  /** With its messages. False where it was not there. */
+  delete(key: OwnedKey): Promise<boolean>;
+  /** In their order, the youngest `most`, or all. */
+  messages(key: OwnedKey, most?: number): Promise<readonly Message[]>;
+  append(key: OwnedKey, messages: readonly Message[]): Promise<void>;
+  setWaitingRun(key: OwnedKey, run: string | undefined): Promise<void>;
+  /** Takes the session for one turn of its caller: true, or the milliseconds until the lease of whoever holds it ends. */
+  hold(key: OwnedKey, holder: string, ms: number): Promise<true | number>;
+  release(key: OwnedKey, holder: string): Promise<void>;
+}
+
+/** What belongs to an owner. */
+export interface OwnedKey {
+  readonly owner: string;
+  readonly id: string;
+}
+
+/** `stuck`: it cannot go on by itself and nothing waits for a person; `record.failure` says why. */
+export type RunStatus = "running" | "waiting" | "ended" | "stuck";
+
+/** What is said about a run, beside its state and its events. */
+export interface RunRecord {
+  readonly owner: string;
+  readonly id: string;
+  readonly agent: string;
+  readonly sessionId?: string | undefined;
+  readonly status: RunStatus;
+  /** True where nobody waits for the answer on a connection: after a crash the gateway goes on with it by itself. */
+  readonly background: boolean;
+  readonly outcome?: RunOutcome | undefined;
+  readonly limit?: RunLimit | undefined;
+  readonly failure?: Failure | undefined;
+  /** The answer's body as its caller would have been sent it; present once the run has ended or waits. */
+  readonly answer?: JsonObject | undefined;
+  readonly feedback?: Feedback | undefined;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly endedAt?: number | undefined;
+}
+
+export interface Feedback {
+  readonly rating: -1 | 1;
+  readonly comment?: string | undefined;
+}
+
+/** An event of a run with its place among them, from 1. */
+export interface NumberedEvent {
+  readonly seq: number;
+  readonly event: RunEvent;
+}
+
+/** What of a run changes together, in one transaction. */
+export interface RunChange {
+  readonly state?: RunState | undefined;
+  readonly record?:
+    | Partial<Pick<RunRecord, "status" | "outcome" | "limit" | "failure" | "answer" | "endedAt">>
+    | undefined;
+  /** Interrupts that open. */
+  readonly opens?: readonly Interrupt[] | undefined;
+  /** True where the run's interrupts that are still open are cancelled. */
+  readonly cancelsInterrupts?: boolean | undefined;
+}
+
+/** A call whose intent was written, with its outcome where that was too. */
+export interface JournalledCall {
+  readonly callId: string;
+  readonly result?: ToolResult | undefined;
+}
+
+/**
+ * Who writes to a run must hold it: a method that is given a `holder` rejects with `run_taken` where another holder's lease has not
+ * ended or has taken it since.
+ */
+export interface RunStore {
+  /** Held by `holder` from the first. @throws PostelError `run_taken` where the id is there already. */
+  create(run: Pick<RunRecord, "owner" | "id" | "agent" | "sessionId" | "background">, lease: Lease): Promise<void>;
+  get(key: OwnedKey): Promise<RunRecord | undefined>;
+  /** Youngest first. */
+  list(
+    owner: string,
+    page: { readonly most: number; readonly before?: number | undefined; readonly session?: string | undefined },
+  ): Promise<readonly RunRecord[]>;
+  /** The state as it was saved last, and the calls that were begun since; undefined where none was saved. @throws PostelError `store_damaged`. */
+  load(key: OwnedKey): Promise<{ readonly state: RunState; readonly calls: readonly JournalledCall[] } | undefined>;
+  /** True where the run is now `holder`'s for so long; the same holder renews it so. */
+  claim(key: OwnedKey, lease: Lease): Promise<boolean>;
+  release(key: OwnedKey, holder: string): Promise<void>;
+  change(key: OwnedKey, change: RunChange, holder: string): Promise<void>;
+  /** Written through to the disk before it resolves: what follows is an effect. */
+  beginCalls(key: OwnedKey, state: RunState, calls: readonly string[], holder: string): Promise<void>;
+  settleCall(key: OwnedKey, result: ToolResult, holder: string): Promise<void>;
+  /** `from` is the number of the first. */
+  appendEvents(key: OwnedKey, from: number, events: readonly RunEvent[], holder: string): Promise<void>;
+  /** In their order, at most so many. */
+  events(key: OwnedKey, after: number, most: number): Promise<readonly NumberedEvent[]>;
+  setFeedback(key: OwnedKey, feedback: Feedback): Promise<boolean>;
+  /** Background runs that are `running` and that nobody holds, of all owners. */
+  abandoned(most: number): Promise<readonly OwnedKey[]>;
+  /** Any holder may be asked so to end the run; `cancelAsked` of the next renewal tells it. */
+  askCancel(key: OwnedKey): Promise<boolean>;
+  cancelAsked(key: OwnedKey): Promise<boolean>;
+}
+
+export interface Lease {
+  readonly holder: string;
+  /** Milliseconds from now. */
+  readonly ms: number;
+}
+
+/** What became of a decision: it is `taken`, or why not. */
+export type DecisionOutcome = "taken" | "unknown" | "decided" | "cancelled" | "expired";
+
+export interface InterruptStore {
+  get(key: OwnedKey): Promise<InterruptRecord | undefined>;
+  /** All of a run, in the order in which they opened. */
+  ofRun(run: OwnedKey): Promise<readonly InterruptRecord[]>;
+  /** Open ones of an owner that have not expired, oldest first. */
+  open(owner: string, most: number): Promise<readonly InterruptRecord[]>;
+  /** The first decision counts; it is written through to the disk before it resolves. */
+  decide(key: OwnedKey, decision: Decision, by: string): Promise<DecisionOutcome>;
+  /** Runs that wait for nothing that is still open since an interrupt of theirs has expired, of all owners. */
+  expired(most: number): Promise<readonly OwnedKey[]>;
+}
+
+/** A lasting fact. */
+export interface MemoryRecord {
+  readonly owner: string;
+  readonly id: string;
+  readonly text: string;
+  /** The agent that saved it; absent: its owner did. */
+  readonly agent?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+export interface MemoryStore {
+  put(memory: Omit<MemoryRecord, "createdAt">): Promise<void>;
+  /** Those that share words with the query, best first. The query is words, never a pattern. */
+  search(owner: string, query: string, most: number): Promise<readonly MemoryRecord[]>;
+  /** Youngest first. */
+  list(
+    owner: string,
+    page: { readonly most: number; readonly before?: number | undefined },
+  ): Promise<readonly MemoryRecord[]>;
+  delete(key: OwnedKey): Promise<boolean>;
+}
+
+export interface OwnerStore {
+  /** Everything that is kept of an owner, a row each: `{table, …}`. */
+  export(owner: string): AsyncIterable<JsonObject>;
+  /** Rows that are gone, by table. */
+  erase(owner: string): Promise<Readonly<Record<string, number>>>;
+}
