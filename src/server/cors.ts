@@ -18,7 +18,7 @@ export function cors(origins: readonly string[]): RequestHandler {
     if (request.method !== "OPTIONS" || request.get("access-control-request-method") === undefined) return next();
     if (allowed) {
       response.set({
-        "access-control-allow-methods": "GET, POST, OPTIONS",
+        "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
         // SDKs send headers of their own (`x-stainless-…`), so those that are asked for are let through.
         "access-control-allow-headers": request.get("access-control-request-headers") ?? "authorization, content-type",
         "access-control-max-age": "600",

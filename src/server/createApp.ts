@@ -13,7 +13,8 @@ import { paceAnswers } from "./PacedResponse.ts";
 import { refuseSurplus, refuseUnmet } from "./receiving.ts";
 import { assignRequestId } from "./requestId.ts";
 import { requestLog } from "./requestLog.ts";
-import { COMMON_WIRE, SERVED_ROUTES, type ServedRoute } from "./servedRoutes.ts";
+import { requireRight } from "./rights.ts";
+import { COMMON_WIRE, type Method, SERVED_ROUTES, type ServedRoute } from "./servedRoutes.ts";
 import { turnstile } from "./turnstile.ts";
 import { unknownPath, wrongMethod } from "./unknownPath.ts";
 
@@ -34,25 +35,35 @@ export function createApp(services: AppServices, { bodyMs, isSurplus }: Receivin
   const paced = [paceAnswers(services.timeouts.readerMs, observer), refuseSurplus(isSurplus), refuseUnmet];
   app.use(inOrder(...named, ...paced, cors(server.corsOrigins)));
 
-  const serve = ({ method, path, wire, handler }: ServedRoute, before: readonly RequestHandler[]): void => {
-    const verb = method === "GET" ? "get" : "post";
-    const handle = inOrder(...before, handler(services, wire));
-    app.route(path)[verb](handle).all(wrongMethod(method), errorHandler(services, wire));
+  const served = [...Map.groupBy(SERVED_ROUTES, ({ path }) => path)];
+  const serve = (path: string, routes: readonly ServedRoute[], before: (route: ServedRoute) => RequestHandler[]) => {
+    const at = app.route(path);
+    for (const route of routes) {
+      const handle = inOrder(...before(route), route.handler(services, route.wire));
+      at[VERBS[route.method]](handle);
+    }
+    const methods = routes.map(({ method }) => method);
+    at.all(wrongMethod(...methods), errorHandler(services, routes[0]?.wire ?? COMMON_WIRE));
   };
-  for (const route of SERVED_ROUTES.filter(({ probe }) => probe)) serve(route, []);
+  for (const [path, routes] of served) if (routes.every(({ probe }) => probe)) serve(path, routes, () => []);
 
   app.use(inOrder(turnstile(), callerGate(server), refuseWhenStopping(services.stopping)));
   const json = { depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues };
   const body = jsonBody({ maxBytes: server.maxBodyBytes, ms: bodyMs, bytes: bodyBytes(server), json });
   const admit = admission(server, services.stopping);
-  for (const route of SERVED_ROUTES.filter(({ probe }) => !probe)) {
-    serve(route, route.method === "POST" ? [admit, ...body] : [admit]);
-  }
+  const before = (route: ServedRoute): RequestHandler[] => {
+    if (route.probe) return [];
+    const reads = route.method === "POST" && !route.bare;
+    return [requireRight(route.can), admit, ...(reads ? body : [])];
+  };
+  for (const [path, routes] of served) if (!routes.every(({ probe }) => probe)) serve(path, routes, before);
 
-  const paths = SERVED_ROUTES.map(({ path }) => path).filter((path) => !path.includes("*"));
+  const paths = served.map(([path]) => path).filter((path) => !/[*:]/.test(path));
   app.use(unknownPath(paths), errorHandler(services, COMMON_WIRE));
   return app;
 }
+
+const VERBS = { GET: "get", POST: "post", DELETE: "delete" } as const satisfies Record<Method, string>;
 
 function refuseWhenStopping(stopping: AbortSignal): RequestHandler {
   return (_request, response, next) => {

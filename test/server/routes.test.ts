@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { RIGHTS, type Right } from "../../src/core/requests.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
 import { SERVED_ROUTES } from "../../src/server/servedRoutes.ts";
 import { meantPath } from "../../src/server/unknownPath.ts";
@@ -54,13 +55,31 @@ describe("paths", () => {
     );
   });
 
-  it.each(SERVED_ROUTES)("serves $method $path, and no other method there", async ({ method, path }) => {
-    const url = `${await start()}${path.replace("*id", "test-model")}`;
-    const other = method === "GET" ? "POST" : "GET";
-    const [right, wrong] = [await fetch(url, { method }), await fetch(url, { method: other })];
-    // A POST without a body is refused by its handlers, not by the router.
-    expect([right.status, wrong.status]).toEqual([method === "GET" ? 200 : 415, 405]);
-    expect(wrong.headers.get("allow")).toBe(method);
+  it.each([...Map.groupBy(SERVED_ROUTES, ({ path }) => path)])(
+    "takes at %s its methods, and no other",
+    async (path, routes) => {
+      const url = `${await start()}${path.replace("*id", "test-model")}`;
+      const methods = routes.map(({ method }) => method);
+      const wrong = await fetch(url, { method: "PUT" });
+      expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, methods.join(", ")]);
+      for (const method of methods) expect((await fetch(url, { method })).status).not.toBe(405);
+    },
+  );
+
+  it.each(SERVED_ROUTES)("says who may $method $path", async (route) => {
+    const rights: readonly Right[] = route.probe ? [] : route.can;
+    const keys = RIGHTS.map((right) => ({
+      name: right,
+      can: [right],
+      digest: createHash("sha256").update(right).digest("hex"),
+    }));
+    const url = `${await start({ server: { ...SERVER, apiKeys: keys } })}${route.path.replace("*id", "test-model")}`;
+    const refused: Right[] = [];
+    for (const right of RIGHTS) {
+      const answer = await fetch(url, { method: route.method, headers: { authorization: `Bearer ${right}` } });
+      if (answer.status === 403) refused.push(right);
+    }
+    expect(refused).toEqual(route.probe ? [] : RIGHTS.filter((right) => !rights.includes(right)));
   });
 
   it("answers a wrong method with 405 and Allow", async () => {
