@@ -6,7 +6,7 @@ import { finishInTurns, loopTurn, type TURN } from "../core/loopTurn.ts";
 import { type Message, type ToolCall, textOf } from "../core/messages.ts";
 import { isObjectText } from "../core/objectText.ts";
 import { Pace } from "../core/Pace.ts";
-import { RENDERINGS } from "../formats/families/tables.ts";
+import { RENDERINGS } from "../formats/families/renderings.ts";
 import { Neutraliser } from "../formats/rendering/neutralise.ts";
 import { historyFault, SLICE } from "./historyFault.ts";
 

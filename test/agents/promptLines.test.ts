@@ -5,7 +5,8 @@ import { readConfig } from "../../src/compose.ts";
 import { readModelRow, writeModelRow } from "../../src/config/modelRows.ts";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import { FAMILIES, RENDERINGS, WIRES } from "../../src/formats/families/tables.ts";
+import { RENDERINGS } from "../../src/formats/families/renderings.ts";
+import { FAMILIES, WIRES } from "../../src/formats/families/tables.ts";
 import { QUIRKS } from "../../src/models/quirks.ts";
 import { configFor, type FakeUpstream, sendText, startGateway, startUpstream } from "../flows/startGateway.ts";
 

@@ -205,7 +205,7 @@ function vendorFaults(file: string, text: string): readonly string[] {
 function familyFaults(file: string, text: string, families: readonly string[]): readonly string[] {
   if (MODEL_ROWS.includes(file)) return [];
   const own = file.startsWith("formats/families/")
-    ? new Set([...text.matchAll(/^ {4}id: "([^"]+)",$/gm)].map(([, id]) => id))
+    ? new Set([...text.matchAll(/^ {2}(?: {2}|\{ )id: "([^"]+)",/gm)].map(([, id]) => id))
     : new Set<string>();
   return families
     .filter((id) => text.includes(`"${id}"`) && !own.has(id))

@@ -1,5 +1,4 @@
-// What Postel knows of one family of models, all of it in one row: marks, form, body, wire, rendering, note. Types only; reads nothing.
-import type { Rendering } from "../notation/Rendering.ts";
+// What Postel knows of how one family of models writes, all of it in one row: marks, form, body, framing. Types only; reads nothing.
 import type { ReasoningRow } from "./reasoning.ts";
 import type { WireRow } from "./wires.ts";
 import type { WrapperMark } from "./wrapperMarks.ts";
@@ -7,15 +6,8 @@ import type { WrapperMark } from "./wrapperMarks.ts";
 export interface FamilyRow {
   /** What configuration, fixtures' folders and counts call it. */
   readonly id: string;
-  readonly form: Form;
-  /** The body grammar: J JSON, X tagged parameters, P Python calls, L brace literals, T labelled text. */
-  readonly grammar: "J" | "X" | "P" | "L" | "T";
-  /** Models that write it, by template or by leak. */
-  readonly writtenBy: string;
-  /** The mark by which it is known; empty where it has none of its own. */
-  readonly mark: string;
-  /** One call of `weather {city, days?}`, as such a model writes it. */
-  readonly example: string;
+  /** Where it alone has its form; absent: many families share it, and the rest of the row says how theirs differs. */
+  readonly form?: SoleForm;
   /** The marks that it puts around its calls, as forms/wrapped reads them. */
   readonly wrappers?: readonly WrapperUse[];
   /** Plain words that open a wrapper. */
@@ -44,12 +36,7 @@ export interface FamilyRow {
   /** Its own framing and its own marks of reasoning, by its own id; those that several families share stand in wires.ts and reasoning.ts. */
   readonly wire?: Omit<WireRow, "id">;
   readonly reasoning?: Omit<ReasoningRow, "id">;
-  /** How models are asked to write it; absent: they cannot be. */
-  readonly rendering?: Rendering;
 }
-
-/** Forms that many families share; the rest of the row says how theirs differs. */
-type SharedForm = "wrapped" | "announced" | "elements" | "pairs" | "section" | "braces" | "shape";
 
 /** Forms that one family has, each with a reader of its own. */
 export type SoleForm =
@@ -93,8 +80,6 @@ export type SoleForm =
   | "closed-python"
   /** A fence of YAML. */
   | "yaml";
-
-type Form = SharedForm | SoleForm;
 
 /** What the first visible characters behind a wrapper's opener show. */
 export type Dialect = "json" | "array" | "function" | "invoke" | "element" | "pairs" | "python" | "header";

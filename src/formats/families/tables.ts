@@ -1,7 +1,6 @@
 // The tables that readers, prompts and documents look things up in, all derived from the families' rows. Knows no reader and no family.
-import type { Rendering } from "../notation/Rendering.ts";
-import { BRACES } from "./braces.ts";
-import { ELEMENTS } from "./elements.ts";
+
+import { EXPRESSIONS } from "./expressions.ts";
 import type {
   Announcement,
   Dialect,
@@ -14,22 +13,15 @@ import type {
   SoleForm,
 } from "./FamilyRow.ts";
 import { HEADED } from "./headed.ts";
-import { INVOKES } from "./invokes.ts";
-import { LABELLED } from "./labelled.ts";
-import { PAIRS } from "./pairs.ts";
-import { PYTHON } from "./python.ts";
 import { REASONING_ROWS, type ReasoningRow } from "./reasoning.ts";
 import { SHAPED } from "./shapes.ts";
+import { TAGGED } from "./tagged.ts";
 import { marksOf, TEMPLATES, type WireRow } from "./wires.ts";
-import { WRAPPED_LISTS } from "./wrappedLists.ts";
-import { WRAPPED_OBJECTS } from "./wrappedObjects.ts";
+import { WRAPPED } from "./wrapped.ts";
 import type { WrapperMark } from "./wrapperMarks.ts";
 
 /** Every family that Postel reads, in the order of the documents. */
-export const FAMILIES: readonly FamilyRow[] = [
-  ...[WRAPPED_OBJECTS, WRAPPED_LISTS, HEADED, ELEMENTS, INVOKES, PAIRS],
-  ...[PYTHON, BRACES, SHAPED, LABELLED],
-].flat();
+export const FAMILIES: readonly FamilyRow[] = [WRAPPED, HEADED, TAGGED, EXPRESSIONS, SHAPED].flat();
 
 export const FAMILY_IDS: ReadonlySet<string> = new Set(FAMILIES.map(({ id }) => id));
 
@@ -38,18 +30,6 @@ export function familyOfForm(form: SoleForm): string {
   const row = FAMILIES.find((family) => family.form === form);
   if (!row) throw new Error(`No family's row has the form ${form}.`);
   return row.id;
-}
-
-/** Every family that a model can be asked to write. */
-export const RENDERINGS: ReadonlyMap<string, Rendering> = new Map(
-  FAMILIES.flatMap(({ id, rendering }) => (rendering ? [[id, rendering] as const] : [])),
-);
-
-/** The rendering of `emulate`; an unknown id gets that of the first row, the most widely trained form. */
-export function renderingOf(emulate: string): Rendering {
-  const rendering = RENDERINGS.get(emulate) ?? FAMILIES[0]?.rendering;
-  if (!rendering) throw new Error("The first family's row has no rendering.");
-  return rendering;
 }
 
 /** One mark around calls, with all families that write it. */

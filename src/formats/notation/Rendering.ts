@@ -1,5 +1,6 @@
-// How one family of models reads tools, calls and results as text: data for the prompt. Knows nothing of requests or parsing.
+// How one family of models reads tools, calls and results as text, as data for the prompt, and what many families say alike. Knows no family.
 import type { ToolSpec } from "../../core/messages.ts";
+import { objectText } from "./callArguments.ts";
 
 /** A call of the history, or an example. */
 export interface CallText {
@@ -17,13 +18,15 @@ export interface ResultText {
   readonly content: string;
 }
 
-/** How tools are listed; each is written by itself, so that a long list can be written in turns of the event loop. */
-export interface ToolList {
-  readonly before: string;
-  readonly one: (tool: ToolSpec) => string;
-  readonly between: string;
-  readonly after: string;
+/** How several are written one after the other: each by itself, so that a long list can be written in turns of the event loop. */
+export interface Listing<Item> {
+  readonly before?: string;
+  readonly one: (item: Item) => string;
+  readonly between?: string;
+  readonly after?: string;
 }
+
+export type ToolList = Listing<ToolSpec>;
 
 export interface Rendering {
   /** Heading and list of the tools. */
@@ -38,13 +41,65 @@ export interface Rendering {
   readonly never: readonly string[];
   /** An assistant's text that is followed by calls, with the glue between them. */
   readonly preamble: (text: string) => string;
-  readonly calls: (calls: readonly CallText[]) => string;
+  readonly calls: Listing<CallText>;
   /** What a model that is to think in labelled lines writes before its call; absent: nothing. */
   readonly thought?: ((text: string) => string) | undefined;
   /** The user turn that carries the results, in the order of the calls. */
-  readonly results: (results: readonly ResultText[]) => string;
+  readonly results: Listing<ResultText>;
   /** Stop words that the format relies on. */
   readonly stop: readonly string[];
   /** Exact texts that a result must not contain, since they would read as a call or as another turn. */
   readonly marks: readonly string[];
+}
+
+/** What a family's row says of it; where it is silent it is as usual (families/renderings.ts). */
+export type RenderingRow = { readonly id: string } & Partial<Rendering> &
+  Pick<Rendering, "toolList" | "how" | "never" | "calls">;
+
+/** All of them, with what stands around them. */
+export function listed<Item>(
+  { before = "", one, between = "", after = "" }: Listing<Item>,
+  items: readonly Item[],
+): string {
+  return before + items.map((item) => one(item)).join(between) + after;
+}
+
+export const NO_FENCE = "Never put a call into a code fence or quotation marks.";
+export const RAW = "Write string values as they are, without quotation marks or escapes; all other values as JSON.";
+
+/** A call as one JSON object. */
+export function namedCall(call: CallText, argumentsKey: "arguments" | "parameters" = "arguments"): string {
+  return `{"name": ${JSON.stringify(call.name)}, "${argumentsKey}": ${objectText(call.arguments)}}`;
+}
+
+/** The tool list as one text a line between two tags. */
+export function toolsBetween(open: string, close: string, one: ToolList["one"]): ToolList {
+  return { before: `# Tools\n\n${open}\n`, one, between: "\n", after: `\n${close}` };
+}
+
+/** The results alone, in the order of the calls, each between two marks. */
+export function contents(open: string, close: string, between = "\n"): Listing<ResultText> {
+  return { one: ({ content }) => `${open}${content}${close}`, between };
+}
+
+/** Each result on lines of its own between two tags. */
+export function taggedResults(open: string, close: string): Listing<ResultText> {
+  return contents(`${open}\n`, `\n${close}`);
+}
+
+/** Each result as JSON with the tool's name: for families whose own result is a role that the chat wire does not have. */
+export const jsonResults: Listing<ResultText> = {
+  one: ({ call, content }) =>
+    `<tool_response>\n{"name": ${JSON.stringify(call.name)}, "content": ${JSON.stringify(content)}}\n</tool_response>`,
+  between: "\n",
+};
+
+/** Text before a call that starts on a line of its own. */
+export function onLines(text: string): string {
+  return `${text}\n`;
+}
+
+/** Text before a call that goes on where it ends. */
+export function sameLine(text: string): string {
+  return text;
 }

@@ -1,7 +1,7 @@
 // The words that ask a model again after its answer could not be taken as a call. Decides nothing: when to ask is the agent's.
 import type { FormatIssue } from "../../core/issues.ts";
 import type { ToolSpec } from "../../core/messages.ts";
-import { renderingOf } from "../families/tables.ts";
+import { renderingOf } from "../families/renderings.ts";
 import { PLACEHOLDER } from "../fitting/fitCall.ts";
 import { propertyNames } from "../fitting/offer.ts";
 import { spacedJson } from "../notation/toolLists.ts";

@@ -3,8 +3,8 @@ import { TURN } from "../../core/loopTurn.ts";
 import type { ContentPart, Message, ToolChoice, ToolSpec } from "../../core/messages.ts";
 import { textOf } from "../../core/messages.ts";
 import { Pace } from "../../core/Pace.ts";
-import { renderingOf } from "../families/tables.ts";
-import type { CallText, Rendering, ResultText } from "../notation/Rendering.ts";
+import { renderingOf } from "../families/renderings.ts";
+import { type CallText, listed, type Rendering, type ResultText } from "../notation/Rendering.ts";
 import { Neutraliser } from "./neutralise.ts";
 import { toolSection } from "./toolSection.ts";
 
@@ -126,7 +126,7 @@ class TurnWriter {
     }));
     for (const { id, index, name } of calls) this.#calls.set(id, { id, index, name });
     const before = text === "" ? "" : this.#rendering.preamble(text);
-    return { ...rest, content: before + this.#rendering.calls(calls) };
+    return { ...rest, content: before + listed(this.#rendering.calls, calls) };
   }
 
   *#hold(message: Message): Generator<typeof TURN, void> {
@@ -139,7 +139,7 @@ class TurnWriter {
   #releaseResults(): void {
     if (this.#held.length === 0) return;
     const inOrder = this.#held.toSorted((a, b) => a.call.index - b.call.index);
-    this.#prefix.push(this.#rendering.results(inOrder));
+    this.#prefix.push(listed(this.#rendering.results, inOrder));
     this.#held = [];
   }
 

@@ -4,10 +4,10 @@ import { TURN } from "../../core/loopTurn.ts";
 import { demandsCall, type ToolChoice, type ToolSpec } from "../../core/messages.ts";
 import { Pace } from "../../core/Pace.ts";
 import { promptLines } from "../../core/promptLines.ts";
-import { renderingOf } from "../families/tables.ts";
+import { renderingOf } from "../families/renderings.ts";
 import { PLACEHOLDER } from "../fitting/fitCall.ts";
 import { OfferedNames } from "../fitting/resolveName.ts";
-import type { CallText, Rendering } from "../notation/Rendering.ts";
+import { type CallText, listed, type Rendering } from "../notation/Rendering.ts";
 import { spacedJson } from "../notation/toolLists.ts";
 
 /** Characters of tools that are written in one go. */
@@ -27,7 +27,9 @@ export function* toolSection(
     request.parallelToolCalls === false || rendering.several === undefined ? ONE_CALL : rendering.several,
     ...COMMON_RULES,
     ...rendering.never,
-    ...(request.prompt ? promptLines(request.prompt, request.tools, rendering.calls([formOfCall(request.tools)])) : []),
+    ...(request.prompt
+      ? promptLines(request.prompt, request.tools, listed(rendering.calls, [formOfCall(request.tools)]))
+      : []),
   ];
   return [
     yield* shownTools(rendering, request.tools),
@@ -44,14 +46,14 @@ const shown = new WeakMap<readonly ToolSpec[], { readonly rendering: Rendering; 
 function* shownTools(rendering: Rendering, tools: readonly ToolSpec[]): Generator<typeof TURN, string> {
   const before = shown.get(tools);
   if (before?.rendering === rendering) return before.text;
-  const form = `${rendering.how}\n${rendering.calls([formOfCall(tools)])}`;
+  const form = `${rendering.how}\n${listed(rendering.calls, [formOfCall(tools)])}`;
   const text = [yield* toolList(rendering, tools), form, ...example(rendering, tools)].join("\n\n");
   shown.set(tools, { rendering, text });
   return text;
 }
 
 function* toolList(
-  { toolList: { before, one, between, after } }: Rendering,
+  { toolList: { before = "", one, between = "", after = "" } }: Rendering,
   tools: readonly ToolSpec[],
 ): Generator<typeof TURN, string> {
   const pace = new Pace(TOOLS_A_TURN);
@@ -72,7 +74,7 @@ function example(rendering: Rendering, tools: readonly ToolSpec[]): readonly str
   const isUnoffered = unoffered(tools);
   const worked = EXAMPLES.find(({ call }) => isUnoffered(call.name));
   if (!worked) return [];
-  const text = rendering.calls([worked.call]);
+  const text = listed(rendering.calls, [worked.call]);
   const answer = rendering.thought === undefined ? text : rendering.thought(worked.thought) + text;
   return [`Example, with a tool that is not in your list:\nQuestion: ${worked.question}\n${answer}`];
 }
@@ -146,5 +148,5 @@ const EXAMPLES: readonly WorkedExample[] = [
 
 /** The text of a call in the format of `emulate`: what the parser reads back as the same call. `arguments` is JSON text. */
 export function renderCall(call: { readonly name: string; readonly arguments: string }, emulate: string): string {
-  return renderingOf(emulate).calls([{ index: 0, name: call.name, arguments: call.arguments }]);
+  return listed(renderingOf(emulate).calls, [{ index: 0, name: call.name, arguments: call.arguments }]);
 }

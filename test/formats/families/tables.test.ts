@@ -1,6 +1,8 @@
 // What the rows promise each other, so that every table made of them has one answer to each question.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
+import { FAMILY_NOTES } from "../../../scripts/generateFormatsTable.ts";
+import { RENDERINGS, renderingOf } from "../../../src/formats/families/renderings.ts";
 import {
   announcedBy,
   FAMILIES,
@@ -8,7 +10,6 @@ import {
   familyOfElements,
   familyOfForm,
   familyOfPairs,
-  renderingOf,
   SHAPES,
   WRAPPERS,
 } from "../../../src/formats/families/tables.ts";
@@ -29,8 +30,16 @@ describe("the families' rows", () => {
     expect(repeated(FAMILIES.map(({ id }) => id))).toEqual([]);
   });
 
+  it("are told about in the documents, one line each, in their order", () => {
+    expect(FAMILY_NOTES.map(({ id }) => id)).toEqual(FAMILIES.map(({ id }) => id));
+  });
+
+  it("are those that a model can be asked to write", () => {
+    expect([...RENDERINGS.keys()].filter((id) => !FAMILIES.some((family) => family.id === id))).toEqual([]);
+  });
+
   it("give each form that one family alone has to exactly one", () => {
-    const forms: readonly string[] = FAMILIES.map(({ form }) => form);
+    const forms: readonly (string | undefined)[] = FAMILIES.map(({ form }) => form);
     expect(SOLE_FORMS.length).toBeGreaterThan(15);
     expect(SOLE_FORMS.filter((form) => forms.filter((one) => one === form).length !== 1)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import type { FormatIssue } from "../../../src/core/issues.ts";
 import { finish } from "../../../src/core/loopTurn.ts";
 import type { ToolSpec } from "../../../src/core/messages.ts";
 import { textOf } from "../../../src/core/messages.ts";
-import { RENDERINGS } from "../../../src/formats/families/tables.ts";
+import { RENDERINGS } from "../../../src/formats/families/renderings.ts";
 import { fitCall } from "../../../src/formats/fitting/fitCall.ts";
 import { readNativeCalls } from "../../../src/formats/fitting/nativeCalls.ts";
 import { MultiFormatOutputParser } from "../../../src/formats/MultiFormatOutputParser.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@jest/globals";
 import { finish } from "../../../src/core/loopTurn.ts";
 import type { Message, ToolSpec } from "../../../src/core/messages.ts";
 import { textOf } from "../../../src/core/messages.ts";
-import { RENDERINGS } from "../../../src/formats/families/tables.ts";
+import { RENDERINGS } from "../../../src/formats/families/renderings.ts";
 import { renderTextRequest } from "../../../src/formats/rendering/renderTextRequest.ts";
 
 const folder = new URL("../../../fixtures/prompts/", import.meta.url);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { FormatIssue, FormatIssueCode } from "../../../src/core/issues.ts";
 import type { ToolSpec } from "../../../src/core/messages.ts";
-import { RENDERINGS } from "../../../src/formats/families/tables.ts";
+import { RENDERINGS } from "../../../src/formats/families/renderings.ts";
 import { renderCorrection } from "../../../src/formats/rendering/renderCorrection.ts";
 import { renderCall } from "../../../src/formats/rendering/toolSection.ts";
 

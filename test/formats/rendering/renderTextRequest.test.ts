@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { finish } from "../../../src/core/loopTurn.ts";
 import type { Message, ToolCall, ToolSpec } from "../../../src/core/messages.ts";
 import { textOf } from "../../../src/core/messages.ts";
-import { RENDERINGS } from "../../../src/formats/families/tables.ts";
+import { RENDERINGS } from "../../../src/formats/families/renderings.ts";
 import { renderTextRequest, type TextRequest } from "../../../src/formats/rendering/renderTextRequest.ts";
 
 const tide: ToolSpec = {
