@@ -189,6 +189,7 @@ function refuseTakenNames(chat: ChatRequest, taken: ReadonlySet<string>, agent: 
 function isTurnEvent(event: RunEvent): event is TurnEvent {
   switch (event.type) {
     case "run-start":
+    case "run-resumed":
     case "tool-start":
     case "tool-result":
     case "interrupt":

@@ -104,6 +104,7 @@ export class Collector {
         return;
       case "attempt":
       case "tool-result":
+      case "run-resumed":
       // What its reader is shown of it is a call.
       case "interrupt":
         return;

@@ -138,6 +138,11 @@ export type RunLimit = "turns" | "time" | "calls" | "tokens" | "repeats";
 export type RunEvent =
   | TurnEvent
   | { readonly type: "run-start"; readonly runId: string }
+  /**
+   * The run goes on after its process had ended: what was told of this turn and did not end with a `turn-end` counts no more, and is told
+   * anew. From 1.
+   */
+  | { readonly type: "run-resumed"; readonly turn: number }
   | { readonly type: "tool-start"; readonly call: ToolCall }
   | {
       readonly type: "tool-result";

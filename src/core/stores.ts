@@ -18,6 +18,7 @@ export interface Store {
   readonly interrupts: InterruptStore;
   readonly memories: MemoryStore;
   readonly evidence: EvidenceStore;
+  readonly notices: NoticeStore;
   readonly owners: OwnerStore;
   /** Nothing may be asked after it. */
   close(): Promise<void>;
@@ -67,7 +68,7 @@ export interface OwnedKey {
   readonly id: string;
 }
 
-/** `stuck`: it cannot go on by itself and nothing waits for a person; `record.failure` says why. */
+/** `stuck`: it cannot go on by itself and nothing waits for a person; `record.failure` says why, and its owner may let it go on. */
 export type RunStatus = "running" | "waiting" | "ended" | "stuck";
 
 /** What is said about a run, beside its state and its events. */
@@ -82,9 +83,9 @@ export interface RunRecord {
   readonly outcome?: RunOutcome | undefined;
   readonly limit?: RunLimit | undefined;
   readonly failure?: Failure | undefined;
-  /** The answer's body as its caller would have been sent it; present once the run has ended or waits. */
-  readonly answer?: JsonObject | undefined;
   readonly feedback?: Feedback | undefined;
+  /** Events that are stored: the number of the last. */
+  readonly events: number;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -106,12 +107,48 @@ export interface NumberedEvent {
 export interface RunChange {
   readonly state?: RunState | undefined;
   readonly record?:
-    | Partial<Pick<RunRecord, "status" | "outcome" | "limit" | "failure" | "answer" | "endedAt">>
+    | Partial<Pick<RunRecord, "status" | "outcome" | "limit" | "failure" | "endedAt">>
     | undefined;
   /** Interrupts that open. */
   readonly opens?: readonly Interrupt[] | undefined;
   /** True where the run's interrupts that are still open are cancelled. */
   readonly cancelsInterrupts?: boolean | undefined;
+  /** As `RunStore.appendEvents` has them. */
+  readonly events?: EventBatch | undefined;
+  /** What others are told of it, once it is written. */
+  readonly notices?: readonly Notice[] | undefined;
+}
+
+/** Events in their order. */
+export interface EventBatch {
+  /** The number of the first. */
+  readonly from: number;
+  readonly events: readonly RunEvent[];
+}
+
+/** What a webhook is told; kept until it has heard it, or is given up. */
+export interface Notice {
+  /** No two share it: whoever hears one twice knows it by that. */
+  readonly id: string;
+  readonly url: string;
+  /** JSON text, sent as it is. */
+  readonly body: string;
+}
+
+export interface DueNotice extends Notice {
+  readonly owner: string;
+  readonly run: string;
+  /** How often it was taken, this time included. */
+  readonly attempt: number;
+}
+
+export interface NoticeStore {
+  /** Those whose time has come, of all owners, the longest due first; each comes again after `ms` unless it is `done` before. */
+  take(most: number, ms: number): Promise<readonly DueNotice[]>;
+  /** Heard, or given up; nothing where it is gone. */
+  done(id: string): Promise<void>;
+  /** Comes again in so many milliseconds; nothing where it is gone. */
+  postpone(id: string, ms: number): Promise<void>;
 }
 
 /** A call whose intent was written, with its outcome where that was too. */
@@ -142,12 +179,14 @@ export interface RunStore {
   /** Written through to the disk before it resolves: what follows is an effect. */
   beginCalls(key: OwnedKey, state: RunState, calls: readonly string[], holder: string): Promise<void>;
   settleCall(key: OwnedKey, result: ToolResult, holder: string): Promise<void>;
-  /** `from` is the number of the first. */
-  appendEvents(key: OwnedKey, from: number, events: readonly RunEvent[], holder: string): Promise<void>;
+  appendEvents(key: OwnedKey, batch: EventBatch, holder: string): Promise<void>;
   /** In their order, at most so many. */
   events(key: OwnedKey, after: number, most: number): Promise<readonly NumberedEvent[]>;
   setFeedback(key: OwnedKey, feedback: Feedback): Promise<boolean>;
-  /** Background runs that are `running` and that nobody holds, of all owners. */
+  /**
+   * Runs that nobody holds and that are not where they should be, of all owners: those that are `running`, and background runs that
+   * wait for nothing any more, since all that they asked was decided or is past its time.
+   */
   abandoned(most: number): Promise<readonly OwnedKey[]>;
   /** Any holder may be asked so to end the run; `cancelAsked` of the next renewal tells it. */
   askCancel(key: OwnedKey): Promise<boolean>;
@@ -171,7 +210,7 @@ export interface InterruptStore {
   open(owner: string, most: number): Promise<readonly InterruptRecord[]>;
   /** The first decision counts; it is written through to the disk before it resolves. */
   decide(key: OwnedKey, decision: Decision, by: string): Promise<DecisionOutcome>;
-  /** Runs that wait for nothing that is still open since an interrupt of theirs has expired, of all owners. */
+  /** Runs that wait, for nothing that is still open, and of which an interrupt has expired undecided; of all owners. */
   expired(most: number): Promise<readonly OwnedKey[]>;
 }
 

@@ -96,6 +96,9 @@ export class LogObserver implements Observer {
       case "run-start":
         this.#logger.debug({ run, runId: event.runId }, "run-start");
         return;
+      case "run-resumed":
+        this.#logger.info({ run, turn: event.turn }, "run-resumed");
+        return;
       default:
         event satisfies never;
     }

@@ -65,6 +65,7 @@ export class RequestFacts {
       case "text-delta":
       case "reasoning-delta":
       case "run-start":
+      case "run-resumed":
       case "interrupt":
         return;
       default:

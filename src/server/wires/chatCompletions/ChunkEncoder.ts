@@ -158,6 +158,8 @@ function runEvent(event: RunOnlyEvent): JsonObject {
   switch (event.type) {
     case "run-start":
       return { type: event.type, run_id: event.runId };
+    case "run-resumed":
+      return { type: event.type, turn: event.turn };
     case "turn-start":
       return {
         type: event.type,
