@@ -106,9 +106,7 @@ export interface NumberedEvent {
 /** What of a run changes together, in one transaction. */
 export interface RunChange {
   readonly state?: RunState | undefined;
-  readonly record?:
-    | Partial<Pick<RunRecord, "status" | "outcome" | "limit" | "failure" | "endedAt">>
-    | undefined;
+  readonly record?: Partial<Pick<RunRecord, "status" | "outcome" | "limit" | "failure" | "endedAt">> | undefined;
   /** Interrupts that open. */
   readonly opens?: readonly Interrupt[] | undefined;
   /** True where the run's interrupts that are still open are cancelled. */

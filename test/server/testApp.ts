@@ -132,8 +132,11 @@ export async function startApp(
 
 function isTurn(
   event: RunEvent,
-): event is Exclude<RunEvent, { type: "run-start" | "run-end" | "tool-start" | "tool-result" | "interrupt" }> {
-  return !["run-start", "run-end", "tool-start", "tool-result", "interrupt"].includes(event.type);
+): event is Exclude<
+  RunEvent,
+  { type: "run-start" | "run-resumed" | "run-end" | "tool-start" | "tool-result" | "interrupt" }
+> {
+  return !["run-start", "run-resumed", "run-end", "tool-start", "tool-result", "interrupt"].includes(event.type);
 }
 
 export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
