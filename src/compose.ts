@@ -1,6 +1,6 @@
 // The only place that wires services together: the system on one page. Knows no command and no route.
 import { AgentRunner } from "./agents/AgentRunner.ts";
-import { redactFailures } from "./agents/redactFailures.ts";
+import { type RunnerDoor, redactFailures } from "./agents/redactFailures.ts";
 import type { KnownNames } from "./config/KnownNames.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import { readModelRow, writeModelRow } from "./config/modelRows.ts";
@@ -22,7 +22,6 @@ import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
-import { MemoryRunStore } from "./stores/MemoryRunStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact, redactKnown } from "./telemetry/createRedact.ts";
 import { fanOut } from "./telemetry/fanOut.ts";
@@ -40,7 +39,7 @@ import { type LostExchanges, TranscriptFolder } from "./transcripts/TranscriptFo
 
 /** Everything that the commands and the HTTP side work with. */
 export interface House {
-  readonly runner: Pick<AgentRunner, "complete" | "run">;
+  readonly runner: Pick<AgentRunner, RunnerDoor>;
   readonly directory: ModelDirectory;
   readonly detector: ModelCapabilityDetector;
   readonly registry: ToolRegistry;
@@ -105,7 +104,6 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     new AgentRunner({
       ...services,
       registry,
-      runs: new MemoryRunStore(clock),
       toolMs: timeouts.toolMs,
       answerMs: timeouts.answerMs,
     }),

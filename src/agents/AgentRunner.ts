@@ -3,7 +3,7 @@ import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { mergeSampling } from "../core/mergeSampling.ts";
-import type { Clock, Ids, Observer, RunStore } from "../core/ports.ts";
+import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
@@ -14,9 +14,9 @@ import { AgentFactory } from "./AgentFactory.ts";
 import { CallMemory } from "./CallMemory.ts";
 import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
+import { NO_JOURNAL } from "./Journal.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
-import { RunJournal } from "./RunJournal.ts";
-import { type RunServices, runLoop } from "./runLoop.ts";
+import { type Going, type RunServices, runLoop } from "./runLoop.ts";
 
 export interface AgentRunRequest {
   /** `model` is a model's name or an agent's id; `tools` are the client's own. */
@@ -25,6 +25,10 @@ export interface AgentRunRequest {
   readonly agent?: string | undefined;
   /** What is given can only lower the agent's own limits. */
   readonly limits?: Partial<Pick<RunLimits, "maxTurns" | "timeoutMs">> | undefined;
+  /** The session that the run is a turn of. */
+  readonly sessionId?: string | undefined;
+  /** False where whoever could decide is not there: what needs a person is then refused, and the model is told so. */
+  readonly interactive: boolean;
 }
 
 export interface AgentServices {
@@ -40,26 +44,22 @@ export interface AgentServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly observer: Observer;
-  readonly runs: Pick<RunStore, "save" | "forget">;
 }
 
 export class AgentRunner {
   readonly #services: AgentServices;
   readonly #run: RunServices;
   readonly #memory: CallMemory;
-  readonly #journal: RunJournal;
 
   constructor(services: AgentServices) {
-    const { directory, detector, registry, ids, limits, clock, toolMs, answerMs, runs, observer } = services;
+    const { directory, detector, registry, ids, limits, clock, toolMs, answerMs, observer } = services;
     this.#services = services;
     this.#memory = new CallMemory(clock);
-    this.#journal = new RunJournal({ store: runs, observer });
     this.#run = {
       factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars, clock, observer }),
       strategy: new RetryStrategy(limits.reasks),
       registry,
       memory: this.#memory,
-      journal: this.#journal,
       clock,
       parallelTools: limits.parallelTools,
       callsPerTurn: limits.callsPerTurn,
@@ -72,56 +72,72 @@ export class AgentRunner {
 
   /** One turn whose calls are the client's. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
   async complete(request: ChatRequest, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
-    const plan = async (): Promise<RunState> => ({ ...planOf(request, "", request.messages), maxTurns: 1 });
-    await this.#events(request.id, plan, signal, (events) => {
+    const state: RunState = { ...planOf(request, "", request.messages), maxTurns: 1 };
+    await this.#events(state, NOTHING_BEFORE, signal, (events) => {
       const own = events.every(isTurnEvent) ? events : events.filter(isTurnEvent);
       return own.length > 0 ? take(own) : undefined;
     });
   }
 
-  /** An agent's run, whose own tools the gateway runs. See `runLoop` for how it ends. Throws only what `take` throws. */
-  async run(request: AgentRunRequest, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
-    await this.#withTools(request.chat.id, () => this.#planRun(request), signal, take);
+  /**
+   * An agent's run before its first step: whose it is, what it may use and how long it may take. Asks no model.
+   * @throws PostelError for an unknown agent, a tool name that is taken, and an agent whose tools do not exist.
+   */
+  async plan(request: AgentRunRequest, signal: AbortSignal): Promise<RunState> {
+    await this.#refresh(request.chat.id, signal);
+    return this.#planRun(request);
   }
 
-  /** Goes on with a run from a state of it that was saved: the events that follow, ended as those of `run`. */
-  async resume(state: RunState, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
-    await this.#withTools(state.id, () => state, signal, take);
+  /**
+   * Takes a run, whose own tools the gateway runs, from any state of it that was planned or saved to its end, or to where it waits for
+   * a person. See `runLoop` for how it ends. Throws only what `take` throws.
+   */
+  async proceed(state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
+    // A run that was planned here has just asked for them.
+    if (state.turn > 0) await this.#refresh(state.id, signal);
+    await this.#events(state, going, signal, take);
+  }
+
+  /** `plan` and `proceed` of a run that is kept nowhere; why it could not be planned is its one event. Throws only what `take` throws. */
+  async run(request: AgentRunRequest, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
+    let state: RunState;
+    try {
+      state = await this.plan(request, signal);
+    } catch (error) {
+      await this.#telling(request.chat.id, take)([{ type: "turn-failed", failure: failureOf(error) }]);
+      return;
+    }
+    await this.proceed(state, NOTHING_BEFORE, signal, take);
   }
 
   /** Where a source of tools cannot tell them now, the run has those that it told before. */
-  async #withTools(run: string, plan: () => RunState, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
+  async #refresh(run: string, signal: AbortSignal): Promise<void> {
     const { registry, observer } = this.#services;
-    const refreshed = async (): Promise<RunState> => {
-      await registry.refresh(signal).catch((error: unknown) => {
-        observer.observe({ type: "failure", run, failure: failureOf(error) });
-      });
-      return plan();
-    };
-    await this.#events(run, refreshed, signal, take);
+    await registry.refresh(signal).catch((error: unknown) => {
+      observer.observe({ type: "failure", run, failure: failureOf(error) });
+    });
   }
 
-  async #events(run: string, plan: () => Promise<RunState>, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
+  #telling(run: string, take: Take<RunEvent>): Take<RunEvent> {
     const { observer } = this.#services;
-    const tell: Take<RunEvent> = (events) => {
+    return (events) => {
       for (const event of events) observer.observe({ type: "run-event", run, event });
       return take(events);
     };
-    let state: RunState | undefined;
+  }
+
+  async #events(state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
+    const tell = this.#telling(state.id, take);
     try {
-      state = await plan();
       const messages = await this.#memory.recall(state.request, state.messages);
-      await runLoop({ ...state, messages }, this.#run, signal, tell);
+      await runLoop({ ...state, messages }, { ...this.#run, ...going }, signal, tell);
     } catch (error) {
       await tell([{ type: "turn-failed", failure: failureOf(error) }]);
-    } finally {
-      // Only what the gateway is about to run is saved.
-      if (state && state.gatewayTools.length > 0) await this.#journal.over(run);
     }
   }
 
   /** @throws PostelError for an unknown agent, a tool name that is taken, and an agent whose tools do not exist. */
-  #planRun({ chat, agent: id, limits }: AgentRunRequest): RunState {
+  #planRun({ chat, agent: id, limits, sessionId, interactive }: AgentRunRequest): RunState {
     const agent = this.#agentFor(chat.model, id);
     const gatewayTools = this.#services.registry.select(agent.tools).map(({ spec }) => spec.name);
     refuseTakenNames(chat, new Set(gatewayTools), agent.id);
@@ -137,6 +153,8 @@ export class AgentRunner {
     const { maxTurns, timeoutMs, maxCalls, totalTokens } = agent.limits;
     return {
       ...planOf(request, agent.id, messages),
+      ...(sessionId !== undefined && { sessionId }),
+      interactive,
       gatewayTools,
       maxTurns: Math.min(limits?.maxTurns ?? maxTurns, maxTurns),
       maxCalls,
@@ -157,6 +175,9 @@ export class AgentRunner {
   }
 }
 
+/** Of a run whose first step this is, and which is kept nowhere. */
+const NOTHING_BEFORE: Going = { journal: NO_JOURNAL };
+
 /** The agent of a caller who names none. */
 const DEFAULT_AGENT = "default";
 
@@ -167,6 +188,7 @@ function planOf(request: ChatRequest, agent: string, messages: ChatRequest["mess
   return {
     id: request.id,
     agent,
+    interactive: false,
     request,
     gatewayTools: [],
     messages,

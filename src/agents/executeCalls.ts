@@ -27,8 +27,10 @@ export interface TurnExecution extends ExecutionOptions {
   readonly allowance: CallAllowance;
   /** Calls whose results are told again instead of running an equal one; what failed is tried again. */
   readonly earlier: readonly ExecutedCall[];
-  /** Ids of calls that may have run before the run came here. */
-  readonly begun: ReadonlySet<string>;
+  /** Calls that may have run before the run came here, with what they brought where that is known. */
+  readonly begun: ReadonlyMap<string, ToolResult | undefined>;
+  /** Told as soon as a call has its result. Never rejects. */
+  readonly settled: (result: ToolResult) => Promise<void>;
   readonly keys: CallKeys;
 }
 
@@ -77,7 +79,7 @@ function planCalls(calls: readonly ToolCall[], options: TurnExecution): readonly
       return { call, ran: false, refused: true, settle: () => Promise.resolve(result) };
     }
     running += 1;
-    const settle = once(() => limit(() => execute(call, options)));
+    const settle = once(() => limit(() => executeOne(call, options)));
     started.set(key, settle);
     return { call, ran: true, refused: false, settle };
   });
@@ -113,6 +115,14 @@ function once<T>(start: () => Promise<T>): () => Promise<T> {
 function repeated({ name, origin }: ToolCall): FormatIssue {
   const message = `The model made the same call of ${name} again; it was not run again, and its result was told again.`;
   return { code: "repeated-call", message, tool: name, ...(origin !== "native" && { family: origin }) };
+}
+
+async function executeOne(call: ToolCall, options: TurnExecution): Promise<ToolResult> {
+  const before = options.begun.get(call.id);
+  if (before) return before;
+  const result = await execute(call, options);
+  await options.settled(result);
+  return result;
 }
 
 /** A client may want a call as it came; a tool of the gateway gets no arguments that its schema forbids. */

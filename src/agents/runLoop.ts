@@ -2,9 +2,11 @@
 import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, RunLimit, RunOutcome, TurnEnd, TurnEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
+import type { Decision } from "../core/interrupts.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
 import type { NextStep, OpenTurn, RunState, ToolResult } from "../core/run.ts";
+import type { JournalledCall } from "../core/stores.ts";
 import { Outbox, type Take } from "../core/take.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { askForAnswer } from "./answerNow.ts";
@@ -13,7 +15,7 @@ import { carriedResults } from "./carriedResults.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import { executeCalls } from "./executeCalls.ts";
-import type { RunJournal } from "./RunJournal.ts";
+import type { Journal } from "./Journal.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
 import { allowanceOf, bringsNothingNew, isLastTurnNext } from "./runLimits.ts";
 import { TurnHearing } from "./TurnHearing.ts";
@@ -21,7 +23,6 @@ import { type TurnServices, TurnTaker } from "./TurnTaker.ts";
 
 export interface RunServices extends TurnServices {
   readonly memory: Pick<CallMemory, "remember">;
-  readonly journal: Pick<RunJournal, "intent" | "outcome">;
   readonly registry: Pick<ToolRegistry, "get" | "select">;
   readonly clock: Pick<Clock, "now" | "sleep">;
   /** Calls that run at the same time. */
@@ -36,6 +37,15 @@ export interface RunServices extends TurnServices {
   readonly answerMs: number;
 }
 
+/** What a run has beside its state where it goes on. */
+export interface Going {
+  readonly journal: Journal;
+  /** What was decided of the interrupts that the state waits for, by their ids; of one that is not there nobody decided in time. */
+  readonly decisions?: ReadonlyMap<string, Decision> | undefined;
+  /** The calls that were begun after the state was saved. */
+  readonly begun?: readonly JournalledCall[] | undefined;
+}
+
 /** Between the texts of two turns. */
 const TEXT_BREAK = "\n\n";
 
@@ -46,7 +56,7 @@ const TEXT_BREAK = "\n\n";
  */
 export async function runLoop(
   state: RunState,
-  services: RunServices,
+  services: RunServices & Going,
   signal: AbortSignal,
   take: Take<RunEvent>,
 ): Promise<void> {
@@ -55,7 +65,7 @@ export async function runLoop(
 
 class RunInProgress {
   #state: RunState;
-  readonly #services: RunServices;
+  readonly #services: RunServices & Going;
   readonly #cancelled: AbortSignal;
   /** The whole run's; a run that may take as long as its upstreams do has none. */
   readonly #deadline: Deadline | undefined;
@@ -63,11 +73,11 @@ class RunInProgress {
   readonly #bound: boolean;
   readonly #keys = new CallKeys();
   readonly #turns: TurnTaker;
-  /** Ids of calls that may have run before the run was resumed. */
-  readonly #begun: ReadonlySet<string>;
+  /** Calls that may have run before the run came here, with what they brought where that is known. */
+  readonly #begun: ReadonlyMap<string, ToolResult | undefined>;
   readonly #outbox: Outbox<RunEvent>;
 
-  constructor(state: RunState, services: RunServices, signal: AbortSignal, take: Take<RunEvent>) {
+  constructor(state: RunState, services: RunServices & Going, signal: AbortSignal, take: Take<RunEvent>) {
     this.#outbox = new Outbox(take);
     this.#state = state;
     this.#services = services;
@@ -75,7 +85,7 @@ class RunInProgress {
     this.#deadline = state.deadline === undefined ? undefined : new Deadline(signal);
     this.#bound = state.request.output.type !== "text";
     this.#turns = new TurnTaker(services);
-    this.#begun = setOf(state.open?.execute.map(({ id }) => id));
+    this.#begun = new Map(services.begun?.map(({ callId, result }) => [callId, result]));
   }
 
   async events(): Promise<void> {
@@ -210,9 +220,13 @@ class RunInProgress {
   /** Runs the gateway's calls of a turn, and ends it. */
   async #close(turn: OpenTurn): Promise<boolean> {
     if (turn.execute.length > 0) {
-      await this.#services.journal.intent(this.#state);
+      const { journal } = this.#services;
+      await journal.begin(
+        this.#state,
+        turn.execute.map(({ id }) => id),
+      );
       await this.#execute(turn);
-      await this.#services.journal.outcome(this.#state);
+      await journal.turned(this.#state);
     }
     if (this.#cancelled.aborted) return this.#cancel();
     if (turn.handsOver) {
@@ -226,7 +240,7 @@ class RunInProgress {
   }
 
   async #execute(turn: OpenTurn): Promise<void> {
-    const { registry, parallelTools, callsPerTurn, toolOutputChars, toolMs } = this.#services;
+    const { journal, registry, parallelTools, callsPerTurn, toolOutputChars, toolMs } = this.#services;
     const { id, request, messages, executed } = this.#state;
     const tell = async (...events: readonly RunEvent[]): Promise<void> => {
       this.#tell(...events);
@@ -242,6 +256,7 @@ class RunInProgress {
       allowance: allowanceOf(this.#state, callsPerTurn),
       earlier: countRepeats(messages, this.#keys) > 1 ? executed : [],
       begun: this.#begun,
+      settled: (result) => journal.settled(this.#state, result),
       keys: this.#keys,
     });
     const ran = settled.filter((one) => one.ran);

@@ -88,7 +88,7 @@ async function runWith(house: House, { task, model, agent }: Asked, signal: Abor
   const body = { model, messages: [{ role: "user", content: task }], stream: true, ...(agent && { agent }) };
   house.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
   const collector = new Collector();
-  await house.runner.run({ chat, ...(agent && { agent }) }, signal, (events) => {
+  await house.runner.run({ chat, ...(agent && { agent }), interactive: false }, signal, (events) => {
     for (const event of events) {
       collector.add(event);
       show(event, house.redact);

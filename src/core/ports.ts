@@ -4,7 +4,6 @@ import type { RunEvent } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { JsonObject, ToolMode } from "./messages.ts";
 import type { OnInvalid } from "./requests.ts";
-import type { RunState } from "./run.ts";
 
 /** Why an exchange is sent: what retries, breakers, recordings and logs go by. */
 export interface ExchangePurpose {
@@ -136,16 +135,4 @@ export interface EvidenceStore {
   /** What is good, oldest first, the youngest of each kind. */
   get(key: string): Promise<readonly Evidence[]>;
   put(key: string, evidence: Evidence): Promise<void>;
-}
-
-/**
- * Keeps runs between their steps, each as it was saved last. Every method answers within a bounded time, and rejects where what
- * it was asked could not be done.
- */
-export interface RunStore {
-  save(state: RunState): Promise<void>;
-  /** Undefined where the run was never saved, is over or was kept too long. */
-  load(id: string): Promise<RunState | undefined>;
-  /** The run is over; nothing where it was never saved. */
-  forget(id: string): Promise<void>;
 }

@@ -10,6 +10,10 @@ export interface RunState {
   /** No two runs share it. */
   readonly id: string;
   readonly agent: string;
+  /** The session that it is a turn of. */
+  readonly sessionId?: string | undefined;
+  /** False where whoever could decide is not there: what needs a person is refused, and the model is told so. */
+  readonly interactive: boolean;
   /** The whole request as it was accepted; `model` is the one that is asked, `tools` are the client's own. */
   readonly request: ChatRequest;
   /** Names of the tools that the gateway runs itself. */

@@ -18,7 +18,7 @@ export const RUN_FIELDS = ["agent", "max_turns", "timeout_ms"];
 const REFUSED_FIELDS = ["session_id", "background", "context", "mode", "output"];
 
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
-export function readRunFields(raw: unknown): Omit<AgentRunRequest, "chat"> {
+export function readRunFields(raw: unknown): Pick<AgentRunRequest, "agent" | "limits"> {
   const body = checkShape(runShape, raw);
   const refused = REFUSED_FIELDS.find((field) => body[field] !== undefined && body[field] !== null);
   if (refused !== undefined) {

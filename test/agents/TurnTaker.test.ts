@@ -12,6 +12,7 @@ import { ended, opened, routesOf, ScriptedAgent, text } from "./ScriptedAgent.ts
 const NEW: RunState = {
   id: "run1",
   agent: "default",
+  interactive: true,
   request: chat({ toolChoice: { type: "required" } }),
   gatewayTools: ["search"],
   maxTurns: 3,

@@ -1,18 +1,19 @@
 // A runner over a scripted model, with the real detector and the real parser: what compose wires, without a network.
 import { AgentRunner, type AgentRunRequest } from "../../src/agents/AgentRunner.ts";
+import { type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
+import type { Going } from "../../src/agents/runLoop.ts";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { AgentConfig, LimitsConfig } from "../../src/core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../../src/core/events.ts";
 import type { Failure } from "../../src/core/failures.ts";
 import type { JsonObject } from "../../src/core/messages.ts";
-import type { Observer, RunStore } from "../../src/core/ports.ts";
+import type { Observer } from "../../src/core/ports.ts";
 import { type ChatRequest, LOCAL_CALLER } from "../../src/core/requests.ts";
 import type { RunState } from "../../src/core/run.ts";
 import { EvidenceCache } from "../../src/models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "../../src/models/ModelCapabilityDetector.ts";
 import type { ModelClient } from "../../src/models/ModelClient.ts";
 import { MemoryEvidenceStore } from "../../src/stores/MemoryEvidenceStore.ts";
-import { MemoryRunStore } from "../../src/stores/MemoryRunStore.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
 import { fixedTools, type ToolSource } from "../../src/tools/ToolSource.ts";
@@ -33,7 +34,7 @@ export interface GatewayOptions {
   readonly operatorRows?: readonly CapabilityRow[];
   readonly reasks?: number;
   readonly limits?: Partial<LimitsConfig>;
-  readonly runs?: Pick<RunStore, "save" | "forget">;
+  readonly journal?: Journal;
   /** Call ids that were drawn before. */
   readonly drawn?: number;
 }
@@ -88,19 +89,28 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     clock,
     ids,
     observer,
-    runs: options.runs ?? new MemoryRunStore(clock),
   });
-  return { runner: pulledRunner(runner), clock, observed, failures, drawn: () => drawn };
+  return { runner: pulledRunner(runner, options.journal ?? NO_JOURNAL), clock, observed, failures, drawn: () => drawn };
 }
 
+/** `interactive` unless it says otherwise. */
+type RunWish = Omit<AgentRunRequest, "interactive"> & Partial<Pick<AgentRunRequest, "interactive">>;
+
 /** The runner with its events to be read one by one. */
-function pulledRunner(runner: AgentRunner) {
+function pulledRunner(runner: AgentRunner, journal: Journal) {
   return {
     complete: (request: ChatRequest, signal: AbortSignal) =>
       pulled<TurnEvent>((take) => runner.complete(request, signal, take)),
-    run: (request: AgentRunRequest, signal: AbortSignal) =>
-      pulled<RunEvent>((take) => runner.run(request, signal, take)),
-    resume: (state: RunState, signal: AbortSignal) => pulled<RunEvent>((take) => runner.resume(state, signal, take)),
+    /** As `AgentRunner.run`, with this gateway's journal and a person who could decide. */
+    run: (request: RunWish, signal: AbortSignal) =>
+      pulled<RunEvent>(async (take) => {
+        const asked = { interactive: true, ...request };
+        const state = await runner.plan(asked, signal).catch(() => undefined);
+        // What cannot be planned is told by the runner itself.
+        await (state ? runner.proceed(state, { journal }, signal, take) : runner.run(asked, signal, take));
+      }),
+    proceed: (state: RunState, going: Omit<Going, "journal">, signal: AbortSignal) =>
+      pulled<RunEvent>((take) => runner.proceed(state, { journal, ...going }, signal, take)),
   };
 }
 

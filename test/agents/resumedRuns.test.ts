@@ -2,7 +2,9 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
+import { type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
 import type { RunEvent } from "../../src/core/events.ts";
+import { failure, PostelError } from "../../src/core/failures.ts";
 import type { RunState } from "../../src/core/run.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import { collect } from "../support/events.ts";
@@ -57,16 +59,14 @@ async function play(
   const model = new ScriptedModel(...steps);
   const saves: Saved[] = [];
   const events: RunEvent[] = [];
+  const save = async (state: RunState): Promise<void> => {
+    const json = JSON.stringify(state);
+    saves.push({ json, events: events.length, asked: model.requests.length, drawn: house.drawn() });
+  };
   const house = gateway(model, {
     tools: TOOLS,
     ...options,
-    runs: {
-      save: async (state) => {
-        const json = JSON.stringify(state);
-        saves.push({ json, events: events.length, asked: model.requests.length, drawn: house.drawn() });
-      },
-      forget: async () => undefined,
-    },
+    journal: { ...NO_JOURNAL, begin: save, turned: save },
   });
   for await (const event of start(house.runner)) events.push(event);
   expect(house.clock.pending).toBe(0);
@@ -79,7 +79,8 @@ function run(steps: readonly Step[], request: Partial<AgentRunRequest> = {}, opt
 
 function resume(steps: readonly Step[], { json, asked, drawn }: Saved, options: GatewayOptions = {}) {
   const state = JSON.parse(json) as RunState;
-  return play(steps.slice(asked), (runner) => runner.resume(state, never), { ...options, drawn });
+  const begun = state.open?.execute.map(({ id }) => ({ callId: id }));
+  return play(steps.slice(asked), (runner) => runner.proceed(state, { begun }, never), { ...options, drawn });
 }
 
 /** Resumes the run at every state that was saved; gives how many there were. */
@@ -182,7 +183,7 @@ describe("a run that is resumed", () => {
     const state = JSON.parse(saves[1]?.json ?? "") as RunState;
     const { runner, clock } = gateway(new ScriptedModel());
     clock.advance(LIMITS.timeoutMs);
-    expect(await collect(runner.resume(state, never))).toMatchObject({ outcome: "limit", limit: "time" });
+    expect(await collect(runner.proceed(state, {}, never))).toMatchObject({ outcome: "limit", limit: "time" });
     expect(clock.pending).toBe(0);
   });
 
@@ -214,48 +215,65 @@ describe("a run that was interrupted while its tools ran", () => {
   });
 });
 
-describe("a store that fails", () => {
-  const full = async (): Promise<void> => {
-    throw new Error("disk full");
-  };
-
+describe("a journal that cannot be written", () => {
   it("keeps tools from running that could run twice, and fails the run", async () => {
     let ran = 0;
     const tools = [tool("search", () => ++ran), tool("add", () => 4)];
-    const runs = { save: full, forget: async () => undefined };
-    const { runner } = gateway(new ScriptedModel(calls(SEARCH)), { tools, runs });
+    const full = async (): Promise<void> => {
+      throw new PostelError(failure("run_not_saved", "disk full"));
+    };
+    const journal = { ...NO_JOURNAL, begin: full };
+    const { runner } = gateway(new ScriptedModel(calls(SEARCH)), { tools, journal });
     const events = await listOf(runner.run({ chat: chat() }, never));
     expect(ran).toBe(0);
     expect(events.map(({ type }) => type)).toEqual(["run-start", "turn-start", "turn-failed"]);
-    expect(events.at(-1)).toMatchObject({
-      failure: { code: "run_not_saved", message: expect.stringContaining("disk full") },
-    });
-  });
-
-  it("takes no result from a run whose tools have run: it goes on, and the log says so", async () => {
-    let saved = 0;
-    const runs = { save: () => (++saved % 2 === 0 ? full() : Promise.resolve()), forget: full };
-    const model = new ScriptedModel(calls(SEARCH), calls(ADD), says("Done."));
-    const { runner, failures } = gateway(model, { runs });
-    expect(await collect(runner.run({ chat: chat() }, never))).toMatchObject({ text: "Done.", outcome: "answered" });
-    expect(failures.map(({ code }) => code)).toEqual(["run_not_saved", "run_not_saved", "run_not_saved"]);
+    expect(events.at(-1)).toMatchObject({ failure: { code: "run_not_saved", message: "disk full" } });
   });
 });
 
-describe("what is saved", () => {
-  it("is forgotten with the end of the run, and with a listener that leaves", async () => {
-    const forgotten: string[] = [];
-    const runs = { save: async () => undefined, forget: async (id: string) => void forgotten.push(id) };
-    const { runner } = gateway(new ScriptedModel(calls(SEARCH), says("Done."), calls(SEARCH)), { runs });
+describe("what is written down", () => {
+  it("is each call's result as soon as it is there, before the turn is over", async () => {
+    const written: string[] = [];
+    const journal: Journal = {
+      ...NO_JOURNAL,
+      begin: async (_state, ids) => void written.push(`begin ${ids.length}`),
+      settled: async (_state, { name }) => void written.push(name),
+      turned: async ({ messages }) => void written.push(`turned ${messages.length}`),
+    };
+    const slow = Promise.withResolvers<string>();
+    const tools = [
+      tool("search", () => slow.promise),
+      tool("add", () => {
+        slow.resolve("late");
+        return 4;
+      }),
+    ];
+    const { runner } = gateway(new ScriptedModel(calls(SEARCH, ADD), says("Done.")), { tools, journal });
     await listOf(runner.run({ chat: chat() }, never));
-    for await (const { type } of runner.run({ chat: chat({ id: "req2" }) }, never)) if (type === "tool-start") break;
-    expect(forgotten).toEqual(["req1", "req2"]);
+    expect(written).toEqual(["begin 2", "add", "search", "turned 4"]);
+  });
+
+  it("is told again where a call had its result, and the tool does not run again", async () => {
+    const ran: string[] = [];
+    const tools = [tool("search", () => ran.push("search")), tool("add", () => ran.push("add"))];
+    const steps = [calls(SEARCH, ADD), says("Done.")];
+    const { saves } = await run(steps, {}, { tools });
+    const state = JSON.parse(saves[0]?.json ?? "") as RunState;
+    ran.length = 0;
+    const begun = (state.open?.execute ?? []).map(({ id: callId, name }) => ({
+      callId,
+      result: { callId, name, content: `${name} once`, isError: false },
+    }));
+    const { requests } = await play(steps.slice(1), (runner) => runner.proceed(state, { begun }, never), { tools });
+    expect(ran).toEqual([]);
+    expect(requests[0]?.messages.slice(-2).map(({ content }) => content)).toEqual(["search once", "add once"]);
   });
 
   it("is nothing of a chat completion", async () => {
     let asked = 0;
     const count = async () => void asked++;
-    const { runner } = gateway(new ScriptedModel(calls(OPEN)), { runs: { save: count, forget: count } });
+    const journal = { begin: count, settled: count, waits: count, turned: count };
+    const { runner } = gateway(new ScriptedModel(calls(OPEN)), { journal });
     await listOf(runner.complete(chat({ tools: [CLIENT_TOOL] }), never));
     expect(asked).toBe(0);
   });

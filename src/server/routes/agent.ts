@@ -19,7 +19,7 @@ export function agentRun(services: AppServices, wire: Wire): RequestHandler {
   };
   return async (request, response) => {
     const { chat, answer } = await acceptChat(services, { request, response }, route);
-    const run = { chat, ...readRunFields(request.body) };
+    const run = { chat, ...readRunFields(request.body), interactive: false };
     const signal = clientSignal(response);
     const options = { wire, answer, stream: chat.stream ?? false };
     await answerEvents(response, (take) => services.runner.run(run, signal, take), options);
