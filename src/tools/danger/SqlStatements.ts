@@ -1,0 +1,101 @@
+// The tokens of SQL text with their brackets paired: what stands where, and where a part ends. Judges nothing.
+import type { SqlDialect, SqlToken } from "./sqlTokens.ts";
+
+const END: SqlToken = { type: "sign", text: "" };
+
+/** Words that begin a statement of their own, wherever no bracket is open: some databases want no semicolon between two. */
+const HEADS = new Set([
+  ...[
+    "SELECT",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "MERGE",
+    "DROP",
+    "TRUNCATE",
+    "ALTER",
+    "CREATE",
+    "EXEC",
+    "EXECUTE",
+    "DECLARE",
+  ],
+  ...["GRANT", "REVOKE", "BEGIN", "COMMIT", "ROLLBACK", "GO"],
+]);
+
+export class SqlStatements {
+  readonly tokens: readonly SqlToken[];
+  readonly dialect: SqlDialect;
+  /** For each opening bracket the place of the one that closes it, or the end. */
+  readonly #closing: ReadonlyMap<number, number>;
+
+  constructor(tokens: readonly SqlToken[], dialect: SqlDialect) {
+    this.tokens = tokens;
+    this.dialect = dialect;
+    this.#closing = pairsOf(tokens);
+  }
+
+  /** A token without text beyond either end. */
+  at(place: number): SqlToken {
+    return this.tokens[place] ?? END;
+  }
+
+  /** The word that stands there; empty where none does. */
+  word(place: number): string {
+    const token = this.at(place);
+    return token.type === "word" ? token.text : "";
+  }
+
+  isSign(place: number, text: string): boolean {
+    const token = this.at(place);
+    return token.type === "sign" && token.text === text;
+  }
+
+  isName(place: number): boolean {
+    const { type } = this.at(place);
+    return type === "word" || type === "name";
+  }
+
+  /** The place of the bracket that closes the one here. */
+  closing(place: number): number {
+    return this.#closing.get(place) ?? this.tokens.length;
+  }
+
+  /** Whether a statement can begin here, by what stands before. */
+  begins(place: number): boolean {
+    const before = this.at(place - 1);
+    if (place === 0) return true;
+    if (before.type === "sign") return before.text === ";" || before.text === "(" || before.text === ")";
+    return before.type === "word" && /^(?:AS|THEN|ELSE|BEGIN|DO|INSTEAD|LOOP|GO|ANALY[SZ]E|VERBOSE)$/.test(before.text);
+  }
+
+  /**
+   * The first place from `from` on, outside of brackets that open there, at which one of the words stands; undefined where the
+   * statement, or the bracket around it, ends before.
+   */
+  find(from: number, ...words: readonly string[]): number | undefined {
+    for (let place = from; place < this.tokens.length; place++) {
+      const token = this.at(place);
+      if (token.type === "word") {
+        if (words.includes(token.text)) return place;
+        if (HEADS.has(token.text) && !this.isSign(place - 1, ".")) return undefined;
+      }
+      if (token.type !== "sign") continue;
+      if (token.text === ";" || token.text === ")") return undefined;
+      if (token.text === "(") place = this.closing(place);
+    }
+    return undefined;
+  }
+}
+
+function pairsOf(tokens: readonly SqlToken[]): ReadonlyMap<number, number> {
+  const pairs = new Map<number, number>();
+  const open: number[] = [];
+  for (const [place, token] of tokens.entries()) {
+    if (token.type !== "sign") continue;
+    if (token.text === "(") open.push(place);
+    if (token.text !== ")") continue;
+    const opened = open.pop();
+    if (opened !== undefined) pairs.set(opened, place);
+  }
+  return pairs;
+}

@@ -1,0 +1,82 @@
+// Whether a call would do what a person should have agreed to, by what its tool's schema says its arguments are. Runs nothing, asks nobody.
+import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
+import { statementDanger } from "./statementDanger.ts";
+
+/** What makes a call one that a person has to confirm, and that is refused where nobody is there. */
+export interface Danger {
+  readonly rule:
+    | "drop"
+    | "truncate"
+    | "unbounded-delete"
+    | "unbounded-update"
+    /** Who may do what is changed. */
+    | "rights"
+    /** Files, programs or servers beyond the one that is asked. */
+    | "outside"
+    /** What runs stands in a text that is not looked into. */
+    | "hidden"
+    /** Longer or deeper than what is looked into. */
+    | "unread";
+  /** For a person: what would happen, in the words of the statement or the command. */
+  readonly reason: string;
+}
+
+/** Characters of statements and commands of one call that are looked into; nobody would agree to more on sight. */
+const MOST_CHARS = 100_000;
+/** Levels of a schema that are looked into. */
+const MOST_LEVELS = 32;
+
+/** An argument that its schema declares, with the format that it gives it. */
+interface Declared {
+  readonly format: string;
+  readonly value: JsonValue;
+}
+
+/**
+ * The first danger of a call. Looked into are arguments whose schema says `format: sql` (a text of statements).
+ * @param args as they would run.
+ */
+export function findDanger(tool: Pick<ToolSpec, "parameters">, args: JsonObject): Danger | undefined {
+  const declared = declaredIn(tool.parameters, args, MOST_LEVELS);
+  let chars = 0;
+  for (const { format, value } of declared) {
+    chars += JSON.stringify(value).length;
+    if (chars > MOST_CHARS)
+      return {
+        rule: "unread",
+        reason: `${chars} characters of ${format} are more than can be checked (${MOST_CHARS})`,
+      };
+    const found = typeof value === "string" ? statementDanger(value) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const FORMATS = new Set(["sql"]);
+
+/** Every value within an argument that some part of the schema gives one of the formats. */
+function declaredIn(schema: JsonValue | undefined, value: JsonValue, levels: number): readonly Declared[] {
+  if (!isObject(schema) || levels === 0) return [];
+  const { format } = schema;
+  const own = typeof format === "string" && FORMATS.has(format) ? [{ format, value }] : [];
+  const same = ["anyOf", "oneOf", "allOf"]
+    .flatMap((key) => listIn(schema[key]))
+    .flatMap((one) => declaredIn(one, value, levels - 1));
+  return [...own, ...same, ...declaredBelow(schema, value, levels - 1)];
+}
+
+function declaredBelow(schema: JsonObject, value: JsonValue, levels: number): readonly Declared[] {
+  if (Array.isArray(value)) {
+    const first = listIn(schema.prefixItems);
+    return value.flatMap((item, index) => declaredIn(first[index] ?? schema.items, item, levels));
+  }
+  if (!isObject(value)) return [];
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  return Object.entries(value).flatMap(([key, item]) =>
+    declaredIn(Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties, item, levels),
+  );
+}
+
+function listIn(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
