@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** What a row's value was asked, so that `x = 1` and `x <> 1` are known for one test, affirmed and denied. */
-export interface Fact {
+interface Fact {
   readonly test: string;
   readonly of: readonly Span[];
   readonly denied: boolean;
