@@ -1,25 +1,7 @@
 // Whether a call would do what a person should have agreed to, by what its tool's schema says its arguments are. Runs nothing, asks nobody.
 import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
+import type { Danger } from "./Danger.ts";
 import { statementDanger } from "./statementDanger.ts";
-
-/** What makes a call one that a person has to confirm, and that is refused where nobody is there. */
-export interface Danger {
-  readonly rule:
-    | "drop"
-    | "truncate"
-    | "unbounded-delete"
-    | "unbounded-update"
-    /** Who may do what is changed. */
-    | "rights"
-    /** Files, programs or servers beyond the one that is asked. */
-    | "outside"
-    /** What runs stands in a text that is not looked into. */
-    | "hidden"
-    /** Longer or deeper than what is looked into. */
-    | "unread";
-  /** For a person: what would happen, in the words of the statement or the command. */
-  readonly reason: string;
-}
 
 /** Characters of statements and commands of one call that are looked into; nobody would agree to more on sight. */
 const MOST_CHARS = 100_000;

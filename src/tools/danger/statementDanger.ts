@@ -1,5 +1,5 @@
 // What a SQL text would destroy, open or run beside its data, told for a person. Reads tokens, never patterns over the whole text; runs nothing.
-import type { Danger } from "./findDanger.ts";
+import type { Danger } from "./Danger.ts";
 import { conditionHolds } from "./SqlCondition.ts";
 import { SqlStatements } from "./SqlStatements.ts";
 import { dialectsFor, sqlTokens } from "./sqlTokens.ts";

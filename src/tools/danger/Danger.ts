@@ -1,0 +1,20 @@
+// What makes a call one that a person has to confirm. Knows neither tools nor what is asked of whom.
+
+/** What makes a call one that a person has to confirm, and that is refused where nobody is there. */
+export interface Danger {
+  readonly rule:
+    | "drop"
+    | "truncate"
+    | "unbounded-delete"
+    | "unbounded-update"
+    /** Who may do what is changed. */
+    | "rights"
+    /** Files, programs or servers beyond the one that is asked. */
+    | "outside"
+    /** What runs stands in a text that is not looked into. */
+    | "hidden"
+    /** Longer or deeper than what is looked into. */
+    | "unread";
+  /** For a person: what would happen, in the words of the statement or the command. */
+  readonly reason: string;
+}
