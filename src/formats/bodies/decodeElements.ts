@@ -18,7 +18,7 @@ export function decodeElements(body: string, lead = ""): readonly (readonly [key
  */
 export function decodeContainer(body: string, lead: string): string | undefined {
   const root = readElements(body, lead);
-  return root && JSON.stringify(valueOf(root));
+  return root && JSON.stringify(valueIn(root));
 }
 
 /** An element whose end has not come yet, or the body itself. */
@@ -109,7 +109,7 @@ class OpenElements {
   /** Ends the innermost element and says its name; undefined where none is open. */
   close(): string | undefined {
     const ended = this.#open.pop();
-    if (ended) this.add(ended.name, valueOf(ended));
+    if (ended) this.add(ended.name, valueIn(ended));
     return ended?.name;
   }
 
@@ -122,7 +122,7 @@ class OpenElements {
 }
 
 /** Elements without children are their text; `item` children are a list; white space between elements is nothing. */
-function valueOf(element: Element): unknown {
+function valueIn(element: Element): unknown {
   const { children, text } = element;
   if (children.size === 0) return text;
   const isMixed = text.trim() !== "";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { parse, stringify, type ToStringOptions } from "yaml";
-import { decodeYaml } from "../../../src/formats/bodies/decodeYaml.ts";
-import { readYaml, type YamlMember } from "../../../src/formats/bodies/yamlTree.ts";
+import { decodeYaml, readYaml, type YamlMember } from "../../../src/formats/bodies/decodeYaml.ts";
 
 function read(body: string) {
   const call = decodeYaml(body);
