@@ -1,5 +1,5 @@
-// A call as a decoder read it from model text, before its name is resolved and its arguments are fitted. Plain data.
-import type { ValueAt } from "./jsonSpans.ts";
+// A call as a decoder read it from model text, before its name is resolved and its arguments are fitted. Plain data, and how it is made.
+import type { ValueAt, ValueText } from "./jsonSpans.ts";
 
 /** Calls that one list may hold: it is fitted as one unit, and longer ones are no list of calls that anybody means. */
 export const maxListedCalls = 512;
@@ -37,4 +37,19 @@ export interface CallCandidate {
   readonly repairs: readonly string[];
   /** What the call says twice and differently: fitting refuses it, for nobody knows which is meant. */
   readonly ambiguous?: Ambiguity | undefined;
+}
+
+/** A call whose arguments were read as JSON. */
+export function jsonCall(name: string, value: ValueText, repairs: readonly string[] = []): CallCandidate {
+  return { name, arguments: { type: "json", value }, repairs: [...repairs, ...value.repairs] };
+}
+
+/** A call whose only argument is text. */
+export function textCall(name: string, text: string): CallCandidate {
+  return { name, arguments: { type: "text", text }, repairs: [] };
+}
+
+/** A call whose arguments stand one by one. */
+export function listCall(name: string, list: readonly Argument[], repairs: readonly string[] = []): CallCandidate {
+  return { name, arguments: { type: "list", list }, repairs };
 }

@@ -1,7 +1,7 @@
 // Brace literals (`call:NAME{key:value}` and `{tool => "NAME", args => {--key value}}`) → call candidates. Knows no marks around them.
 import { isBlank } from "../text/whiteSpace.ts";
 import { maxJsonDepth } from "./bodyLimits.ts";
-import type { Argument, CallCandidate } from "./CallCandidate.ts";
+import { type Argument, type CallCandidate, listCall } from "./CallCandidate.ts";
 import { literalOfWord, readNumber, readString } from "./pythonLiterals.ts";
 import { type Literal, literal, type Place, ValueReader } from "./ValueReader.ts";
 
@@ -66,7 +66,7 @@ class BraceReader extends ValueReader {
       this.#expect(name);
       const list = this.#arguments();
       if (!list || !this.sees(NEXT_CALL)) return undefined;
-      calls.push({ name, arguments: { type: "list", list }, repairs: this.takeRepairs() });
+      calls.push(listCall(name, list, this.takeRepairs()));
       this.match(/\s*>?\s*/y);
       if (this.atEnd) return calls;
     }
@@ -91,7 +91,7 @@ class BraceReader extends ValueReader {
         list = read;
       } else return undefined;
     }
-    return name === "" ? undefined : { name, arguments: { type: "list", list }, repairs: this.takeRepairs() };
+    return name === "" ? undefined : listCall(name, list, this.takeRepairs());
   }
 
   /** Starts the arguments of `tool`. */

@@ -1,6 +1,6 @@
 // Python calls as text, alone, in lines and in lists → call candidates. Reads literals only; never evaluates anything.
 import { maxJsonDepth } from "./bodyLimits.ts";
-import { type Argument, type CallCandidate, maxListedCalls } from "./CallCandidate.ts";
+import { type Argument, type CallCandidate, listCall, maxListedCalls } from "./CallCandidate.ts";
 import { PythonReader, type Tolerance } from "./PythonReader.ts";
 import { closesItem, readName, skipBlanks, skipSpace, startsString } from "./pythonLiterals.ts";
 import { type Literal, mapOf } from "./ValueReader.ts";
@@ -177,7 +177,7 @@ class CallReader extends PythonReader {
   }
 
   #emit(name: string, list: readonly Argument[]): void {
-    this.#found.push({ name, arguments: { type: "list", list }, repairs: this.takeRepairs() });
+    this.#found.push(listCall(name, list, this.takeRepairs()));
   }
 
   #parametersOf(name: string): readonly string[] | undefined {

@@ -1,6 +1,6 @@
 // A call written as YAML (`name:` and an `arguments:` map) → one call candidate: block and flow maps and lists, plain, quoted and block scalars.
 // What is rarer (anchors, tags, explicit keys, directives, tabs as indentation) is refused. Trusts no type: the schema says what `no` is.
-import type { Argument, CallCandidate } from "./CallCandidate.ts";
+import { type Argument, type CallCandidate, listCall } from "./CallCandidate.ts";
 import { type Literal, listOf, mapOf, type Place, ValueReader } from "./ValueReader.ts";
 
 /**
@@ -18,7 +18,7 @@ export function decodeYaml(body: string): CallCandidate | undefined {
     else if (ARGUMENT_KEYS.has(label) && !list) list = isEmpty(member) ? [] : member.members;
     else return undefined;
   }
-  return name && list ? { name, arguments: { type: "list", list }, repairs: [] } : undefined;
+  return name && list ? listCall(name, list) : undefined;
 }
 
 const MAX_CHARACTERS = 8_192;

@@ -6,17 +6,13 @@ import {
   CLOSE_BRACKET,
   COLON,
   COMMA,
-  DIGIT_0,
-  DIGIT_9,
-  DOT,
-  LOWER_A,
-  LOWER_Z,
-  MINUS,
+  DIGITS,
+  LETTERS,
   OPEN_BRACE,
   OPEN_BRACKET,
-  PLUS,
   QUOTE,
 } from "../text/codes.ts";
+import { StopTable } from "../text/Source.ts";
 import { maxJsonDepth, maxJsonValues } from "./bodyLimits.ts";
 
 type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
@@ -124,6 +120,9 @@ export function memberOf(node: JsonNode, key: string): JsonMember | undefined {
   return node.members.findLast((member) => member.key === key);
 }
 
+/** What numbers and the three words are made of. */
+const LITERAL = new StopTable(`${LETTERS}${DIGITS}+-.`);
+
 interface OpenNode {
   readonly kind: "object" | "array";
   readonly start: number;
@@ -166,7 +165,7 @@ function treeOf(text: string): JsonNode | undefined {
       parent = open.at(-1);
     } else {
       do at++;
-      while (at < text.length && isLiteralChar(text.charCodeAt(at)));
+      while (at < text.length && LITERAL.has(text.charCodeAt(at)));
       node = scalar(char === 0x6e ? "null" : char === 0x74 || char === 0x66 ? "boolean" : "number", start, at);
     }
     if (!node) continue;
@@ -196,16 +195,4 @@ export function closingQuote(text: string, start: number): number {
     if ((quote - slash) % 2 === 0) return quote;
   }
   return text.length;
-}
-
-/** Letters, digits, `+`, `-` and `.`: what numbers and the three words are made of. */
-function isLiteralChar(char: number): boolean {
-  return (
-    (char >= DIGIT_0 && char <= DIGIT_9) ||
-    (char >= LOWER_A && char <= LOWER_Z) ||
-    char === DOT ||
-    char === PLUS ||
-    char === MINUS ||
-    char === 0x45
-  );
 }

@@ -18,8 +18,12 @@ import { LabelReader } from "../forms/labelled/LabelReader.ts";
 import { fenceWidth, readBareShape } from "../forms/shapes/bareShapes.ts";
 import { isAnswerPosition } from "../forms/shapes/belief.ts";
 import { bulletLength, isWordStart, mayBeginCall, mayName } from "../forms/shapes/callWords.ts";
-import { CODE_ELEMENT, readCodeElement, writesCodeElements } from "../forms/wrapped/codeElement.ts";
-import { readOfferedElement } from "../forms/wrapped/looseElements.ts";
+import {
+  CODE_ELEMENT,
+  readCodeElement,
+  readOfferedElement,
+  writesCodeElements,
+} from "../forms/wrapped/looseElements.ts";
 import {
   ASTERISK,
   BACKTICK,

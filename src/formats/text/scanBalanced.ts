@@ -4,26 +4,22 @@ import {
   APOSTROPHE,
   BACKSLASH,
   CLOSE_ROUND,
-  DIGIT_0,
-  DIGIT_9,
-  DOT,
+  DIGITS,
   LESS_THAN,
-  LOWER_A,
-  LOWER_Z,
+  LETTERS,
   OPEN_BRACE,
   OPEN_BRACKET,
   OPEN_ROUND,
   QUOTE,
-  UNDERSCORE,
-  UPPER_A,
-  UPPER_Z,
 } from "./codes.ts";
 import { END, type Reading, type Source, StopTable, WAIT } from "./Source.ts";
-import { peek, skipBlanks } from "./waiting.ts";
+import { aheadWhile, peek, skipBlanks } from "./waiting.ts";
 
 /** Nesting beyond this is refused (design §9). */
 export const DEPTH_LIMIT = 64;
-const NAME_LIMIT = 128;
+/** Characters of a callee. */
+const NAME_LIMIT = 126;
+const CALLEE = new StopTable(`${LETTERS}${DIGITS}_.`);
 
 export type ScanEnd =
   /** The cursor stands behind the closing bracket. */
@@ -96,13 +92,8 @@ export function* scanBalanced(source: Source, until: number, strayQuotes = false
 
 /** Whether a dotted name and an opening bracket follow the quote at the cursor. */
 function* calleeFollows(source: Source): Reading<boolean> {
-  for (let ahead = 1; ahead < NAME_LIMIT; ahead += 1) {
-    const code = yield* peek(source, ahead);
-    if (code === OPEN_ROUND) return ahead > 1;
-    const letter = (code >= LOWER_A && code <= LOWER_Z) || (code >= UPPER_A && code <= UPPER_Z) || code === UNDERSCORE;
-    if (!letter && !(code >= DIGIT_0 && code <= DIGIT_9) && code !== DOT) return false;
-  }
-  return false;
+  const end = yield* aheadWhile(source, (code) => CALLEE.has(code), 1, NAME_LIMIT);
+  return end > 1 && (yield* peek(source, end)) === OPEN_ROUND;
 }
 
 /** Whether what follows a quote lets it close a string. Consumes the blanks, which belong to either reading. */

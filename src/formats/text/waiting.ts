@@ -61,6 +61,22 @@ export function* seek(source: Source, stops: StopTable, until: number): Reading<
   }
 }
 
+/** Moves to the first of `stops` at which `look` finds something, and returns that; undefined at the end of the text and at the offset `until`. */
+export function* find<Found>(
+  source: Source,
+  stops: StopTable,
+  until: number,
+  look: (code: number) => Reading<Found | false | undefined>,
+): Reading<Found | undefined> {
+  for (;;) {
+    const code = yield* seek(source, stops, until);
+    if (code === END) return undefined;
+    const found = yield* look(code);
+    if (found !== undefined && found !== false) return found;
+    source.skip(1);
+  }
+}
+
 /** As `seek`, for text that leaves at once: hands over what it moves over, piece by piece as it comes. */
 export function* flow(source: Source, stops: StopTable, take: (text: string) => void): Reading<number> {
   for (;;) {

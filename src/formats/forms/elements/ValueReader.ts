@@ -8,7 +8,7 @@ import { CLOSE_BRACKET, COMMA, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } fr
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { type KnownName, readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
-import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import type { CallParts, Span } from "./CallParts.ts";
@@ -124,13 +124,9 @@ export class ValueReader {
     const from = source.offset;
     if (this.#lead !== "" || from >= this.until || !(yield* startsWith(source, "<![CDATA[")))
       return newline ? "newline" : "text";
-    for (;;) {
-      if ((yield* seek(source, SECTION_END, this.until)) === END) break;
-      if (yield* startsWith(source, "]]>")) {
-        source.skip(3);
-        return "text";
-      }
-      source.skip(1);
+    if (yield* find(source, SECTION_END, this.until, () => startsWith(source, "]]>"))) {
+      source.skip(3);
+      return "text";
     }
     if (this.#turn.finish === "cut" || !this.#turn.guard.mayReadAgain()) return "cut";
     // Nothing closes it: its opener is a word of the value.

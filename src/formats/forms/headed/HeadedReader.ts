@@ -1,7 +1,7 @@
 // One call as a name behind a sign, or on its line, and one body of arguments: `✿FUNCTION✿: NAME⏎✿ARGS✿: {…}`, `>>>NAME⏎{…}`,
 // `to=functions.NAME json{…}`. The families' rows say which signs; what reads a head of its own takes the body from here.
 
-import type { CallCandidate } from "../../bodies/CallCandidate.ts";
+import { jsonCall, textCall } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { emptyObject, type ValueText } from "../../bodies/jsonSpans.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
@@ -10,7 +10,7 @@ import { COLON, DIGITS, LESS_THAN, LETTERS, NEWLINE, OPEN_BRACE, SPACE } from ".
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
 import { type KnownName, readTag, type Tag } from "../../text/Tag.ts";
-import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -68,7 +68,7 @@ function* readArguments(turn: Turn, capture: Capture, row: HeadedRow, name: stri
   const isProgram = without === "code" && CODE_TOOLS.includes(name) && turn.resolve(name) !== undefined;
   const mayEnd = turn.finish === "normal" && (body !== "cut" || without === "code");
   if (source.code() === END && !mayEnd) capture.cut(family);
-  else if (isProgram) capture.calls([codeCall(name, capture.since(from))], family);
+  else if (isProgram) capture.calls([textCall(name, capture.since(from))], family);
   else capture.malformed(noObject(name), family);
   return true;
 }
@@ -145,23 +145,8 @@ export function* readObject(turn: Turn, until: number): Reading<ValueText | Excl
 }
 
 /** Moves to the next mark that is known and returns it; undefined where none stands before the end or the offset `until`. */
-export function* seekTag(source: Source, known: KnownName, until: number): Reading<Tag | undefined> {
-  while ((yield* seek(source, LESS, until)) !== END) {
-    const tag = yield* readTag(source, known);
-    if (tag) return tag;
-    source.skip(1);
-  }
-  return undefined;
-}
-
-/** A call whose arguments were read as JSON. */
-export function jsonCall(name: string, value: ValueText, repairs: readonly string[] = []): CallCandidate {
-  return { name, arguments: { type: "json", value }, repairs: [...repairs, ...value.repairs] };
-}
-
-/** A call whose only argument is text. */
-export function codeCall(name: string, text: string): CallCandidate {
-  return { name, arguments: { type: "text", text }, repairs: [] };
+export function seekTag(source: Source, known: KnownName, until: number): Reading<Tag | undefined> {
+  return find(source, LESS, until, () => readTag(source, known));
 }
 
 export function noObject(name: string): string {

@@ -1,12 +1,12 @@
 // Sections under `[[ ## name ## ]]` headers: a thought, a tool's name, its arguments. Knows no other labels; unknown sections are text.
 
+import { jsonCall } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { familyOfForm } from "../../families/tables.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { aheadWhile, peek, seek, startsWith } from "../../text/waiting.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import { jsonCall } from "./HeadedReader.ts";
 
 const FAMILY = familyOfForm("bracket-headers");
 const OPEN = "[[ ## ";

@@ -1,18 +1,19 @@
 // Channel framing: messages with a header (role, recipient, channel) and a body, several in one completion. A recipient makes a call.
 
+import { jsonCall, textCall } from "../../bodies/CallCandidate.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
 import { beginsToken } from "../../families/marks.ts";
 import { familyOfForm, WRAPPERS } from "../../families/tables.ts";
 import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
-import { aheadWhile, flow, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, flow, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { isWordStart } from "../shapes/callWords.ts";
 import { readWrapped } from "../wrapped/wrappedCalls.ts";
-import { codeCall, jsonCall, noObject, readObject } from "./HeadedReader.ts";
+import { noObject, readObject } from "./HeadedReader.ts";
 
 /** Characters of a header; a longer one is no header. */
 const HEADER_LIMIT = 512;
@@ -233,7 +234,7 @@ function* readCall(turn: Turn, capture: Capture, recipient: string): Reading<voi
   if (turn.resolve(recipient) === undefined) capture.issue({ code: "unknown-tool", message, family: FAMILY });
   else if (!CODE_TOOLS.includes(recipient)) capture.malformed(noObject(recipient), FAMILY);
   else if (source.code() === END && turn.finish === "cut") capture.cut(FAMILY, "inside this program code");
-  else capture.calls([codeCall(recipient, capture.since(from))], FAMILY);
+  else capture.calls([textCall(recipient, capture.since(from))], FAMILY);
   yield* endBody(turn);
 }
 
@@ -250,10 +251,9 @@ function* endBody(turn: Turn): Reading<void> {
 
 function* skipBody(turn: Turn, until: number): Reading<void> {
   const { source } = turn;
-  while ((yield* seek(source, PROSE, until)) !== END) {
+  yield* find(source, PROSE, until, function* () {
     const tag = yield* readTagOrCut(source, isBodyEnd);
     // The torso of an end is read by whoever reads on: it is not the body's.
-    if (tag && (tag !== "cut" || (turn.finish === "normal" && beginsToken(source.rest())))) return;
-    source.skip(1);
-  }
+    return tag !== undefined && (tag !== "cut" || (turn.finish === "normal" && beginsToken(source.rest())));
+  });
 }

@@ -1,5 +1,6 @@
 // Groups of calls whose names stand between marks and whose arguments are JSON. What the marks do say the families' rows.
 
+import { jsonCall } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { emptyObject } from "../../bodies/jsonSpans.ts";
 import type { SectionRole } from "../../families/FamilyRow.ts";
@@ -16,7 +17,7 @@ import { isSlip, sectionAhead } from "../elements/bodyAhead.ts";
 import { opensCall } from "../elements/callMarks.ts";
 import { readElementCall } from "../elements/taggedCall.ts";
 import { isWordStart } from "../shapes/callWords.ts";
-import { isAnswer, jsonCall, seekTag } from "./HeadedReader.ts";
+import { isAnswer, seekTag } from "./HeadedReader.ts";
 
 const RECIPIENTS = familyOfForm("recipient-section");
 const TYPED = familyOfForm("typed-section");

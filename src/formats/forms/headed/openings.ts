@@ -1,5 +1,6 @@
 // Calls that begin without a mark in brackets: at the start of the text, where the prompt wrote the mark or a server stripped it, at a
 // line's first words, and at the signs of single families. Finds out which; their forms read on.
+import { jsonCall } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { type AnnouncedRow, announcedBy, familyOfForm, headOfForm } from "../../families/tables.ts";
 import { COLON, COMMA, DOT, GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
@@ -14,7 +15,7 @@ import { readLabelledCall } from "../shapes/callItems.ts";
 import { readWord } from "../shapes/callWords.ts";
 import { readWrapped } from "../wrapped/wrappedCalls.ts";
 import { framesBegin, readFrames } from "./framedMessages.ts";
-import { isAnswer, jsonCall, readHeaded, wordAt } from "./HeadedReader.ts";
+import { isAnswer, readHeaded, wordAt } from "./HeadedReader.ts";
 import { readSectionBehind } from "./markedSections.ts";
 
 const ROLE_CALL = announcedBy("role");

@@ -1,6 +1,6 @@
 // The input of an action: where it ends in the text, and what it says as a call's arguments (JSON, elements, pairs, or words).
 
-import type { Argument, CallCandidate } from "../../bodies/CallCandidate.ts";
+import { type Argument, type CallCandidate, jsonCall, listCall, textCall } from "../../bodies/CallCandidate.ts";
 import { decodeElements } from "../../bodies/decodeElements.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { LETTERS, NEWLINE } from "../../text/codes.ts";
@@ -110,12 +110,11 @@ function* skipFenceEnd(source: Source): Reading<void> {
  */
 export function decodeInput(name: string, input: string, known: readonly string[]): CallCandidate {
   const text = stripDress(stripFence(input.trim()));
-  if (NO_INPUT.test(text)) return { name, arguments: { type: "list", list: [] }, repairs: [] };
+  if (NO_INPUT.test(text)) return listCall(name, []);
   const json = /^[{[]/.test(text) ? decodeJson(text) : undefined;
-  if (json) return { name, arguments: { type: "json", value: json }, repairs: json.repairs };
+  if (json) return jsonCall(name, json);
   const list = readElements(text, known) ?? readPairs(text, known);
-  if (list) return { name, arguments: { type: "list", list }, repairs: [] };
-  return { name, arguments: { type: "text", text: unquote(text) }, repairs: [] };
+  return list ? listCall(name, list) : textCall(name, unquote(text));
 }
 
 /** `<port>Brest</port>…`; only where every element is a parameter. */

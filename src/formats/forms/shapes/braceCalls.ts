@@ -5,13 +5,15 @@ import type { BraceRow } from "../../families/tables.ts";
 import { BACKSLASH, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
-import { peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { find, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { trimBlanks } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { beginsBraces } from "../elements/bodyAhead.ts";
 
 const STOPS = new StopTable('<{}[]"');
+/** What the tokens around strings begin with. */
+const QUOTE_STARTS = new StopTable("<");
 const DEPTH_LIMIT = 64;
 
 export type BraceEnd = "balanced" | "closed" | "cut" | "broken" | "refused";
@@ -58,13 +60,12 @@ export function* scanBraces(turn: Turn, quote: string, close: string | undefined
     if (code === LESS_THAN) {
       if (yield* startsWith(source, quote)) {
         source.skip(quote.length);
-        if (!(yield* skipPast(turn, quote, until))) return "cut";
+        if (!(yield* find(source, QUOTE_STARTS, until, () => startsWith(source, quote)))) return "cut";
+        source.skip(quote.length);
         continue;
       }
       const tag = close === undefined ? undefined : yield* readTag(source, (name) => name === close);
-      if (tag) {
-        return depth === 1 ? "closed" : "broken";
-      }
+      if (tag) return depth === 1 ? "closed" : "broken";
       source.skip(1);
       continue;
     }
@@ -79,17 +80,6 @@ export function* scanBraces(turn: Turn, quote: string, close: string | undefined
       if (depth <= 0) return depth === 0 ? "balanced" : "broken";
     }
   }
-}
-
-function* skipPast(turn: Turn, token: string, until: number): Reading<boolean> {
-  const { source } = turn;
-  const first = new StopTable(token.charAt(0));
-  while ((yield* seek(source, first, until)) !== END) {
-    const found = yield* startsWith(source, token);
-    source.skip(found ? token.length : 1);
-    if (found) return true;
-  }
-  return false;
 }
 
 const STRING_STOPS = new StopTable('"\\\n');

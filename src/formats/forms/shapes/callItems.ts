@@ -2,7 +2,7 @@
 // `functools[…]`, and a label (`TOOL_CALL: {…}`, `call:NAME{k:v}`, `tool: NAME key=value`). Refuses early what cannot be a call, so that
 // other text is not held back. Where it reads none, the cursor is somewhere behind.
 
-import type { Argument } from "../../bodies/CallCandidate.ts";
+import { type Argument, jsonCall, listCall } from "../../bodies/CallCandidate.ts";
 import { ARGUMENT_KEYS, NAME_KEYS } from "../../bodies/callObjects.ts";
 import { decodeBraces } from "../../bodies/decodeBraces.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
@@ -178,9 +178,7 @@ function* readNamedJson(turn: Turn, name: string): Reading<ShapeRead | undefined
   const body = source.offset;
   const isWhole = (yield* scanBalanced(source, body + turn.options.captureChars)) === "balanced";
   const json = isWhole ? decodeJson(source.held(body)) : undefined;
-  return (
-    json && fitShape(turn, "named-json", [{ name, arguments: { type: "json", value: json }, repairs: json.repairs }])
-  );
+  return json && fitShape(turn, "named-json", [jsonCall(name, json)]);
 }
 
 /** A Python call that begins at `from`, from its bracket on; nothing but a joint or a comment may follow it on its line. */
@@ -264,7 +262,7 @@ export function* readLabelledCall(turn: Turn, label: number): Reading<ShapeRead 
   const line = source.ahead(yield* aheadWhile(source, isInLine, 0, LINE_LIMIT));
   source.skip(line.length);
   const list = readLinePairs(line, turn.parameters(tool));
-  return list && fitShape(turn, "json", [{ name, arguments: { type: "list", list }, repairs: [] }]);
+  return list && fitShape(turn, "json", [listCall(name, list)]);
 }
 
 const PAIRS = /[\s,]*([A-Za-z_]\w*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s,"']+))/gy;

@@ -1,6 +1,6 @@
 // What one block has come to: its mark, the bodies that wait for its end, and what they become: calls, issues, or text again.
 // Knows where bodies stand, not how their ends were found.
-import type { CallCandidate } from "../../bodies/CallCandidate.ts";
+import { type CallCandidate, jsonCall } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { UNGLUED } from "../../families/callTags.ts";
 import type { Dialect } from "../../families/FamilyRow.ts";
@@ -234,7 +234,5 @@ export class Block {
 /** The arguments of a call whose name stands before them. */
 function headedBody(name: string, text: string): DecodedBody | undefined {
   const value = decodeJson(text);
-  return (
-    value && { candidates: [{ name, arguments: { type: "json", value }, repairs: value.repairs }], grammar: "json" }
-  );
+  return value && { candidates: [jsonCall(name, value)], grammar: "json" };
 }

@@ -4,7 +4,7 @@ import { TURN_ENDS, WRAPPERS, type WrapperRow } from "../../families/tables.ts";
 import { LESS_THAN, NEWLINE, RETURN } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { type KnownName, readTag, type Tag } from "../../text/Tag.ts";
-import { peek, seek, startsWith } from "../../text/waiting.ts";
+import { find, peek, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { ANY_NAME, opensCall, spelling } from "../elements/callMarks.ts";
 
@@ -31,24 +31,18 @@ interface Mark {
 }
 
 /** Moves to the next mark before the offset `until`; undefined where none of a known name stands. */
-function* nextMark(
+function nextMark(
   source: Source,
   row: WrapperRow,
   until: number,
   known: KnownName = ANY_NAME,
 ): Reading<Mark | undefined> {
-  for (;;) {
-    const code = yield* seek(source, STOPS, until);
-    if (code === END) return undefined;
-    if (code === LESS_THAN) {
-      const tag = yield* readTag(source, known);
-      if (tag) return { name: spelling(tag), length: tag.raw.length, tag };
-    } else {
-      const name = yield* literalOf(source, [row.open, ...row.close]);
-      if (name !== undefined) return { name, length: name.length };
-    }
-    source.skip(1);
-  }
+  return find(source, STOPS, until, function* (code): Reading<Mark | undefined> {
+    const tag = code === LESS_THAN ? yield* readTag(source, known) : undefined;
+    if (tag) return { name: spelling(tag), length: tag.raw.length, tag };
+    const name = code === LESS_THAN ? undefined : yield* literalOf(source, [row.open, ...row.close]);
+    return name === undefined ? undefined : { name, length: name.length };
+  });
 }
 
 /**

@@ -1,25 +1,31 @@
-// Call elements without their wrapper: believed on their own closing mark and an offered name; anything else is text again.
+// Call elements without a wrapper: believed on their own closing mark and an offered name; anything else is text again.
 
+import { textCall } from "../../bodies/CallCandidate.ts";
 import { decodeBraces } from "../../bodies/decodeBraces.ts";
 import { familyOfForm } from "../../families/tables.ts";
-import { LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
+import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
-import { aheadWhile, endsInside, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, endsInside, find, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { isBlank } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
+import { decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { looseFamilyOf, nameOf } from "../elements/callMarks.ts";
 import { readElementCall } from "../elements/taggedCall.ts";
 import { KEY_LIMIT } from "../elements/ValueReader.ts";
+import { isAnswerPosition } from "../shapes/belief.ts";
 import { scanBraces } from "../shapes/braceCalls.ts";
 
 const NO_CALL = "Its body or its end is not that of a call.";
 const UNREADABLE = "The body of this tool call cannot be read.";
 const INPUT_FAMILY = familyOfForm("tool-input");
 const LABEL_FAMILY = familyOfForm("tool-label");
+const CODE_FAMILY = familyOfForm("code-element");
 const INPUT_END = "</tool_input>";
 const LABEL_END = "</tool>";
+const CODE_END = "</code>";
 const BRACKET_END = "[/TOOL_CALL]";
 const MARKS = new StopTable("<");
 
@@ -61,8 +67,7 @@ function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
   const closed = (yield* toCloser(turn, INPUT_END, capture.until)) === "closed";
   const text = source.held(from).trim();
   yield* skipTorso(turn, INPUT_END);
-  if (closed || turn.finish === "normal")
-    capture.calls([{ name, arguments: { type: "text", text }, repairs: [] }], INPUT_FAMILY);
+  if (closed || turn.finish === "normal") capture.calls([textCall(name, text)], INPUT_FAMILY);
   else capture.cut(INPUT_FAMILY);
   return true;
 }
@@ -75,13 +80,11 @@ function* skipTorso(turn: Turn, closer: string): Reading<void> {
 
 /** Moves to the closer; `torso`: to where the text ends inside of it, `end`: to the end, `long`: to the offset `until`. */
 function* toCloser({ source }: Turn, closer: string, until: number): Reading<"closed" | "torso" | "end" | "long"> {
-  for (;;) {
-    const code = yield* seek(source, MARKS, until);
-    if (code === END) return (yield* peek(source)) === END ? "end" : "long";
+  const found = yield* find(source, MARKS, until, function* (): Reading<"closed" | "torso" | false> {
     if (yield* startsWith(source, closer)) return "closed";
-    if ((yield* endsInside(source, closer)) > 0) return "torso";
-    source.skip(1);
-  }
+    return (yield* endsInside(source, closer)) > 0 && "torso";
+  });
+  return found ?? ((yield* peek(source)) === END ? "end" : "long");
 }
 
 /** Moves over a JSON object, whose strings may hold the closing tag, if its brackets balance. */
@@ -140,7 +143,7 @@ export function* readToolLabel(turn: Turn, tag: Tag): Reading<boolean> {
   const text = byLabel ? body : body.slice(first.length).trim();
   if (turn.resolve(name) === undefined || (!byLabel && rest.length === 0 && turn.parameters(name).length > 0))
     return capture.giveBack(NO_CALL);
-  const calls = turn.fit([{ name, arguments: { type: "text", text }, repairs: [] }], LABEL_FAMILY);
+  const calls = turn.fit([textCall(name, text)], LABEL_FAMILY);
   if (!calls) return capture.giveBack(NO_CALL);
   capture.fitted(calls);
   return true;
@@ -151,6 +154,40 @@ function announcesCall(turn: Turn, { value = "" }: Tag, body: string): boolean {
   const [first = "", ...rest] = body.trim().split(/\s+/);
   if (turn.resolve(value) !== undefined || turn.resolve(first) !== undefined) return true;
   return turn.finish === "cut" && rest.length === 0 && turn.offered.some((name) => name.startsWith(first));
+}
+
+/** The name of the element that holds code. */
+export const CODE_ELEMENT = "code";
+
+/** Whether the model may write calls as code in an element; HTML prose writes the same one. */
+export function writesCodeElements({ offered, options }: Turn): boolean {
+  return offered.length > 0 && (options.toolMode === "text" || options.formats.includes(CODE_FAMILY));
+}
+
+/**
+ * Python between `<code>`, a line's first visible character, and `</code>`: literal calls of offered tools and nothing else. Those who ask for it
+ * stop the model at the closer, so the end of a text that was not cut closes it too.
+ */
+export function* readCodeElement(turn: Turn, open: Tag): Reading<boolean> {
+  const { source } = turn;
+  if (open.closing || turn.guard.isRefused || !isAnswerPosition(turn, "fence")) return false;
+  const capture = new Capture(turn);
+  source.skip(open.raw.length);
+  const from = source.offset;
+  const end = yield* toCloser(turn, CODE_END, capture.until);
+  const isOver = end === "closed" || (end !== "long" && turn.finish === "normal");
+  const candidates = isOver ? decodePythonBody(turn, source.held(from).trim()) : undefined;
+  if (isOver) yield* skipTorso(turn, CODE_END);
+  const calls = candidates && (yield* endsLine(turn)) ? turn.fit(candidates, CODE_FAMILY) : undefined;
+  if (!calls) return capture.giveBack("It cannot be read as calls of offered tools and nothing else.");
+  capture.fitted(calls.map((call) => ({ ...call, origin: CODE_FAMILY })));
+  return true;
+}
+
+/** Whether nothing but white space or a mark follows on the line: words behind it make it a mention. */
+function* endsLine({ source }: Turn): Reading<boolean> {
+  const code = yield* peek(source, yield* aheadWhile(source, (one) => isBlank(one) && one !== NEWLINE));
+  return code === NEWLINE || code === LESS_THAN || code === END;
 }
 
 /** `[TOOL_CALL]{tool => "NAME", args => {--key "value"}}[/TOOL_CALL]`; a mark without braces behind it is text. */

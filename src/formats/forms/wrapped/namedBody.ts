@@ -1,6 +1,6 @@
 // A body that begins with a word: a name before pairs or arguments, a Python call, program code, or prose. Reads no arguments.
 
-import type { CallCandidate } from "../../bodies/CallCandidate.ts";
+import { type CallCandidate, textCall } from "../../bodies/CallCandidate.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
 import { beginsToken } from "../../families/marks.ts";
 import { PAIR_FAMILIES, TURN_ENDS, type WrapperRow } from "../../families/tables.ts";
@@ -175,7 +175,7 @@ function callsOf(turn: Turn, body: string): readonly CallCandidate[] {
   const calls = decodePythonBody(turn, plain.trim());
   if (calls?.every((one) => turn.resolve(one.name) !== undefined)) return calls;
   const name = builtin ?? CODE_TOOLS.find((tool) => turn.offered.includes(tool)) ?? "python";
-  return [{ name, arguments: { type: "text", text: withoutFence(body) }, repairs: [] }];
+  return [textCall(name, withoutFence(body))];
 }
 
 /** Code without the fence around it. */

@@ -1,6 +1,7 @@
 // A wrapper (`<tool_call>…</tool_call>` and its many cousins): its body's first characters decide how the calls in it are read.
 // The wrappers themselves stand in the families' rows.
 
+import { listCall } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { CODE_TOOLS, LEAD } from "../../families/callTags.ts";
 import type { Dialect } from "../../families/FamilyRow.ts";
@@ -231,8 +232,7 @@ class BlockReader {
         return yield* this.#block.pairs(body);
       case "empty": {
         const family = this.#block.familyOfPairs(false, body.onLine);
-        const call = { name: body.name, arguments: { type: "list", list: [] }, repairs: [] } as const;
-        return this.#block.calls([call], family);
+        return this.#block.calls([listCall(body.name, [])], family);
       }
       case "filler":
         return false;
