@@ -1,0 +1,52 @@
+// The store of a gateway in a database of SQLite: one file, or the memory of this process. Knows no table.
+import type { Clock } from "../core/ports.ts";
+import type { Store } from "../core/stores.ts";
+import { Database } from "./sql/Database.ts";
+import { SqlEvidenceStore } from "./sql/SqlEvidenceStore.ts";
+import { SqlInterruptStore } from "./sql/SqlInterruptStore.ts";
+import { SqlMemoryStore } from "./sql/SqlMemoryStore.ts";
+import { SqlOwnerStore } from "./sql/SqlOwnerStore.ts";
+import { SqlRunStore } from "./sql/SqlRunStore.ts";
+import { SqlSessionStore } from "./sql/SqlSessionStore.ts";
+
+export interface SqliteStoreOptions {
+  /** Absolute; absent: it is kept in memory and ends with the process. */
+  readonly file?: string | undefined;
+  /** Above so much nothing more is written. */
+  readonly maxBytes: number;
+  /** Memories of one owner. */
+  readonly maxMemories: number;
+  readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
+}
+
+/** Nothing of SQLite is loaded, and no file is made, before it is used first or `ready` is called. */
+export class SqliteStore implements Store {
+  readonly sessions: SqlSessionStore;
+  readonly runs: SqlRunStore;
+  readonly interrupts: SqlInterruptStore;
+  readonly memories: SqlMemoryStore;
+  readonly evidence: SqlEvidenceStore;
+  readonly owners: SqlOwnerStore;
+  readonly #database: Database;
+
+  constructor({ file = ":memory:", maxBytes, maxMemories, clock }: SqliteStoreOptions) {
+    const open = async () => (await import("./sqlite/openSqlite.ts")).openSqlite({ file, maxBytes, clock });
+    const database = new Database({ open, clock });
+    this.#database = database;
+    this.sessions = new SqlSessionStore(database, clock);
+    this.runs = new SqlRunStore(database, clock);
+    this.interrupts = new SqlInterruptStore(database, clock);
+    this.memories = new SqlMemoryStore(database, clock, maxMemories);
+    this.evidence = new SqlEvidenceStore(database, clock);
+    this.owners = new SqlOwnerStore(database);
+  }
+
+  /** Opens it now. @throws PostelError `invalid_configuration` where the file cannot be used as a store. */
+  ready(): Promise<void> {
+    return this.#database.ready();
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}

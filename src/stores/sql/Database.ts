@@ -1,0 +1,133 @@
+// One database as its tables are asked: opened late, written to by one at a time, a lock waited for outside of it. Knows no table and no driver.
+import type { ControlledTransaction, Kysely, Transaction } from "kysely";
+import { type Failure, failure, PostelError } from "../../core/failures.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { Schema } from "./schema.ts";
+
+/** What a driver says of an error of its own: it is busy and may be asked again, or it failed for good. Undefined: it is none of its. */
+export type DriverFault = "busy" | Failure;
+
+/** A database that is open, its tables as this version has them. */
+export interface OpenDatabase {
+  readonly tables: Kysely<Schema>;
+  faultOf(error: unknown): DriverFault | undefined;
+  /** Every commit from now on is on the disk when it returns, or only where that costs nothing. Between transactions alone. */
+  setThrough(tables: Kysely<Schema>, through: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The tables, inside of a transaction or out of one. */
+export type Tables = Kysely<Schema> | Transaction<Schema> | ControlledTransaction<Schema>;
+
+export interface DatabaseOptions {
+  /** @throws PostelError where it cannot be opened. */
+  open(): Promise<OpenDatabase>;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+}
+
+/** For a lock that another process holds. Milliseconds. */
+const LOCK_WAIT_MS = 5_000;
+/** Between two looks whether it is free, doubled each time. Milliseconds. */
+const FIRST_LOOK_MS = 1;
+const LAST_LOOK_MS = 32;
+
+export class Database {
+  readonly #options: DatabaseOptions;
+  readonly #closing = new AbortController();
+  #open: Promise<OpenDatabase> | undefined;
+  /** The write that was asked for last: the next one begins when it is over, so that only one of a process looks for the lock. */
+  #lastWrite: Promise<unknown> = Promise.resolve();
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+  }
+
+  /** Opens it now and not at its first use. @throws PostelError where it cannot be opened. */
+  async ready(): Promise<void> {
+    await this.#opened();
+  }
+
+  /** One look, or several that need not fit together. @throws PostelError `store_…`. */
+  read<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    return this.#untilFree(this.#deadline(), ({ tables }) => work(tables));
+  }
+
+  /** Several looks at one moment of the database. @throws PostelError `store_…`. */
+  readTogether<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    return this.#untilFree(this.#deadline(), ({ tables }) =>
+      tables.transaction().setAccessMode("read only").execute(work),
+    );
+  }
+
+  /** All of it or nothing. It outlives this process, and where the machine loses its power too, after a while. @throws PostelError `store_…`. */
+  write<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    return this.#inLine(({ tables }) => tables.transaction().execute(work));
+  }
+
+  /** As `write`, and on the disk before it resolves. @throws PostelError `store_…`. */
+  writeThrough<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    return this.#inLine(({ tables, setThrough }) =>
+      tables.connection().execute(async (connection) => {
+        await setThrough(connection, true);
+        try {
+          return await connection.transaction().execute(work);
+        } finally {
+          await setThrough(connection, false);
+        }
+      }),
+    );
+  }
+
+  /** What was asked for before is done first. */
+  async close(): Promise<void> {
+    await this.#lastWrite;
+    this.#closing.abort(closed());
+    const open = await this.#open?.catch(() => undefined);
+    await open?.close();
+  }
+
+  #inLine<T>(attempt: (database: OpenDatabase) => Promise<T>): Promise<T> {
+    const deadline = this.#deadline();
+    const done = this.#lastWrite.then(() => this.#untilFree(deadline, attempt));
+    this.#lastWrite = done.catch(() => undefined);
+    return done;
+  }
+
+  /** The whole attempt anew, for as long as another process holds the lock; timers and other requests have their turn meanwhile. */
+  async #untilFree<T>(deadline: number, attempt: (database: OpenDatabase) => Promise<T>): Promise<T> {
+    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LAST_LOOK_MS)) {
+      if (this.#closing.signal.aborted) throw closed();
+      const database = await this.#opened();
+      try {
+        return await attempt(database);
+      } catch (error) {
+        const fault = error instanceof PostelError ? undefined : database.faultOf(error);
+        if (fault === undefined) throw error;
+        if (fault !== "busy") throw new PostelError(fault, { cause: error });
+        if (this.#options.clock.monotonic() >= deadline) throw new PostelError(locked(), { cause: error });
+        await this.#options.clock.sleep(wait, this.#closing.signal);
+      }
+    }
+  }
+
+  #opened(): Promise<OpenDatabase> {
+    this.#open ??= this.#options.open().catch((error: unknown) => {
+      this.#open = undefined;
+      throw error;
+    });
+    return this.#open;
+  }
+
+  #deadline(): number {
+    return this.#options.clock.monotonic() + LOCK_WAIT_MS;
+  }
+}
+
+function locked(): Failure {
+  const message = `The store was locked by another process for ${LOCK_WAIT_MS / 1_000} seconds; nothing was written. Try again.`;
+  return failure("store_unavailable", message, { retryAfterMs: LOCK_WAIT_MS });
+}
+
+function closed(): PostelError {
+  return new PostelError(failure("store_unavailable", "The store is closed: the gateway is shutting down."));
+}

@@ -1,0 +1,43 @@
+// All that is kept of an owner, given out and erased, table by table and slice by slice. Knows no dialect.
+import { setImmediate } from "node:timers/promises";
+import type { JsonObject } from "../../core/messages.ts";
+import type { OwnerStore } from "../../core/stores.ts";
+import type { Database } from "./Database.ts";
+import { deleteSlice, OWNED_TABLES, type OwnedTable, readSlice, type ToldRow } from "./ownedTables.ts";
+import { SLICE } from "./pages.ts";
+
+export class SqlOwnerStore implements OwnerStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async *export(owner: string): AsyncIterable<JsonObject> {
+    for (const table of OWNED_TABLES) {
+      if (table.derived) continue;
+      for (let after: ToldRow["key"] | undefined; ; ) {
+        const rows = await this.#database.read((tables) => readSlice(tables, table, { owner, after }));
+        for (const { told } of rows) yield { table: table.name, ...told };
+        if (rows.length < SLICE) break;
+        after = rows.at(-1)?.key;
+        await setImmediate();
+      }
+    }
+  }
+
+  async erase(owner: string): Promise<Readonly<Record<string, number>>> {
+    const gone: Record<string, number> = {};
+    for (const table of OWNED_TABLES) gone[table.name] = await this.#eraseFrom(table, owner);
+    return gone;
+  }
+
+  async #eraseFrom(table: OwnedTable, owner: string): Promise<number> {
+    for (let gone = 0; ; ) {
+      const deleted = await this.#database.write((tables) => deleteSlice(tables, table, owner));
+      gone += deleted;
+      if (deleted < SLICE) return gone;
+      await setImmediate();
+    }
+  }
+}

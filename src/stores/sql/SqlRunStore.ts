@@ -1,0 +1,325 @@
+// Runs in tables: what is said of them, their state, their begun calls and their events, each written by who holds the run. Knows no dialect.
+import type { RunEvent, RunLimit, RunOutcome } from "../../core/events.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { RunState, ToolResult } from "../../core/run.ts";
+import type {
+  Feedback,
+  JournalledCall,
+  Lease,
+  NumberedEvent,
+  OwnedKey,
+  RunChange,
+  RunRecord,
+  RunStatus,
+  RunStore,
+} from "../../core/stores.ts";
+import type { Database, Tables } from "./Database.ts";
+import { cancelOpen, openInterrupts, waitsForNobody } from "./interruptRows.ts";
+import { SLICE } from "./pages.ts";
+import type { RunRow } from "./schema.ts";
+import { damaged, seal, unseal, unsealIfAny } from "./sealed.ts";
+
+export class SqlRunStore implements RunStore {
+  readonly #database: Database;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(database: Database, clock: Pick<Clock, "now">) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  create(
+    run: Pick<RunRecord, "owner" | "id" | "agent" | "sessionId" | "background">,
+    { holder, ms }: Lease,
+  ): Promise<void> {
+    const now = this.#clock.now();
+    const { owner, id, agent, sessionId, background } = run;
+    return this.#database.write(async (tables) => {
+      const { numInsertedOrUpdatedRows } = await tables
+        .insertInto("runs")
+        .values({
+          ...{ owner, id, agent, session: sessionId ?? null, background: Number(background) },
+          ...{ ...UNTOLD, status: "running", created_at: now, updated_at: now, holder, held_until: now + ms },
+        })
+        .onConflict((conflict) => conflict.columns(["owner", "id"]).doNothing())
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows === 0n) throw taken(id, "there is one already");
+    });
+  }
+
+  get(key: OwnedKey): Promise<RunRecord | undefined> {
+    return this.#database.read(async (tables) => {
+      const row = await tables
+        .selectFrom("runs")
+        .selectAll()
+        .where("owner", "=", key.owner)
+        .where("id", "=", key.id)
+        .executeTakeFirst();
+      return row && record(row);
+    });
+  }
+
+  list(
+    owner: string,
+    { most, before, session }: { most: number; before?: number | undefined; session?: string | undefined },
+  ): Promise<readonly RunRecord[]> {
+    return this.#database.read(async (tables) => {
+      let query = tables.selectFrom("runs").selectAll().where("owner", "=", owner);
+      if (before !== undefined) query = query.where("created_at", "<", before);
+      if (session !== undefined) query = query.where("session", "=", session);
+      const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(most).execute();
+      return rows.map(record);
+    });
+  }
+
+  async load(key: OwnedKey): Promise<{ state: RunState; calls: readonly JournalledCall[] } | undefined> {
+    const found = await this.#database.readTogether(async (tables) => ({
+      saved: await tables
+        .selectFrom("run_states")
+        .select("state")
+        .where("owner", "=", key.owner)
+        .where("run", "=", key.id)
+        .executeTakeFirst(),
+      calls: await tables
+        .selectFrom("run_calls")
+        .select(["id", "result"])
+        .where("owner", "=", key.owner)
+        .where("run", "=", key.id)
+        .orderBy("seq")
+        .execute(),
+    }));
+    if (!found.saved) return undefined;
+    try {
+      return {
+        state: unseal<RunState>(found.saved.state, `The state of run ${key.id}`),
+        calls: found.calls.map(({ id, result }) => ({
+          callId: id,
+          ...(result !== null && { result: unseal<ToolResult>(result, `The result of call ${id} of run ${key.id}`) }),
+        })),
+      };
+    } catch (error) {
+      if (error instanceof PostelError && error.failure.code === "store_damaged") await this.#stick(key, error);
+      throw error;
+    }
+  }
+
+  claim(key: OwnedKey, { holder, ms }: Lease): Promise<boolean> {
+    const now = this.#clock.now();
+    return this.#database.write(async (tables) => {
+      const { numUpdatedRows } = await tables
+        .updateTable("runs")
+        .set({ holder, held_until: now + ms })
+        .where("owner", "=", key.owner)
+        .where("id", "=", key.id)
+        .where(({ eb, or }) => or([eb("holder", "is", null), eb("holder", "=", holder), eb("held_until", "<=", now)]))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    });
+  }
+
+  release(key: OwnedKey, holder: string): Promise<void> {
+    return this.#database.write(async (tables) => {
+      await update(tables, key, { holder: null, held_until: 0 }).where("holder", "=", holder).execute();
+    });
+  }
+
+  change(key: OwnedKey, change: RunChange, holder: string): Promise<void> {
+    const work = async (tables: Tables) => {
+      await this.#write(tables, { key, holder }, columns(change));
+      if (change.state) await saveState(tables, key, change.state);
+      if (change.cancelsInterrupts) await cancelOpen(tables, key);
+      if (change.opens) await openInterrupts(tables, key, change.opens);
+    };
+    // What a person is asked must still be known when the person answers, whatever became of the machine.
+    return change.opens ? this.#database.writeThrough(work) : this.#database.write(work);
+  }
+
+  beginCalls(key: OwnedKey, state: RunState, calls: readonly string[], holder: string): Promise<void> {
+    return this.#database.writeThrough(async (tables) => {
+      await this.#write(tables, { key, holder }, {});
+      await saveState(tables, key, state);
+      const rows = calls.map((id, i) => ({ owner: key.owner, run: key.id, id, seq: i + 1, result: null }));
+      if (rows.length > 0) await tables.insertInto("run_calls").values(rows).execute();
+    });
+  }
+
+  settleCall(key: OwnedKey, result: ToolResult, holder: string): Promise<void> {
+    return this.#database.write(async (tables) => {
+      await this.#write(tables, { key, holder }, {});
+      await tables
+        .updateTable("run_calls")
+        .set({ result: seal(result) })
+        .where("owner", "=", key.owner)
+        .where("run", "=", key.id)
+        .where("id", "=", result.callId)
+        .execute();
+    });
+  }
+
+  appendEvents(key: OwnedKey, from: number, events: readonly RunEvent[], holder: string): Promise<void> {
+    const at = this.#clock.now();
+    return this.#database.write(async (tables) => {
+      await this.#write(tables, { key, holder }, {});
+      const rows = events.map((event, i) => ({
+        ...{ owner: key.owner, run: key.id, seq: from + i },
+        ...{ event: JSON.stringify(event), at },
+      }));
+      for (let i = 0; i < rows.length; i += SLICE) {
+        await tables
+          .insertInto("run_events")
+          .values(rows.slice(i, i + SLICE))
+          .execute();
+      }
+    });
+  }
+
+  events(key: OwnedKey, after: number, most: number): Promise<readonly NumberedEvent[]> {
+    return this.#database.read(async (tables) => {
+      const rows = await tables
+        .selectFrom("run_events")
+        .select(["seq", "event"])
+        .where("owner", "=", key.owner)
+        .where("run", "=", key.id)
+        .where("seq", ">", after)
+        .orderBy("seq")
+        .limit(most)
+        .execute();
+      return rows.map(({ seq, event }) => ({ seq, event: eventOf(event, seq, key) }));
+    });
+  }
+
+  setFeedback(key: OwnedKey, feedback: Feedback): Promise<boolean> {
+    return this.#database.write(async (tables) => {
+      const done = await update(tables, key, { feedback: seal(feedback) }).executeTakeFirstOrThrow();
+      return done.numUpdatedRows > 0n;
+    });
+  }
+
+  abandoned(most: number): Promise<readonly OwnedKey[]> {
+    const now = this.#clock.now();
+    return this.#database.read((tables) =>
+      tables
+        .selectFrom("runs")
+        .select(["owner", "id"])
+        .where("background", "=", 1)
+        .where(({ eb, or }) => or([eb("holder", "is", null), eb("held_until", "<=", now)]))
+        .where((eb) =>
+          eb.or([eb("status", "=", "running"), eb.and([eb("status", "=", "waiting"), waitsForNobody(eb, now)])]),
+        )
+        .orderBy("updated_at")
+        .limit(most)
+        .execute(),
+    );
+  }
+
+  askCancel(key: OwnedKey): Promise<boolean> {
+    return this.#database.write(async (tables) => {
+      const done = await update(tables, key, { cancel_asked: 1 })
+        .where("status", "in", ["running", "waiting"])
+        .executeTakeFirstOrThrow();
+      return done.numUpdatedRows > 0n;
+    });
+  }
+
+  cancelAsked(key: OwnedKey): Promise<boolean> {
+    return this.#database.read(async (tables) => {
+      const row = await tables
+        .selectFrom("runs")
+        .select("cancel_asked")
+        .where("owner", "=", key.owner)
+        .where("id", "=", key.id)
+        .executeTakeFirst();
+      return row?.cancel_asked === 1;
+    });
+  }
+
+  /** The lease and the change in one statement: who lost the run writes nothing. @throws PostelError `run_taken`. */
+  async #write(
+    tables: Tables,
+    { key, holder }: { key: OwnedKey; holder: string },
+    changes: Partial<RunRow>,
+  ): Promise<void> {
+    const done = await update(tables, key, { ...changes, updated_at: this.#clock.now() })
+      .where("holder", "=", holder)
+      .executeTakeFirstOrThrow();
+    if (done.numUpdatedRows === 0n) throw taken(key.id, "another process goes on with it, or it is gone");
+  }
+
+  /** A run whose state cannot be read goes on by itself no more; whoever asks for it is told why. */
+  #stick(key: OwnedKey, { failure: why }: PostelError): Promise<void> {
+    return this.#database.write(async (tables) => {
+      await update(tables, key, { status: "stuck", failure: seal(why), updated_at: this.#clock.now() })
+        .where("status", "in", ["running", "waiting"])
+        .execute();
+    });
+  }
+}
+
+const UNTOLD = {
+  ...{ outcome: null, run_limit: null, failure: null, answer: null, feedback: null },
+  ...{ cancel_asked: 0, ended_at: null },
+};
+
+function update(tables: Tables, { owner, id }: OwnedKey, changes: Partial<RunRow>) {
+  return tables.updateTable("runs").set(changes).where("owner", "=", owner).where("id", "=", id);
+}
+
+/** The calls that were begun before it belong to what the state says itself now. */
+async function saveState(tables: Tables, { owner, id }: OwnedKey, state: RunState): Promise<void> {
+  const sealed = seal(state);
+  await tables
+    .insertInto("run_states")
+    .values({ owner, run: id, state: sealed })
+    .onConflict((conflict) => conflict.columns(["owner", "run"]).doUpdateSet({ state: sealed }))
+    .execute();
+  await tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id).execute();
+}
+
+function columns({ record: change }: RunChange): Partial<RunRow> {
+  if (!change) return {};
+  return {
+    ...(change.status !== undefined && { status: change.status }),
+    ...(change.outcome !== undefined && { outcome: change.outcome }),
+    ...(change.limit !== undefined && { run_limit: change.limit }),
+    ...(change.failure !== undefined && { failure: seal(change.failure) }),
+    ...(change.answer !== undefined && { answer: seal(change.answer) }),
+    ...(change.endedAt !== undefined && { ended_at: change.endedAt }),
+  };
+}
+
+function record(row: RunRow): RunRecord {
+  const what = `What is said of run ${row.id}`;
+  return {
+    ...{ owner: row.owner, id: row.id, agent: row.agent },
+    ...(row.session !== null && { sessionId: row.session }),
+    ...{ status: row.status as RunStatus, background: row.background === 1 },
+    ...(row.outcome !== null && { outcome: row.outcome as RunOutcome }),
+    ...(row.run_limit !== null && { limit: row.run_limit as RunLimit }),
+    ...some({
+      failure: unsealIfAny<RunRecord["failure"]>(row.failure, what),
+      answer: unsealIfAny<RunRecord["answer"]>(row.answer, what),
+      feedback: unsealIfAny<Feedback>(row.feedback, what),
+    }),
+    ...{ createdAt: row.created_at, updatedAt: row.updated_at },
+    ...(row.ended_at !== null && { endedAt: row.ended_at }),
+  };
+}
+
+/** Without what is undefined. */
+function some<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** Events are many and small, and nothing is done by their word, so they bear no digest. */
+function eventOf(text: string, seq: number, { id }: OwnedKey): RunEvent {
+  try {
+    return JSON.parse(text) as RunEvent;
+  } catch {
+    throw damaged(`Event ${seq} of run ${id}`);
+  }
+}
+
+function taken(id: string, why: string): PostelError {
+  return new PostelError(failure("run_taken", `The run ${id} is not this caller's to write: ${why}.`));
+}

@@ -1,0 +1,204 @@
+// Sessions and their messages in tables. Knows no run, no route and no dialect.
+
+import { failure, PostelError } from "../../core/failures.ts";
+import type { Message } from "../../core/messages.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { OwnedKey, SessionMode, SessionRecord, SessionStore } from "../../core/stores.ts";
+import type { Database, Tables } from "./Database.ts";
+import { pages, SLICE } from "./pages.ts";
+import type { SessionRow } from "./schema.ts";
+import { seal, unseal } from "./sealed.ts";
+
+export class SqlSessionStore implements SessionStore {
+  readonly #database: Database;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(database: Database, clock: Pick<Clock, "now">) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  open(key: OwnedKey, given: Partial<Pick<SessionRecord, "agent" | "mode">>): Promise<SessionRecord> {
+    const now = this.#clock.now();
+    const changes = {
+      ...(given.agent !== undefined && { agent: given.agent }),
+      ...(given.mode !== undefined && { mode: given.mode }),
+    };
+    return this.#database.write(async (tables) => {
+      await tables
+        .insertInto("sessions")
+        .values({ ...key, agent: null, mode: "normal", ...UNTOUCHED, created_at: now, updated_at: now })
+        .onConflict((conflict) => conflict.columns(["owner", "id"]).doNothing())
+        .execute();
+      if (Object.keys(changes).length > 0) await this.#update(tables, key, { ...changes, updated_at: now });
+      return record(await rowOf(tables, key));
+    });
+  }
+
+  get(key: OwnedKey): Promise<SessionRecord | undefined> {
+    return this.#database.read(async (tables) => {
+      const row = await sessionOf(tables, key);
+      return row && record(row);
+    });
+  }
+
+  list(
+    owner: string,
+    { most, before }: { most: number; before?: number | undefined },
+  ): Promise<readonly SessionRecord[]> {
+    return this.#database.read(async (tables) => {
+      let query = tables.selectFrom("sessions").selectAll().where("owner", "=", owner);
+      if (before !== undefined) query = query.where("updated_at", "<", before);
+      const rows = await query.orderBy("updated_at", "desc").orderBy("id", "desc").limit(most).execute();
+      return rows.map(record);
+    });
+  }
+
+  async delete(key: OwnedKey): Promise<boolean> {
+    while (await this.#database.write((tables) => deleteOldest(tables, key)));
+    return this.#database.write(async (tables) => {
+      await messagesOf(tables, key).execute();
+      const gone = await tables
+        .deleteFrom("sessions")
+        .where("owner", "=", key.owner)
+        .where("id", "=", key.id)
+        .execute();
+      return gone.some(({ numDeletedRows }) => numDeletedRows > 0n);
+    });
+  }
+
+  async messages(key: OwnedKey, most?: number): Promise<readonly Message[]> {
+    const session = await this.get(key);
+    const first = most === undefined ? 0 : Math.max(0, (session?.messages ?? 0) - most);
+    const messages: Message[] = [];
+    for await (const rows of pages((after) => this.#page(key, after), first)) {
+      for (const { seq, message } of rows) messages.push(unseal(message, `Message ${seq} of the session ${key.id}`));
+    }
+    return messages;
+  }
+
+  append(key: OwnedKey, messages: readonly Message[]): Promise<void> {
+    return this.#database.write(async (tables) => {
+      const { messages: known } = await rowOf(tables, key);
+      const rows = messages.map((message, i) => ({
+        owner: key.owner,
+        session: key.id,
+        seq: known + i + 1,
+        message: seal(message),
+      }));
+      for (let i = 0; i < rows.length; i += SLICE) {
+        await tables
+          .insertInto("session_messages")
+          .values(rows.slice(i, i + SLICE))
+          .execute();
+      }
+      await this.#update(tables, key, { messages: known + rows.length, updated_at: this.#clock.now() });
+    });
+  }
+
+  setWaitingRun(key: OwnedKey, run: string | undefined): Promise<void> {
+    return this.#database.write(async (tables) => {
+      await this.#update(tables, key, { waiting_run: run ?? null });
+    });
+  }
+
+  hold(key: OwnedKey, holder: string, ms: number): Promise<true | number> {
+    const now = this.#clock.now();
+    return this.#database.write(async (tables) => {
+      const { numUpdatedRows } = await tables
+        .updateTable("sessions")
+        .set({ holder, held_until: now + ms })
+        .where("owner", "=", key.owner)
+        .where("id", "=", key.id)
+        .where(({ eb, or }) => or([eb("holder", "is", null), eb("holder", "=", holder), eb("held_until", "<=", now)]))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n ? true : (await rowOf(tables, key)).held_until - now;
+    });
+  }
+
+  release(key: OwnedKey, holder: string): Promise<void> {
+    return this.#database.write(async (tables) => {
+      await tables
+        .updateTable("sessions")
+        .set({ holder: null, held_until: 0 })
+        .where("owner", "=", key.owner)
+        .where("id", "=", key.id)
+        .where("holder", "=", holder)
+        .execute();
+    });
+  }
+
+  /** @throws PostelError `session_not_found`. */
+  async #update(tables: Tables, key: OwnedKey, changes: Partial<SessionRow>): Promise<void> {
+    const { numUpdatedRows } = await tables
+      .updateTable("sessions")
+      .set(changes)
+      .where("owner", "=", key.owner)
+      .where("id", "=", key.id)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw notFound(key);
+  }
+
+  #page({ owner, id }: OwnedKey, after: number) {
+    return this.#database.read((tables) =>
+      tables
+        .selectFrom("session_messages")
+        .select(["seq", "message"])
+        .where("owner", "=", owner)
+        .where("session", "=", id)
+        .where("seq", ">", after)
+        .orderBy("seq")
+        .limit(SLICE)
+        .execute(),
+    );
+  }
+}
+
+const UNTOUCHED = { waiting_run: null, messages: 0, holder: null, held_until: 0 };
+
+function sessionOf(tables: Tables, { owner, id }: OwnedKey): Promise<SessionRow | undefined> {
+  return tables.selectFrom("sessions").selectAll().where("owner", "=", owner).where("id", "=", id).executeTakeFirst();
+}
+
+async function rowOf(tables: Tables, key: OwnedKey): Promise<SessionRow> {
+  const row = await sessionOf(tables, key);
+  if (!row) throw notFound(key);
+  return row;
+}
+
+function messagesOf(tables: Tables, { owner, id }: OwnedKey) {
+  return tables.deleteFrom("session_messages").where("owner", "=", owner).where("session", "=", id);
+}
+
+/** True where more messages than one transaction should take are left. */
+async function deleteOldest(tables: Tables, key: OwnedKey): Promise<boolean> {
+  const last = await tables
+    .selectFrom("session_messages")
+    .select("seq")
+    .where("owner", "=", key.owner)
+    .where("session", "=", key.id)
+    .orderBy("seq")
+    .offset(SLICE)
+    .limit(1)
+    .executeTakeFirst();
+  if (!last) return false;
+  await messagesOf(tables, key).where("seq", "<", last.seq).execute();
+  return true;
+}
+
+function record(row: SessionRow): SessionRecord {
+  return {
+    owner: row.owner,
+    id: row.id,
+    ...(row.agent !== null && { agent: row.agent }),
+    mode: row.mode as SessionMode,
+    ...(row.waiting_run !== null && { waitingRun: row.waiting_run }),
+    messages: row.messages,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function notFound({ id }: OwnedKey): PostelError {
+  return new PostelError(failure("session_not_found", `There is no session ${JSON.stringify(id)}.`));
+}

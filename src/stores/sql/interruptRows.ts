@@ -1,0 +1,66 @@
+// Interrupts as rows: how they open and end with their run, and how one is read. Decides nothing.
+import type { ExpressionBuilder } from "kysely";
+import type { Decision, Interrupt, InterruptRecord, InterruptStatus } from "../../core/interrupts.ts";
+import type { OwnedKey } from "../../core/stores.ts";
+import type { Tables } from "./Database.ts";
+import type { InterruptRow, Schema } from "./schema.ts";
+import { seal, unseal, unsealIfAny } from "./sealed.ts";
+
+export async function openInterrupts(tables: Tables, run: OwnedKey, interrupts: readonly Interrupt[]): Promise<void> {
+  if (interrupts.length === 0) return;
+  const last = await tables
+    .selectFrom("interrupts")
+    .select("seq")
+    .where("owner", "=", run.owner)
+    .where("run", "=", run.id)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const rows = interrupts.map((interrupt, i) => ({
+    ...{ owner: run.owner, id: interrupt.id, run: run.id, seq: (last?.seq ?? 0) + i + 1 },
+    ...{ interrupt: seal(interrupt), status: "open", decision: null, decided_by: null, decided_at: null },
+    ...{ created_at: interrupt.createdAt, expires_at: interrupt.expiresAt },
+  }));
+  await tables.insertInto("interrupts").values(rows).execute();
+}
+
+export async function cancelOpen(tables: Tables, { owner, id }: OwnedKey): Promise<void> {
+  await tables
+    .updateTable("interrupts")
+    .set({ status: "cancelled" })
+    .where("owner", "=", owner)
+    .where("run", "=", id)
+    .where("status", "=", "open")
+    .execute();
+}
+
+/** Of a row of `runs`: no interrupt of it is open and still in its time. @param now epoch milliseconds */
+export function waitsForNobody(eb: ExpressionBuilder<Schema, "runs">, now: number) {
+  const open = eb
+    .selectFrom("interrupts")
+    .select("interrupts.id")
+    .whereRef("interrupts.owner", "=", "runs.owner")
+    .whereRef("interrupts.run", "=", "runs.id")
+    .where("interrupts.status", "=", "open")
+    .where("interrupts.expires_at", ">", now);
+  return eb.not(eb.exists(open));
+}
+
+/** @param now epoch milliseconds. @throws PostelError `store_damaged`. */
+export function interruptRecord(row: InterruptRow, now: number): InterruptRecord {
+  const what = `The interrupt ${row.id}`;
+  const decision = unsealIfAny<Decision>(row.decision, `The decision on ${row.id}`);
+  return {
+    ...unseal<Interrupt>(row.interrupt, what),
+    owner: row.owner,
+    status: statusOf(row, now),
+    ...(decision && { decision }),
+    ...(row.decided_by !== null && { decidedBy: row.decided_by }),
+    ...(row.decided_at !== null && { decidedAt: row.decided_at }),
+  };
+}
+
+export function statusOf(row: Pick<InterruptRow, "status" | "expires_at">, now: number): InterruptStatus {
+  const status = row.status as InterruptStatus;
+  return status === "open" && row.expires_at <= now ? "expired" : status;
+}

@@ -1,0 +1,135 @@
+// How the tables came to be, a step each, in their order: what has been released is never changed. Neutral to dialects; knows no driver.
+import type { CreateTableBuilder, Kysely } from "kysely";
+import type { Migration } from "kysely/migration";
+
+/** By name, whose order is theirs. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  "0001-sessions-runs-interrupts-memories-evidence": { up: createFirst },
+};
+
+// A migration knows the tables of its own day, so no schema of today.
+type Any = Kysely<unknown>;
+
+async function createFirst(db: Any): Promise<void> {
+  await createSessions(db);
+  await createRuns(db);
+  await createInterrupts(db);
+  await createMemories(db);
+  await db.schema
+    .createTable("evidence")
+    .addColumn("key", "text", (column) => column.notNull())
+    .addColumn("refused", "text", (column) => column.notNull())
+    .addColumn("evidence", "text", (column) => column.notNull())
+    .addColumn("at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("evidence_key", ["key", "refused"])
+    .execute();
+  await db.schema.createIndex("evidence_by_age").on("evidence").columns(["at"]).execute();
+}
+
+async function createSessions(db: Any): Promise<void> {
+  await held(owned(db, "sessions"))
+    .addColumn("id", "text", (column) => column.notNull())
+    .addColumn("agent", "text")
+    .addColumn("mode", "text", (column) => column.notNull())
+    .addColumn("waiting_run", "text")
+    .addColumn("messages", "integer", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("updated_at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("sessions_key", ["owner", "id"])
+    .execute();
+  await db.schema.createIndex("sessions_of_owner").on("sessions").columns(["owner", "updated_at", "id"]).execute();
+  await db.schema.createIndex("sessions_by_age").on("sessions").columns(["updated_at"]).execute();
+  await owned(db, "session_messages")
+    .addColumn("session", "text", (column) => column.notNull())
+    .addColumn("seq", "integer", (column) => column.notNull())
+    .addColumn("message", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("session_messages_key", ["owner", "session", "seq"])
+    .execute();
+}
+
+async function createRuns(db: Any): Promise<void> {
+  await held(owned(db, "runs"))
+    .addColumn("id", "text", (column) => column.notNull())
+    .addColumn("agent", "text", (column) => column.notNull())
+    .addColumn("session", "text")
+    .addColumn("status", "text", (column) => column.notNull())
+    .addColumn("background", "integer", (column) => column.notNull())
+    .addColumn("outcome", "text")
+    .addColumn("run_limit", "text")
+    .addColumn("failure", "text")
+    .addColumn("answer", "text")
+    .addColumn("feedback", "text")
+    .addColumn("cancel_asked", "integer", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("updated_at", "bigint", (column) => column.notNull())
+    .addColumn("ended_at", "bigint")
+    .addPrimaryKeyConstraint("runs_key", ["owner", "id"])
+    .execute();
+  await db.schema.createIndex("runs_of_owner").on("runs").columns(["owner", "created_at", "id"]).execute();
+  await db.schema.createIndex("runs_of_session").on("runs").columns(["owner", "session", "created_at", "id"]).execute();
+  await db.schema.createIndex("runs_by_status").on("runs").columns(["status", "updated_at"]).execute();
+  await ofRun(owned(db, "run_states"))
+    .addColumn("state", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("run_states_key", ["owner", "run"])
+    .execute();
+  await ofRun(owned(db, "run_calls"))
+    .addColumn("id", "text", (column) => column.notNull())
+    .addColumn("seq", "integer", (column) => column.notNull())
+    .addColumn("result", "text")
+    .addPrimaryKeyConstraint("run_calls_key", ["owner", "run", "id"])
+    .execute();
+  await ofRun(owned(db, "run_events"))
+    .addColumn("seq", "integer", (column) => column.notNull())
+    .addColumn("event", "text", (column) => column.notNull())
+    .addColumn("at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("run_events_key", ["owner", "run", "seq"])
+    .execute();
+  await db.schema.createIndex("run_events_by_age").on("run_events").columns(["at"]).execute();
+}
+
+async function createInterrupts(db: Any): Promise<void> {
+  await ofRun(owned(db, "interrupts"))
+    .addColumn("id", "text", (column) => column.notNull())
+    .addColumn("seq", "integer", (column) => column.notNull())
+    .addColumn("interrupt", "text", (column) => column.notNull())
+    .addColumn("status", "text", (column) => column.notNull())
+    .addColumn("decision", "text")
+    .addColumn("decided_by", "text")
+    .addColumn("decided_at", "bigint")
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("expires_at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("interrupts_key", ["owner", "id"])
+    .execute();
+  await db.schema.createIndex("interrupts_of_run").on("interrupts").columns(["owner", "run", "seq"]).execute();
+  await db.schema.createIndex("interrupts_by_status").on("interrupts").columns(["status", "expires_at"]).execute();
+}
+
+async function createMemories(db: Any): Promise<void> {
+  await owned(db, "memories")
+    .addColumn("id", "text", (column) => column.notNull())
+    .addColumn("text", "text", (column) => column.notNull())
+    .addColumn("agent", "text")
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("memories_key", ["owner", "id"])
+    .execute();
+  await db.schema.createIndex("memories_of_owner").on("memories").columns(["owner", "created_at", "id"]).execute();
+  await db.schema.createIndex("memories_by_age").on("memories").columns(["created_at"]).execute();
+  await owned(db, "memory_words")
+    .addColumn("word", "text", (column) => column.notNull())
+    .addColumn("memory", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("memory_words_key", ["owner", "word", "memory"])
+    .execute();
+  await db.schema.createIndex("words_of_memory").on("memory_words").columns(["owner", "memory"]).execute();
+}
+
+function owned(db: Any, table: string) {
+  return db.schema.createTable(table).addColumn("owner", "text", (column) => column.notNull());
+}
+
+function ofRun<T extends string, C extends string>(table: CreateTableBuilder<T, C>) {
+  return table.addColumn("run", "text", (column) => column.notNull());
+}
+
+function held<T extends string, C extends string>(table: CreateTableBuilder<T, C>) {
+  return table.addColumn("holder", "text").addColumn("held_until", "bigint", (column) => column.notNull());
+}

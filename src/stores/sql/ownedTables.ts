@@ -1,0 +1,108 @@
+// The tables that hold something of an owner, each read and emptied in slices by its key. Knows no column's meaning and no dialect.
+import type { ExpressionBuilder, Kysely } from "kysely";
+import { PostelError } from "../../core/failures.ts";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import type { Tables } from "./Database.ts";
+import { SLICE } from "./pages.ts";
+import type { Schema } from "./schema.ts";
+import { unseal } from "./sealed.ts";
+
+export interface OwnedTable {
+  readonly name: keyof Schema;
+  /** What tells its rows of one owner apart, in the order of its primary key. */
+  readonly key: Key<string>;
+  /** Columns of sealed JSON. */
+  readonly sealed?: readonly string[] | undefined;
+  /** True where it holds nothing that another table does not. */
+  readonly derived?: true | undefined;
+}
+
+/** What others belong to first: once a run or a session is gone, nobody adds to it. */
+export const OWNED_TABLES: readonly OwnedTable[] = [
+  { name: "runs", key: ["id"], sealed: ["failure", "answer", "feedback"] },
+  { name: "sessions", key: ["id"] },
+  { name: "interrupts", key: ["id"], sealed: ["interrupt", "decision"] },
+  { name: "run_states", key: ["run"], sealed: ["state"] },
+  { name: "run_calls", key: ["run", "id"], sealed: ["result"] },
+  { name: "run_events", key: ["run", "seq"] },
+  { name: "session_messages", key: ["session", "seq"], sealed: ["message"] },
+  { name: "memories", key: ["id"] },
+  { name: "memory_words", key: ["word", "memory"], derived: true },
+];
+
+type Value = string | number | null;
+type Row = Record<string, Value>;
+/** One or two columns, or their values. */
+type Key<T> = readonly [T] | readonly [T, T];
+/** Any table by its name: what is asked of it here is the same for all. */
+type AnySchema = Record<string, Row>;
+
+/** A row as its owner is told it, with its key, behind which the next slice begins. */
+export interface ToldRow {
+  readonly key: Key<Value>;
+  readonly told: JsonObject;
+}
+
+/** The next rows of an owner, at most `SLICE`, in the order of their keys. */
+export async function readSlice(
+  tables: Tables,
+  table: OwnedTable,
+  { owner, after }: { readonly owner: string; readonly after?: Key<Value> | undefined },
+): Promise<readonly ToldRow[]> {
+  let query = rowsOf(tables, table, owner).limit(SLICE);
+  if (after) query = query.where((eb) => eb(columns(eb, table.key), ">", values(eb, owner, after)));
+  const rows = await query.execute();
+  return rows.map((row) => ({ key: keyOf(row, table), told: told(row, table) }));
+}
+
+/** Deletes the first rows of an owner, at most `SLICE`; resolves with how many they were. */
+export async function deleteSlice(tables: Tables, table: OwnedTable, owner: string): Promise<number> {
+  const last = await rowsOf(tables, table, owner)
+    .offset(SLICE - 1)
+    .limit(1)
+    .executeTakeFirst();
+  let query = any(tables).deleteFrom(table.name).where("owner", "=", owner);
+  if (last) query = query.where((eb) => eb(columns(eb, table.key), "<=", values(eb, owner, keyOf(last, table))));
+  const { numDeletedRows } = await query.executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+function rowsOf(tables: Tables, { name, key: [first, second] }: OwnedTable, owner: string) {
+  const query = any(tables).selectFrom(name).selectAll().where("owner", "=", owner).orderBy(first);
+  return second === undefined ? query : query.orderBy(second);
+}
+
+function any(tables: Tables): Kysely<AnySchema> {
+  return tables as unknown as Kysely<AnySchema>;
+}
+
+function columns(eb: ExpressionBuilder<AnySchema, string>, [first, second]: Key<string>) {
+  return second === undefined ? eb.refTuple("owner", first) : eb.refTuple("owner", first, second);
+}
+
+function values(eb: ExpressionBuilder<AnySchema, string>, owner: string, [first, second]: Key<Value>) {
+  return second === undefined ? eb.tuple(owner, first) : eb.tuple(owner, first, second);
+}
+
+function keyOf(row: Row, { key: [first, second] }: OwnedTable): Key<Value> {
+  const value = row[first] ?? null;
+  return second === undefined ? [value] : [value, row[second] ?? null];
+}
+
+/** A damaged record is told as that: the others are not to be lost for it. */
+function told(row: Row, { sealed = [] }: OwnedTable): JsonObject {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) =>
+      sealed.includes(column) && typeof value === "string" ? [column, opened(value)] : [column, value],
+    ),
+  );
+}
+
+function opened(sealed: string): JsonValue {
+  try {
+    return unseal<JsonValue>(sealed, "This record");
+  } catch (error) {
+    if (error instanceof PostelError) return { error: error.failure.message };
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+// The tables of the store as types: text ids, epoch milliseconds, JSON as text, so that every dialect has them. Knows no statement.
+
+export interface Schema {
+  sessions: SessionRow;
+  session_messages: SessionMessageRow;
+  runs: RunRow;
+  run_states: RunStateRow;
+  run_calls: RunCallRow;
+  run_events: RunEventRow;
+  interrupts: InterruptRow;
+  memories: MemoryRow;
+  memory_words: MemoryWordRow;
+  evidence: EvidenceRow;
+}
+
+/** A lease: held where `holder` is somebody and `held_until` (epoch milliseconds) is to come. */
+interface Held {
+  holder: string | null;
+  held_until: number;
+}
+
+export interface SessionRow extends Held {
+  owner: string;
+  id: string;
+  agent: string | null;
+  mode: string;
+  waiting_run: string | null;
+  messages: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface SessionMessageRow {
+  owner: string;
+  session: string;
+  /** From 1. */
+  seq: number;
+  message: string;
+}
+
+export interface RunRow extends Held {
+  owner: string;
+  id: string;
+  agent: string;
+  session: string | null;
+  status: string;
+  background: number;
+  outcome: string | null;
+  run_limit: string | null;
+  failure: string | null;
+  answer: string | null;
+  feedback: string | null;
+  cancel_asked: number;
+  created_at: number;
+  updated_at: number;
+  ended_at: number | null;
+}
+
+export interface RunStateRow {
+  owner: string;
+  run: string;
+  state: string;
+}
+
+/** A call that was begun since its run's state was saved. */
+export interface RunCallRow {
+  owner: string;
+  run: string;
+  id: string;
+  /** Among the calls of its run, from 1. */
+  seq: number;
+  result: string | null;
+}
+
+export interface RunEventRow {
+  owner: string;
+  run: string;
+  /** From 1. */
+  seq: number;
+  event: string;
+  at: number;
+}
+
+export interface InterruptRow {
+  owner: string;
+  id: string;
+  run: string;
+  /** Among the interrupts of its run, from 1. */
+  seq: number;
+  interrupt: string;
+  status: string;
+  decision: string | null;
+  decided_by: string | null;
+  decided_at: number | null;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface MemoryRow {
+  owner: string;
+  id: string;
+  text: string;
+  agent: string | null;
+  created_at: number;
+}
+
+/** A word of a memory, once. */
+export interface MemoryWordRow {
+  owner: string;
+  word: string;
+  memory: string;
+}
+
+export interface EvidenceRow {
+  key: string;
+  refused: string;
+  evidence: string;
+  at: number;
+}

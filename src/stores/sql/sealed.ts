@@ -1,0 +1,46 @@
+// JSON as the store keeps it: with the version of its form and a digest, so that a byte that changed is seen. Knows no table.
+import { hash } from "node:crypto";
+import { failure, PostelError } from "../../core/failures.ts";
+
+/** Of what is written; one that reads a higher one would read half of it. */
+const VERSION = 1;
+/** `VERSION:DIGEST:JSON`. */
+const SEALED = /^(\d{1,9}):([0-9a-f]{64}):/;
+
+export function seal(value: unknown): string {
+  const text = JSON.stringify(value);
+  return `${VERSION}:${digest(text)}:${text}`;
+}
+
+/**
+ * What was sealed. `what` names the record for a person.
+ * @throws PostelError `store_damaged`; `store_unavailable` where a newer version of Postel wrote it.
+ */
+export function unseal<T>(sealed: string, what: string): T {
+  const [head, version, sum] = SEALED.exec(sealed) ?? [];
+  if (head === undefined) throw damaged(what);
+  if (Number(version) > VERSION) throw newer(what, Number(version));
+  const text = sealed.slice(head.length);
+  if (digest(text) !== sum) throw damaged(what);
+  return JSON.parse(text) as T;
+}
+
+/** The same of a column that may be empty. @throws PostelError as `unseal` does. */
+export function unsealIfAny<T>(sealed: string | null, what: string): T | undefined {
+  return sealed === null ? undefined : unseal<T>(sealed, what);
+}
+
+/** A record whose bytes are not those that were written. */
+export function damaged(what: string): PostelError {
+  const message = `${what} is damaged in the store: it is not what was written, so it is not used. Everything else is untouched; a backup may have it.`;
+  return new PostelError(failure("store_damaged", message));
+}
+
+function newer(what: string, version: number): PostelError {
+  const message = `${what} was written by a newer version of Postel (form ${version}, this one reads up to ${VERSION}). Use that version.`;
+  return new PostelError(failure("store_unavailable", message));
+}
+
+function digest(text: string): string {
+  return hash("sha256", text, "hex");
+}

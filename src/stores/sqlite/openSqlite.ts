@@ -1,0 +1,176 @@
+// A database of SQLite, in a file or in memory: opened, made ready for several processes, its tables brought up to date. Knows no table.
+import { closeSync, openSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  Kysely,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TransactionSettings,
+} from "kysely";
+import { Migrator } from "kysely/migration";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { OpenDatabase } from "../sql/Database.ts";
+import { MIGRATIONS } from "../sql/migrations.ts";
+import type { Schema } from "../sql/schema.ts";
+import { sqliteFault } from "./sqliteFault.ts";
+
+export const IN_MEMORY = ":memory:";
+
+export interface SqliteOptions {
+  /** Absolute, or `:memory:`. It is made where it is not there; its folder is not. */
+  readonly file: string;
+  /** Above so much nothing more is written. */
+  readonly maxBytes: number;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+}
+
+/** SQLite's own wait for a lock, in which nothing else of this process runs. Longer ones are the caller's. Milliseconds. */
+const BUSY_MS = 0;
+/** For others that open the same file at the same moment. Milliseconds. */
+const OPEN_WAIT_MS = 5_000;
+const LOOK_MS = 10;
+/** The write-ahead log is cut to so much once it was written back. Bytes. */
+const LOG_BYTES = 4_194_304;
+
+/** @throws PostelError `invalid_configuration` where the file cannot be used as a store, and says what to do about it. */
+export async function openSqlite(options: SqliteOptions): Promise<OpenDatabase> {
+  const deadline = options.clock.monotonic() + OPEN_WAIT_MS;
+  for (;;) {
+    try {
+      return await openOnce(options);
+    } catch (error) {
+      if (error instanceof PostelError) throw error;
+      const fault = sqliteFault(error, options.file);
+      if (fault === undefined) throw error;
+      if (fault !== "busy") throw refused(options.file, fault.message, error);
+      if (options.clock.monotonic() >= deadline) {
+        throw refused(options.file, `Another process has locked it for ${OPEN_WAIT_MS / 1_000} seconds.`, error);
+      }
+      await options.clock.sleep(LOOK_MS, new AbortController().signal);
+    }
+  }
+}
+
+async function openOnce({ file, maxBytes }: SqliteOptions): Promise<OpenDatabase> {
+  makePrivately(file);
+  const raw = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    prepare(raw, maxBytes);
+    const tables = new Kysely<Schema>({ dialect: dialectOf(raw) });
+    await migrate(tables, file);
+    return {
+      tables,
+      faultOf: (error) => sqliteFault(error, file),
+      setThrough: async (connection, through) => {
+        await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${through ? "full" : "normal"}`));
+      },
+      close: async () => raw.close(),
+    };
+  } catch (error) {
+    raw.close();
+    throw error;
+  }
+}
+
+/** What is kept is its owners' alone: others on the machine read neither the file nor what SQLite lays beside it. */
+function makePrivately(file: string): void {
+  if (file === IN_MEMORY) return;
+  try {
+    closeSync(openSync(file, "a", 0o600));
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    // One that may only be read is opened all the same: SQLite tells it apart from one that is not there.
+    if (code === "ENOENT") throw refused(file, "Its folder is not there.", error);
+    throw refused(file, `It cannot be written (${code || message}).`, error);
+  }
+}
+
+function prepare(raw: DatabaseSync, maxBytes: number): void {
+  raw.exec("pragma journal_mode = wal");
+  raw.exec("pragma synchronous = normal");
+  raw.exec(`pragma journal_size_limit = ${LOG_BYTES}`);
+  const { page_size } = raw.prepare("pragma page_size").get() as { page_size: number };
+  raw.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / page_size))}`);
+}
+
+/** All steps in one transaction: of two processes that begin at once, the second finds the work of the first. */
+async function migrate(tables: Kysely<Schema>, file: string): Promise<void> {
+  await tables.transaction().execute(async (transaction) => {
+    const known = await transaction.introspection.getTables({ withInternalKyselyTables: true });
+    if (known.length > 0 && !known.some(({ name }) => name === "kysely_migration")) {
+      throw refused(file, "It is the database of another program.");
+    }
+    const migrator = new Migrator({ db: transaction, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
+    const { error } = await migrator.migrateToLatest();
+    if (error === undefined) return;
+    if (error instanceof Error && error.message.startsWith("corrupted migrations")) {
+      throw refused(file, "A newer version of Postel has written it; use that version, or another file.", error);
+    }
+    throw error;
+  });
+}
+
+function refused(file: string, why: string, cause?: unknown): PostelError {
+  const what = file === IN_MEMORY ? "The store in memory" : `The store ${file}`;
+  const todo = "Mend it, or name another file in `store:` of postel.yaml.";
+  return new PostelError(failure("invalid_configuration", `${what} cannot be opened. ${why} ${todo}`), { cause });
+}
+
+function dialectOf(raw: DatabaseSync): Dialect {
+  return {
+    createAdapter: () => new TransactionalAdapter(),
+    createDriver: () => new ImmediateDriver(raw),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** SQLite's data definitions are of their transaction like all else. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** Who means to write takes the lock first: one that is taken later can be refused with work half done. */
+class ImmediateDriver extends SqliteDriver {
+  readonly #raw: DatabaseSync;
+
+  constructor(raw: DatabaseSync) {
+    super({ database: statementsOf(raw) });
+    this.#raw = raw;
+  }
+
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const begin = settings?.accessMode === "read only" ? "begin" : "begin immediate";
+    await connection.executeQuery(CompiledQuery.raw(begin));
+  }
+
+  /** A full disk and a broken one end the transaction by themselves; what they said is what counts. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#raw.isTransaction) await connection.executeQuery(CompiledQuery.raw("rollback"));
+  }
+}
+
+function statementsOf(raw: DatabaseSync): SqliteDatabase {
+  return {
+    close: () => raw.close(),
+    prepare: (sql) => {
+      const statement = raw.prepare(sql);
+      const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...values(parameters)),
+        run: (parameters) => statement.run(...values(parameters)),
+        iterate: (parameters) => statement.iterate(...values(parameters)),
+      };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// What an error of SQLite means: it is busy, full, damaged or not to be reached. Knows no statement.
+import { failure } from "../../core/failures.ts";
+import type { DriverFault } from "../sql/Database.ts";
+
+// Result codes of SQLite (https://www.sqlite.org/rescode.html): the low byte is the kind, the whole says more.
+const BUSY = 5;
+const LOCKED = 6;
+const READ_ONLY = 8;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANNOT_OPEN = 14;
+const NOT_A_DATABASE = 26;
+const PERMISSION = 3;
+/** A write that the system refused for another reason than a full disk: above all a file that may grow no further. */
+const WRITE_REFUSED = 778;
+
+/** Undefined where the error is none of the database's state. */
+export function sqliteFault(error: unknown, file: string): DriverFault | undefined {
+  const code = codeOf(error);
+  if (code === undefined) return undefined;
+  const said = error instanceof Error ? error.message : String(error);
+  if (code === WRITE_REFUSED) return full(file, said);
+  switch (code & 0xff) {
+    case BUSY:
+    case LOCKED:
+      return "busy";
+    case FULL:
+      return full(file, said);
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return failure(
+        "store_damaged",
+        `The store ${file} is damaged (${said}). Stop the gateway and put a backup in its place.`,
+      );
+    case READ_ONLY:
+    case PERMISSION:
+      return failure(
+        "store_unavailable",
+        `The store ${file} may not be written (${said}). Give the gateway the right.`,
+      );
+    case IO_ERROR:
+    case CANNOT_OPEN:
+      return failure("store_unavailable", `The store ${file} cannot be reached (${said}). See to its disk.`);
+    default:
+      return undefined;
+  }
+}
+
+function full(file: string, said: string): DriverFault {
+  const todo = "Make room, erase what is no longer needed, or raise `store.max_bytes`.";
+  return failure("store_full", `The store ${file} takes no more (${said}); nothing was written. ${todo}`);
+}
+
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode : undefined;
+}
