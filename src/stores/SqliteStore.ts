@@ -5,6 +5,7 @@ import { Database } from "./sql/Database.ts";
 import { SqlEvidenceStore } from "./sql/SqlEvidenceStore.ts";
 import { SqlInterruptStore } from "./sql/SqlInterruptStore.ts";
 import { SqlMemoryStore } from "./sql/SqlMemoryStore.ts";
+import { SqlNoticeStore } from "./sql/SqlNoticeStore.ts";
 import { SqlOwnerStore } from "./sql/SqlOwnerStore.ts";
 import { SqlRunStore } from "./sql/SqlRunStore.ts";
 import { SqlSessionStore } from "./sql/SqlSessionStore.ts";
@@ -26,6 +27,7 @@ export class SqliteStore implements Store {
   readonly interrupts: SqlInterruptStore;
   readonly memories: SqlMemoryStore;
   readonly evidence: SqlEvidenceStore;
+  readonly notices: SqlNoticeStore;
   readonly owners: SqlOwnerStore;
   readonly #database: Database;
 
@@ -38,6 +40,7 @@ export class SqliteStore implements Store {
     this.interrupts = new SqlInterruptStore(database, clock);
     this.memories = new SqlMemoryStore(database, clock, maxMemories);
     this.evidence = new SqlEvidenceStore(database, clock);
+    this.notices = new SqlNoticeStore(database, clock);
     this.owners = new SqlOwnerStore(database);
   }
 

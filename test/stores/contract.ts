@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Decision, Interrupt } from "../../src/core/interrupts.ts";
-import type { Message } from "../../src/core/messages.ts";
+import type { JsonObject, Message } from "../../src/core/messages.ts";
 import type { RunState } from "../../src/core/run.ts";
 import type { OwnedKey, Store } from "../../src/core/stores.ts";
 import { chat } from "../agents/gateway.ts";
@@ -136,6 +136,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
         sessionId: "s",
         status: "running",
         background: false,
+        events: 0,
         createdAt: now,
         updatedAt: now,
       });
@@ -149,7 +150,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       const record = {
         status: "ended",
         outcome: "answered",
-        answer: { choices: [{ text: HOSTILE }] },
+        failure: { fault: "tool", code: "internal_error", message: HOSTILE },
         endedAt: clock.now(),
       } as const;
       await store.runs.change(ADA, { record }, "p1");
@@ -162,7 +163,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
     it("are one owner's", async () => {
       await begin(ADA);
       await store.runs.change(ADA, { state: state(1) }, "p1");
-      await store.runs.appendEvents(ADA, 1, [event("a")], "p1");
+      await store.runs.appendEvents(ADA, { from: 1, events: [event("a")] }, "p1");
       expect(await store.runs.get(BOB)).toBeUndefined();
       expect(await store.runs.load(BOB)).toBeUndefined();
       expect(await store.runs.events(BOB, 0, 10)).toEqual([]);
@@ -222,7 +223,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
         () => store.runs.change(ADA, { state: state(9) }, "p1"),
         () => store.runs.beginCalls(ADA, state(9), ["c"], "p1"),
         () => store.runs.settleCall(ADA, result("c"), "p1"),
-        () => store.runs.appendEvents(ADA, 1, [event("late")], "p1"),
+        () => store.runs.appendEvents(ADA, { from: 1, events: [event("late")] }, "p1"),
       ];
       for (const write of late) await expect(write()).rejects.toMatchObject(failed("run_taken"));
       expect(await store.runs.claim(ADA, LEASE)).toBe(false);
@@ -245,36 +246,38 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
     it("number their events, and tell them from anywhere", async () => {
       await begin(ADA);
       const many = Array.from({ length: 1_203 }, (_, n) => event(`${n} ${HOSTILE}`));
-      await store.runs.appendEvents(ADA, 1, many.slice(0, 2), "p1");
-      await store.runs.appendEvents(ADA, 3, many.slice(2), "p1");
+      await store.runs.appendEvents(ADA, { from: 1, events: many.slice(0, 2) }, "p1");
+      await store.runs.appendEvents(ADA, { from: 3, events: many.slice(2) }, "p1");
       expect(await store.runs.events(ADA, 0, 2)).toEqual([
         { seq: 1, event: many[0] },
         { seq: 2, event: many[1] },
       ]);
       expect(await store.runs.events(ADA, 1_202, 10)).toEqual([{ seq: 1_203, event: many[1_202] }]);
       expect(await store.runs.events(ADA, 1_203, 10)).toEqual([]);
+      await store.runs.change(ADA, { events: { from: 1_204, events: [event("last")] } }, "p1");
+      expect(await store.runs.get(ADA)).toMatchObject({ events: 1_204 });
     });
 
     it("tell an event twice to nobody: a number that is taken is refused, and nothing of its batch is kept", async () => {
       await begin(ADA);
-      await store.runs.appendEvents(ADA, 1, [event("a"), event("b")], "p1");
-      await expect(store.runs.appendEvents(ADA, 2, [event("c"), event("d")], "p1")).rejects.toThrow();
+      await store.runs.appendEvents(ADA, { from: 1, events: [event("a"), event("b")] }, "p1");
+      await expect(store.runs.appendEvents(ADA, { from: 2, events: [event("c"), event("d")] }, "p1")).rejects.toThrow();
       expect(await store.runs.events(ADA, 0, 10)).toHaveLength(2);
     });
 
-    it("are abandoned where they are in the background, could go on and nobody holds them", async () => {
+    it("are abandoned where nobody holds them: those that run, and in the background those that wait for nothing more", async () => {
       const key = (id: string) => ({ owner: "ada", id });
       for (const id of ["held", "left", "ended", "waits", "decided"]) await begin(key(id), { background: true });
-      await begin(key("seen"));
+      for (const id of ["seen", "answered"]) await begin(key(id));
       clock.advance(LEASE.ms);
       await store.runs.claim(key("held"), LEASE);
       await store.runs.change(key("ended"), { record: { status: "ended" } }, "p1");
-      for (const id of ["waits", "decided"]) {
+      for (const id of ["waits", "decided", "answered"]) {
         await store.runs.change(key(id), { record: { status: "waiting" }, opens: [interrupt(id, id, clock)] }, "p1");
       }
-      await store.interrupts.decide(key("decided"), APPROVED, "boss");
+      for (const id of ["decided", "answered"]) await store.interrupts.decide(key(id), APPROVED, "boss");
       const found = await store.runs.abandoned(10);
-      expect(found.map(({ id }) => id).sort()).toEqual(["decided", "left"]);
+      expect(found.map(({ id }) => id).sort()).toEqual(["decided", "left", "seen"]);
       expect(await store.runs.abandoned(1)).toHaveLength(1);
     });
 
@@ -372,6 +375,39 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
     });
   });
 
+  describe(`${name}: notices`, () => {
+    const notice = (id: string) => ({ id, url: "http://127.0.0.1:9/hook", body: JSON.stringify(HOSTILE) });
+    const notify = async (run: OwnedKey, ...ids: string[]) => {
+      await store.runs.create({ ...run, agent: "clerk", background: true }, LEASE);
+      await store.runs.change(run, { notices: ids.map(notice) }, "p1");
+    };
+
+    it("are taken whole, by one process at a time, and come again until they are done", async () => {
+      await notify(ADA, "n1", "n2");
+      const first = { ...notice("n1"), owner: "ada", run: "same", attempt: 1 };
+      const taken = await Promise.all([store.notices.take(1, 1_000), store.notices.take(9, 1_000)]);
+      expect(taken).toEqual([[first], [{ ...first, id: "n2" }]]);
+      expect(await store.notices.take(9, 1_000)).toEqual([]);
+      await store.notices.done("n2");
+      clock.advance(1_000);
+      expect(await store.notices.take(9, 1_000)).toEqual([{ ...first, attempt: 2 }]);
+      await store.notices.postpone("n1", 5_000);
+      clock.advance(4_999);
+      expect(await store.notices.take(9, 1_000)).toEqual([]);
+      clock.advance(1);
+      expect(await store.notices.take(9, 1_000)).toMatchObject([{ id: "n1", attempt: 3 }]);
+      await store.notices.done("none");
+      await store.notices.postpone("none", 1);
+    });
+
+    it("are not written where their run is another's by now", async () => {
+      await notify(ADA);
+      const change = { notices: [notice("n1")], record: { status: "ended" } } as const;
+      await expect(store.runs.change(ADA, change, "p2")).rejects.toMatchObject(failed("run_taken"));
+      expect(await store.notices.take(9, 1)).toEqual([]);
+    });
+  });
+
   describe(`${name}: memories`, () => {
     const put = (id: string, text: string, owner = "ada") => store.memories.put({ owner, id, text });
 
@@ -435,19 +471,21 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       await store.runs.create({ ...key, agent: "clerk", sessionId: key.id, background: true }, LEASE);
       await store.runs.beginCalls(key, state(1), ["c1", "c2"], "p1");
       await store.runs.settleCall(key, result("c1"), "p1");
-      await store.runs.appendEvents(key, 1, [event("a"), event("b")], "p1");
+      await store.runs.appendEvents(key, { from: 1, events: [event("a"), event("b")] }, "p1");
       await store.runs.change(key, { record: { status: "waiting" }, opens: [interrupt("i1", key.id, clock)] }, "p1");
+      await store.runs.change(key, { notices: [{ id: `n-${key.owner}`, url: "http://h", body: "{}" }] }, "p1");
       await store.interrupts.decide({ owner: key.owner, id: "i1" }, APPROVED, "boss");
       await store.memories.put({ ...key, text: "lasting words" });
     }
 
     const COUNTS = {
       ...{ sessions: 1, session_messages: 600, runs: 1, run_states: 1, run_calls: 2, run_events: 2 },
-      ...{ interrupts: 1, memories: 1 },
+      ...{ interrupts: 1, notices: 1, memories: 1 },
     };
 
     async function told(owner: string) {
-      const rows = await Array.fromAsync(store.owners.export(owner));
+      const rows: JsonObject[] = [];
+      for await (const row of store.owners.export(owner)) rows.push(row);
       const counts: Record<string, number> = {};
       for (const { table } of rows) counts[String(table)] = (counts[String(table)] ?? 0) + 1;
       return { rows, counts };

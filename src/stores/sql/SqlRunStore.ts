@@ -4,6 +4,7 @@ import { failure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { RunState, ToolResult } from "../../core/run.ts";
 import type {
+  EventBatch,
   Feedback,
   JournalledCall,
   Lease,
@@ -16,6 +17,7 @@ import type {
 } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
 import { cancelOpen, openInterrupts, waitsForNobody } from "./interruptRows.ts";
+import { addNotices } from "./noticeRows.ts";
 import { SLICE } from "./pages.ts";
 import type { RunRow } from "./schema.ts";
 import { damaged, seal, unseal, unsealIfAny } from "./sealed.ts";
@@ -126,10 +128,11 @@ export class SqlRunStore implements RunStore {
 
   change(key: OwnedKey, change: RunChange, holder: string): Promise<void> {
     const work = async (tables: Tables) => {
-      await this.#write(tables, { key, holder }, columns(change));
+      await this.#write(tables, { key, holder }, change);
       if (change.state) await saveState(tables, key, change.state);
       if (change.cancelsInterrupts) await cancelOpen(tables, key);
       if (change.opens) await openInterrupts(tables, key, change.opens);
+      if (change.notices) await addNotices(tables, key, { notices: change.notices, now: this.#clock.now() });
     };
     // What a person is asked must still be known when the person answers, whatever became of the machine.
     return change.opens ? this.#database.writeThrough(work) : this.#database.write(work);
@@ -157,21 +160,8 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  appendEvents(key: OwnedKey, from: number, events: readonly RunEvent[], holder: string): Promise<void> {
-    const at = this.#clock.now();
-    return this.#database.write(async (tables) => {
-      await this.#write(tables, { key, holder }, {});
-      const rows = events.map((event, i) => ({
-        ...{ owner: key.owner, run: key.id, seq: from + i },
-        ...{ event: JSON.stringify(event), at },
-      }));
-      for (let i = 0; i < rows.length; i += SLICE) {
-        await tables
-          .insertInto("run_events")
-          .values(rows.slice(i, i + SLICE))
-          .execute();
-      }
-    });
+  appendEvents(key: OwnedKey, batch: EventBatch, holder: string): Promise<void> {
+    return this.#database.write((tables) => this.#write(tables, { key, holder }, { events: batch }));
   }
 
   events(key: OwnedKey, after: number, most: number): Promise<readonly NumberedEvent[]> {
@@ -202,10 +192,12 @@ export class SqlRunStore implements RunStore {
       tables
         .selectFrom("runs")
         .select(["owner", "id"])
-        .where("background", "=", 1)
         .where(({ eb, or }) => or([eb("holder", "is", null), eb("held_until", "<=", now)]))
         .where((eb) =>
-          eb.or([eb("status", "=", "running"), eb.and([eb("status", "=", "waiting"), waitsForNobody(eb, now)])]),
+          eb.or([
+            eb("status", "=", "running"),
+            eb.and([eb("status", "=", "waiting"), eb("background", "=", 1), waitsForNobody(eb, now)]),
+          ]),
         )
         .orderBy("updated_at")
         .limit(most)
@@ -234,16 +226,19 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  /** The lease and the change in one statement: who lost the run writes nothing. @throws PostelError `run_taken`. */
+  /** The lease and what changes in one statement: who lost the run writes nothing. @throws PostelError `run_taken`. */
   async #write(
     tables: Tables,
-    { key, holder }: { key: OwnedKey; holder: string },
-    changes: Partial<RunRow>,
+    { key, holder }: { readonly key: OwnedKey; readonly holder: string },
+    { record, events }: Pick<RunChange, "record" | "events">,
   ): Promise<void> {
-    const done = await update(tables, key, { ...changes, updated_at: this.#clock.now() })
+    const now = this.#clock.now();
+    const last = events && { events: events.from + events.events.length - 1 };
+    const done = await update(tables, key, { ...(record && columns(record)), ...last, updated_at: now })
       .where("holder", "=", holder)
       .executeTakeFirstOrThrow();
     if (done.numUpdatedRows === 0n) throw taken(key.id, "another process goes on with it, or it is gone");
+    if (events) await addEvents(tables, key, { batch: events, now });
   }
 
   /** A run whose state cannot be read goes on by itself no more; whoever asks for it is told why. */
@@ -257,8 +252,8 @@ export class SqlRunStore implements RunStore {
 }
 
 const UNTOLD = {
-  ...{ outcome: null, run_limit: null, failure: null, answer: null, feedback: null },
-  ...{ cancel_asked: 0, ended_at: null },
+  ...{ outcome: null, run_limit: null, failure: null, feedback: null },
+  ...{ cancel_asked: 0, events: 0, ended_at: null },
 };
 
 function update(tables: Tables, { owner, id }: OwnedKey, changes: Partial<RunRow>) {
@@ -276,16 +271,28 @@ async function saveState(tables: Tables, { owner, id }: OwnedKey, state: RunStat
   await tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id).execute();
 }
 
-function columns({ record: change }: RunChange): Partial<RunRow> {
-  if (!change) return {};
+function columns(change: NonNullable<RunChange["record"]>): Partial<RunRow> {
   return {
     ...(change.status !== undefined && { status: change.status }),
     ...(change.outcome !== undefined && { outcome: change.outcome }),
     ...(change.limit !== undefined && { run_limit: change.limit }),
     ...(change.failure !== undefined && { failure: seal(change.failure) }),
-    ...(change.answer !== undefined && { answer: seal(change.answer) }),
     ...(change.endedAt !== undefined && { ended_at: change.endedAt }),
   };
+}
+
+async function addEvents(
+  tables: Tables,
+  { owner, id }: OwnedKey,
+  { batch: { from, events }, now }: { readonly batch: EventBatch; readonly now: number },
+): Promise<void> {
+  const rows = events.map((event, i) => ({ owner, run: id, seq: from + i, event: JSON.stringify(event), at: now }));
+  for (let i = 0; i < rows.length; i += SLICE) {
+    await tables
+      .insertInto("run_events")
+      .values(rows.slice(i, i + SLICE))
+      .execute();
+  }
 }
 
 function record(row: RunRow): RunRecord {
@@ -298,9 +305,9 @@ function record(row: RunRow): RunRecord {
     ...(row.run_limit !== null && { limit: row.run_limit as RunLimit }),
     ...some({
       failure: unsealIfAny<RunRecord["failure"]>(row.failure, what),
-      answer: unsealIfAny<RunRecord["answer"]>(row.answer, what),
       feedback: unsealIfAny<Feedback>(row.feedback, what),
     }),
+    events: row.events,
     ...{ createdAt: row.created_at, updatedAt: row.updated_at },
     ...(row.ended_at !== null && { endedAt: row.ended_at }),
   };

@@ -14,6 +14,7 @@ async function createFirst(db: Any): Promise<void> {
   await createSessions(db);
   await createRuns(db);
   await createInterrupts(db);
+  await createNotices(db);
   await createMemories(db);
   await db.schema
     .createTable("evidence")
@@ -57,9 +58,9 @@ async function createRuns(db: Any): Promise<void> {
     .addColumn("outcome", "text")
     .addColumn("run_limit", "text")
     .addColumn("failure", "text")
-    .addColumn("answer", "text")
     .addColumn("feedback", "text")
     .addColumn("cancel_asked", "integer", (column) => column.notNull())
+    .addColumn("events", "integer", (column) => column.notNull())
     .addColumn("created_at", "bigint", (column) => column.notNull())
     .addColumn("updated_at", "bigint", (column) => column.notNull())
     .addColumn("ended_at", "bigint")
@@ -102,6 +103,18 @@ async function createInterrupts(db: Any): Promise<void> {
     .execute();
   await db.schema.createIndex("interrupts_of_run").on("interrupts").columns(["owner", "run", "seq"]).execute();
   await db.schema.createIndex("interrupts_by_status").on("interrupts").columns(["status", "expires_at"]).execute();
+}
+
+async function createNotices(db: Any): Promise<void> {
+  await ofRun(owned(db, "notices"))
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("url", "text", (column) => column.notNull())
+    .addColumn("body", "text", (column) => column.notNull())
+    .addColumn("attempt", "integer", (column) => column.notNull())
+    .addColumn("due_at", "bigint", (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex("notices_by_due").on("notices").columns(["due_at"]).execute();
+  await db.schema.createIndex("notices_of_owner").on("notices").columns(["owner", "id"]).execute();
 }
 
 async function createMemories(db: Any): Promise<void> {

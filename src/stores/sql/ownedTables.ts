@@ -19,13 +19,14 @@ export interface OwnedTable {
 
 /** What others belong to first: once a run or a session is gone, nobody adds to it. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
-  { name: "runs", key: ["id"], sealed: ["failure", "answer", "feedback"] },
+  { name: "runs", key: ["id"], sealed: ["failure", "feedback"] },
   { name: "sessions", key: ["id"] },
   { name: "interrupts", key: ["id"], sealed: ["interrupt", "decision"] },
   { name: "run_states", key: ["run"], sealed: ["state"] },
   { name: "run_calls", key: ["run", "id"], sealed: ["result"] },
   { name: "run_events", key: ["run", "seq"] },
   { name: "session_messages", key: ["session", "seq"], sealed: ["message"] },
+  { name: "notices", key: ["id"] },
   { name: "memories", key: ["id"] },
   { name: "memory_words", key: ["word", "memory"], derived: true },
 ];

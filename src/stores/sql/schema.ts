@@ -11,6 +11,7 @@ export interface Schema {
   memories: MemoryRow;
   memory_words: MemoryWordRow;
   evidence: EvidenceRow;
+  notices: NoticeRow;
 }
 
 /** A lease: held where `holder` is somebody and `held_until` (epoch milliseconds) is to come. */
@@ -48,9 +49,10 @@ export interface RunRow extends Held {
   outcome: string | null;
   run_limit: string | null;
   failure: string | null;
-  answer: string | null;
   feedback: string | null;
   cancel_asked: number;
+  /** The number of the last event. */
+  events: number;
   created_at: number;
   updated_at: number;
   ended_at: number | null;
@@ -116,4 +118,15 @@ export interface EvidenceRow {
   refused: string;
   evidence: string;
   at: number;
+}
+
+export interface NoticeRow {
+  id: string;
+  owner: string;
+  run: string;
+  url: string;
+  body: string;
+  attempt: number;
+  /** Epoch milliseconds. */
+  due_at: number;
 }
