@@ -10,6 +10,7 @@ import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
 import type { AskedRequest, Clock, Egress, ExchangePurpose, Ids, Observer, Random, Redact } from "./core/ports.ts";
 import { redactJson } from "./core/redactJson.ts";
+import type { Store } from "./core/stores.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
@@ -22,6 +23,7 @@ import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
+import { SqliteStore } from "./stores/SqliteStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact, redactKnown } from "./telemetry/createRedact.ts";
 import { fanOut } from "./telemetry/fanOut.ts";
@@ -43,6 +45,7 @@ export interface House {
   readonly directory: ModelDirectory;
   readonly detector: ModelCapabilityDetector;
   readonly registry: ToolRegistry;
+  readonly store: Store;
   readonly agents: Config["agents"];
   readonly server: Config["server"];
   readonly limits: Config["limits"];
@@ -70,7 +73,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   // Timers that guard an exchange or a run are real ones even then: one that is over at once would end what it guards.
   const clock: Clock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(secretsOf(config));
-  const evidence = new EvidenceCache(new MemoryEvidenceStore(clock), clock);
+  const { store, evidence } = await openStore(config, clock, options);
   const detector = createDetector(config, evidence);
   const told = fanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
@@ -112,15 +115,27 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   return {
     ...services,
     registry,
+    store,
     runner,
     server,
     timeouts,
     close: async () => {
-      await sink?.flush();
-      await evidence.flush();
-      await network.close();
+      for (const part of [sink, evidence]) await part?.flush();
+      for (const part of [store, network]) await part.close();
     },
   };
+}
+
+/**
+ * A file is opened at once, so that a start tells what is wrong with it; what is kept in memory costs nothing before it is used, and
+ * evidence needs no database then. A replay leaves nothing behind, and goes by nothing that was kept.
+ */
+async function openStore({ store: { file, maxBytes, maxMemories } }: Config, clock: Clock, { replay }: ComposeOptions) {
+  const lasting = replay === undefined ? file : undefined;
+  const store = new SqliteStore({ file: lasting, maxBytes, maxMemories, clock });
+  if (lasting !== undefined) await store.ready();
+  const known = lasting === undefined ? new MemoryEvidenceStore(clock) : store.evidence;
+  return { store, evidence: new EvidenceCache(known, clock) };
 }
 
 /** Loads the configuration with the names that the rooms know. @throws PostelError as `loadConfig` does. */

@@ -19,6 +19,7 @@ export interface Config {
   readonly limits: LimitsConfig;
   readonly retries: RetriesConfig;
   readonly timeouts: TimeoutsConfig;
+  readonly store: StoreConfig;
   /** What must not be written anywhere and is not to be seen in the rest: values of the environment, keys of callers. */
   readonly secrets: Secrets;
 }
@@ -195,6 +196,23 @@ export interface TimeoutsConfig {
   /** For a client that does not read what it is sent. */
   readonly readerMs: number;
   readonly toolMs: number;
+}
+
+/** Where what outlives a request is kept. */
+export interface StoreConfig {
+  /** Absolute; absent: in the memory of the process. */
+  readonly file?: string | undefined;
+  /** Above so much nothing more is written. */
+  readonly maxBytes: number;
+  /** Memories of one owner. */
+  readonly maxMemories: number;
+  /** Milliseconds for which each is kept: a session since it was used, a run since it ended, an event and a memory since it came. */
+  readonly keepMs: {
+    readonly sessions: number;
+    readonly runs: number;
+    readonly events: number;
+    readonly memories: number;
+  };
 }
 
 /** Where recorded models stand in for a network; the name can never resolve (RFC 6761 reserves `.invalid`). */

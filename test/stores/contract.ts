@@ -9,7 +9,7 @@ import { chat } from "../agents/gateway.ts";
 import { ManualClock } from "../agents/ManualClock.ts";
 
 /** Two callers whose records bear the same ids. */
-export const ADA: OwnedKey = { owner: "ada", id: "same" };
+const ADA: OwnedKey = { owner: "ada", id: "same" };
 const BOB: OwnedKey = { owner: "bob", id: "same" };
 const LEASE = { holder: "p1", ms: 30_000 };
 const HOSTILE = "x'; DROP TABLE runs;-- %_\\ \0 \u{1F388}";
@@ -530,7 +530,7 @@ function messages(count: number): readonly Message[] {
 }
 
 /** A run's state that differs by its turn. */
-export function state(turn: number): RunState {
+function state(turn: number): RunState {
   const request = chat({ id: "same" });
   return {
     ...{ id: "same", agent: "clerk", request, gatewayTools: [], maxTurns: 3, messages: request.messages },

@@ -31,7 +31,7 @@ export interface SessionRow extends Held {
   updated_at: number;
 }
 
-export interface SessionMessageRow {
+interface SessionMessageRow {
   owner: string;
   session: string;
   /** From 1. */
@@ -58,14 +58,14 @@ export interface RunRow extends Held {
   ended_at: number | null;
 }
 
-export interface RunStateRow {
+interface RunStateRow {
   owner: string;
   run: string;
   state: string;
 }
 
 /** A call that was begun since its run's state was saved. */
-export interface RunCallRow {
+interface RunCallRow {
   owner: string;
   run: string;
   id: string;
@@ -74,7 +74,7 @@ export interface RunCallRow {
   result: string | null;
 }
 
-export interface RunEventRow {
+interface RunEventRow {
   owner: string;
   run: string;
   /** From 1. */
@@ -107,20 +107,20 @@ export interface MemoryRow {
 }
 
 /** A word of a memory, once. */
-export interface MemoryWordRow {
+interface MemoryWordRow {
   owner: string;
   word: string;
   memory: string;
 }
 
-export interface EvidenceRow {
+interface EvidenceRow {
   key: string;
   refused: string;
   evidence: string;
   at: number;
 }
 
-export interface NoticeRow {
+interface NoticeRow {
   id: string;
   owner: string;
   run: string;

@@ -1,0 +1,49 @@
+// The section `store` of postel.yaml: where what outlives a request is kept, for how long and how much. Opens nothing.
+import { resolve } from "node:path";
+import { z } from "zod";
+import type { StoreConfig } from "../core/configuration.ts";
+import { someText, text, whole } from "./fields.ts";
+
+const DAY_MS = 86_400_000;
+/** A hundred years. */
+const MOST_DAYS = 36_500;
+
+/** A relative file is resolved from `folder`. */
+export function storeSchema(folder: string) {
+  return z
+    .strictObject({
+      file: someText("a file name").optional(),
+      max_bytes: whole("bytes", 1_048_576, 1_099_511_627_776).default(1_073_741_824),
+      max_memories: whole("memories", 0, 100_000).default(10_000),
+      keep: keepSchema().prefault({}),
+    })
+    .transform(
+      (store): StoreConfig => ({
+        ...(store.file !== undefined && { file: resolve(folder, store.file) }),
+        maxBytes: store.max_bytes,
+        maxMemories: store.max_memories,
+        keepMs: store.keep,
+      }),
+    );
+}
+
+function keepSchema() {
+  return z.strictObject({
+    sessions: days().default(90 * DAY_MS),
+    runs: days().default(30 * DAY_MS),
+    events: days().default(7 * DAY_MS),
+    memories: days().default(3_650 * DAY_MS),
+  });
+}
+
+/** `90d`, as milliseconds. */
+function days() {
+  const error = `expected days such as 90d, 1d to ${MOST_DAYS}d`;
+  return text("days such as 90d")
+    .refine((value) => /^\d{1,5}d$/.test(value) && inRange(Number.parseInt(value, 10)), { error })
+    .transform((value) => Number.parseInt(value, 10) * DAY_MS);
+}
+
+function inRange(count: number): boolean {
+  return count >= 1 && count <= MOST_DAYS;
+}
