@@ -22,8 +22,8 @@ import { guardEgress } from "./network/guardEgress.ts";
 import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
+import { lateStore } from "./stores/lateStore.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
-import { SqliteStore } from "./stores/SqliteStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact, redactKnown } from "./telemetry/createRedact.ts";
 import { fanOut } from "./telemetry/fanOut.ts";
@@ -127,14 +127,16 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 }
 
 /**
- * A file is opened at once, so that a start tells what is wrong with it; what is kept in memory costs nothing before it is used, and
- * evidence needs no database then. A replay leaves nothing behind, and goes by nothing that was kept.
+ * A file is opened at once, so that a start tells what is wrong with it. Without one nothing is loaded before something is to be
+ * kept, and evidence needs no database. A replay leaves nothing behind, and goes by nothing that was kept.
  */
 async function openStore({ store: { file, maxBytes, maxMemories } }: Config, clock: Clock, { replay }: ComposeOptions) {
-  const lasting = replay === undefined ? file : undefined;
-  const store = new SqliteStore({ file: lasting, maxBytes, maxMemories, clock });
-  if (lasting !== undefined) await store.ready();
-  const known = lasting === undefined ? new MemoryEvidenceStore(clock) : store.evidence;
+  const open = async (lasting?: string): Promise<Store> => {
+    const { SqliteStore } = await import("./stores/SqliteStore.ts");
+    return SqliteStore.open({ file: lasting, maxBytes, maxMemories, clock });
+  };
+  const store = file === undefined || replay ? lateStore(open) : await open(file);
+  const known = file === undefined || replay ? new MemoryEvidenceStore(clock) : store.evidence;
   return { store, evidence: new EvidenceCache(known, clock) };
 }
 

@@ -9,6 +9,7 @@ import { SqlNoticeStore } from "./sql/SqlNoticeStore.ts";
 import { SqlOwnerStore } from "./sql/SqlOwnerStore.ts";
 import { SqlRunStore } from "./sql/SqlRunStore.ts";
 import { SqlSessionStore } from "./sql/SqlSessionStore.ts";
+import { IN_MEMORY, openSqlite } from "./sqlite/openSqlite.ts";
 
 export interface SqliteStoreOptions {
   /** Absolute; absent: it is kept in memory and ends with the process. */
@@ -20,7 +21,6 @@ export interface SqliteStoreOptions {
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
 }
 
-/** Nothing of SQLite is loaded, and no file is made, before it is used first or `ready` is called. */
 export class SqliteStore implements Store {
   readonly sessions: SqlSessionStore;
   readonly runs: SqlRunStore;
@@ -31,9 +31,7 @@ export class SqliteStore implements Store {
   readonly owners: SqlOwnerStore;
   readonly #database: Database;
 
-  constructor({ file = ":memory:", maxBytes, maxMemories, clock }: SqliteStoreOptions) {
-    const open = async () => (await import("./sqlite/openSqlite.ts")).openSqlite({ file, maxBytes, clock });
-    const database = new Database({ open, clock });
+  private constructor(database: Database, { clock, maxMemories }: SqliteStoreOptions) {
     this.#database = database;
     this.sessions = new SqlSessionStore(database, clock);
     this.runs = new SqlRunStore(database, clock);
@@ -44,9 +42,11 @@ export class SqliteStore implements Store {
     this.owners = new SqlOwnerStore(database);
   }
 
-  /** Opens it now. @throws PostelError `invalid_configuration` where the file cannot be used as a store. */
-  ready(): Promise<void> {
-    return this.#database.ready();
+  /** @throws PostelError `invalid_configuration` where the file cannot be used as a store. */
+  static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
+    const { file = IN_MEMORY, maxBytes, clock } = options;
+    const open = await openSqlite({ file, maxBytes, clock });
+    return new SqliteStore(new Database(open, clock), options);
   }
 
   close(): Promise<void> {

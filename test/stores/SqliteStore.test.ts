@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "@jest/globals";
-import { SqliteStore } from "../../src/stores/SqliteStore.ts";
+import { lateStore } from "../../src/stores/lateStore.ts";
+import { SqliteStore, type SqliteStoreOptions } from "../../src/stores/SqliteStore.ts";
 import { describeStore } from "./contract.ts";
 import { describeEvidenceStore } from "./evidenceStoreContract.ts";
 
@@ -16,16 +17,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function inFile(clock: ConstructorParameters<typeof SqliteStore>[0]["clock"]) {
+function inFile(clock: SqliteStoreOptions["clock"]) {
   files += 1;
-  return new SqliteStore({ ...LIMITS, file: join(folder, `${files}.db`), clock });
+  return SqliteStore.open({ ...LIMITS, file: join(folder, `${files}.db`), clock });
 }
 
-describeStore("the store in memory", async (clock) => new SqliteStore({ ...LIMITS, clock }));
 describeStore("the store in a file", async (clock) => inFile(clock));
 
-const waiting = { monotonic: () => performance.now(), sleep: async () => {} };
-describeEvidenceStore(
-  "the store in memory",
-  async (clock) => new SqliteStore({ ...LIMITS, clock: { ...clock, ...waiting, now: () => clock.now() } }).evidence,
+describeStore("the store in memory, opened late", async (clock) =>
+  lateStore(() => SqliteStore.open({ ...LIMITS, clock })),
 );
+
+describeEvidenceStore("the store in memory", async ({ now }) => {
+  const clock = { now, monotonic: () => performance.now(), sleep: async () => {} };
+  return (await SqliteStore.open({ ...LIMITS, clock })).evidence;
+});

@@ -1,4 +1,4 @@
-// One database as its tables are asked: opened late, written to by one at a time, a lock waited for outside of it. Knows no table and no driver.
+// One database as its tables are asked: written to by one at a time, a lock waited for outside of it. Knows no table and no driver.
 import type { ControlledTransaction, Kysely, Transaction } from "kysely";
 import { type Failure, failure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
@@ -19,12 +19,6 @@ export interface OpenDatabase {
 /** The tables, inside of a transaction or out of one. */
 export type Tables = Kysely<Schema> | Transaction<Schema> | ControlledTransaction<Schema>;
 
-export interface DatabaseOptions {
-  /** @throws PostelError where it cannot be opened. */
-  open(): Promise<OpenDatabase>;
-  readonly clock: Pick<Clock, "monotonic" | "sleep">;
-}
-
 /** For a lock that another process holds. Milliseconds. */
 const LOCK_WAIT_MS = 5_000;
 /** Between two looks whether it is free, doubled each time. Milliseconds. */
@@ -32,19 +26,15 @@ const FIRST_LOOK_MS = 1;
 const LAST_LOOK_MS = 32;
 
 export class Database {
-  readonly #options: DatabaseOptions;
+  readonly #open: OpenDatabase;
+  readonly #clock: Pick<Clock, "monotonic" | "sleep">;
   readonly #closing = new AbortController();
-  #open: Promise<OpenDatabase> | undefined;
   /** The write that was asked for last: the next one begins when it is over, so that only one of a process looks for the lock. */
   #lastWrite: Promise<unknown> = Promise.resolve();
 
-  constructor(options: DatabaseOptions) {
-    this.#options = options;
-  }
-
-  /** Opens it now and not at its first use. @throws PostelError where it cannot be opened. */
-  async ready(): Promise<void> {
-    await this.#opened();
+  constructor(open: OpenDatabase, clock: Pick<Clock, "monotonic" | "sleep">) {
+    this.#open = open;
+    this.#clock = clock;
   }
 
   /** One look, or several that need not fit together. @throws PostelError `store_…`. */
@@ -82,8 +72,7 @@ export class Database {
   async close(): Promise<void> {
     await this.#lastWrite;
     this.#closing.abort(closed());
-    const open = await this.#open?.catch(() => undefined);
-    await open?.close();
+    await this.#open.close();
   }
 
   #inLine<T>(attempt: (database: OpenDatabase) => Promise<T>): Promise<T> {
@@ -97,29 +86,20 @@ export class Database {
   async #untilFree<T>(deadline: number, attempt: (database: OpenDatabase) => Promise<T>): Promise<T> {
     for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LAST_LOOK_MS)) {
       if (this.#closing.signal.aborted) throw closed();
-      const database = await this.#opened();
       try {
-        return await attempt(database);
+        return await attempt(this.#open);
       } catch (error) {
-        const fault = error instanceof PostelError ? undefined : database.faultOf(error);
+        const fault = error instanceof PostelError ? undefined : this.#open.faultOf(error);
         if (fault === undefined) throw error;
         if (fault !== "busy") throw new PostelError(fault, { cause: error });
-        if (this.#options.clock.monotonic() >= deadline) throw new PostelError(locked(), { cause: error });
-        await this.#options.clock.sleep(wait, this.#closing.signal);
+        if (this.#clock.monotonic() >= deadline) throw new PostelError(locked(), { cause: error });
+        await this.#clock.sleep(wait, this.#closing.signal);
       }
     }
   }
 
-  #opened(): Promise<OpenDatabase> {
-    this.#open ??= this.#options.open().catch((error: unknown) => {
-      this.#open = undefined;
-      throw error;
-    });
-    return this.#open;
-  }
-
   #deadline(): number {
-    return this.#options.clock.monotonic() + LOCK_WAIT_MS;
+    return this.#clock.monotonic() + LOCK_WAIT_MS;
   }
 }
 
