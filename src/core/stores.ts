@@ -55,8 +55,8 @@ export interface SessionStore {
   delete(key: OwnedKey): Promise<boolean>;
   /** In their order, the youngest `most`, or all. */
   messages(key: OwnedKey, most?: number): Promise<readonly Message[]>;
-  append(key: OwnedKey, messages: readonly Message[]): Promise<void>;
-  setWaitingRun(key: OwnedKey, run: string | undefined): Promise<void>;
+  /** From now on the session waits for `waitingRun`, or for none where it is absent. @throws PostelError `session_not_found`. */
+  append(key: OwnedKey, messages: readonly Message[], waitingRun?: string): Promise<void>;
   /** Takes the session for one turn of its caller: true, or the milliseconds until the lease of whoever holds it ends. */
   hold(key: OwnedKey, holder: string, ms: number): Promise<true | number>;
   release(key: OwnedKey, holder: string): Promise<void>;

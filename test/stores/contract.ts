@@ -59,7 +59,6 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
 
     it("take nothing where they were never begun", async () => {
       await expect(store.sessions.append(ADA, messages(1))).rejects.toMatchObject(failed("session_not_found"));
-      await expect(store.sessions.setWaitingRun(ADA, "r")).rejects.toMatchObject(failed("session_not_found"));
       await expect(store.sessions.hold(ADA, "p1", 1)).rejects.toMatchObject(failed("session_not_found"));
       expect(await store.sessions.get(ADA)).toBeUndefined();
       expect(await store.sessions.messages(ADA)).toEqual([]);
@@ -102,9 +101,9 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
 
     it("say which run they wait for", async () => {
       await store.sessions.open(ADA, {});
-      await store.sessions.setWaitingRun(ADA, "run1");
+      await store.sessions.append(ADA, messages(1), "run1");
       expect(await store.sessions.get(ADA)).toMatchObject({ waitingRun: "run1" });
-      await store.sessions.setWaitingRun(ADA, undefined);
+      await store.sessions.append(ADA, messages(1));
       expect(await store.sessions.get(ADA)).not.toHaveProperty("waitingRun");
     });
 

@@ -77,7 +77,7 @@ export class SqlSessionStore implements SessionStore {
     return messages;
   }
 
-  append(key: OwnedKey, messages: readonly Message[]): Promise<void> {
+  append(key: OwnedKey, messages: readonly Message[], waitingRun?: string): Promise<void> {
     return this.#database.write(async (tables) => {
       const { messages: known } = await rowOf(tables, key);
       const rows = messages.map((message, i) => ({
@@ -92,13 +92,8 @@ export class SqlSessionStore implements SessionStore {
           .values(rows.slice(i, i + SLICE))
           .execute();
       }
-      await this.#update(tables, key, { messages: known + rows.length, updated_at: this.#clock.now() });
-    });
-  }
-
-  setWaitingRun(key: OwnedKey, run: string | undefined): Promise<void> {
-    return this.#database.write(async (tables) => {
-      await this.#update(tables, key, { waiting_run: run ?? null });
+      const changes = { messages: known + rows.length, waiting_run: waitingRun ?? null };
+      await this.#update(tables, key, { ...changes, updated_at: this.#clock.now() });
     });
   }
 
