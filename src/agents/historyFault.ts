@@ -12,16 +12,31 @@ export const SLICE = 262_144;
 export async function historyFault(messages: readonly Message[]): Promise<string | undefined> {
   const checker = new HistoryChecker();
   const pace = new Pace(SLICE);
-  for (const [index, message] of messages.entries()) {
-    for (const { arguments: text } of message.toolCalls ?? []) {
-      if (pace.due(text.length)) await loopTurn();
-      if (!isObjectText(text)) return `messages[${index}]: the arguments of a call are no JSON object`;
+  let index = 0;
+  for (const message of messages) {
+    for (const call of message.toolCalls ?? NO_CALLS) {
+      if (pace.due(call.arguments.length)) await loopTurn();
+      if (!isReadable(call)) return `messages[${index}]: the arguments of a call are no JSON object`;
     }
     const fault = checker.next(message);
     if (fault !== undefined) return `messages[${index}]: ${fault}`;
+    index += 1;
   }
   return checker.end();
 }
+
+/** Calls whose arguments were read: a history is looked at before it is mended and after, and anew in each turn of a run. */
+const readable = new WeakSet<ToolCall>();
+
+/** Whether the arguments of a call are the text of a JSON object, so that upstreams can read them. */
+export function isReadable(call: ToolCall): boolean {
+  if (readable.has(call)) return true;
+  if (!isObjectText(call.arguments)) return false;
+  readable.add(call);
+  return true;
+}
+
+const NO_CALLS: readonly ToolCall[] = [];
 
 class HistoryChecker {
   readonly #ids = new Set<string>();
@@ -33,11 +48,15 @@ class HistoryChecker {
     if (message.role === "tool") return this.#result(message);
     const unanswered = this.end();
     if (unanswered !== undefined) return unanswered;
-    this.#due = message.toolCalls ?? [];
+    this.#due = message.toolCalls ?? NO_CALLS;
     this.#answered = 0;
     if (message.toolCallId !== undefined) return "only the message of a tool answers a call";
     if (this.#due.length > 0 && message.role !== "assistant") return "only the assistant calls";
-    return this.#due.map((call) => this.#call(call)).find((fault) => fault !== undefined);
+    for (const call of this.#due) {
+      const fault = this.#call(call);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
   }
 
   end(): string | undefined {

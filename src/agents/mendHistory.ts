@@ -8,7 +8,7 @@ import { isObjectText } from "../core/objectText.ts";
 import { Pace } from "../core/Pace.ts";
 import { RENDERINGS } from "../formats/families/renderings.ts";
 import { Neutraliser } from "../formats/rendering/neutralise.ts";
-import { historyFault, SLICE } from "./historyFault.ts";
+import { historyFault, isReadable, SLICE } from "./historyFault.ts";
 
 /** What was mended, as the `repairs` of an answer name it. */
 type HistoryRepair =
@@ -40,14 +40,17 @@ export async function mendHistory(messages: readonly Message[]): Promise<MendedH
 }
 
 const UNKNOWN = "No result of this call is known.";
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** Of each call whose arguments no upstream could read, what it can. */
 async function readableArguments(messages: readonly Message[]): Promise<ReadonlyMap<ToolCall, string>> {
   const pace = new Pace(SLICE);
   const texts = new Map<ToolCall, string>();
-  for (const call of messages.flatMap(({ toolCalls = [] }) => toolCalls)) {
-    if (pace.due(call.arguments.length)) await loopTurn();
-    if (!isObjectText(call.arguments)) texts.set(call, await objectText(call.arguments));
+  for (const { toolCalls } of messages) {
+    for (const call of toolCalls ?? []) {
+      if (pace.due(call.arguments.length)) await loopTurn();
+      if (!isReadable(call)) texts.set(call, await objectText(call.arguments));
+    }
   }
   return texts;
 }
@@ -56,8 +59,8 @@ async function readableArguments(messages: readonly Message[]): Promise<Readonly
 interface Slot {
   readonly call: ToolCall;
   result?: Message;
-  /** Further results that say something else. */
-  readonly further: Set<string>;
+  /** Further results that say something else; absent where there are none. */
+  further?: Set<string>;
 }
 
 type Entry =
@@ -103,7 +106,7 @@ class HistoryMender {
     this.#come = 0;
     const { toolCalls } = message;
     if (!toolCalls?.length || message.role !== "assistant") return { type: "message", message: withoutCalls(message) };
-    const slots = toolCalls.map((call): Slot => ({ call: this.#mendCall(call), further: new Set() }));
+    const slots = toolCalls.map((call): Slot => ({ call: this.#mendCall(call) }));
     this.#due = slots;
     for (const [id, group] of Map.groupBy(slots, (_slot, at) => toolCalls[at]?.id ?? "")) {
       const groups = this.#open.get(id);
@@ -133,7 +136,9 @@ class HistoryMender {
     }
     this.#repairs.add("history-result-doubled");
     const text = textOf(message.content);
-    if (text !== "" && text !== textOf(answered.result?.content ?? null)) answered.further.add(text);
+    if (text === "" || text === textOf(answered.result?.content ?? null)) return undefined;
+    answered.further ??= new Set();
+    answered.further.add(text);
     return undefined;
   }
 
@@ -154,7 +159,7 @@ class HistoryMender {
       return { role: "tool", content: UNKNOWN, toolCallId: call.id, name: call.name };
     }
     const named = result.toolCallId === call.id ? result : { ...result, toolCallId: call.id };
-    return [...further].reduce(
+    return [...(further ?? NOTHING)].reduce(
       (message, text) => behind(message, `A further result of the same call:\n${text}`),
       named,
     );

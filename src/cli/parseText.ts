@@ -5,6 +5,8 @@ import { text as readAll } from "node:stream/consumers";
 import { composeParser } from "../compose.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
+import { KnownTools } from "../server/KnownTools.ts";
+import { parseKnown } from "../server/knownToolsIn.ts";
 import { ModelTextParser } from "../server/ModelTextParser.ts";
 import { type ConfigFlags, loadFlags } from "./configuration.ts";
 import { readLines } from "./readLines.ts";
@@ -54,18 +56,24 @@ export async function answerLines(
   defaults: object,
   { input, output }: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream },
 ): Promise<void> {
+  // A long measurement asks of the same few lists of tools again and again.
+  const known = new KnownTools();
   for await (const lines of readLines(input)) {
     const answers: string[] = [];
     for (const line of lines.filter((one) => one.trim() !== ""))
-      answers.push(`${JSON.stringify(await answerLine(parser, defaults, line))}\n`);
+      answers.push(`${JSON.stringify(await answerLine(parser, defaults, { line, known }))}\n`);
     if (answers.length > 0 && !output.write(answers.join(""))) await once(output, "drain");
   }
 }
 
-async function answerLine(parser: ModelTextParser, defaults: object, line: string): Promise<JsonObject> {
+async function answerLine(
+  parser: ModelTextParser,
+  defaults: object,
+  { line, known }: { readonly line: string; readonly known: KnownTools },
+): Promise<JsonObject> {
   let request: unknown;
   try {
-    request = JSON.parse(line);
+    request = parseKnown(line, known);
     return await parser.answer(isObject(request) ? { ...defaults, ...request } : request);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

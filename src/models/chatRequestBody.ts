@@ -42,16 +42,28 @@ export function chatRequestBody(request: ModelRequest): JsonObject {
 
 function bodyWith(request: ModelRequest, messages: ModelRequest["messages"]): JsonObject {
   const { capabilities } = request;
-  const body: JsonObject = {
-    ...Object.fromEntries(Object.entries(request.passthrough).filter(([name]) => mayPass(name))),
-    model: request.model,
-    messages: messages.map((message) => wireMessage(message, capabilities)),
-    ...samplingFields(request.sampling),
-    ...toolFields(request),
-    ...(callFormFields(request) ?? responseFormat(request)),
-    ...(asksForStream(request) ? { stream: true, stream_options: { include_usage: true } } : { stream: false }),
-  };
+  const body = passed(request.passthrough);
+  body.model = request.model;
+  body.messages = messages.map((message) => wireMessage(message, capabilities));
+  addSampling(body, request.sampling);
+  addTools(body, request);
+  Object.assign(body, callFormFields(request) ?? responseFormat(request));
+  body.stream = asksForStream(request);
+  if (body.stream) body.stream_options = { include_usage: true };
   return applyQuirks(body, capabilities.quirks);
+}
+
+/** A body while it is put together: each member is set once, in the order in which it is sent. */
+type OpenBody = Record<string, JsonValue>;
+
+function passed(passthrough: JsonObject): OpenBody {
+  const body: OpenBody = {};
+  for (const name in passthrough) if (mayPass(name)) add(body, name, passthrough[name]);
+  return body;
+}
+
+function add(body: OpenBody, name: string, value: JsonValue | undefined): void {
+  if (value !== undefined) body[name] = value;
 }
 
 function mayPass(field: string): boolean {
@@ -79,29 +91,24 @@ function enforces(format: JsonValue | undefined, output: OutputFormat): boolean 
   return type === "json_schema" || type === output.type;
 }
 
-function samplingFields(sampling: Sampling): JsonObject {
-  return defined({
-    temperature: sampling.temperature,
-    top_p: sampling.topP,
-    max_tokens: sampling.maxTokens,
-    max_completion_tokens: sampling.maxCompletionTokens,
-    stop: sampling.stop,
-    seed: sampling.seed,
-    presence_penalty: sampling.presencePenalty,
-    frequency_penalty: sampling.frequencyPenalty,
-  });
+function addSampling(body: OpenBody, sampling: Sampling): void {
+  add(body, "temperature", sampling.temperature);
+  add(body, "top_p", sampling.topP);
+  add(body, "max_tokens", sampling.maxTokens);
+  add(body, "max_completion_tokens", sampling.maxCompletionTokens);
+  add(body, "stop", sampling.stop);
+  add(body, "seed", sampling.seed);
+  add(body, "presence_penalty", sampling.presencePenalty);
+  add(body, "frequency_penalty", sampling.frequencyPenalty);
 }
 
-function toolFields(request: ModelRequest): JsonObject {
-  const { toolChoice, capabilities, tools } = request;
-  if (tools.length === 0) return {};
-  const supports = new Set(capabilities.toolChoice);
-  if (toolChoice.type === "none" && (!supports.has("none") || leaks(capabilities))) return {};
-  return defined({
-    tools: tools.map(wireTool),
-    tool_choice: wireToolChoice(toolChoice, supports),
-    parallel_tool_calls: request.parallelToolCalls,
-  });
+function addTools(body: OpenBody, { toolChoice, capabilities, tools, parallelToolCalls }: ModelRequest): void {
+  if (tools.length === 0) return;
+  const supports = capabilities.toolChoice;
+  if (toolChoice.type === "none" && (!supports.includes("none") || leaks(capabilities))) return;
+  body.tools = tools.map(wireTool);
+  add(body, "tool_choice", wireToolChoice(toolChoice, supports));
+  add(body, "parallel_tool_calls", parallelToolCalls);
 }
 
 /**
@@ -115,7 +122,7 @@ function leaks({ formats, parse, quirks }: ModelCapabilities): boolean {
 /** `auto` is what every upstream does unasked. A choice that the model cannot take is left to whoever checks the answer. */
 function wireToolChoice(
   choice: ModelRequest["toolChoice"],
-  supports: ReadonlySet<ModelCapabilities["toolChoice"][number]>,
+  supports: ModelCapabilities["toolChoice"],
 ): JsonValue | undefined {
   switch (choice.type) {
     case "auto":
@@ -123,10 +130,10 @@ function wireToolChoice(
     case "none":
       return "none";
     case "required":
-      return supports.has("required") ? "required" : undefined;
+      return supports.includes("required") ? "required" : undefined;
     case "tool":
-      if (supports.has("named")) return { type: "function", function: { name: choice.name } };
-      return supports.has("required") ? "required" : undefined;
+      if (supports.includes("named")) return { type: "function", function: { name: choice.name } };
+      return supports.includes("required") ? "required" : undefined;
     default:
       return choice satisfies never;
   }
@@ -148,17 +155,11 @@ function callFormFields({ callForm, capabilities, sampling }: ModelRequest): Jso
  * Most servers force the form from the first word on, so that a model which is also offered tools never calls one (llama.cpp's
  * invents the answer instead): beside tools a form goes up only where a row says what becomes of it.
  */
-function responseFormat({ output, tools, capabilities }: ModelRequest): JsonObject {
+function responseFormat({ output, tools, capabilities }: ModelRequest): JsonObject | undefined {
   const support = capabilities.jsonSchema;
   const unknown = capabilities.source.jsonSchema === "default" && tools.length > 0;
-  if (output.type === "text" || support === "none" || unknown) return {};
+  if (output.type === "text" || support === "none" || unknown) return undefined;
   if (output.type === "json_object" || support === "json_object") return { response_format: { type: "json_object" } };
   const { name, schema, strict } = output;
   return { response_format: { type: "json_schema", json_schema: { name, schema, strict } } };
-}
-
-function defined(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
-  );
 }

@@ -1,69 +1,79 @@
-// Remembers the lists of tools that were sent and found right: most callers send the same list with every request. Knows no wire's form of a tool.
-import { sizeOf } from "../core/jsonInTurns.ts";
-import type { JsonValue, ToolSpec } from "../core/messages.ts";
-import { sameJson } from "../core/sameJson.ts";
-import type { SchemaBudget } from "./checkToolSchema.ts";
+// Remembers the lists of tools that were sent, by their text: most callers send the same list with every request, and it is parsed once. Knows no tool.
+import { endOfString } from "../core/objectText.ts";
+import { type JsonBounds, JsonScan, UNBOUNDED } from "./jsonText.ts";
 
-/** Lists and their characters at most, those of their keys included. */
+/** Lists and their characters at most. */
 const MAX_LISTS = 256;
 const MAX_CHARS = 2_097_152;
-/** Characters of a list and its key; a longer one is read each time. */
+/** Characters of a list; a longer one is parsed each time. */
 const LONGEST = 262_144;
 
-interface Known {
-  readonly sent: JsonValue;
-  readonly specs: readonly ToolSpec[];
-  /** What reading it took of the budget. */
-  readonly steps: number;
-  readonly chars: number;
-}
-
-export interface ToolReading {
-  /** The caller's name and the tools' names: a list is found only by the caller who sent it, so no time that this takes tells what others send. */
-  readonly key: string;
-  /** The list as it was sent, parsed from JSON text. */
-  readonly sent: JsonValue;
-  readonly budget: SchemaBudget;
-  /** Makes the specs of the list, at the expense of the budget. */
-  readonly read: () => readonly ToolSpec[];
+/** A list as it was sent, and what is known of it. */
+export interface KnownList {
+  readonly text: string;
+  /** The very same value for the same text, so that whoever has prepared it finds it prepared; nobody changes it. */
+  readonly value: readonly unknown[];
+  /** What it adds to a body's keys and values, and to the levels around it. */
+  readonly holds: JsonBounds;
+  /** A list is found only by the caller who sent it, so no time that this takes tells what others send. */
+  readonly caller: string;
 }
 
 export class KnownTools {
-  /** The least recently used first. */
-  readonly #lists = new Map<string, Known>();
+  /** The most recently used first. */
+  readonly #lists: KnownList[] = [];
   #chars = 0;
 
-  /**
-   * What `read` gives; where the same list was read before, the very specs of then, so that whoever has prepared them finds them
-   * prepared. They take as much of the budget.
-   */
-  specs({ key, sent, budget, read }: ToolReading): readonly ToolSpec[] {
-    const known = this.#lists.get(key);
-    if (known && known.steps <= budget.left && sameJson(known.sent, sent)) {
-      budget.left -= known.steps;
-      this.#lists.delete(key);
-      this.#lists.set(key, known);
-      return known.specs;
-    }
-    const before = budget.left;
-    const specs = read();
-    const chars = key.length + sizeOf(sent, LONGEST);
-    if (chars <= LONGEST) this.#keep(key, { sent, specs, steps: before - budget.left, chars });
-    return specs;
+  /** The list that stands in `text` at `at`; undefined where none does that is to be remembered. */
+  listAt(text: string, at: number, caller: string): KnownList | undefined {
+    return this.#find(text, at, caller) ?? this.#learn(text, at, caller);
   }
 
-  #keep(key: string, known: Known): void {
-    this.#forget(key);
-    this.#lists.set(key, known);
-    this.#chars += known.chars;
-    for (const oldest of this.#lists.keys()) {
-      if (this.#lists.size <= MAX_LISTS && this.#chars <= MAX_CHARS) return;
-      this.#forget(oldest);
+  #find(text: string, at: number, caller: string): KnownList | undefined {
+    for (const [place, list] of this.#lists.entries()) {
+      if (list.caller !== caller || text.slice(at, at + list.text.length) !== list.text) continue;
+      if (place > 0) this.#lists.unshift(...this.#lists.splice(place, 1));
+      return list;
     }
+    return undefined;
   }
 
-  #forget(key: string): void {
-    this.#chars -= this.#lists.get(key)?.chars ?? 0;
-    this.#lists.delete(key);
+  #learn(sent: string, at: number, caller: string): KnownList | undefined {
+    const end = endOfList(sent, at);
+    if (end === undefined) return undefined;
+    // A slice would keep the whole body.
+    const text = Buffer.from(sent.slice(at, end)).toString();
+    const value = listIn(text);
+    if (!value) return undefined;
+    const scan = new JsonScan(UNBOUNDED);
+    scan.feed(text);
+    const list = { text, value, holds: scan.holds, caller };
+    this.#lists.unshift(list);
+    this.#chars += text.length;
+    while (this.#lists.length > MAX_LISTS || this.#chars > MAX_CHARS)
+      this.#chars -= this.#lists.pop()?.text.length ?? 0;
+    return list;
+  }
+}
+
+/** Behind the bracket that closes the list which opens at `start`; undefined where it is too long, or has none. */
+function endOfList(text: string, start: number): number | undefined {
+  const stop = Math.min(text.length, start + LONGEST);
+  let level = 0;
+  for (let at = start; at < stop; at += 1) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === "[" || character === "{") level += 1;
+    else if ((character === "]" || character === "}") && --level === 0) return at + 1;
+  }
+  return undefined;
+}
+
+function listIn(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
   }
 }

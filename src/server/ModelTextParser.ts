@@ -9,7 +9,6 @@ import { failure, PostelError } from "../core/failures.ts";
 import { inTurns, TURN } from "../core/loopTurn.ts";
 import type { JsonObject, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
-import { type Caller, LOCAL_CALLER } from "../core/requests.ts";
 import { reasoningOpenedBy } from "../formats/channels/reasoningOpened.ts";
 import { createOutputParser, type OutputParser } from "../formats/createOutputParser.ts";
 import { type ExplainedSpan, explain } from "../formats/explain.ts";
@@ -18,7 +17,6 @@ import { type ParserEvent, type ReleasedCandidate, UNREPORTED_ISSUE } from "../f
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import { checkShape, listOf } from "./checkShape.ts";
 import { schemaBudget } from "./checkToolSchema.ts";
-import { KnownTools } from "./KnownTools.ts";
 import { wireIssues } from "./postelBlock.ts";
 import { type CallSpelling, FUNCTIONS, spellingOf, wireCall } from "./wires/chatCompletions/callSpelling.ts";
 import { readOutput, responseFormatShape } from "./wires/chatCompletions/readOutput.ts";
@@ -44,8 +42,6 @@ type Input = z.infer<typeof inputShape>;
 const toolsShape = z.looseObject({ tools: listOf(toolShape) });
 
 interface AnswerCircumstances {
-  /** Who sent the text. */
-  readonly caller?: Caller | undefined;
   /** `off`: as if the model's row said so, all text is content. */
   readonly parse?: "off" | undefined;
   /** Ends the reading. */
@@ -65,8 +61,6 @@ export interface ParserServices {
 
 export class ModelTextParser {
   readonly #services: ParserServices;
-  /** A long measurement asks of the same few lists again and again. */
-  readonly #knownTools = new KnownTools();
 
   constructor(services: ParserServices) {
     this.#services = services;
@@ -106,7 +100,7 @@ export class ModelTextParser {
     return { spans: heard.spans(), calls: heard.calls };
   }
 
-  async #parse(input: Input, { caller = LOCAL_CALLER, parse, signal }: AnswerCircumstances = {}): Promise<Heard> {
+  async #parse(input: Input, { parse, signal }: AnswerCircumstances = {}): Promise<Heard> {
     const capabilities = this.#capabilities(input);
     const chunks = input.chunks ?? [input.text ?? ""];
     if (parse === "off" || capabilities.parse === "off") {
@@ -117,7 +111,7 @@ export class ModelTextParser {
     const toolMode = input.tool_mode ?? "native";
     const offered = this.#offered(input.tools ?? []);
     const reading = {
-      tools: this.#toolSpecs(offered, caller),
+      tools: this.#toolSpecs(offered),
       callsAllowed: input.tool_choice !== "none",
       toolMode,
       // Of the prompt of a model that is not named nothing is known.
@@ -145,9 +139,9 @@ export class ModelTextParser {
     return checkShape(toolsShape, { tools }).tools;
   }
 
-  #toolSpecs(tools: readonly WireTool[], caller: Caller): readonly ToolSpec[] {
+  #toolSpecs(tools: readonly WireTool[]): readonly ToolSpec[] {
     const { limits } = this.#services;
-    return readKnownTools(tools, { caller, limits, knownTools: this.#knownTools }, schemaBudget(limits.schemaSteps));
+    return readKnownTools(tools, limits, schemaBudget(limits.schemaSteps));
   }
 }
 

@@ -11,7 +11,7 @@ import { runIdOf } from "./requestId.ts";
 import type { AcceptContext, Accepted, Wire } from "./wires/Wire.ts";
 
 /** What a route says of the requests that it takes. */
-export interface ChatRoute extends Pick<AcceptContext, "gatewayTools" | "routeFields" | "knownTools"> {
+export interface ChatRoute extends Pick<AcceptContext, "gatewayTools" | "routeFields"> {
   readonly wire: Wire;
   /** How recordings name it. */
   readonly path: AskedRequest["path"];

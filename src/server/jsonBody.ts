@@ -1,8 +1,11 @@
 // Reads a request body as JSON within its limits, or says what is wrong with it. Knows no field.
 import express, { type RequestHandler } from "express";
 import { failure, PostelError } from "../core/failures.ts";
-import { loopTurn } from "../core/loopTurn.ts";
-import { faultPosition, type JsonBounds, JsonScan } from "./jsonText.ts";
+import { finish, finishInTurns, loopTurn } from "../core/loopTurn.ts";
+import { callerOf } from "./callerGate.ts";
+import { faultPosition, type JsonBounds } from "./jsonText.ts";
+import { KnownTools } from "./KnownTools.ts";
+import { type FoundTools, type Looked, lookThrough, parseAround, SLICE_CHARS } from "./knownToolsIn.ts";
 import { type BodyLimits, readWithin } from "./receiving.ts";
 
 /**
@@ -28,31 +31,27 @@ const requireJsonType: RequestHandler = (request, _response, next) => {
 };
 
 function parseBody(bounds: JsonBounds): RequestHandler {
-  return async (request, _response, next) => {
+  const known = new KnownTools();
+  return async (request, response, next) => {
     const text = textOf(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-    const scan = new JsonScan(bounds);
-    if (text.length > SLICE_CHARS) await scanInTurns(scan, bounds, text);
-    else refuseBeyond(scan.feed(text), bounds);
-    const isLarge = text.length > SLICE_CHARS || scan.counted > SLICE_VALUES;
+    const looking = lookThrough(text, bounds, (at) => known.listAt(text, at, callerOf(response)?.name ?? ""));
+    const { beyond, counted, tools } = text.length > SLICE_CHARS ? await lookInTurns(looking) : finish(looking);
+    refuseBeyond(beyond, bounds);
+    const isLarge = text.length > SLICE_CHARS || counted > SLICE_VALUES;
     if (isLarge) await loopTurn();
-    request.body = parse(text);
+    request.body = parse(text, tools);
     if (isLarge) await loopTurn();
     next();
   };
 }
 
-/** Some milliseconds of looking through, even where the engine has not compiled it yet. */
-const SLICE_CHARS = 256 * 1024;
+async function lookInTurns(looking: ReturnType<typeof lookThrough>): Promise<Looked> {
+  await loopTurn();
+  return await finishInTurns(looking);
+}
 
 /** Keys and values that are parsed, and walked by what comes next, in some milliseconds. */
 const SLICE_VALUES = 10_000;
-
-async function scanInTurns(scan: JsonScan, bounds: JsonBounds, text: string): Promise<void> {
-  for (let at = 0; at < text.length; at += SLICE_CHARS) {
-    await loopTurn();
-    refuseBeyond(scan.feed(text.slice(at, at + SLICE_CHARS)), bounds);
-  }
-}
 
 /** @throws PostelError `invalid_request` that names the key of the limit. */
 function refuseBeyond(beyond: keyof JsonBounds | undefined, bounds: JsonBounds): void {
@@ -86,9 +85,9 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, tools: FoundTools | undefined): unknown {
   try {
-    return JSON.parse(text);
+    return parseAround(text, tools);
   } catch (error) {
     if (text.trim() === "") {
       throw new PostelError(failure("invalid_json", "The request has no body; send a JSON object."));

@@ -11,6 +11,12 @@ export interface JsonBounds {
   readonly values: number;
 }
 
+export const UNBOUNDED: JsonBounds = {
+  depth: Number.POSITIVE_INFINITY,
+  keys: Number.POSITIVE_INFINITY,
+  values: Number.POSITIVE_INFINITY,
+};
+
 /**
  * Counts what a JSON text holds, in pieces of any size. Looks at each character once, recurses nowhere, and takes a text that is no JSON
  * for what its brackets, colons and commas say: the parser refuses it afterwards.
@@ -18,6 +24,7 @@ export interface JsonBounds {
 export class JsonScan {
   readonly #bounds: JsonBounds;
   #depth = 0;
+  #deepest = 0;
   #keys = 0;
   #values = 0;
   #inString = false;
@@ -31,6 +38,24 @@ export class JsonScan {
   /** Keys, objects, arrays and members so far: what the parser's work grows with. */
   get counted(): number {
     return this.#keys + this.#values;
+  }
+
+  /** What the text so far holds; its depth is the deepest. */
+  get holds(): JsonBounds {
+    return { depth: this.#deepest, keys: this.#keys, values: this.#values };
+  }
+
+  /** True where what comes next stands in the outermost value and in no string. */
+  get isOutermost(): boolean {
+    return this.#depth === 1 && !this.#inString;
+  }
+
+  /** Counts a value that stands in the text and is not fed; as `feed`. */
+  pass({ depth, keys, values }: JsonBounds): keyof JsonBounds | undefined {
+    this.#deepest = Math.max(this.#deepest, this.#depth + depth);
+    this.#keys += keys;
+    this.#values += values;
+    return this.#beyond(this.#deepest);
   }
 
   /** The first bound that the text so far is beyond; `undefined` if none. */
@@ -54,8 +79,13 @@ export class JsonScan {
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       this.#depth++;
       this.#values++;
+      if (this.#depth > this.#deepest) this.#deepest = this.#depth;
     } else return undefined;
-    if (this.#depth > this.#bounds.depth) return "depth";
+    return this.#beyond(this.#depth);
+  }
+
+  #beyond(depth: number): keyof JsonBounds | undefined {
+    if (depth > this.#bounds.depth) return "depth";
     if (this.#keys > this.#bounds.keys) return "keys";
     return this.#values > this.#bounds.values ? "values" : undefined;
   }

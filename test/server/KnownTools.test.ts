@@ -1,10 +1,15 @@
 // Lists of tools that come again: the same answer as at the first time, for the same price, and to the same caller only.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import { finish } from "../../src/core/loopTurn.ts";
 import type { JsonValue } from "../../src/core/messages.ts";
+import type { Caller } from "../../src/core/requests.ts";
 import { schemaBudget } from "../../src/server/checkToolSchema.ts";
+import { type JsonBounds, JsonScan, UNBOUNDED } from "../../src/server/jsonText.ts";
 import { KnownTools } from "../../src/server/KnownTools.ts";
+import { lookThrough, parseAround } from "../../src/server/knownToolsIn.ts";
 import { readChatRequest } from "../../src/server/wires/chatCompletions/readChatRequest.ts";
+import { readKnownTools, type WireTool } from "../../src/server/wires/chatCompletions/toolSpecs.ts";
 import { LIMITS } from "../support/defaults.ts";
 import { ASK } from "./testApp.ts";
 
@@ -13,22 +18,24 @@ const tool = (name: string, parameters: JsonValue = { type: "object" }) => ({
   function: { name, parameters },
 });
 
-function reader(knownTools: KnownTools | undefined, schemaSteps = LIMITS.schemaSteps) {
-  return (tools: JsonValue, caller = "one") =>
-    readChatRequest(structuredClone({ ...ASK, tools }), {
-      id: "r",
-      caller: { name: caller, can: ["ask"] },
-      wishes: {},
-      limits: { ...LIMITS, schemaSteps },
-      gatewayTools: false,
-      routeFields: [],
-      knownTools,
-    }).then(({ chat }) => chat.tools);
+function look(text: string, known: KnownTools, { bounds = UNBOUNDED, caller = "one" } = {}) {
+  return finish(lookThrough(text, bounds, (at) => known.listAt(text, at, caller)));
+}
+
+function reader(known = new KnownTools(), schemaSteps = LIMITS.schemaSteps) {
+  const limits = { ...LIMITS, schemaSteps };
+  return (tools: JsonValue, caller = "one") => {
+    const text = JSON.stringify({ ...ASK, tools });
+    const body = parseAround(text, look(text, known, { caller }).tools);
+    const who: Caller = { name: caller, can: ["ask"] };
+    const context = { id: "r", caller: who, wishes: {}, limits, gatewayTools: false, routeFields: [] };
+    return readChatRequest(body, context).then(({ chat }) => chat.tools);
+  };
 }
 
 describe("a list of tools that comes again", () => {
   it("is the very list of the time before", async () => {
-    const read = reader(new KnownTools());
+    const read = reader();
     const first = await read([tool("a"), tool("b")]);
     expect(await read([tool("a"), tool("b")])).toBe(first);
     expect(await read([tool("b"), tool("a")])).not.toBe(first);
@@ -36,7 +43,7 @@ describe("a list of tools that comes again", () => {
   });
 
   it("is another caller's own, so that no time tells what others send", async () => {
-    const read = reader(new KnownTools());
+    const read = reader();
     const first = await read([tool("a")], "one");
     const other = await read([tool("a")], "two");
     expect(other).toEqual(first);
@@ -44,45 +51,37 @@ describe("a list of tools that comes again", () => {
   });
 
   it("is read anew where anything in it is different", async () => {
-    const read = reader(new KnownTools());
+    const read = reader();
     const changed = [{ type: "object", properties: { a: { type: "string" } } }, { title: "x", type: "object" }, null];
     for (const parameters of changed) {
       const before = await read([tool("a")]);
       const after = await read([tool("a", parameters)]);
       expect(after).not.toBe(before);
-      expect(after).toEqual(await reader(undefined)([tool("a", parameters)]));
+      expect(after).toEqual(await reader()([tool("a", parameters)]));
     }
   });
 
-  it("takes as many steps of the request's budget as at the first time", async () => {
-    const known = new KnownTools();
-    const list = { key: "k", sent: [1], read: () => [] };
-    const spending = (steps: number) => {
-      const budget = schemaBudget(10);
-      known.specs({
-        ...list,
-        budget,
-        read: () => {
-          budget.left -= steps;
-          return [];
-        },
-      });
+  it("takes as many steps of the request's budget as at the first time", () => {
+    const tools = [tool("a", { type: "object", properties: { b: { type: "string" } } })] as readonly WireTool[];
+    const left = (): number => {
+      const budget = schemaBudget(100);
+      readKnownTools(tools, LIMITS, budget);
       return budget.left;
     };
-    expect([spending(7), spending(99)]).toEqual([3, 3]);
-    const poor = { limit: 10, left: 6 };
-    known.specs({ ...list, budget: poor });
-    expect(poor.left).toBe(6);
+    const first = left();
+    expect(first).toBeLessThan(100);
+    expect(left()).toBe(first);
+    expect(() => readKnownTools(tools, LIMITS, { limit: 100, left: 1 })).toThrow(/schema_steps/);
   });
 
   it("is forgotten where many others came since, and never kept where it is very long", async () => {
-    const read = reader(new KnownTools());
+    const read = reader();
     const first = await read([tool("a")]);
     for (let n = 0; n < 255; n += 1) await read([tool(`other_${n}`)]);
     expect(await read([tool("a")])).toBe(first);
     for (let n = 0; n < 256; n += 1) await read([tool(`other_${n}`)]);
     expect(await read([tool("a")])).not.toBe(first);
-    const long = [tool("b", { type: "object", description: "x".repeat(256_000), title: "y".repeat(6_000) })];
+    const long = ["b", "c"].map((name) => tool(name, { type: "object", description: "x".repeat(131_072) }));
     expect(await read(long)).not.toBe(await read(long));
   });
 });
@@ -101,12 +100,73 @@ describe("a request's tools", () => {
 
   it("are read or refused as where nothing is remembered", async () => {
     const known = reader(new KnownTools(), 20);
-    const fresh = reader(undefined, 20);
+    const fresh = (list: JsonValue) => reader(new KnownTools(), 20)(list);
     const told = (reading: Promise<unknown>) => reading.catch((error: Error) => error.message);
     const property = fc.asyncProperty(tools, async (entries) => {
       const list = entries.map(([name, parameters]) => tool(name, parameters));
       expect(await told(known(list))).toEqual(await told(fresh(list)));
     });
     await fc.assert(property, { numRuns: 1_000 });
+  });
+});
+
+describe("a body around a list that is known", () => {
+  const LIST = '[{"type":"function","function":{"name":"a","tools":[1]}}]';
+  const known = (): KnownTools => {
+    const lists = new KnownTools();
+    look(`{"tools":${LIST}}`, lists);
+    return lists;
+  };
+
+  it("is the value that its whole text has, wherever the list stands and whatever looks like one", () => {
+    const part = fc.constantFrom(
+      ...[
+        `"tools":${LIST}`,
+        `"tools" : \n${LIST}`,
+        '"tools":[]',
+        '"tools":null',
+        '"\\u0074ools":7',
+        `"a":{"tools":${LIST}}`,
+      ],
+      ...[
+        `"b":"\\"tools\\":${LIST.replaceAll('"', '\\"')}"`,
+        '"c":"tools"',
+        `"x\\"tools":${LIST}`,
+        `"d":[${LIST}]`,
+        '"e":[1',
+      ],
+      ...[`"tools":${LIST.slice(0, -1)}`, `"tools":${LIST}1`, '"tools":["]"]', '"__proto__":{}'],
+    );
+    const told = (read: () => unknown) => {
+      try {
+        return JSON.stringify(read());
+      } catch (error) {
+        return String(error);
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 4 }), fc.constantFrom("{", "[{", ""), (parts, open) => {
+        const text = `${open}${parts.join(",")}}`;
+        const lists = known();
+        for (const _ of [1, 2]) {
+          expect(told(() => parseAround(text, look(text, lists).tools))).toBe(told(() => JSON.parse(text)));
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("is held to every bound as if the list were looked through", () => {
+    const text = `{"a":[],"tools":${LIST},"b":[[1]]}`;
+    const bounds = fc.record({ depth: fc.nat(6), keys: fc.nat(10), values: fc.nat(12) });
+    fc.assert(
+      fc.property(bounds, (limits: JsonBounds) => {
+        const whole = new JsonScan(limits).feed(text);
+        const around = look(text, known(), { bounds: limits }).beyond;
+        expect(around === undefined).toBe(whole === undefined);
+      }),
+      { numRuns: 500 },
+    );
+    expect(look(text, known()).counted).toBe(look(text, new KnownTools()).counted);
   });
 });

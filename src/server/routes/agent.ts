@@ -4,7 +4,6 @@ import type { AppServices } from "../AppServices.ts";
 import { acceptChat, type ChatRoute } from "../acceptChat.ts";
 import { answerEvents } from "../answerEvents.ts";
 import { clientSignal } from "../clientSignal.ts";
-import { KnownTools } from "../KnownTools.ts";
 import { pacedOf } from "../PacedResponse.ts";
 import { RUN_FIELDS, readRunFields } from "../runFields.ts";
 import type { Wire } from "../wires/Wire.ts";
@@ -15,7 +14,6 @@ export function agentRun(services: AppServices, wire: Wire): RequestHandler {
     path: "/v1/agent",
     gatewayTools: true,
     routeFields: RUN_FIELDS,
-    knownTools: new KnownTools(),
   };
   return async (request, response) => {
     const { chat, answer } = await acceptChat(services, { request, response }, route);

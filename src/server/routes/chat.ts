@@ -8,7 +8,6 @@ import { furtherPlaces } from "../admission.ts";
 import { answerEvents } from "../answerEvents.ts";
 import { takeChoices } from "../choices.ts";
 import { clientSignal } from "../clientSignal.ts";
-import { KnownTools } from "../KnownTools.ts";
 import type { Wire } from "../wires/Wire.ts";
 
 export function chat(services: AppServices, wire: Wire): RequestHandler {
@@ -17,7 +16,6 @@ export function chat(services: AppServices, wire: Wire): RequestHandler {
     path: "/v1/chat/completions",
     gatewayTools: false,
     routeFields: [],
-    knownTools: new KnownTools(),
   };
   const { runner } = services;
   return async (request, response) => {

@@ -1,7 +1,6 @@
 // POST /v1/parse: what the parser makes of a text; the answer of `postel parse --jsonl`. Knows no upstream.
 import type { RequestHandler } from "express";
 import type { AppServices } from "../AppServices.ts";
-import { callerOf } from "../callerGate.ts";
 import { clientSignal } from "../clientSignal.ts";
 import { ModelTextParser } from "../ModelTextParser.ts";
 import { pacedOf } from "../PacedResponse.ts";
@@ -11,8 +10,7 @@ export function parse(services: AppServices): RequestHandler {
   const parser = new ModelTextParser(services);
   return async (request, response) => {
     const parse = readParse((name) => request.get(name));
-    const caller = callerOf(response);
-    const answer = await parser.answer(request.body, { caller, parse, signal: clientSignal(response) });
+    const answer = await parser.answer(request.body, { parse, signal: clientSignal(response) });
     await pacedOf(response).json(answer);
   };
 }

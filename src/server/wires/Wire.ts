@@ -6,7 +6,6 @@ import type { Failure } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { Caller, ChatRequest } from "../../core/requests.ts";
-import type { KnownTools } from "../KnownTools.ts";
 import type { HeaderOf } from "../postelHeaders.ts";
 
 export interface Wire {
@@ -31,8 +30,6 @@ export interface AcceptContext {
   readonly gatewayTools: boolean;
   /** Fields of the body that the route reads itself. */
   readonly routeFields: readonly string[];
-  /** The lists of tools that were read at these limits. Absent: each is read anew. */
-  readonly knownTools?: KnownTools | undefined;
 }
 
 export interface Accepted {

@@ -13,7 +13,14 @@ import { type CallSpelling, FUNCTIONS, spellingOf } from "./callSpelling.ts";
 import { readMessages } from "./readMessages.ts";
 import { readOutput, responseFormatShape } from "./readOutput.ts";
 import { functionCallShape, readFunctionCall, readToolChoice, toolChoiceShape } from "./toolChoice.ts";
-import { functionShape, readKnownTools, refuseManyTools, toolShape, type WireTool } from "./toolSpecs.ts";
+import {
+  functionShape,
+  readKnownTools,
+  readToolSpecs,
+  refuseManyTools,
+  toolShape,
+  type WireTool,
+} from "./toolSpecs.ts";
 
 /** What was read; the rest of it says how to answer. */
 interface ReadRequest {
@@ -107,7 +114,7 @@ function readOffer(body: Body, context: ReadContext, budget: SchemaBudget): Offe
   if (body.functions?.length) return readFunctions(body, context, budget);
   if (body.function_call && typeof body.function_call !== "string")
     refuse("function_call", "`function_call` names a function, and there are no `functions`.");
-  const tools = readKnownTools(body.tools ?? [], context, budget);
+  const tools = readKnownTools(body.tools ?? [], context.limits, budget);
   return {
     tools,
     ...readToolChoice(body.tool_choice, { tools, gatewayTools }),
@@ -121,7 +128,7 @@ function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): 
   const newer = (["tools", "tool_choice"] as const).find((field) => body[field] !== undefined && body[field] !== null);
   if (newer !== undefined) refuse(newer, `\`${newer}\` and the older \`functions\` cannot be sent together.`);
   const given = (body.functions ?? []).map((one): WireTool => ({ type: "function", function: one }));
-  const tools = readKnownTools(given, context, budget, "functions");
+  const tools = readToolSpecs(given, context.limits, budget, "functions");
   const toolChoice = readFunctionCall(body.function_call, { tools, gatewayTools: context.gatewayTools });
   return { tools, toolChoice, parallelToolCalls: false, calls: { ...FUNCTIONS, legacy: true } };
 }

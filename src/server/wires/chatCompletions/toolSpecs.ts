@@ -3,12 +3,10 @@ import { z } from "zod";
 import type { LimitsConfig } from "../../../core/configuration.ts";
 import { failure, PostelError } from "../../../core/failures.ts";
 import { foreignFunctionFields } from "../../../core/foreignFields.ts";
-import type { JsonObject, JsonValue, ToolSpec } from "../../../core/messages.ts";
-import type { Caller } from "../../../core/requests.ts";
+import type { JsonObject, ToolSpec } from "../../../core/messages.ts";
 import { isToolName, TOOL_NAME_RULE } from "../../../core/toolName.ts";
 import { anyObject } from "../../checkShape.ts";
 import { checkToolSchema, type SchemaBudget } from "../../checkToolSchema.ts";
-import type { KnownTools } from "../../KnownTools.ts";
 import { customToolShape, specOfCustom } from "./customTools.ts";
 
 /** What `functions` lists, and a tool of the type `function` holds. */
@@ -29,13 +27,6 @@ export const toolShape = z.discriminatedUnion(
 export type WireTool = z.infer<typeof toolShape>;
 
 export type ToolLimits = Pick<LimitsConfig, "maxTools" | "descriptionChars">;
-
-interface ToolContext {
-  readonly caller: Caller;
-  readonly limits: ToolLimits;
-  /** Of lists that were read at these limits. Absent: each is read anew. */
-  readonly knownTools?: KnownTools | undefined;
-}
 
 /** Where the body has the tools: how a failure names one of them. */
 type ToolField = "tools" | "functions";
@@ -65,19 +56,35 @@ export function readToolSpecs(
 
 const NO_TOOLS: readonly ToolSpec[] = [];
 
-/** As `readToolSpecs`; a list that its caller sent before is given as it was read then. */
+/** What reading a list gave, within which limits, and how many steps of the budget it took. */
+interface KnownSpecs {
+  readonly specs: readonly ToolSpec[];
+  readonly limits: ToolLimits;
+  readonly steps: number;
+}
+
+/** By the list: that of a caller who sends it again is the very same (`KnownTools`). */
+const known = new WeakMap<readonly WireTool[], KnownSpecs>();
+
+/**
+ * As `readToolSpecs`; of a list that was read before the very specs of then, so that whoever has prepared them finds them prepared.
+ * They take as much of the budget.
+ */
 export function readKnownTools(
   tools: readonly WireTool[],
-  { caller, limits, knownTools }: ToolContext,
+  limits: ToolLimits,
   budget: SchemaBudget,
-  field: ToolField = "tools",
 ): readonly ToolSpec[] {
   if (tools.length === 0) return NO_TOOLS;
-  const read = () => readToolSpecs(tools, limits, budget, field);
-  if (!knownTools) return read();
-  const key = [caller.name, ...tools.map((tool) => innerOf(tool).name)].join("\n");
-  // It was parsed from JSON text.
-  return knownTools.specs({ key, sent: tools as unknown as JsonValue, budget, read });
+  const before = known.get(tools);
+  if (before && before.limits === limits && before.steps <= budget.left) {
+    budget.left -= before.steps;
+    return before.specs;
+  }
+  const { left } = budget;
+  const specs = readToolSpecs(tools, limits, budget);
+  known.set(tools, { specs, limits, steps: left - budget.left });
+  return specs;
 }
 
 /** By its length alone, before anything looks at the entries. */
