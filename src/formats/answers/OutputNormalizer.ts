@@ -3,7 +3,9 @@ import type { OutputFormat } from "../../core/requests.ts";
 import { decodeJson } from "../bodies/decodeJson.ts";
 import { balancedRegions, fencedBodies } from "../bodies/jsonRegions.ts";
 import { isStrictJson, strictValue, type ValueText } from "../bodies/jsonSpans.ts";
-import { AnswerFitter, type FittedAnswer } from "../fitting/AnswerFitter.ts";
+import type { Misfit } from "../fitting/coerceJson.ts";
+import { checkValue, fitValue, remarksOf } from "../fitting/fitValue.ts";
+import { PreparedSchema } from "../fitting/PreparedSchema.ts";
 
 export type NormalizedOutput =
   | {
@@ -25,11 +27,11 @@ const SHOWN = 80;
 
 export class OutputNormalizer {
   readonly #output: OutputFormat;
-  readonly #fitter: AnswerFitter | undefined;
+  readonly #schema: PreparedSchema | undefined;
 
   constructor(output: OutputFormat) {
     this.#output = output;
-    this.#fitter = output.type === "json_schema" ? new AnswerFitter(output.schema, output.strict) : undefined;
+    this.#schema = output.type === "json_schema" ? new PreparedSchema(output.schema) : undefined;
   }
 
   /**
@@ -51,7 +53,9 @@ export class OutputNormalizer {
 
   /** Whether the schema has a property for each key of this object, so that it can hardly be anything else than an answer. */
   names(strictJson: string): boolean {
-    return this.#fitter?.names(strictJson) === true;
+    const members = strictValue(strictJson)?.node.members ?? [];
+    const shapes = this.#schema?.shapes(this.#schema.root) ?? [];
+    return members.length > 0 && shapes.some(({ properties }) => members.every(({ key }) => properties.has(key)));
   }
 
   #choose(candidates: readonly ValueText[]): NormalizedOutput | undefined {
@@ -67,17 +71,32 @@ export class OutputNormalizer {
     };
   }
 
+  /** Taken as it is, else mended like an argument, else refused in words. Any blanks around the value stay. */
   #fit(value: ValueText): NormalizedOutput {
-    const fitted = this.#fitter ? this.#fitter.fit(value) : fitObject(value);
-    return fitted.type === "ok" ? { ...fitted, repairs: [...value.repairs, ...fitted.repairs] } : fitted;
+    const { text, node, repairs } = value;
+    if (!this.#schema) {
+      if (node.kind === "object") return { type: "ok", text, repairs };
+      return { type: "invalid", reason: `the answer must be a JSON object, got ${text.trim().slice(0, SHOWN)}` };
+    }
+    const verdict = checkValue(value, this.#schema);
+    if (!verdict.fault) return { type: "ok", text, repairs: [...repairs, ...remarksOf(verdict)] };
+    const strict = this.#output.type === "json_schema" && this.#output.strict;
+    const fitted = fitValue(value, this.#schema, { strict }, verdict);
+    if (fitted.type === "misfit") return { type: "invalid", reason: fitted.misfits.map(words).join("; ") };
+    const whole = text.slice(0, node.start) + fitted.text + text.slice(node.end);
+    return { type: "ok", text: whole, repairs: [...repairs, ...fitted.repairs] };
   }
 }
 
-/** Any object will do. */
-function fitObject({ text, node }: ValueText): FittedAnswer {
-  return node.kind === "object"
-    ? { type: "ok", text, repairs: [] }
-    : { type: "invalid", reason: `the answer must be a JSON object, got ${text.trim().slice(0, SHOWN)}` };
+function words({ path, problem }: Misfit): string {
+  return `${placeOf(path)} ${problem.replace(/^is no parameter/, "is no property")}`;
+}
+
+/** Where a value stands, as one would write it in code. */
+function placeOf(path: readonly string[]): string {
+  const [first, ...rest] = path;
+  if (first === undefined) return "the answer";
+  return JSON.stringify(first + rest.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join(""));
 }
 
 /** The values of each place where JSON may stand; strict ones come before mended ones. */

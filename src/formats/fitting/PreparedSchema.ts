@@ -61,7 +61,7 @@ export class PreparedSchema {
   /** `above`: the schemas that are being expanded, so that a reference to one of them ends. */
   #expand(schema: JsonValue, above: readonly JsonObject[]): readonly Shape[] {
     if (schema === false) return [];
-    if (!isObject(schema) || above.includes(schema)) return [anyShape];
+    if (!isObject(schema) || Object.keys(schema).length === 0 || above.includes(schema)) return [anyShape];
     this.#steps += STEPS_PER_SCHEMA;
     if (this.#steps > MAX_STEPS || above.length >= MAX_LEVELS) return [anyShape];
     const below = [...above, schema];

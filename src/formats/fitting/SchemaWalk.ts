@@ -262,6 +262,12 @@ const ALL_RULES: readonly WalkRule[] = [
   },
 ];
 
+/** Every keyword that a rule, or what is left to one, asks for. */
+export const KEYWORDS: readonly string[] = [
+  ...ALL_RULES.flatMap(({ keywords }) => keywords),
+  ...["unevaluatedItems", "unevaluatedProperties"],
+];
+
 /** The rules of a schema, worked out once: most have few, and are visited often. */
 const known = new WeakMap<JsonObject, readonly AskedRule[]>();
 

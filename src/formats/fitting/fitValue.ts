@@ -1,17 +1,19 @@
-// One value brought to a schema: coerced by edits where it stands, then held against every rule as it leaves. Knows no tool and no answer.
-import type { JsonValue } from "../../core/messages.ts";
-import { strictValue, type ValueAt } from "../bodies/jsonSpans.ts";
+// One value brought to a schema: coerced by edits where it stands, then held as it leaves against every rule that this did not decide. Knows no tool and no answer.
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { remembered } from "../../core/remembered.ts";
+import { sliceOf, strictValue, type ValueAt } from "../bodies/jsonSpans.ts";
 import { applyEdits, coerceJson, type Misfit } from "./coerceJson.ts";
 import type { PreparedSchema } from "./PreparedSchema.ts";
-import { type Leave, type SchemaFault, SchemaWalk } from "./SchemaWalk.ts";
+import { KEYWORDS, type Leave, type SchemaFault, SchemaWalk } from "./SchemaWalk.ts";
 import { RULES } from "./schemaRules.ts";
+import { own } from "./schemaTypes.ts";
 
 export type FittedValue =
   /** `text` is the value's own with its misfits edited where they stood. */
   | { readonly type: "fits"; readonly text: string; readonly repairs: readonly string[] }
   | { readonly type: "misfit"; readonly misfits: readonly Misfit[] };
 
-/** What needs no edit is checked where it stands, unless `checked` says how that went; the text that edits make is walked once more, and never parsed. */
+/** What needs no edit is checked where it stands, unless `checked` says how that went; the text that edits make is walked once more, and never parsed. Of a plain schema nothing is left to check. */
 export function fitValue(
   { text, node }: ValueAt,
   prepared: PreparedSchema,
@@ -23,16 +25,53 @@ export function fitValue(
   const fitting = { text, prepared, spelled: new Map(), budget, strict, fractions, conversions: MAX_CONVERSIONS };
   const fit = coerceJson(node, prepared.root, fitting);
   if (fit.type === "misfit") return fit;
-  const fitted = applyEdits(text, fit.edits, node);
-  const value = fit.edits.length === 0 ? { text, node } : strictValue(fitted);
+  const isVerbatim = fit.edits.length === 0;
+  const fitted = isVerbatim ? sliceOf({ text, node }) : applyEdits(text, fit.edits, node);
+  const value = isVerbatim ? { text, node } : strictValue(fitted);
   // What was opened may be more or deeper than what is fitted.
   if (!value) return { type: "fits", text: fitted, repairs: [...fit.repairs, "schema-unchecked"] };
-  const verdict = (fit.edits.length === 0 ? checked : undefined) ?? checkValue(value, prepared, leave);
+  // Of steps that are spent nobody knows what they would have found; rows of a list are held against their items below.
+  const isDecided = budget.steps >= 0 && !fit.repairs.includes("deeper-array") && isPlain(prepared.root);
+  if (isDecided) return { type: "fits", text: fitted, repairs: fit.repairs };
+  const verdict = (isVerbatim ? checked : undefined) ?? checkValue(value, prepared, leave);
   if (verdict.fault) {
     const { path } = verdict.fault;
     return { type: "misfit", misfits: [{ path, problem: faultWords(verdict.fault, value.text) }] };
   }
   return { type: "fits", text: fitted, repairs: [...fit.repairs, ...remarksOf(verdict)] };
+}
+
+/** Keywords that bringing a value to the schema decides, as long as no other stands beside them. */
+const DECIDED = ["type", "const", "enum", "required", "properties", "additionalProperties", "items"];
+const ASKED = KEYWORDS.filter((keyword) => !DECIDED.includes(keyword));
+/** How deep, and in how many schemas, others are looked for. */
+const PLAIN_LEVELS = 32;
+const PLAIN_SCHEMAS = 1_000;
+
+const plain = new WeakMap<JsonObject, boolean>();
+
+/** Whether a value that was brought to the schema keeps all its rules: then none needs to be asked. */
+function isPlain(root: JsonObject): boolean {
+  return remembered(plain, root, () => {
+    let schemas = 0;
+    const holds = (schema: JsonValue | undefined, level: number): boolean => {
+      if (!isObject(schema)) return !Array.isArray(schema);
+      schemas += 1;
+      if (level > PLAIN_LEVELS || schemas > PLAIN_SCHEMAS || ASKED.some((key) => Object.hasOwn(schema, key)))
+        return false;
+      const inside = [
+        own(schema, "items"),
+        own(schema, "additionalProperties"),
+        ...Object.values(own(schema, "properties") ?? {}),
+      ];
+      const lists = ["enum", "const"].filter((keyword) => Object.hasOwn(schema, keyword)).length;
+      // What is inside a listed value is not brought to anything.
+      return lists === 0
+        ? inside.every((one) => holds(one, level + 1))
+        : lists === 1 && inside.every((one) => one === undefined);
+    };
+    return holds(root, 0);
+  });
 }
 
 /** Schema steps of one value, beside those that its text's length allows. */

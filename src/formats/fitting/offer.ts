@@ -52,7 +52,7 @@ export class PreparedTool {
   readonly parameters: readonly string[];
   readonly #properties: ReadonlyMap<string, JsonValue>;
   readonly #required: readonly string[];
-  readonly #spellings: Spellings;
+  #spellings: Spellings | undefined;
   #loneText: { readonly name: string | undefined } | undefined;
 
   constructor(tool: ToolSpec) {
@@ -62,7 +62,6 @@ export class PreparedTool {
     const shapes = this.schema.shapes(this.schema.root);
     this.#properties = new Map(shapes.flatMap((shape) => [...shape.properties]));
     this.parameters = [...this.#properties.keys()];
-    this.#spellings = new Spellings(this.parameters);
     this.#required = [...(shapes[0]?.required ?? [])].filter((key) => shapes.every((shape) => shape.required.has(key)));
   }
 
@@ -122,6 +121,7 @@ export class PreparedTool {
 
   /** Whether some parameter is spelled like this, separators and case apart. */
   isLike(key: string): boolean {
+    this.#spellings ??= new Spellings(this.parameters);
     return this.#spellings.like(key, "letters").length > 0;
   }
 }
