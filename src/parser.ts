@@ -4,8 +4,8 @@ import { failure, PostelError } from "./core/failures.ts";
 import type { FormatIssue } from "./core/issues.ts";
 import { isObject, type JsonObject, type ToolCall, type ToolMode, type ToolSpec } from "./core/messages.ts";
 import { isToolName, TOOL_NAME_RULE } from "./core/toolName.ts";
+import { parserOptions } from "./formats/createOutputParser.ts";
 import { MultiFormatOutputParser } from "./formats/MultiFormatOutputParser.ts";
-import { parserOptions } from "./formats/parserOptions.ts";
 import type { ParserEvent as FormatEvent } from "./formats/turn/ParserEvent.ts";
 import { readingOfModel } from "./models/modelReading.ts";
 

@@ -1,8 +1,10 @@
-// Makes the parser of one model call: an answer that is bound to a form has one of its own. Reads nothing.
+// The parser of one model call, and the one place where its options are put together: of what is known of the model, what it was asked, and
+// what its prompt says. Reads nothing.
+import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { OutputFormat } from "../core/requests.ts";
 import { BoundOutputParser } from "./BoundOutputParser.ts";
 import { MultiFormatOutputParser } from "./MultiFormatOutputParser.ts";
-import { parserOptions, type TextReading } from "./parserOptions.ts";
+import type { ParserOptions } from "./turn/ParserEvent.ts";
 
 /** A `MultiFormatOutputParser`, or the parser of an answer that is bound to a form. */
 export type OutputParser = Pick<MultiFormatOutputParser, "released" | "feedSlice" | "nextSlice" | "finishSlice">;
@@ -10,4 +12,28 @@ export type OutputParser = Pick<MultiFormatOutputParser, "released" | "feedSlice
 export function createOutputParser(reading: TextReading, output: OutputFormat): OutputParser {
   const options = parserOptions(reading);
   return output.type === "text" ? new MultiFormatOutputParser(options) : new BoundOutputParser(options, output);
+}
+
+/** What a model's text is read by. */
+export interface TextReading
+  extends Pick<
+    ParserOptions,
+    "tools" | "callsAllowed" | "toolMode" | "heldToCall" | "reasoningOpened" | "ids" | "captureChars"
+  > {
+  /** What the model's row says of how its text is read. Without `emulate` nothing is known of the form that a prompt named. */
+  readonly model: Pick<ModelCapabilities, "formats" | "wire" | "reasoning"> & {
+    readonly emulate?: ModelCapabilities["emulate"] | undefined;
+    readonly fractions?: ModelCapabilities["fractions"] | undefined;
+  };
+}
+
+export function parserOptions({ model, ...reading }: TextReading): ParserOptions {
+  const { formats, wire, reasoning } = model;
+  const emulate = reading.toolMode === "text" ? model.emulate : undefined;
+  return { ...reading, formats, wire, reasoning, emulate, fractions: passesFractions(model) };
+}
+
+/** Whether a number with a fraction may stand for an `integer`. */
+export function passesFractions({ fractions }: TextReading["model"]): boolean {
+  return fractions === "pass";
 }

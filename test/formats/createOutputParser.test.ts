@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { OutputFormat } from "../../src/core/requests.ts";
+import type { TextReading } from "../../src/formats/createOutputParser.ts";
 import { createOutputParser } from "../../src/formats/createOutputParser.ts";
-import type { TextReading } from "../../src/formats/parserOptions.ts";
 import { meaningOf } from "../support/parserRuns.ts";
 import { feedSlices, finishSlices } from "../support/slices.ts";
 

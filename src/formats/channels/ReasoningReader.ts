@@ -2,8 +2,8 @@
 
 import { LEAD } from "../families/callTags.ts";
 import { SIGNS } from "../families/marks.ts";
-import type { ReasoningRow } from "../families/reasoning.ts";
 import { REASONING } from "../families/tables.ts";
+import type { ReasoningRow } from "../families/wires.ts";
 import { kindIn } from "../families/wires.ts";
 import { BACKTICK, LESS_THAN, NEWLINE } from "../text/codes.ts";
 import { END, type Reading, StopTable } from "../text/Source.ts";

@@ -1,6 +1,5 @@
 // What Postel knows of how one family of models writes, all of it in one row: marks, form, body, framing. Types only; reads nothing.
-import type { ReasoningRow } from "./reasoning.ts";
-import type { WireRow } from "./wires.ts";
+import type { ReasoningRow, WireRow } from "./wires.ts";
 import type { WrapperMark } from "./wrapperMarks.ts";
 
 export interface FamilyRow {
@@ -33,7 +32,7 @@ export interface FamilyRow {
   /** Its models put the bare word `thought` on a line before a call. */
   readonly wordThought?: boolean;
   readonly answers?: AnswerHabits;
-  /** Its own framing and its own marks of reasoning, by its own id; those that several families share stand in wires.ts and reasoning.ts. */
+  /** Its own framing and its own marks of reasoning, by its own id; those that several families share stand in wires.ts. */
   readonly wire?: Omit<WireRow, "id">;
   readonly reasoning?: Omit<ReasoningRow, "id">;
 }

@@ -1,5 +1,6 @@
 // Families whose call is a name between marks or on its line, and then the arguments as JSON. Rows only; knows no reader.
 import type { FamilyRow } from "./FamilyRow.ts";
+import { spoken } from "./wires.ts";
 import { BRACKET_TOOL_CALLS } from "./wrapperMarks.ts";
 
 export const HEADED: readonly FamilyRow[] = [
@@ -33,11 +34,7 @@ export const HEADED: readonly FamilyRow[] = [
     shapes: ["named-json"],
     wire: {
       ends: ["|im_end|", "[EOS]", "[EOT]"],
-      starts: [
-        { mark: "|im_assistant|", role: "assistant", until: ["|im_middle|"] },
-        { mark: "|im_user|", role: "other", until: ["|im_middle|"] },
-        { mark: "|im_system|", role: "other", until: ["|im_middle|"] },
-      ],
+      starts: spoken(["|im_assistant|"], ["|im_user|", "|im_system|"], ["|im_middle|"]),
       opens: ["|im_middle|"],
     },
   },

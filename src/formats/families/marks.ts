@@ -5,7 +5,6 @@ import { END, type Reading, type Source, StopTable } from "../text/Source.ts";
 import { isNoTag, type Tag } from "../text/Tag.ts";
 import { lengthOf, peek } from "../text/waiting.ts";
 import { LEAD, PAIR_NAMES } from "./callTags.ts";
-import type { ReasoningRow } from "./reasoning.ts";
 import {
   ANSWER_WRAPPERS,
   BRACE_ROWS,
@@ -18,6 +17,7 @@ import {
   WRAPPERS,
   type WrapperRow,
 } from "./tables.ts";
+import type { ReasoningRow } from "./wires.ts";
 
 export type MarkRole =
   | { readonly type: "reasoning-open"; readonly row: ReasoningRow }

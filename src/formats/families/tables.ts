@@ -13,10 +13,9 @@ import type {
   SoleForm,
 } from "./FamilyRow.ts";
 import { HEADED } from "./headed.ts";
-import { REASONING_ROWS, type ReasoningRow } from "./reasoning.ts";
 import { SHAPED } from "./shapes.ts";
 import { TAGGED } from "./tagged.ts";
-import { marksOf, TEMPLATES, type WireRow } from "./wires.ts";
+import { marksOf, REASONING_ROWS, type ReasoningRow, TEMPLATES, type WireRow } from "./wires.ts";
 import { WRAPPED } from "./wrapped.ts";
 import type { WrapperMark } from "./wrapperMarks.ts";
 
@@ -25,11 +24,19 @@ export const FAMILIES: readonly FamilyRow[] = [WRAPPED, HEADED, TAGGED, EXPRESSI
 
 export const FAMILY_IDS: ReadonlySet<string> = new Set(FAMILIES.map(({ id }) => id));
 
+function familiesWith(has: (family: FamilyRow) => unknown): ReadonlySet<string> {
+  return new Set(FAMILIES.filter(has).map(({ id }) => id));
+}
+
 /** The family of a form that one alone has. @throws Error where the rows name none. */
 export function familyOfForm(form: SoleForm): string {
+  return rowOfForm(form).id;
+}
+
+function rowOfForm(form: SoleForm): FamilyRow {
   const row = FAMILIES.find((family) => family.form === form);
   if (!row) throw new Error(`No family's row has the form ${form}.`);
-  return row.id;
+  return row;
 }
 
 /** One mark around calls, with all families that write it. */
@@ -81,23 +88,17 @@ export const WRAPPER_NAMES: ReadonlySet<string> = new Set([
 /** What stands before the names of a call's tags where no wrapper does. */
 export const LOOSE_PREFIXES: readonly string[] = FAMILIES.flatMap(({ elements }) => elements?.loosePrefix ?? []);
 
-/** The families of call elements by what is told by their spelling; see `ElementSpelling`. */
-const SPELT: Readonly<Record<keyof ElementSpelling, ReadonlyMap<string, string>>> = {
-  prefix: speltBy("prefix"),
-  loosePrefix: speltBy("loosePrefix"),
-  names: speltBy("names"),
-  function: speltBy("function"),
-};
+const SPELT: ReadonlyMap<string, string> = new Map(
+  FAMILIES.flatMap(({ id, elements = {} }) =>
+    Object.entries(elements).flatMap(([part, values]) =>
+      [values].flat().map((value) => [`${part} ${value}`, id] as const),
+    ),
+  ),
+);
 
-function speltBy(part: keyof ElementSpelling): ReadonlyMap<string, string> {
-  return new Map(
-    FAMILIES.flatMap(({ id, elements = {} }) => [elements[part] ?? []].flat().map((value) => [value, id] as const)),
-  );
-}
-
-/** The family whose elements alone are spelt so; undefined where none is. */
+/** The family whose elements alone are spelt so (see `ElementSpelling`); undefined where none is. */
 export function familyOfElements(part: keyof ElementSpelling, value: string): string | undefined {
-  return SPELT[part].get(value);
+  return SPELT.get(`${part} ${value}`);
 }
 
 /** Role and family by mark; the marks that two families share belong to the first. */
@@ -119,8 +120,8 @@ export interface HeadedRow extends HeadSpelling {
 
 /** The head of the form that one family alone has. @throws Error where the rows name none. */
 export function headOfForm(form: SoleForm): HeadedRow {
-  const row = FAMILIES.find((family) => family.form === form);
-  if (!row?.head) throw new Error(`No family's row of the form ${form} has a head.`);
+  const row = rowOfForm(form);
+  if (!row.head) throw new Error(`No family's row of the form ${form} has a head.`);
   return { family: row.id, ...row.head };
 }
 
@@ -150,15 +151,13 @@ const SHAPE_FAMILIES = groupIds([
 ]);
 
 /** Families whose call is JSON with its name, between marks of their own, and means the same without them. */
-export const MARKED_JSON: readonly string[] = FAMILIES.filter(({ unmarked }) => unmarked).map(({ id }) => id);
+export const MARKED_JSON = familiesWith(({ unmarked }) => unmarked);
 
 /** Families whose models put the bare word `thought` before a call. */
-export const WORD_THOUGHTS: ReadonlySet<string> = new Set(
-  FAMILIES.filter(({ wordThought }) => wordThought).map(({ id }) => id),
-);
+export const WORD_THOUGHTS = familiesWith(({ wordThought }) => wordThought);
 
 /** Families whose models write pairs: where a tool takes no arguments, its name alone. */
-export const PAIR_FAMILIES: ReadonlySet<string> = new Set(FAMILIES.filter(({ pairs }) => pairs).map(({ id }) => id));
+export const PAIR_FAMILIES = familiesWith(({ pairs }) => pairs);
 
 /** The family of pairs that are spelt so; undefined where none is. */
 export function familyOfPairs(spelt: PairSpelling): string | undefined {
@@ -176,14 +175,10 @@ export const ANSWER_WRAPPERS: ReadonlyMap<string, readonly string[]> = groupIds(
 );
 
 /** Families whose prompts ask for an answer in a call's clothes; in text mode anybody may have been asked. */
-export const DRESSED_ANSWERS: readonly string[] = FAMILIES.filter(({ answers }) => answers?.dressed).map(
-  ({ id }) => id,
-);
+export const DRESSED_ANSWERS = familiesWith(({ answers }) => answers?.dressed);
 
 /** Families whose prompt asks for `{"response": "…"}`; anybody else may mean the object itself. */
-export const IN_RESPONSE: ReadonlySet<string> = new Set(
-  FAMILIES.filter(({ answers }) => answers?.inResponse).map(({ id }) => id),
-);
+export const IN_RESPONSE = familiesWith(({ answers }) => answers?.inResponse);
 
 /** Every wire: framing that is one family's own, which goes first where marks are shared, and the chat templates. */
 export const WIRES: readonly WireRow[] = [

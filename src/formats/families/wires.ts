@@ -1,4 +1,4 @@
-// Chat templates by name: whose framing a model writes, and so may write into its answer. Data only.
+// What models write around an answer, and so may write into it: the framing of chat templates, marks of reasoning, labels. Data only.
 
 /** What begins a message. */
 export interface Opening {
@@ -40,7 +40,18 @@ export const HEADING_ROLES: ReadonlyMap<string, "assistant" | "call" | "other"> 
 ]);
 
 const LINE = ["\n"];
-const ANY_MARK = ["*"];
+
+/** Openings whose marks say themselves whose message they begin. */
+export function spoken(
+  assistant: readonly string[],
+  others: readonly string[],
+  until?: Opening["until"],
+): readonly Opening[] {
+  return [
+    ...assistant.map((mark): Opening => ({ mark, role: "assistant", until })),
+    ...others.map((mark): Opening => ({ mark, role: "other", until })),
+  ];
+}
 
 /** Templates that models of several families were trained on; one that is a family's own stands in its row. */
 export const TEMPLATES: readonly WireRow[] = [
@@ -75,58 +86,31 @@ export const TEMPLATES: readonly WireRow[] = [
     starts: [{ mark: "|header_start|", until: ["|header_end|"] }],
     opens: ["|begin_of_text|", "|header_end|"],
   },
-  { id: "mistral", ends: ["/s"], starts: [{ mark: "[INST]", role: "other" }], opens: ["s", "[/INST]"] },
+  { id: "mistral", ends: ["/s"], starts: spoken([], ["[INST]"]), opens: ["s", "[/INST]"] },
   {
     id: "deepseek",
     ends: ["|end_of_sentence|"],
-    starts: [
-      { mark: "|Assistant|", role: "assistant" },
-      { mark: "|User|", role: "other" },
-    ],
+    starts: spoken(["|Assistant|"], ["|User|"]),
     opens: ["|begin_of_sentence|"],
   },
-  {
-    id: "gemma",
-    ends: ["end_of_turn", "eos"],
-    starts: [{ mark: "start_of_turn", until: LINE }],
-    opens: ["bos"],
-  },
+  { id: "gemma", ends: ["end_of_turn", "eos"], starts: [{ mark: "start_of_turn", until: LINE }], opens: ["bos"] },
   { id: "gemini", ends: [], starts: [], opens: ["ctrl42"] },
-  {
-    id: "muse",
-    ends: ["|eot|", "|eom|"],
-    starts: [{ mark: "|start|" }, { mark: "|message|" }],
-    channels: true,
-  },
+  { id: "muse", ends: ["|eot|", "|eom|"], starts: [{ mark: "|start|" }, { mark: "|message|" }], channels: true },
   {
     id: "glm",
     ends: ["|user|", "|observation|", "|endoftext|"],
-    starts: [
-      { mark: "|assistant|", role: "assistant" },
-      { mark: "|user|", role: "other", until: LINE },
-      { mark: "|observation|", role: "other", until: LINE },
-      { mark: "|system|", role: "other", until: LINE },
-    ],
+    starts: [...spoken(["|assistant|"], []), ...spoken([], ["|user|", "|observation|", "|system|"], LINE)],
   },
   {
     id: "phi3",
     ends: ["|endoftext|"],
-    starts: [
-      { mark: "|assistant|", role: "assistant" },
-      { mark: "|user|", role: "other" },
-      { mark: "|system|", role: "other" },
-      { mark: "|tool|", role: "other" },
-    ],
+    starts: spoken(["|assistant|"], ["|user|", "|system|", "|tool|"]),
     closes: ["|end|"],
   },
   {
     id: "zephyr",
     ends: ["/s", "|endoftext|"],
-    starts: [
-      { mark: "|assistant|", role: "assistant", until: LINE },
-      { mark: "|user|", role: "other", until: LINE },
-      { mark: "|system|", role: "other", until: LINE },
-    ],
+    starts: spoken(["|assistant|"], ["|user|", "|system|"], LINE),
     opens: ["s"],
   },
   {
@@ -138,18 +122,14 @@ export const TEMPLATES: readonly WireRow[] = [
   {
     id: "cohere",
     ends: ["|END_OF_TURN_TOKEN|"],
-    starts: [
-      { mark: "|CHATBOT_TOKEN|", role: "assistant" },
-      { mark: "|USER_TOKEN|", role: "other" },
-      { mark: "|SYSTEM_TOKEN|", role: "other" },
-    ],
+    starts: spoken(["|CHATBOT_TOKEN|"], ["|USER_TOKEN|", "|SYSTEM_TOKEN|"]),
     opens: ["|START_OF_TURN_TOKEN|", "|START_RESPONSE|", "|START_TEXT|"],
     closes: ["|END_RESPONSE|", "|END_TEXT|"],
   },
   {
     id: "solar",
     ends: ["|endoftext|", "|flush|"],
-    starts: [{ mark: "|begin|", until: ANY_MARK }],
+    starts: [{ mark: "|begin|", until: ["*"] }],
     opens: ["|content|"],
     closes: ["|end|"],
   },
@@ -162,41 +142,21 @@ export const TEMPLATES: readonly WireRow[] = [
   {
     id: "apriel",
     ends: ["|endoftext|"],
-    starts: [
-      { mark: "|assistant|", role: "assistant", until: LINE },
-      { mark: "|user|", role: "other", until: LINE },
-      { mark: "|system|", role: "other", until: LINE },
-    ],
+    starts: spoken(["|assistant|"], ["|user|", "|system|"], LINE),
     opens: ["[BEGIN FINAL RESPONSE]"],
     closes: ["[END FINAL RESPONSE]", "|end|"],
   },
   { id: "minimax", ends: ["[e~["], starts: [{ words: "]~b]", until: LINE }] },
-  {
-    id: "exaone",
-    ends: ["[|endofturn|]"],
-    starts: [
-      { mark: "[|assistant|]", role: "assistant" },
-      { mark: "[|user|]", role: "other" },
-      { mark: "[|system|]", role: "other" },
-    ],
-  },
+  { id: "exaone", ends: ["[|endofturn|]"], starts: spoken(["[|assistant|]"], ["[|user|]", "[|system|]"]) },
   {
     id: "apertus",
     ends: ["|assistant_end|"],
-    starts: [
-      { mark: "|assistant_start|", role: "assistant" },
-      { mark: "|user_start|", role: "other" },
-      { mark: "|system_start|", role: "other" },
-    ],
+    starts: spoken(["|assistant_start|"], ["|user_start|", "|system_start|"]),
   },
   {
     id: "jamba",
     ends: ["|eom|", "|endoftext|"],
-    starts: [
-      { mark: "|assistant|", role: "assistant" },
-      { mark: "|user|", role: "other" },
-      { mark: "|tool|", role: "other" },
-    ],
+    starts: spoken(["|assistant|"], ["|user|", "|tool|"]),
     opens: ["|bom|"],
   },
   { id: "ernie", ends: ["|end_of_sentence|", "/s"], starts: [] },
@@ -217,3 +177,55 @@ export function kindIn({ ends, starts, opens, closes }: WireRow, mark: string): 
 export function marksOf({ ends, starts, opens = [], closes = [] }: WireRow): readonly string[] {
   return [...ends, ...starts.flatMap(({ mark }) => mark ?? []), ...opens, ...closes];
 }
+
+/** Marks of reasoning: what opens a block, what closes it, and which of them a model writes. */
+export interface ReasoningRow {
+  /** The id that `models.yaml` names. */
+  readonly id: string;
+  readonly open: readonly string[];
+  readonly close: readonly string[];
+  /** Ids of other rows whose marks such models write as well. */
+  readonly also?: readonly string[] | undefined;
+  /** Believed at the start of a turn whoever the model is: no prompt asks for it as a section of the answer. */
+  readonly everyModel?: boolean | undefined;
+  /** A word that prompts ask for as a section of the answer: its closer is content too, unless the row writes it. */
+  readonly section?: boolean | undefined;
+  /** A word that must follow the opener, and belongs to it. */
+  readonly word?: string | undefined;
+}
+
+/** Canonical mark names (see Tag); `/x` is a closing element. Marks of one family alone stand in its row. */
+export const REASONING_ROWS: readonly ReasoningRow[] = [
+  { id: "think", open: ["think", "|begin_of_thinking|"], close: ["/think", "|end_of_thinking|"], everyModel: true },
+  { id: "longcat-think", open: ["longcat_think"], close: ["/longcat_think"] },
+  { id: "ifm-think", open: ["think_fast", "think_faster"], close: ["/think_fast", "/think_faster"], also: ["think"] },
+  { id: "thinking", open: ["thinking"], close: ["/thinking"], section: true },
+  { id: "thought", open: ["thought"], close: ["/thought"], section: true },
+  { id: "reasoning", open: ["reasoning"], close: ["/reasoning"], section: true },
+  { id: "reflection", open: ["reflection"], close: ["/reflection"], section: true },
+  { id: "scratchpad", open: ["scratch_pad", "scratchpad"], close: ["/scratch_pad", "/scratchpad"], section: true },
+  { id: "analysis", open: ["analysis"], close: ["/analysis"], section: true },
+  { id: "xtml-think", open: ["xtml:think"], close: ["xtml:/think"] },
+  { id: "bracket-think", open: ["[THINK]"], close: ["[/THINK]"] },
+  { id: "kimi-think", open: ["◁think▷"], close: ["◁/think▷"] },
+  { id: "pangu", open: ["[unused16]"], close: ["[unused17]"] },
+  { id: "cohere-thinking", open: ["|START_THINKING|"], close: ["|END_THINKING|"] },
+  { id: "apertus-inner", open: ["|inner_prefix|"], close: ["|inner_suffix|"] },
+  { id: "solar", open: ["|think|"], close: ["|end|"] },
+  { id: "minicpm", open: ["|thought_start|"], close: ["|thought_end|"] },
+  { id: "gemma-channel", open: ["|channel"], close: ["channel|"], word: "thought" },
+  { id: "apriel", open: ["Here are my reasoning steps:"], close: ["[BEGIN FINAL RESPONSE]"] },
+  { id: "granite", open: ["Here is my thought process:"], close: ["Here is my response:"], also: ["think"] },
+];
+
+/** Labels in front of an answer, in lower case and without decoration. */
+export const ANSWER_LABELS: readonly string[] = ["final answer", "final_answer", "最终答案", "respuesta final"];
+
+/** A label of the same meaning that is a plain heading unless a thought stands before it. */
+export const WEAK_ANSWER_LABELS: readonly string[] = ["answer", "respuesta"];
+
+/** Actions that call nothing and answer, with their input or with what stands in their brackets (`Finish[…]`), where no tool is called that. */
+export const ANSWER_ACTIONS: readonly string[] = ["finish", "respond", "final answer", "final_answer", "answer"];
+
+/** The function that agents which write Python end with, and the mark behind their code: where nobody offers it, its argument is the answer. */
+export const ANSWER_FUNCTION = { name: "final_answer", parameter: "answer", end: "<end_code>" } as const;

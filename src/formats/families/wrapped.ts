@@ -1,5 +1,6 @@
 // Families whose call is JSON between marks, or behind one. Rows only; knows no reader.
 import type { FamilyRow } from "./FamilyRow.ts";
+import { spoken } from "./wires.ts";
 import {
   BAR_TOOL_CALL,
   BRACKET_TOOL_CALLS,
@@ -52,12 +53,7 @@ export const WRAPPED: readonly FamilyRow[] = [
     ],
     wire: {
       ends: [],
-      starts: [
-        { mark: "|message_model|", role: "assistant", until: ["*"] },
-        { mark: "|message_user|", role: "other", until: ["*"] },
-        { mark: "|message_tool|", role: "other", until: ["*"] },
-        { mark: "|message_system|", role: "other", until: ["*"] },
-      ],
+      starts: spoken(["|message_model|"], ["|message_user|", "|message_tool|", "|message_system|"], ["*"]),
       opens: ["|content_text|", "|content_invoke_tool_text|", "|content_tool_error|"],
       closes: ["|end_message|", "|content_model_end_sampling|"],
     },

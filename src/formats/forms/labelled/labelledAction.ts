@@ -4,8 +4,8 @@
 import type { CallCandidate } from "../../bodies/CallCandidate.ts";
 import { readAnswerObject, readAnswerWords } from "../../bodies/callObjects.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
-import { ANSWER_ACTIONS } from "../../families/finalAnswer.ts";
 import { familyOfForm } from "../../families/tables.ts";
+import { ANSWER_ACTIONS } from "../../families/wires.ts";
 import { OPEN_BRACE, OPEN_BRACKET } from "../../text/codes.ts";
 import { END, type Reading } from "../../text/Source.ts";
 import { peek, skipBlanks } from "../../text/waiting.ts";

@@ -1,6 +1,6 @@
 // The labels of labelled text (Thought, Action, Action Input, Observation, Final Answer) as models spell them. Knows nothing of what follows.
 
-import { ANSWER_LABELS, WEAK_ANSWER_LABELS } from "../../families/finalAnswer.ts";
+import { ANSWER_LABELS, WEAK_ANSWER_LABELS } from "../../families/wires.ts";
 import { ASTERISK, COLON, HASH, NEWLINE, RETURN, SPACE } from "../../text/codes.ts";
 import { END, type Reading, type Source } from "../../text/Source.ts";
 import { aheadWhile, peek, skipBlanks } from "../../text/waiting.ts";

@@ -1,6 +1,7 @@
 // What calls without marks are made of: identifiers, callees, ends of lines, and the joints between two calls. Knows no shape.
-import { ANSWER_FUNCTION } from "../../families/finalAnswer.ts";
+
 import { announcedBy } from "../../families/tables.ts";
+import { ANSWER_FUNCTION } from "../../families/wires.ts";
 import {
   ASTERISK,
   BACKSLASH,

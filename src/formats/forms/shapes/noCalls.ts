@@ -7,8 +7,8 @@ import { readAnswerObject, readCallObjects } from "../../bodies/callObjects.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { decodePython } from "../../bodies/decodePython.ts";
 import type { ValueAt } from "../../bodies/jsonSpans.ts";
-import { ANSWER_FUNCTION } from "../../families/finalAnswer.ts";
 import { DRESSED_ANSWERS, familiesWriting, IN_RESPONSE, MARKED_JSON, SHAPES } from "../../families/tables.ts";
+import { ANSWER_FUNCTION } from "../../families/wires.ts";
 import { namelessWords, toolOfBareArguments } from "../../fitting/fitCall.ts";
 import { OPEN_ROUND } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
@@ -146,7 +146,7 @@ function itemsOf(text: string): readonly string[] {
 function* readAnswer(turn: Turn, capture: Capture): Reading<boolean> {
   const { source } = turn;
   const { toolMode, formats } = turn.options;
-  if (toolMode !== "text" && !formats.some((format) => DRESSED_ANSWERS.includes(format))) return false;
+  if (toolMode !== "text" && !formats.some((format) => DRESSED_ANSWERS.has(format))) return false;
   const inCode = yield* skipOneOf(source, "```py\n", "```python\n");
   if (yield* startsWith(source, `${ANSWER_FUNCTION.name}(`)) {
     const words = yield* readAnsweringCall(turn, inCode);
@@ -233,7 +233,7 @@ function* readMissedCall(turn: Turn, capture: Capture): Reading<boolean> {
 /** The family in whose JSON a call was to be written, in marks or not: a model that forgets the marks means the same. */
 function familyAsked(turn: Turn): string | undefined {
   const { toolMode, emulate } = turn.options;
-  const marked = toolMode === "text" ? MARKED_JSON.find((family) => family === emulate) : undefined;
+  const marked = toolMode === "text" && emulate !== undefined && MARKED_JSON.has(emulate) ? emulate : undefined;
   return marked ?? (isTrusted(turn, "json") ? familyOf(turn, "json") : undefined);
 }
 
