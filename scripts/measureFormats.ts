@@ -6,7 +6,7 @@ import { MultiFormatOutputParser } from "../src/formats/MultiFormatOutputParser.
 const FORMATS = new URL("../src/formats/", import.meta.url);
 
 /** Ceilings that may only fall. Lines and files are those of `src/formats` without `families/`. */
-const MOST = { lines: 13_880, files: 87, longestFile: 300, tracedFiles: 33, tracedFunctions: 192 };
+const MOST = { lines: 13_877, files: 85, longestFile: 300, tracedFiles: 32, tracedFunctions: 177 };
 
 const TRACED = 'Hello <tool_call>{"name": "f", "arguments": {}}</tool_call>';
 

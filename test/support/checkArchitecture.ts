@@ -41,7 +41,7 @@ const FORMAT_ROOMS: Readonly<Record<string, readonly string[]>> = {
   text: [],
   bodies: ["text"],
   notation: ["bodies", "text"],
-  families: ["notation", "text"],
+  families: ["notation", "bodies", "text"],
   fitting: ["bodies", "text"],
   turn: ["fitting", "bodies", "families", "text"],
   answers: ["turn", "fitting", "bodies", "families", "text"],

@@ -1,7 +1,7 @@
 // The mark at the cursor, in angle brackets or in other signs, whole or cut off by the end of the text. Reads nothing behind it.
 
 import { LEAD } from "../families/callTags.ts";
-import { beginsMark, isMark, literalAt, literalRole, type MarkRole, nameOfMark, roleOf } from "../families/marks.ts";
+import { beginsMark, isMark, literalAt, type MarkRole, nameOfMark, roleOf } from "../families/marks.ts";
 import { opensCall } from "../forms/elements/callMarks.ts";
 import { CLOSE_BRACKET, LESS_THAN } from "../text/codes.ts";
 import type { Reading, Source } from "../text/Source.ts";
@@ -34,17 +34,19 @@ export function* markAt(source: Source, known: KnownName = isMark): Reading<Mark
   if (code === CLOSE_BRACKET) return yield* ledMark(source);
   if (code === LESS_THAN) {
     const tag = yield* readTagOrCut(source, known);
-    return tag === "cut" ? tag : tag && { name: nameOfMark(tag), raw: tag.raw, role: roleOf(tag), tag };
+    if (tag === undefined || tag === "cut") return tag;
+    const name = nameOfMark(tag);
+    return { name, raw: tag.raw, role: roleOf(name), tag };
   }
   const literal = yield* literalAt(source);
   if (literal === undefined || literal === "cut") return literal && "cut";
-  return { name: literal, raw: literal, role: literalRole(literal) };
+  return { name: literal, raw: literal, role: roleOf(literal) };
 }
 
 function* ledMark(source: Source): Reading<Mark | undefined> {
   if (!(yield* startsWith(source, LEAD))) return undefined;
   const tag = yield* readTag(source, isMark, LEAD.length);
-  const role = tag && roleOf(tag);
+  const role = tag && roleOf(nameOfMark(tag));
   return tag && role && LED_ROLES.has(role.type) && (role.type !== "call" || opensCall(tag))
     ? { name: nameOfMark(tag), raw: LEAD + tag.raw, role, tag, isLed: true }
     : { name: LEAD, raw: LEAD, role: { type: "stray" }, isLed: true };

@@ -75,14 +75,9 @@ const ROLES: ReadonlyMap<string, MarkRole> = new Map<string, MarkRole>([
   ["[TOOL_CALL]", { type: "bracket-call" }],
 ]);
 
-/** What a mark means, if it means anything. */
-export function roleOf(tag: Tag): MarkRole | undefined {
-  return ROLES.get(nameOfMark(tag));
-}
-
-/** The role of a mark in square brackets or other signs, which no tag reader reads. */
-export function literalRole(literal: string): MarkRole | undefined {
-  return ROLES.get(literal);
+/** What the mark of this name means, if it means anything. */
+export function roleOf(mark: string): MarkRole | undefined {
+  return ROLES.get(mark);
 }
 
 /** Whether a mark of this name may mean anything: what the tag reader asks before it reads on. */

@@ -2,7 +2,8 @@
 // A string is written as it is, for models were trained so: one that holds its own closing tag, followed by another tag of
 // the format, cannot be told from the end of the value. No escape would help, since the models know none.
 
-import { type ArgumentValue, argumentsOf, rawText } from "../notation/callArguments.ts";
+import type { ValueAt } from "../bodies/jsonSpans.ts";
+import { argumentsOf, rawText } from "../notation/callArguments.ts";
 import {
   type CallText,
   contents,
@@ -111,7 +112,7 @@ function block<Item>(name: string, one: (item: Item) => string): Listing<Item> {
   return { before: `<${name}>\n`, one, between: "\n", after: `\n</${name}>` };
 }
 
-function written(call: CallText, one: (key: string, value: ArgumentValue) => string): string {
+function written(call: CallText, one: (key: string, value: ValueAt) => string): string {
   return argumentsOf(call.arguments)
     .map(([key, value]) => `${one(key, value)}\n`)
     .join("");
@@ -136,6 +137,6 @@ function dsmlElement(call: CallText): string {
   return `<｜DSML｜invoke name="${call.name}">\n${parameters}</｜DSML｜invoke>`;
 }
 
-function keyAndValue(key: string, value: ArgumentValue): string {
+function keyAndValue(key: string, value: ValueAt): string {
   return `<arg_key>${key}</arg_key>\n<arg_value>${rawText(value)}</arg_value>`;
 }

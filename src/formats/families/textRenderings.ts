@@ -2,14 +2,8 @@
 // A parameter whose name is no Python identifier is written as it is, and a string that holds the family's own string mark cannot be
 // written: these formats have no other way, and a reader must know the schema.
 
-import {
-  type ArgumentValue,
-  argumentsOf,
-  elementsOf,
-  membersOf,
-  objectText,
-  rawText,
-} from "../notation/callArguments.ts";
+import type { ValueAt } from "../bodies/jsonSpans.ts";
+import { argumentsOf, elementsOf, membersOf, objectText, rawText } from "../notation/callArguments.ts";
 import { type CallText, contents, NO_FENCE, type RenderingRow, sameLine } from "../notation/Rendering.ts";
 import { arrayOf, declaration, pythonStub, spacedJson } from "../notation/toolLists.ts";
 
@@ -135,7 +129,7 @@ function pythonCall(call: CallText): string {
 }
 
 /** A JSON string is a Python string: every escape that JSON.stringify writes means the same there. */
-function pythonLiteral(value: ArgumentValue): string {
+function pythonLiteral(value: ValueAt): string {
   switch (value.node.kind) {
     case "object": {
       const members = membersOf(value).map(([key, member]) => `${JSON.stringify(key)}: ${pythonLiteral(member)}`);
@@ -161,7 +155,7 @@ function braceCall(call: CallText, quote: string): string {
 }
 
 /** Keys stand in alphabetical order, whatever their case: so the templates sort them. */
-function braces(members: readonly (readonly [key: string, value: ArgumentValue])[], quote: string): string {
+function braces(members: readonly (readonly [key: string, value: ValueAt])[], quote: string): string {
   const sorted = members.toSorted(([a], [b]) => compare(a.toLowerCase(), b.toLowerCase()));
   return `{${sorted.map(([key, value]) => `${key}:${braceValue(value, quote)}`).join(",")}}`;
 }
@@ -171,7 +165,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function braceValue(value: ArgumentValue, quote: string): string {
+function braceValue(value: ValueAt, quote: string): string {
   if (value.node.kind === "object") return braces(membersOf(value), quote);
   if (value.node.kind === "string") return `${quote}${rawText(value)}${quote}`;
   if (value.node.kind !== "array") return rawText(value);

@@ -81,14 +81,15 @@ function typescriptType(tool: ToolSpec): string {
   return `${head}type ${tool.name} = (_: {\n${parameters.map(typescriptMember).join("\n")}\n}) => any;`;
 }
 
-function typescriptMember({ name, schema, required }: Parameter): string {
-  const description = schema.description;
+function typescriptMember(parameter: Parameter): string {
+  const { description } = parameter.schema;
   const head = typeof description === "string" && description !== "" ? `${comment(description)}\n` : "";
-  return `${head}${propertyName(name)}${required ? "" : "?"}: ${typescriptOf(schema, 0)},`;
+  return `${head}${typescriptProperty(parameter, 0)},`;
 }
 
-function propertyName(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+function typescriptProperty({ name, schema, required }: Parameter, depth: number): string {
+  const shown = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+  return `${shown}${required ? "" : "?"}: ${typescriptOf(schema, depth)}`;
 }
 
 /** Nesting that a printed type follows; deeper is `any`. */
@@ -113,10 +114,7 @@ function typescriptOf(schema: JsonObject, depth: number): string {
 }
 
 function typescriptObject(schema: JsonObject, depth: number): string {
-  const members = parametersOf(schema).map(
-    ({ name, schema: member, required }) =>
-      `${propertyName(name)}${required ? "" : "?"}: ${typescriptOf(member, depth + 1)}`,
-  );
+  const members = parametersOf(schema).map((parameter) => typescriptProperty(parameter, depth + 1));
   return members.length === 0 ? "object" : `{ ${members.join(", ")} }`;
 }
 

@@ -155,9 +155,8 @@ export class Turn {
     const { tools, fractions, without } = this.options;
     const fit = fitCall(candidate, { tools, fractions, without, ...context });
     if (fit.type === "issue") return fit;
-    const { name, arguments: given, repairs } = fit;
-    const call = { name, arguments: given, repairs, id: candidate.id, origin: context.family, raw: "" };
-    return { type: "call", call };
+    const { type, ...said } = fit;
+    return { type, call: { ...said, id: candidate.id, origin: context.family, raw: "" } };
   }
 
   /** Fits candidates of a generic shape; undefined unless every one of them is a call. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { markAt } from "../../../src/formats/channels/marks.ts";
-import { isMark, isNoMark, roleOf } from "../../../src/formats/families/marks.ts";
+import { isMark, isNoMark, nameOfMark, roleOf } from "../../../src/formats/families/marks.ts";
 import { Source } from "../../../src/formats/text/Source.ts";
 import { isNoTag, readTagOrCut } from "../../../src/formats/text/Tag.ts";
 import { ALL_MARKS } from "../../support/allMarks.ts";
@@ -91,7 +91,7 @@ describe("a name that the tag reader asks about", () => {
       (name) => name !== "" && !name.startsWith("/"),
     );
     const isKnown = (name: string, prefix: string) =>
-      [false, true].some((closing) => roleOf({ ...tag, name, prefix, closing }) !== undefined);
+      [false, true].some((closing) => roleOf(nameOfMark({ ...tag, name, prefix, closing })) !== undefined);
     const wrong = names.flatMap((name) =>
       ["", "xtml", "seed"]
         .filter((prefix) => isMark(name, prefix) !== isKnown(name, prefix))

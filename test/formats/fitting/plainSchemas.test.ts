@@ -63,11 +63,7 @@ describe("a value that was brought to a plain schema", () => {
     ["in a property", '{"a":1}', { properties: { a: { minimum: 9 } } }],
     ["in items", '{"a":["b"]}', { properties: { a: { items: { pattern: "x" } } } }],
     ["for other keys", '{"a":["b"]}', { additionalProperties: { not: {} } }],
-    [
-      "behind more levels than are looked at",
-      `${'{"a":'.repeat(40)}1${"}".repeat(40)}`,
-      nested(40, { minimum: 9 }),
-    ],
+    ["behind more levels than are looked at", `${'{"a":'.repeat(40)}1${"}".repeat(40)}`, nested(40, { minimum: 9 })],
   ])("is still checked where the schema says more %s", (_, text, root) => {
     const read = readValue(text);
     expect(read && fitValue(read, new PreparedSchema(root), { strict: true }).type).toBe("misfit");
