@@ -11,6 +11,16 @@ export interface Danger {
     | "rights"
     /** Files, programs or servers beyond the one that is asked. */
     | "outside"
+    /** All that lies below is deleted, or what cannot be brought back. */
+    | "delete"
+    /** Disks are written over, or the machine stops. */
+    | "disk"
+    /** What the command is given leaves the machine. */
+    | "network"
+    /** What runs stands in the words of a command, or comes from elsewhere. */
+    | "code"
+    /** A shell would make more of it than words. */
+    | "shell"
     /** What runs stands in a text that is not looked into. */
     | "hidden"
     /** Longer or deeper than what is looked into. */

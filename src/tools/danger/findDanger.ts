@@ -1,10 +1,11 @@
 // Whether a call would do what a person should have agreed to, by what its tool's schema says its arguments are. Runs nothing, asks nobody.
 import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
+import { commandDanger, commandLineDanger } from "./commandDanger.ts";
 import type { Danger } from "./Danger.ts";
 import { statementDanger } from "./statementDanger.ts";
 
 /** Characters of statements and commands of one call that are looked into; nobody would agree to more on sight. */
-const MOST_CHARS = 100_000;
+const MOST_CHARS = 40_000;
 /** Levels of a schema that are looked into. */
 const MOST_LEVELS = 32;
 
@@ -15,7 +16,8 @@ interface Declared {
 }
 
 /**
- * The first danger of a call. Looked into are arguments whose schema says `format: sql` (a text of statements).
+ * The first danger of a call. Looked into are arguments whose schema says `format: sql` (a text of statements), `command` (a command line)
+ * or `argv` (a program with its words, in a list).
  * @param args as they would run.
  */
 export function findDanger(tool: Pick<ToolSpec, "parameters">, args: JsonObject): Danger | undefined {
@@ -28,13 +30,20 @@ export function findDanger(tool: Pick<ToolSpec, "parameters">, args: JsonObject)
         rule: "unread",
         reason: `${chars} characters of ${format} are more than can be checked (${MOST_CHARS})`,
       };
-    const found = typeof value === "string" ? statementDanger(value) : undefined;
+    const found = dangerOf(format, value);
     if (found) return found;
   }
   return undefined;
 }
 
-const FORMATS = new Set(["sql"]);
+const FORMATS = new Set(["sql", "command", "argv"]);
+
+function dangerOf(format: string, value: JsonValue): Danger | undefined {
+  if (format === "sql") return typeof value === "string" ? statementDanger(value) : undefined;
+  if (typeof value === "string") return commandLineDanger(value);
+  const words = listIn(value).filter((word) => typeof word === "string");
+  return Array.isArray(value) ? commandDanger(words) : undefined;
+}
 
 /** Every value within an argument that some part of the schema gives one of the formats. */
 function declaredIn(schema: JsonValue | undefined, value: JsonValue, levels: number): readonly Declared[] {

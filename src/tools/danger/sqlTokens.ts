@@ -71,58 +71,66 @@ export function dialectsFor(text: string): readonly SqlDialect[] {
 /** All tokens, comments left out. Text of any kind is read, in time linear in its length: what has no end ends with it. */
 export function sqlTokens(text: string, dialect: SqlDialect): readonly SqlToken[] {
   const tokens: SqlToken[] = [];
-  const reading = readingOf(dialect);
-  let at = 0;
-  while (at < text.length) {
-    const comment = commentEnd(text, at, dialect);
-    if (comment !== undefined) {
-      at = comment;
+  for (let at = 0; at < text.length; ) {
+    const blank = blankEnd(text, at, dialect);
+    if (blank !== undefined) {
+      at = blank;
       continue;
     }
-    const marked = tokens.at(-1)?.text === "E" && /[Ee]/.test(text[at - 1] ?? "");
-    const end = quotedEnd(text, at, dialect, marked);
-    if (end !== undefined) {
-      tokens.push(quotedToken(text, at, end, dialect));
-      at = end;
-      continue;
-    }
-    reading.lastIndex = at;
-    const found = reading.exec(text);
-    at += found?.[0].length || 1;
-    const token = found?.groups && tokenOf(found.groups);
-    if (token) tokens.push(token);
+    const quoted = quotedEnd(text, at, dialect);
+    const token = quoted === undefined ? plainToken(text, at) : quotedToken(text, at, quoted, dialect);
+    tokens.push(token);
+    at = quoted ?? at + token.text.length;
+    if (token.type === "word") tokens[tokens.length - 1] = { type: "word", text: token.text.toUpperCase() };
   }
   return tokens;
 }
 
-/** A word may hold any letter beyond ASCII; whatever some database takes for white space is that. */
-const SPACE = String.raw`(?:[\s\u0000-\u001f\u007f\u0085\u180e\u200b\ufeff]+|\*\/)`;
-const NUMBER = String.raw`(?<number>(?:0[xX][0-9a-fA-F]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?))`;
-const VARIABLE = String.raw`(?<variable>\$\d+|[@:]{1,2}[A-Za-z_]\w*|\?\d*|%s|%\(\w+\)s|\{\{?\s*\w+\s*\}?\})`;
-const WORD = String.raw`(?<word>[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\$[\w$]*)`;
-const SIGN = String.raw`(?<sign><=>|<>|!=|<=|>=|==|\|\||&&|::|->>|->|:=|[^])`;
+/** Whatever some database takes for white space is that. */
+const SPACE = /[\s\p{Cc}\u180e\u200b]+/uy;
+const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
+/** What is filled in by whoever runs the statement. */
+const VARIABLE = /\$\d+|[@:]{1,2}[A-Za-z_]\w*|\?\d*|%s|%\(\w+\)s|\{\{?\s*\w+\s*\}?\}/y;
+/** A word may hold any letter beyond ASCII. */
+const WORD = /[A-Za-z_\x80-\uffff][\w$\x80-\uffff]*|\$[\w$]*/y;
+const SIGN = /<=>|<>|!=|<=|>=|==|\|\||&&|::|->>|->|:=|[\s\S]/y;
 
-function readingOf(dialect: SqlDialect): RegExp {
-  // `*/` is white space only where a comment that runs has been opened.
-  const space = dialect.runsComments ? SPACE : SPACE.replace(String.raw`|\*\/`, "");
-  // `a::text` is a cast, `:name` is filled in by whoever runs the statement.
-  return new RegExp(`${space}|(?<cast>::)|${NUMBER}|${VARIABLE}|${WORD}|${SIGN}`, "uy");
+const PLAIN: readonly { readonly type: SqlToken["type"]; readonly pattern: RegExp; readonly begins: RegExp }[] = [
+  { type: "word", pattern: WORD, begins: /[A-Za-z_\x80-\uffff]/ },
+  { type: "number", pattern: NUMBER, begins: /[\d.]/ },
+  // `a::text` is a cast.
+  { type: "sign", pattern: /::/y, begins: /:/ },
+  { type: "variable", pattern: VARIABLE, begins: /[$@:?%{]/ },
+  { type: "word", pattern: WORD, begins: /\$/ },
+];
+
+function plainToken(text: string, at: number): SqlToken {
+  const first = text.charAt(at);
+  for (const { type, pattern, begins } of PLAIN) {
+    const found = begins.test(first) ? matchAt(pattern, text, at) : "";
+    if (found !== "") return { type, text: found };
+  }
+  return { type: "sign", text: matchAt(SIGN, text, at) };
 }
 
-function tokenOf(groups: Readonly<Record<string, string | undefined>>): SqlToken | undefined {
-  const { cast, number, variable, word, sign } = groups;
-  if (word !== undefined) return { type: "word", text: word.toUpperCase() };
-  if (number !== undefined) return { type: "number", text: number };
-  if (variable !== undefined) return { type: "variable", text: variable };
-  const text = cast ?? sign;
-  return text === undefined ? undefined : { type: "sign", text };
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? text.slice(at, pattern.lastIndex) : "";
+}
+
+/** Where white space or a comment that starts here ends; undefined where none starts. */
+function blankEnd(text: string, at: number, dialect: SqlDialect): number | undefined {
+  const space = matchAt(SPACE, text, at).length;
+  if (space > 0) return at + space;
+  // The end of a comment that runs.
+  if (dialect.runsComments && text.startsWith("*/", at)) return at + 2;
+  return commentEnd(text, at, dialect);
 }
 
 /** Where a comment that starts here ends; undefined where none starts. */
 function commentEnd(text: string, at: number, dialect: SqlDialect): number | undefined {
-  const pair = text.slice(at, at + 2);
-  if (pair === "/*") return blockEnd(text, at, dialect);
-  const dashes = pair === "--" && (!dialect.spacedDashes || /^[\s\0]?$/.test(text.charAt(at + 2)));
+  if (text.startsWith("/*", at)) return blockEnd(text, at, dialect);
+  const dashes = text.startsWith("--", at) && (!dialect.spacedDashes || /^[\s\0]?$/.test(text.charAt(at + 2)));
   if (!dashes && !(dialect.hashComments && text[at] === "#")) return undefined;
   const end = text.indexOf("\n", at);
   return end < 0 ? text.length : end;
@@ -145,13 +153,18 @@ function blockEnd(text: string, at: number, dialect: SqlDialect): number {
 }
 
 /** Where a string or a quoted name that starts here ends; undefined where none starts. */
-function quotedEnd(text: string, at: number, dialect: SqlDialect, marked: boolean): number | undefined {
+function quotedEnd(text: string, at: number, dialect: SqlDialect): number | undefined {
   const quote = text.charAt(at);
   if (quote === "$" && dialect.dollarQuotes) return dollarEnd(text, at);
   if (quote === "[" && dialect.brackets) return closedBy(text, at + 1, "]", false);
   if (quote !== "'" && quote !== '"' && quote !== "`") return undefined;
-  const escapes = dialect.backslashes === "all" ? quote !== "`" : marked && quote === "'";
+  const escapes = dialect.backslashes === "all" ? quote !== "`" : quote === "'" && isMarked(text, at);
   return closedBy(text, at + 1, quote, escapes);
+}
+
+/** Whether an E that is a word of its own stands before the quote. */
+function isMarked(text: string, at: number): boolean {
+  return /[Ee]/.test(text.charAt(at - 1)) && !/[\w$\x80-\uffff]/.test(text.charAt(at - 2));
 }
 
 /** Two closing quotes are one quote inside. */

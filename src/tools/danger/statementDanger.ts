@@ -97,6 +97,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     "LOAD",
     (of, place) => (/^(?:DATA|XML)$/.test(of.word(place + 1)) && of.begins(place) ? file("LOAD DATA") : undefined),
   ],
+  [
+    "VACUUM",
+    (of, place) => (of.begins(place) && of.find(place + 1, "INTO") !== undefined ? file("VACUUM INTO") : undefined),
+  ],
   ["PRAGMA", pragma],
   ["ATTACH", (of, place) => (of.begins(place) ? file("ATTACH") : undefined)],
   ["XP_CMDSHELL", () => program("XP_CMDSHELL")],
@@ -157,9 +161,11 @@ function merge(of: SqlStatements, place: number): Danger | undefined {
   const holds = on === undefined ? "by-row" : conditionHolds(of, on + 1);
   if (holds === "always" || holds === "unread")
     return { rule: "unbounded-update", reason: `the \`ON\` of \`MERGE\` holds for every row of the table ${name}` };
-  for (let at = of.find(place + 1, "THEN"); at !== undefined; at = of.find(at + 2, "THEN"))
-    if (of.word(at + 1) === "DELETE")
-      return { rule: "unbounded-delete", reason: `\`MERGE\` deletes rows of the table ${name}` };
+  for (let at = of.find(place + 1, "THEN"); at !== undefined; at = of.find(at + 2, "THEN")) {
+    const action = of.word(at + 1);
+    if (action === "DELETE") return { rule: "unbounded-delete", reason: `\`MERGE\` deletes rows of the table ${name}` };
+    if (action !== "UPDATE" && action !== "INSERT") return undefined;
+  }
   return undefined;
 }
 
@@ -186,7 +192,7 @@ function copy(of: SqlStatements, place: number): Danger | undefined {
 function intoFile(of: SqlStatements, place: number): Danger | undefined {
   const word = of.word(place + 1);
   if ((word === "OUTFILE" || word === "DUMPFILE") && of.at(place + 2).type === "string") return file(`INTO ${word}`);
-  return of.word(0) === "VACUUM" ? file("VACUUM INTO") : undefined;
+  return undefined;
 }
 
 function pragma(of: SqlStatements, place: number): Danger | undefined {

@@ -1,6 +1,8 @@
 // What a person is asked about before it runs, and what looks like it and is let through.
 import { describe, expect, test } from "@jest/globals";
 import { findDanger } from "../../../src/tools/danger/findDanger.ts";
+import { idsOf, payload } from "../../adversarial/payloads.ts";
+import { DANGEROUS_COMMANDS, HARMLESS_COMMANDS } from "./commands.ts";
 import { DANGEROUS_STATEMENTS, HARMLESS_STATEMENTS } from "./statements.ts";
 
 const SQL = { type: "object", properties: { query: { type: "string", format: "sql" } } };
@@ -23,6 +25,56 @@ describe("statements", () => {
     ["DROP TABLE IF EXISTS orders", "`DROP TABLE` removes orders with all that is in it"],
   ])("the reason of %s is for a person", (query, reason) => {
     expect(findDanger({ parameters: SQL }, { query })?.reason).toBe(reason);
+  });
+});
+
+const LINE = { type: "object", properties: { line: { type: "string", format: "command" } } };
+const ARGV = { type: "object", properties: { argv: { type: "array", items: { type: "string" }, format: "argv" } } };
+
+describe("commands", () => {
+  test.each(DANGEROUS_COMMANDS)("a person is asked about: %s", (line) => {
+    expect(findDanger({ parameters: LINE }, { line })).toMatchObject({ reason: expect.stringMatching(/\S/) });
+  });
+
+  test.each(HARMLESS_COMMANDS)("nobody is asked about: %s", (line) => {
+    expect(findDanger({ parameters: LINE }, { line })).toBeUndefined();
+  });
+
+  test.each([
+    [["rm", "-rf", "build"], { rule: "delete" }],
+    [[" rm ", "-rf", "build"], { rule: "delete" }],
+    [["echo", "a; rm -rf /", "$(x)", "* ? [a-z] ~ $HOME %PATH% !! {a,b}"], undefined],
+    [["ls", "a\0b"], { rule: "unread" }],
+    [["ls", "\udcff"], { rule: "unread" }],
+    [[], undefined],
+  ])("a list of words is what it is, without a shell: %j", (argv, danger) => {
+    const found = findDanger({ parameters: ARGV }, { argv });
+    if (danger) expect(found).toMatchObject(danger);
+    else expect(found).toBeUndefined();
+  });
+});
+
+describe("hostile commands", () => {
+  /** Lines without anything for a shell, whose program is started by another: dangerous as the program is. */
+  const STARTED = ["SB-009", "SB-018", "SB-019", "SB-020", "SB-043"];
+
+  test.each(idsOf("shell_bypass").filter((id) => !STARTED.includes(id)))("a person is asked about the line %s", (id) => {
+    expect(findDanger({ parameters: LINE }, { line: payload(id) })).toMatchObject({ reason: expect.stringMatching(/\S/) });
+  });
+
+  test.each(STARTED)("the program behind the line %s is what is judged", (id) => {
+    const line = payload(id);
+    expect(findDanger({ parameters: LINE }, { line })).toBeUndefined();
+    const worse = line.replace(/touch|to""uch/, 'r""m -rf');
+    expect(findDanger({ parameters: LINE }, { line: worse })).toMatchObject({ rule: "delete" });
+  });
+
+  test.each([...idsOf("shell_bypass"), ...idsOf("argv_injection")])("%s as one word is one word", (id) => {
+    const word = payload(id);
+    const found = findDanger({ parameters: ARGV }, { argv: ["ls", "--", word] });
+    // NUL and ill-formed text are nothing that a program can be given.
+    if (id === "AV-007" || id === "AV-012") expect(found).toMatchObject({ rule: "unread" });
+    else expect(found).toBeUndefined();
   });
 });
 

@@ -1,0 +1,173 @@
+// Statements and commands that nobody sane would write: what they cost, and what quoting makes of any text.
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { findDanger } from "../../../src/tools/danger/findDanger.ts";
+import { splitCommand } from "../../../src/tools/danger/splitCommand.ts";
+import { DANGEROUS_STATEMENTS, HARMLESS_STATEMENTS } from "./statements.ts";
+
+const TOOL = {
+  parameters: {
+    type: "object",
+    properties: {
+      sql: { type: "string", format: "sql" },
+      line: { type: "string", format: "command" },
+      argv: { type: "array", format: "argv" },
+    },
+  },
+};
+
+const UNITS = [
+  ...[
+    "a ",
+    "a,",
+    "(",
+    "((1) ",
+    "'",
+    "\\'",
+    "''",
+    '"',
+    "`",
+    "[",
+    "$$",
+    "$a$",
+    "/*",
+    "*/",
+    "/*/*",
+    "--\n",
+    "#\n",
+    "-- ",
+    "/*!",
+    "::",
+    "a[",
+  ],
+  ...[
+    "NOT ",
+    "- ",
+    "CASE ",
+    "CASE WHEN a THEN ",
+    "f(",
+    "x.",
+    "1=",
+    "a OR ",
+    "1 OR ",
+    "a=a OR ",
+    "EXPLAIN ",
+    "EXPLAIN;",
+    "WITH x AS (",
+    "DROP ",
+  ],
+  ...[
+    "DELETE FROM t WHERE id=7 ",
+    "DELETE FROM t WHERE id=7;",
+    "UPDATE t SET a=1 WHERE (id=7) AND ",
+    "DELETE FROM t USING (",
+  ],
+  ...[
+    "MERGE INTO t ON a=b WHEN THEN ",
+    "MERGE INTO t ON a=b WHEN THEN UPDATE ",
+    "THEN ",
+    "DELETE FROM t WHERE f(1,",
+    "GRANT ",
+    "INTO ",
+  ],
+  ...[
+    "PREPARE ",
+    " COPY ",
+    "UPDATE ",
+    "UPDATE a ",
+    "PRAGMA ",
+    "TOP(",
+    "DELETE TOP (1) ",
+    "t.t.",
+    "env ",
+    "A=1 ",
+    "-a ",
+    "git -c ",
+    "timeout 5 ",
+  ],
+];
+
+/** Milliseconds of the processor, so that others on the machine do not count. */
+function cost(run: () => unknown): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** As long as anything that is looked into can be. */
+function filled(unit: string): string {
+  return unit.repeat(Math.floor(39_000 / JSON.stringify(unit).length));
+}
+
+describe("what it costs", () => {
+  test.each(UNITS)("%j over and over takes no more than its length", (unit) => {
+    for (const start of ["", "DELETE FROM t WHERE ", "DELETE FROM t WHERE id = 7 AND "])
+      expect(cost(() => findDanger(TOOL, { sql: start + filled(unit) }))).toBeLessThan(400);
+    expect(cost(() => findDanger(TOOL, { line: filled(unit) }))).toBeLessThan(400);
+    expect(cost(() => findDanger(TOOL, { argv: filled(unit).split(" ") }))).toBeLessThan(400);
+  });
+
+  test("a megabyte of hostile SQL is answered within 50 ms", () => {
+    const sql = "DELETE FROM t WHERE id = 7 /* '\\ */;".repeat(30_000);
+    expect(cost(() => findDanger(TOOL, { sql }))).toBeLessThan(50);
+  });
+});
+
+describe("any text", () => {
+  const soup = fc.array(fc.oneof(fc.constantFrom(...UNITS), fc.string({ unit: "binary" })), { maxLength: 60 });
+
+  test("is read without a failure", () => {
+    fc.assert(
+      fc.property(soup, (parts) => {
+        const text = parts.join("");
+        findDanger(TOOL, { sql: text, line: text, argv: parts });
+      }),
+    );
+  });
+
+  test("in the quotes of a statement is harmless", () => {
+    const plain = soup.map((parts) => parts.join("").replace(/[\\\0]/g, ""));
+    fc.assert(
+      fc.property(plain, (text) => {
+        const sql = `SELECT '${text.replaceAll("'", "''")}'`;
+        expect(findDanger(TOOL, { sql })).toBeUndefined();
+      }),
+    );
+  });
+
+  test("in the quotes of a command is one word, as it was", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "grapheme" })), (words) => {
+        const line = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+        expect(splitCommand(line)).toEqual({ type: "words", words });
+      }),
+    );
+  });
+
+  test("as a word of a list is not what a shell would make of it", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (word) => {
+        expect(findDanger(TOOL, { argv: ["echo", word.replaceAll("\0", "")] })).toBeUndefined();
+      }),
+    );
+  });
+});
+
+test("a danger stays one among harmless statements, in whatever capitals and spaces", () => {
+  const open = /[-#]|\/\*|\\|\$\$|\[/;
+  const [bad, good] = [DANGEROUS_STATEMENTS, HARMLESS_STATEMENTS].map((list) => list.filter((one) => !open.test(one)));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...(bad ?? [])),
+      fc.constantFrom(...(good ?? [])),
+      fc.constantFrom(" ", "\n\t", " /* */ "),
+      (one, other, space) => {
+        const explained = /^EXPLAIN/.test(one);
+        const text = explained ? one : one.replaceAll(" ", space);
+        expect(findDanger(TOOL, { sql: `${other};${text}` })).toBeDefined();
+        expect(findDanger(TOOL, { sql: `${one.toLowerCase()};${other}` })).toBeDefined();
+      },
+    ),
+  );
+});
