@@ -58,9 +58,14 @@ describe("hostile commands", () => {
   /** Lines without anything for a shell, whose program is started by another: dangerous as the program is. */
   const STARTED = ["SB-009", "SB-018", "SB-019", "SB-020", "SB-043"];
 
-  test.each(idsOf("shell_bypass").filter((id) => !STARTED.includes(id)))("a person is asked about the line %s", (id) => {
-    expect(findDanger({ parameters: LINE }, { line: payload(id) })).toMatchObject({ reason: expect.stringMatching(/\S/) });
-  });
+  test.each(idsOf("shell_bypass").filter((id) => !STARTED.includes(id)))(
+    "a person is asked about the line %s",
+    (id) => {
+      expect(findDanger({ parameters: LINE }, { line: payload(id) })).toMatchObject({
+        reason: expect.stringMatching(/\S/),
+      });
+    },
+  );
 
   test.each(STARTED)("the program behind the line %s is what is judged", (id) => {
     const line = payload(id);
