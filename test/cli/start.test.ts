@@ -1,7 +1,7 @@
 // What a start costs, in work and not by the clock: the modules that are loaded before the gateway listens, and what is kept for the next start.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
@@ -44,6 +44,8 @@ describe("a start", () => {
     const own = loaded.flatMap((url) => /\/src\/(.*)$/.exec(url)?.[1] ?? []);
     const packages = new Set(loaded.flatMap((url) => packageOf(url) ?? []));
     expect(packages).not.toContain("openai");
+    expect(packages).not.toContain("kysely");
+    expect(loaded).not.toContain("node:sqlite");
     const commands = readdirSync("src/cli").filter((file) => own.includes(`cli/${file}`));
     expect(commands.sort()).toEqual([
       "configuration.ts",
@@ -58,6 +60,22 @@ describe("a start", () => {
     // Where one of these grows, so does every start: first see whether what is new can wait.
     expect(own.length).toBeLessThanOrEqual(400);
     expect(loaded.length).toBeLessThanOrEqual(1_030);
+  });
+
+  it("loads the database where it is to keep something in a file, and makes the file", async () => {
+    const config = join(folder, "postel.yaml");
+    writeFileSync(config, `store: { file: kept.db }\nupstreams: [{ id: u, base_url: "http://127.0.0.1:9/v1" }]\n`);
+    const loaded = await loadedAtStart(["--config", config]);
+    expect(loaded).toContain("node:sqlite");
+    expect(existsSync(join(folder, "kept.db"))).toBe(true);
+  });
+
+  it("says what is wrong with the file, and is none", async () => {
+    const config = join(folder, "postel.yaml");
+    writeFileSync(config, `store: { file: none/kept.db }\nupstreams: [{ id: u, base_url: "http://127.0.0.1:9/v1" }]\n`);
+    const { status, err } = await runPostel(["serve", "--port", "0", "--config", config]);
+    expect(status).toBe(1);
+    expect(err).toContain(`The store ${join(folder, "none/kept.db")} cannot be opened. Its folder is not there.`);
   });
 });
 

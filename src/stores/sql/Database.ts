@@ -68,9 +68,10 @@ export class Database {
     );
   }
 
-  /** What was asked for before is done first. */
+  /** What was asked for before is done first. Closing once more does nothing. */
   async close(): Promise<void> {
     await this.#lastWrite;
+    if (this.#closing.signal.aborted) return;
     this.#closing.abort(closed());
     await this.#open.close();
   }

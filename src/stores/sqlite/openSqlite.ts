@@ -86,7 +86,6 @@ function makePrivately(file: string): void {
     closeSync(openSync(file, "a", 0o600));
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
-    // One that may only be read is opened all the same: SQLite tells it apart from one that is not there.
     if (code === "ENOENT") throw refused(file, "Its folder is not there.", error);
     throw refused(file, `It cannot be written (${code || message}).`, error);
   }

@@ -19,7 +19,7 @@ const WRITE_REFUSED = 778;
 export function sqliteFault(error: unknown, file: string): DriverFault | undefined {
   const code = codeOf(error);
   if (code === undefined) return undefined;
-  const said = error instanceof Error ? error.message : String(error);
+  const { message: said } = error as Error;
   if (code === WRITE_REFUSED) return full(file, said);
   switch (code & 0xff) {
     case BUSY:
@@ -53,6 +53,6 @@ function full(file: string, said: string): DriverFault {
 }
 
 function codeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  if (typeof error !== "object" || error === null || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode : undefined;
 }
