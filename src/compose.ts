@@ -130,13 +130,14 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
  * A file is opened at once, so that a start tells what is wrong with it. Without one nothing is loaded before something is to be
  * kept, and evidence needs no database. A replay leaves nothing behind, and goes by nothing that was kept.
  */
-async function openStore({ store: { file, maxBytes, maxMemories } }: Config, clock: Clock, { replay }: ComposeOptions) {
+async function openStore({ store: kept }: Config, clock: Clock, { replay }: ComposeOptions) {
   const open = async (lasting?: string): Promise<Store> => {
     const { SqliteStore } = await import("./stores/SqliteStore.ts");
-    return SqliteStore.open({ file: lasting, maxBytes, maxMemories, clock });
+    return SqliteStore.open({ ...kept, file: lasting, clock });
   };
-  const store = file === undefined || replay ? lateStore(open) : await open(file);
-  const known = file === undefined || replay ? new MemoryEvidenceStore(clock) : store.evidence;
+  const file = replay ? undefined : kept.file;
+  const store = file === undefined ? lateStore(open) : await open(file);
+  const known = file === undefined ? new MemoryEvidenceStore(clock) : store.evidence;
   return { store, evidence: new EvidenceCache(known, clock) };
 }
 

@@ -1,4 +1,5 @@
 // The store of a gateway in a database of SQLite: one file, or the memory of this process. Knows no table.
+import type { StoreConfig } from "../core/configuration.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
 import { Database } from "./sql/Database.ts";
@@ -9,15 +10,10 @@ import { SqlNoticeStore } from "./sql/SqlNoticeStore.ts";
 import { SqlOwnerStore } from "./sql/SqlOwnerStore.ts";
 import { SqlRunStore } from "./sql/SqlRunStore.ts";
 import { SqlSessionStore } from "./sql/SqlSessionStore.ts";
+import { Sweeper } from "./sql/Sweeper.ts";
 import { IN_MEMORY, openSqlite } from "./sqlite/openSqlite.ts";
 
-export interface SqliteStoreOptions {
-  /** Absolute; absent: it is kept in memory and ends with the process. */
-  readonly file?: string | undefined;
-  /** Above so much nothing more is written. */
-  readonly maxBytes: number;
-  /** Memories of one owner. */
-  readonly maxMemories: number;
+export interface SqliteStoreOptions extends StoreConfig {
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
 }
 
@@ -30,9 +26,11 @@ export class SqliteStore implements Store {
   readonly notices: SqlNoticeStore;
   readonly owners: SqlOwnerStore;
   readonly #database: Database;
+  readonly #sweeper: Sweeper;
 
-  private constructor(database: Database, { clock, maxMemories }: SqliteStoreOptions) {
+  private constructor(database: Database, { clock, maxMemories, keepMs }: SqliteStoreOptions) {
     this.#database = database;
+    this.#sweeper = new Sweeper(database, clock, keepMs);
     this.sessions = new SqlSessionStore(database, clock);
     this.runs = new SqlRunStore(database, clock);
     this.interrupts = new SqlInterruptStore(database, clock);
@@ -49,7 +47,13 @@ export class SqliteStore implements Store {
     return new SqliteStore(new Database(open, clock), options);
   }
 
-  close(): Promise<void> {
-    return this.#database.close();
+  /** Deletes what was kept long enough, now and not when its time comes. @throws PostelError `store_…`. */
+  sweep(): Promise<void> {
+    return this.#sweeper.sweep();
+  }
+
+  async close(): Promise<void> {
+    await this.#sweeper.stop();
+    await this.#database.close();
   }
 }

@@ -13,7 +13,7 @@ import { RENDERINGS } from "../../src/formats/families/renderings.ts";
 import { FAMILIES, REASONING, WIRES } from "../../src/formats/families/tables.ts";
 import { QUIRKS } from "../../src/models/quirks.ts";
 import { wireOfUrl } from "../../src/models/wires/wires.ts";
-import { LIMITS, SERVER, TIMEOUTS } from "../support/defaults.ts";
+import { LIMITS, SERVER, STORE, TIMEOUTS } from "../support/defaults.ts";
 
 const KNOWN = {
   families: new Set(["hermes-json", "qwen3-xml", "react-text"]),
@@ -72,6 +72,7 @@ describe("a file that says little", () => {
     expect(config.server).toEqual(SERVER);
     expect(config.limits).toEqual(LIMITS);
     expect(config.timeouts).toEqual(TIMEOUTS);
+    expect(config.store).toEqual(STORE);
     expect(config.retries.attempts).toBe(3);
     expect(config.upstreams).toEqual([
       {

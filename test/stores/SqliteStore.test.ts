@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll } from "@jest/globals";
 import { lateStore } from "../../src/stores/lateStore.ts";
 import { SqliteStore, type SqliteStoreOptions } from "../../src/stores/SqliteStore.ts";
+import { STORE } from "../support/defaults.ts";
 import { describeStore } from "./contract.ts";
 import { describeEvidenceStore } from "./evidenceStoreContract.ts";
-
-const LIMITS = { maxBytes: 1_000_000_000, maxMemories: 100 };
 
 let folder: string;
 let files = 0;
@@ -19,16 +18,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function inFile(clock: SqliteStoreOptions["clock"]) {
   files += 1;
-  return SqliteStore.open({ ...LIMITS, file: join(folder, `${files}.db`), clock });
+  return SqliteStore.open({ ...STORE, file: join(folder, `${files}.db`), clock });
 }
 
 describeStore("the store in a file", async (clock) => inFile(clock));
 
 describeStore("the store in memory, opened late", async (clock) =>
-  lateStore(() => SqliteStore.open({ ...LIMITS, clock })),
+  lateStore(() => SqliteStore.open({ ...STORE, clock })),
 );
 
 describeEvidenceStore("the store in memory", async ({ now }) => {
   const clock = { now, monotonic: () => performance.now(), sleep: async () => {} };
-  return (await SqliteStore.open({ ...LIMITS, clock })).evidence;
+  return (await SqliteStore.open({ ...STORE, clock })).evidence;
 });

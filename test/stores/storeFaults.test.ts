@@ -16,6 +16,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { RunState } from "../../src/core/run.ts";
 import { SqliteStore, type SqliteStoreOptions } from "../../src/stores/SqliteStore.ts";
+import { STORE } from "../support/defaults.ts";
 import { startStoreProcess } from "./startStoreProcess.ts";
 
 const KEY = { owner: "ada", id: "one" };
@@ -51,7 +52,7 @@ function quickClock() {
 }
 
 async function open(more: Partial<SqliteStoreOptions> = {}): Promise<SqliteStore> {
-  const store = await SqliteStore.open({ file, maxBytes: 1e9, maxMemories: 10, clock: quickClock(), ...more });
+  const store = await SqliteStore.open({ ...STORE, file, clock: quickClock(), ...more });
   stores.push(store);
   return store;
 }

@@ -3,6 +3,7 @@
 import { PostelError } from "../../src/core/failures.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
+import { STORE } from "../support/defaults.ts";
 
 const [file = "", task = "", name = "", count = "0"] = process.argv.slice(2);
 const WORDS = "words ".repeat(800);
@@ -20,10 +21,11 @@ async function write(store: SqliteStore, id: string): Promise<void> {
 }
 
 try {
-  const store = await SqliteStore.open({ file, maxBytes: 1e9, maxMemories: 10, clock: systemClock });
+  const store = await SqliteStore.open({ ...STORE, file, clock: systemClock });
   say({ open: true });
-  if (task !== "open") for (let n = 1; n <= Number(count); n += 1) await write(store, `${name}-${n}`);
-  await store.close();
+  if (task === "write" || task === "fill")
+    for (let n = 1; n <= Number(count); n += 1) await write(store, `${name}-${n}`);
+  if (task !== "leave") await store.close();
 } catch (error) {
   if (!(error instanceof PostelError)) throw error;
   say({ code: error.failure.code, message: error.failure.message });

@@ -1,5 +1,5 @@
 // The documented defaults of the configuration, for tests that build a part of the house by hand.
-import type { LimitsConfig, ServerConfig, TimeoutsConfig } from "../../src/core/configuration.ts";
+import type { LimitsConfig, ServerConfig, StoreConfig, TimeoutsConfig } from "../../src/core/configuration.ts";
 
 export const SERVER: ServerConfig = {
   host: "127.0.0.1",
@@ -43,4 +43,12 @@ export const TIMEOUTS: TimeoutsConfig = {
   answerMs: 600_000,
   readerMs: 30_000,
   toolMs: 30_000,
+};
+
+const DAY_MS = 86_400_000;
+
+export const STORE: StoreConfig = {
+  maxBytes: 1_073_741_824,
+  maxMemories: 10_000,
+  keepMs: { sessions: 90 * DAY_MS, runs: 30 * DAY_MS, events: 7 * DAY_MS, memories: 3_650 * DAY_MS },
 };

@@ -3,6 +3,7 @@ import { failure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { MemoryRecord, MemoryStore, OwnedKey } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
+import { forgetMemory } from "./memoryRows.ts";
 import type { MemoryRow } from "./schema.ts";
 import { wordsOf } from "./wordsOf.ts";
 
@@ -29,7 +30,7 @@ export class SqlMemoryStore implements MemoryStore {
     const row = { owner, id, text, agent: agent ?? null, created_at: this.#clock.now() };
     const words = [...wordsOf(text, MAX_WORDS)].map((word) => ({ owner, word, memory: id }));
     return this.#database.write(async (tables) => {
-      await forget(tables, { owner, id });
+      await forgetMemory(tables, { owner, id });
       if ((await countOf(tables, owner)) >= this.#mostOfOwner) throw tooMany(this.#mostOfOwner);
       await tables.insertInto("memories").values(row).execute();
       if (words.length > 0) await tables.insertInto("memory_words").values(words).execute();
@@ -65,7 +66,7 @@ export class SqlMemoryStore implements MemoryStore {
   }
 
   delete(key: OwnedKey): Promise<boolean> {
-    return this.#database.write((tables) => forget(tables, key));
+    return this.#database.write((tables) => forgetMemory(tables, key));
   }
 }
 
@@ -112,16 +113,6 @@ function rarest(counts: ReadonlyMap<string, number>): readonly string[] {
       return i === 0 || read <= MAX_READ;
     })
     .map(([word]) => word);
-}
-
-async function forget(tables: Tables, { owner, id }: OwnedKey): Promise<boolean> {
-  await tables.deleteFrom("memory_words").where("owner", "=", owner).where("memory", "=", id).execute();
-  const { numDeletedRows } = await tables
-    .deleteFrom("memories")
-    .where("owner", "=", owner)
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
 }
 
 async function countOf(tables: Tables, owner: string): Promise<number> {

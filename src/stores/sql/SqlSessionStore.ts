@@ -8,6 +8,7 @@ import type { Database, Tables } from "./Database.ts";
 import { pages, SLICE } from "./pages.ts";
 import type { SessionRow } from "./schema.ts";
 import { seal, unseal } from "./sealed.ts";
+import { dropSession } from "./sessionRows.ts";
 
 export class SqlSessionStore implements SessionStore {
   readonly #database: Database;
@@ -54,17 +55,8 @@ export class SqlSessionStore implements SessionStore {
     });
   }
 
-  async delete(key: OwnedKey): Promise<boolean> {
-    while (await this.#database.write((tables) => deleteOldest(tables, key)));
-    return this.#database.write(async (tables) => {
-      await messagesOf(tables, key).execute();
-      const gone = await tables
-        .deleteFrom("sessions")
-        .where("owner", "=", key.owner)
-        .where("id", "=", key.id)
-        .execute();
-      return gone.some(({ numDeletedRows }) => numDeletedRows > 0n);
-    });
+  delete(key: OwnedKey): Promise<boolean> {
+    return dropSession(this.#database, key);
   }
 
   async messages(key: OwnedKey, most?: number): Promise<readonly Message[]> {
@@ -159,26 +151,6 @@ async function rowOf(tables: Tables, key: OwnedKey): Promise<SessionRow> {
   const row = await sessionOf(tables, key);
   if (!row) throw notFound(key);
   return row;
-}
-
-function messagesOf(tables: Tables, { owner, id }: OwnedKey) {
-  return tables.deleteFrom("session_messages").where("owner", "=", owner).where("session", "=", id);
-}
-
-/** True where more messages than one transaction should take are left. */
-async function deleteOldest(tables: Tables, key: OwnedKey): Promise<boolean> {
-  const last = await tables
-    .selectFrom("session_messages")
-    .select("seq")
-    .where("owner", "=", key.owner)
-    .where("session", "=", key.id)
-    .orderBy("seq")
-    .offset(SLICE)
-    .limit(1)
-    .executeTakeFirst();
-  if (!last) return false;
-  await messagesOf(tables, key).where("seq", "<", last.seq).execute();
-  return true;
 }
 
 function record(row: SessionRow): SessionRecord {

@@ -1,0 +1,153 @@
+// Deletes what was kept long enough, a slice at a time, with everything else's turn in between. Knows no dialect.
+import { setImmediate } from "node:timers/promises";
+import type { StoreConfig } from "../../core/configuration.ts";
+import { EVIDENCE_GOOD_MS } from "../../core/evidence.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { OwnedKey } from "../../core/stores.ts";
+import type { Database, Tables } from "./Database.ts";
+import { waitsForNobody } from "./interruptRows.ts";
+import { forgetMemory } from "./memoryRows.ts";
+import { SLICE } from "./pages.ts";
+import { dropSession } from "./sessionRows.ts";
+
+/** Between two rounds. Milliseconds. */
+const EVERY_MS = 60_000;
+/** Sessions, runs or memories of one slice: each has rows in other tables. */
+const FEW = 50;
+
+export class Sweeper {
+  readonly #database: Database;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #keepMs: StoreConfig["keepMs"];
+  readonly #timer: NodeJS.Timeout;
+  #round: Promise<void> | undefined;
+  #stopped = false;
+
+  /** Begins at once and keeps no process alive. */
+  constructor(database: Database, clock: Pick<Clock, "now">, keepMs: StoreConfig["keepMs"]) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#keepMs = keepMs;
+    // What a store cannot do, the next request is told; what was not deleted now is deleted then.
+    this.#timer = setInterval(() => void this.sweep().catch(() => undefined), EVERY_MS).unref();
+  }
+
+  /** One round, or the one that is under way. @throws PostelError `store_…`. */
+  sweep(): Promise<void> {
+    this.#round ??= this.#sweepAll().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  /** Resolves once no slice is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#round?.catch(() => undefined);
+  }
+
+  async #sweepAll(): Promise<void> {
+    const now = this.#clock.now();
+    const { sessions, runs, events, memories } = this.#keepMs;
+    await this.#slices(() => this.#sweepSessions(now, now - sessions));
+    await this.#slices(() => this.#sweepRuns(now, now - runs));
+    await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "run_events", now - events)));
+    await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "evidence", now - EVIDENCE_GOOD_MS)));
+    await this.#slices(() => this.#database.write((tables) => sweepMemories(tables, now - memories)));
+  }
+
+  /** @param slice true where there may be more */
+  async #slices(slice: () => Promise<boolean>): Promise<void> {
+    while (!this.#stopped && (await slice())) await setImmediate();
+  }
+
+  async #sweepSessions(now: number, until: number): Promise<boolean> {
+    const old = await this.#database.read((tables) =>
+      tables
+        .selectFrom("sessions")
+        .select(["owner", "id"])
+        .where("updated_at", "<", until)
+        .where("held_until", "<=", now)
+        .orderBy("updated_at")
+        .limit(FEW)
+        .execute(),
+    );
+    let gone = 0;
+    for (const key of old) if (await dropSession(this.#database, key, until)) gone += 1;
+    return gone === FEW;
+  }
+
+  /** Those that are over, and those that nobody goes on with and that wait for nobody. */
+  async #sweepRuns(now: number, until: number): Promise<boolean> {
+    const old = await this.#database.read((tables) =>
+      tables
+        .selectFrom("runs")
+        .select(["owner", "id"])
+        .where("updated_at", "<", until)
+        .where("held_until", "<=", now)
+        .where((eb) => waitsForNobody(eb, now))
+        .orderBy("updated_at")
+        .limit(FEW)
+        .execute(),
+    );
+    for (const key of old) await this.#dropRun(key);
+    return old.length === FEW;
+  }
+
+  async #dropRun(key: OwnedKey): Promise<void> {
+    await this.#slices(() => this.#database.write((tables) => dropEvents(tables, key)));
+    if (this.#stopped) return;
+    await this.#database.write(async (tables) => {
+      for (const table of ["run_states", "run_calls", "interrupts", "notices"] as const) {
+        await tables.deleteFrom(table).where("owner", "=", key.owner).where("run", "=", key.id).execute();
+      }
+      await tables.deleteFrom("runs").where("owner", "=", key.owner).where("id", "=", key.id).execute();
+    });
+  }
+}
+
+async function dropEvents(tables: Tables, { owner, id }: OwnedKey): Promise<boolean> {
+  const last = await tables
+    .selectFrom("run_events")
+    .select("seq")
+    .where("owner", "=", owner)
+    .where("run", "=", id)
+    .orderBy("seq")
+    .offset(SLICE)
+    .limit(1)
+    .executeTakeFirst();
+  let query = tables.deleteFrom("run_events").where("owner", "=", owner).where("run", "=", id);
+  if (last) query = query.where("seq", "<", last.seq);
+  await query.execute();
+  return last !== undefined;
+}
+
+/** Rows that came before `until`, the oldest first; those of one moment go together. */
+async function sweepAged(tables: Tables, table: "run_events" | "evidence", until: number): Promise<boolean> {
+  const next = await tables
+    .selectFrom(table)
+    .select("at")
+    .where("at", "<", until)
+    .orderBy("at")
+    .offset(SLICE)
+    .limit(1)
+    .executeTakeFirst();
+  await tables
+    .deleteFrom(table)
+    .where("at", "<", next ? next.at + 1 : until)
+    .execute();
+  return next !== undefined;
+}
+
+async function sweepMemories(tables: Tables, until: number): Promise<boolean> {
+  const old = await tables
+    .selectFrom("memories")
+    .select(["owner", "id"])
+    .where("created_at", "<", until)
+    .orderBy("created_at")
+    .limit(FEW)
+    .execute();
+  for (const key of old) await forgetMemory(tables, key);
+  return old.length === FEW;
+}
