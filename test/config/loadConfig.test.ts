@@ -446,6 +446,27 @@ describe("model rows", () => {
   });
 });
 
+describe("the store", () => {
+  it("lies beside the file that names it", () => {
+    const { store } = load(`${UPSTREAM}store: { file: kept/postel.db, max_bytes: 1048576, keep: { runs: 2d } }\n`);
+    expect(store).toMatchObject({ file: join(folder, "kept/postel.db"), maxBytes: 1_048_576 });
+    expect(store.keepMs).toEqual({ ...STORE.keepMs, runs: 172_800_000 });
+  });
+
+  it.each(["2", "2h", "0d", "36501d", "-1d", "1.5d", '""'])("is kept for no time that nobody can mean: %s", (time) => {
+    expect(faults(`${UPSTREAM}store: { keep: { events: ${time} } }\n`)[0]).toContain(
+      "store.keep.events: expected days",
+    );
+  });
+
+  it.each(["file: ''", "max_bytes: 1", "max_memories: -1", "file: '${input.x}'", "path: a.db"])(
+    "is not taken as %s",
+    (fields) => {
+      expect(faults(`${UPSTREAM}store: { ${fields} }\n`)).toHaveLength(1);
+    },
+  );
+});
+
 describe("agents", () => {
   it("take limits from `limits.run` where they name none, and sampling in the house's spelling", () => {
     const yaml = `${UPSTREAM}limits: { run: { timeout_ms: 5000 } }\nagents: [{ id: a, tools: [clock], max_iterations: 3, temperature: 0.2 }]\n`;
