@@ -9,7 +9,8 @@ import { unservedModels } from "./unservedModels.ts";
 export async function validateConfig(flags: ConfigFlags): Promise<number> {
   const config = loadFlags(flags);
   const file = configFile(flags);
-  const house = await compose(config, { observers: [] });
+  // A store that whoever checks makes as a file of their own would be nobody's whom the gateway runs as.
+  const house = await compose({ ...config, store: { ...config.store, file: undefined } }, { observers: [] });
   const unserved = unservedModels(config, house.directory);
   await house.close();
   if (unserved.length > 0) {

@@ -11,7 +11,7 @@ export interface StoreProcess {
   ended(): Promise<readonly Said[]>;
 }
 
-export interface Said {
+interface Said {
   readonly open?: true;
   readonly written?: string;
   readonly code?: string;
