@@ -4,8 +4,7 @@ import type { OutputFormat } from "../core/requests.ts";
 import { LONGEST_ANSWER, type NormalizedOutput, OutputNormalizer } from "./answers/OutputNormalizer.ts";
 import { readAnswerValue } from "./bodies/callObjects.ts";
 import { decodeJson } from "./bodies/decodeJson.ts";
-import { balancedRegions } from "./bodies/jsonRegions.ts";
-import { sliceOf } from "./bodies/jsonSpans.ts";
+import { balancedRegions, sliceOf } from "./bodies/jsonSpans.ts";
 import { MultiFormatOutputParser, type Slice } from "./MultiFormatOutputParser.ts";
 import type { ParserEvent, ParserOptions, ReleasedCandidate } from "./turn/ParserEvent.ts";
 
@@ -97,8 +96,7 @@ function beginsAnswer(event: ParserEvent): boolean {
 
 /** Where the first value in brackets ends; behind everything where none does. */
 function endOfValue(raw: string): number {
-  const [value] = balancedRegions(raw);
-  return value === undefined ? Number.POSITIVE_INFINITY : raw.indexOf(value) + value.length;
+  return balancedRegions(raw, 1)[0]?.end ?? Number.POSITIVE_INFINITY;
 }
 
 function offsetOf(event: ParserEvent): number | undefined {

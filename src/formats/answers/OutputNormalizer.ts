@@ -1,8 +1,7 @@
 // A final answer in the form that was asked for: text as it is, or the one JSON value that it holds. Knows no call format.
 import type { OutputFormat } from "../../core/requests.ts";
 import { decodeJson } from "../bodies/decodeJson.ts";
-import { balancedRegions, fencedBodies } from "../bodies/jsonRegions.ts";
-import { isStrictJson, strictValue, type ValueText } from "../bodies/jsonSpans.ts";
+import { balancedRegions, isStrictJson, strictValue, type ValueText } from "../bodies/jsonSpans.ts";
 import type { Misfit } from "../fitting/coerceJson.ts";
 import { checkValue, fitValue, remarksOf } from "../fitting/fitValue.ts";
 import { PreparedSchema } from "../fitting/PreparedSchema.ts";
@@ -107,7 +106,7 @@ function* places(text: string): Iterable<readonly ValueText[]> {
     return;
   }
   const fenced = fencedBodies(text);
-  const regions = balancedRegions(text);
+  const regions = balancedRegions(text, MOST_PLACES).map(({ start, end }) => text.slice(start, end));
   yield strict(fenced, "fence");
   yield strict(regions, "surrounding-text");
   yield mended([text]);
@@ -125,4 +124,23 @@ function mended(texts: readonly string[], repair?: string): readonly ValueText[]
     if (!decoded) return [];
     return [{ ...decoded, repairs: [...(repair === undefined ? [] : [repair]), ...decoded.repairs] }];
   });
+}
+
+/** Places that are looked at; a text with more is no answer in JSON. */
+const MOST_PLACES = 32;
+
+/** The bodies of the closed fences that start a line, in order; the last one may be open. */
+function fencedBodies(text: string): readonly string[] {
+  const bodies: string[] = [];
+  let body: string[] | undefined;
+  for (const line of text.split("\n")) {
+    const fence = line.trimStart().startsWith("```");
+    if (body && fence) {
+      bodies.push(body.join("\n"));
+      body = undefined;
+    } else if (body) body.push(line);
+    else if (fence) body = [];
+  }
+  if (body) bodies.push(body.join("\n"));
+  return bodies.filter((found) => /^\s*[[{]/.test(found)).slice(0, MOST_PLACES);
 }

@@ -1,4 +1,5 @@
 // Python calls as text, alone, in lines and in lists → call candidates. Reads literals only; never evaluates anything.
+import { unquote } from "../text/Tag.ts";
 import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, listCall, maxListedCalls } from "./CallCandidate.ts";
 import { PythonReader, type Tolerance } from "./PythonReader.ts";
@@ -194,7 +195,7 @@ class CallReader extends PythonReader {
       const text: unknown = key === undefined && value.startsWith('"') ? JSON.parse(value) : undefined;
       const sign = typeof text === "string" ? text.indexOf("=") : -1;
       if (typeof text !== "string" || sign < 0 || !known.includes(text.slice(0, sign).trim())) return list;
-      read.push({ key: text.slice(0, sign).trim(), value: unquoted(text.slice(sign + 1).trim()), form: "raw" });
+      read.push({ key: text.slice(0, sign).trim(), value: unquote(text.slice(sign + 1).trim()), form: "raw" });
     }
     return read;
   }
@@ -252,8 +253,3 @@ class CallReader extends PythonReader {
 
 /** A quotation mark, whichever. */
 const QUOTE = /['"`]/y;
-
-function unquoted(text: string): string {
-  const quote = text.charAt(0);
-  return text.length > 1 && (quote === "'" || quote === '"') && text.endsWith(quote) ? text.slice(1, -1) : text;
-}

@@ -188,11 +188,40 @@ function scalar(kind: JsonKind, start: number, end: number): JsonNode {
 }
 
 /** Where the string that opens at `start` closes; the end of the text where it does not. */
-export function closingQuote(text: string, start: number): number {
+function closingQuote(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let slash = quote;
     while (text.charCodeAt(slash - 1) === BACKSLASH) slash--;
     if ((quote - slash) % 2 === 0) return quote;
   }
   return text.length;
+}
+
+/** A stretch of a text. */
+export interface Region {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The outermost stretches of the text between an opening bracket or brace and its partner, `most` of them, in order, each character
+ * looked at once. Double quotes count inside brackets only; a stretch with a wrong or missing partner is none.
+ */
+export function balancedRegions(text: string, most: number): readonly Region[] {
+  const regions: Region[] = [];
+  const open: number[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length && regions.length < most; at++) {
+    const char = text.charCodeAt(at);
+    if (char === OPEN_BRACE || char === OPEN_BRACKET) {
+      if (open.length === 0) start = at;
+      open.push(char + 2);
+    } else if (open.length > 0 && char === QUOTE) {
+      at = closingQuote(text, at);
+    } else if (open.length > 0 && (char === CLOSE_BRACE || char === CLOSE_BRACKET)) {
+      if (open.pop() !== char) open.length = 0;
+      else if (open.length === 0) regions.push({ start, end: at + 1 });
+    }
+  }
+  return regions;
 }

@@ -6,7 +6,7 @@ import type { Argument, CallCandidate, CandidateArguments } from "../bodies/Call
 import { parallelNames, readCallObjects } from "../bodies/callObjects.ts";
 import { decodeJson } from "../bodies/decodeJson.ts";
 import { decodePython } from "../bodies/decodePython.ts";
-import { closingQuote, emptyObject, isOversizedObject, type ValueText } from "../bodies/jsonSpans.ts";
+import { balancedRegions, emptyObject, isOversizedObject, type ValueText } from "../bodies/jsonSpans.ts";
 
 export interface NativeCall {
   readonly id?: string | undefined;
@@ -67,22 +67,10 @@ function typed(value: ValueText): Value {
 
 /** Objects that stand one behind the other; empty where something else stands between them, or one is not whole. */
 function splitObjects(text: string): readonly string[] {
-  const pieces: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at);
-    if (char === '"' && depth > 0) at = closingQuote(text, at);
-    else if (char === "{" || char === "[") {
-      if (depth === 0) start = at;
-      depth++;
-    } else if (char === "}" || char === "]") {
-      depth--;
-      if (depth === 0) pieces.push(text.slice(start, at + 1));
-    } else if (depth <= 0 && !/[\s,;]/.test(char)) return [];
-    if (depth < 0 || pieces.length > maxPieces) return [];
-  }
-  return depth === 0 ? pieces : [];
+  const regions = balancedRegions(text, maxPieces + 1);
+  const gaps = [...regions, undefined].map((next, at) => text.slice(regions[at - 1]?.end ?? 0, next?.start));
+  if (regions.length > maxPieces || gaps.some((gap) => /[^\s,;]/.test(gap))) return [];
+  return regions.map(({ start, end }) => text.slice(start, end));
 }
 
 /** Calls that one structured call is taken apart into at most. */

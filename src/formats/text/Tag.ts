@@ -170,7 +170,7 @@ class TagReader {
   *#valued(name: string): Reading<Tag | undefined> {
     this.at += 1;
     const text = yield* this.#value(2 * NAME_LIMIT);
-    const value = text && unquote(text);
+    const value = text && unquote(text, "\"'`");
     if (!value) return undefined;
     if (this.#source.code(this.at) === GREATER_THAN) this.at += 1;
     return this.#tag(name, { value });
@@ -253,10 +253,10 @@ function readAttributes(text: string): ReadonlyMap<string, string> {
   return attributes;
 }
 
-function unquote(text: string): string {
-  const first = text[0];
-  const quoted = text.length > 1 && (first === '"' || first === "'" || first === "`") && text.endsWith(first);
-  return quoted ? text.slice(1, -1) : text;
+/** A text without the quotation marks around it: one of `quotes` on both sides. */
+export function unquote(text: string, quotes = "\"'"): string {
+  const first = text.charAt(0);
+  return text.length > 1 && quotes.includes(first) && text.endsWith(first) ? text.slice(1, -1) : text;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" };

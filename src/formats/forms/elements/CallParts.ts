@@ -1,5 +1,12 @@
 // The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
-import type { Ambiguity, Argument, CallCandidate } from "../../bodies/CallCandidate.ts";
+import {
+  type Ambiguity,
+  type Argument,
+  type CallCandidate,
+  jsonCall,
+  listCall,
+  textCall,
+} from "../../bodies/CallCandidate.ts";
 import { decodeContainer, decodeElements } from "../../bodies/decodeElements.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { emptyObject, strictValue, type ValueAt } from "../../bodies/jsonSpans.ts";
@@ -9,15 +16,14 @@ import { decodeEntities, type Tag } from "../../text/Tag.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { nameOf } from "./callMarks.ts";
 
-/** Offsets in the source. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
+/** What stands between two marks. */
+export interface Value {
+  readonly text: string;
   /** The closing mark was missing: a newline before what ended the value is the template's. */
   readonly unclosed?: boolean | undefined;
 }
 
-interface Piece extends Span {
+interface Piece extends Value {
   readonly key?: string | undefined;
   readonly form: Argument["form"] | "element";
   /** One newline on either side belongs to the template. */
@@ -40,7 +46,7 @@ export class CallParts {
   name: string | undefined;
   server: string | undefined;
   /** Text that is the value of the only parameter it can be for. */
-  text: Span | undefined;
+  text: string | undefined;
   readonly #turn: Turn;
   readonly #unglued: boolean;
   readonly #pieces: Piece[] = [];
@@ -48,7 +54,7 @@ export class CallParts {
   readonly #containers = new Map<string, boolean>();
   #elements = true;
   /** A JSON object that holds all arguments. */
-  #json: Span | undefined;
+  #json: string | undefined;
   #ambiguous: Ambiguity | undefined;
   #parameters: readonly string[] | undefined;
 
@@ -67,10 +73,9 @@ export class CallParts {
   }
 
   /** Notes a JSON object that holds all arguments. */
-  whole(span: Span): void {
-    const text = ({ from, to }: Span): string => this.#turn.source.held(from, to);
-    if (this.#json && text(this.#json) !== text(span)) this.#ambiguous ??= "arguments";
-    this.#json = span;
+  whole({ text }: Value): void {
+    if (this.#json !== undefined && this.#json !== text) this.#ambiguous ??= "arguments";
+    this.#json = text;
   }
 
   /** Whether a mark of this name can only be a further name of the call, and none of its arguments. */
@@ -125,28 +130,23 @@ export class CallParts {
   /** What the pieces say; undefined where the call has no name, or a JSON body that cannot be read. */
   candidate(): CallCandidate | undefined {
     const name = this.#toolName;
-    if (name === "") return undefined;
-    const ambiguous = this.#ambiguous ?? (this.#json && !this.isEmpty ? "arguments" : undefined);
-    const candidate = this.#candidate(name);
+    const candidate = name === "" ? undefined : (this.#literalCall(name) ?? this.#candidate(name));
+    const ambiguous = this.#ambiguous ?? (this.#json !== undefined && !this.isEmpty ? "arguments" : undefined);
     return candidate && ambiguous ? { ...candidate, ambiguous } : candidate;
   }
 
   #candidate(name: string): CallCandidate | undefined {
-    const literal = this.#literalCall(name);
-    if (literal) return literal;
     const attribute = this.tag?.attributes.get("arguments") ?? this.tag?.attributes.get("input");
-    if (this.#json ?? attribute) {
-      const decoded = decodeJson(this.#json ? this.#slices()(this.#json) : (attribute ?? ""));
-      return decoded && { name, arguments: { type: "json", value: decoded }, repairs: decoded.repairs };
-    }
-    const slice = this.#slices();
-    if (this.isEmpty && this.text)
-      return { name, arguments: { type: "text", text: slice(this.text).trim() }, repairs: [] };
+    const json = this.#json ?? (attribute || undefined);
+    const value = json === undefined ? undefined : decodeJson(json);
+    if (json !== undefined) return value && jsonCall(name, value);
+    if (this.isEmpty && this.text !== undefined) return textCall(name, this.text.trim());
     const repairs = new Set<string>();
-    const list = this.#pieces.flatMap((piece) => this.#read(piece, slice(piece), repairs));
+    const list = this.#pieces.flatMap((piece) => this.#read(piece, repairs));
     const whole = this.#wholeObject(list);
-    if (whole) return { name, arguments: { type: "json", value: whole }, repairs: [...repairs, "unwrapped"] };
-    return { name, arguments: { type: "list", list }, repairs: [...repairs] };
+    return whole
+      ? { name, arguments: { type: "json", value: whole }, repairs: [...repairs, "unwrapped"] }
+      : listCall(name, list, [...repairs]);
   }
 
   get #toolName(): string {
@@ -166,18 +166,12 @@ export class CallParts {
     const { server, tag } = this;
     if (server === undefined || !tag || this.#turn.offered.includes(name)) return undefined;
     if (!this.#turn.offered.includes(tag.name)) return undefined;
-    const decoded = this.#json ? decodeJson(this.#slices()(this.#json)) : emptyObject;
+    const decoded = this.#json === undefined ? emptyObject : decodeJson(this.#json);
     if (!decoded) return undefined;
     const value = strictValue(
       `{"server_name":${JSON.stringify(server)},"tool_name":${JSON.stringify(name)},"arguments":${decoded.text}}`,
     );
     return value && { name: tag.name, arguments: { type: "json", value }, repairs: decoded.repairs };
-  }
-
-  #slices(): (span: Span) => string {
-    const text = this.#turn.source.peekHeld();
-    const start = this.#turn.source.heldFrom;
-    return ({ from, to }) => text.slice(from - start, to - start);
   }
 
   /** `<parameter name="arguments">{…}</parameter>`: all arguments in one, if the tool has no such parameter. */
@@ -188,14 +182,14 @@ export class CallParts {
     return only.value.trim().startsWith("{") ? decodeJson(only.value) : undefined;
   }
 
-  #read(piece: Piece, text: string, repairs: Set<string>): readonly Argument[] {
-    const inner = piece.glued && !this.#unglued ? trimGlue(text) : text;
-    const value = uncover(piece.unclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
-    if (piece.form === "element") return this.#readElement(piece.key, value);
-    if (piece.form !== "json") return [{ key: piece.key, value, form: piece.form }];
+  #read({ key, text, form, glued, unclosed }: Piece, repairs: Set<string>): readonly Argument[] {
+    const inner = glued && !this.#unglued ? trimGlue(text) : text;
+    const value = uncover(unclosed && inner === text ? text.replace(/\r?\n$/, "") : inner);
+    if (form === "element") return this.#readElement(key, value);
+    if (form !== "json") return [{ key, value, form }];
     const decoded = decodeJson(value);
     for (const repair of decoded?.repairs ?? []) repairs.add(repair);
-    return [{ key: piece.key, value: decoded?.text ?? value, form: decoded ? "json" : "raw" }];
+    return [{ key, value: decoded?.text ?? value, form: decoded ? "json" : "raw" }];
   }
 
   #readElement(key: string | undefined, value: string): readonly Argument[] {

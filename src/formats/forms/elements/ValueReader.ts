@@ -11,7 +11,7 @@ import { type KnownName, readTag, readTagOrCut, type Tag } from "../../text/Tag.
 import { aheadWhile, find, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import type { CallParts, Span } from "./CallParts.ts";
+import type { CallParts, Value } from "./CallParts.ts";
 import {
   ANY_NAME,
   closesCall,
@@ -31,7 +31,7 @@ export type CallEnd = "closed" | "implied" | "cut" | "broken";
 
 export interface ReadValue {
   /** Absent where the text ended first, or the capture grew too long. */
-  readonly span?: Span | undefined;
+  readonly value?: Value | undefined;
   /** Set where the call ended with the value, whose own closing mark was missing. */
   readonly end?: CallEnd | undefined;
 }
@@ -95,7 +95,7 @@ export class ValueReader {
       }
       const verdict = tag && (yield* this.#judge(tag, { open, newline }));
       const own = verdict === "value" || verdict === "bare";
-      if (verdict === "value" && depth === 0) return { span: { from, to } };
+      if (verdict === "value" && depth === 0) return { value: { text: source.held(from, to) } };
       if (verdict === "sibling") return this.#giveUp(from, implied ?? { to, next: to, end: undefined, own }, "cut");
       if (verdict) implied ??= { to, next: source.offset, end: own ? undefined : verdict, own };
       if (tag?.name === open.name && tag.prefix === open.prefix && keyOf(tag) !== undefined) depth += 1;
@@ -110,7 +110,7 @@ export class ValueReader {
   #giveUp(from: number, implied: ImpliedEnd | undefined, otherwise: CallEnd): ReadValue {
     if (!implied) return { end: otherwise };
     this.#turn.source.back(implied.next);
-    return { span: { from, to: implied.to, unclosed: !implied.own }, end: implied.end };
+    return { value: { text: this.#turn.source.held(from, implied.to), unclosed: !implied.own }, end: implied.end };
   }
 
   /** Moves over the white space and the CDATA section that a value begins with. `newline`: a line's end stands before what follows. */

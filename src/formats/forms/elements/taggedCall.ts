@@ -8,10 +8,10 @@ import { LESS_THAN, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
-import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { trimBlanks } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import { type CallOpening, CallParts, type Span } from "./CallParts.ts";
+import { type CallOpening, CallParts, type Value } from "./CallParts.ts";
 import { closesCall, closesElement, formOf, isOutside, keyOf, PAIR_NAME } from "./callMarks.ts";
 import { type CallEnd, KEY_LIMIT, ValueReader } from "./ValueReader.ts";
 
@@ -88,7 +88,7 @@ class ElementReader {
     if (tag.name === "server_name") return yield* this.#label(tag, (text) => (parts.server = text));
     if (NAME_CHILDREN.has(tag.name) && (parts.name === undefined || parts.namesAgain(tag.name)))
       return yield* this.#label(tag, (text) => parts.rename(text));
-    if (tag.prefix === "xtml" && tag.name === "json") return yield* this.#value(tag, (span) => parts.whole(span));
+    if (tag.prefix === "xtml" && tag.name === "json") return yield* this.#value(tag, (value) => parts.whole(value));
     if (ARGUMENT_CHILDREN.has(tag.name) && tag.value === undefined && tag.attributes.size === 0)
       return yield* this.#container(tag);
     return yield* this.#parameter(tag);
@@ -98,11 +98,10 @@ class ElementReader {
   *#parameter(tag: Tag): Reading<CallEnd | undefined> {
     const given = keyOf(tag);
     const key = given ?? tag.name;
-    const at = this.#turn.source.offset;
-    if (tag.selfClosing) return this.#parts.add({ key, from: at, to: at, form: "raw", glued: false });
+    if (tag.selfClosing) return this.#parts.add({ key, text: "", form: "raw", glued: false });
     const form = given === undefined ? "element" : formOf(tag);
     const glued = tag.value !== undefined || given === undefined;
-    return yield* this.#value(tag, (span) => this.#parts.add({ key, ...span, form, glued }), { key, form });
+    return yield* this.#value(tag, (value) => this.#parts.add({ key, ...value, form, glued }), { key, form });
   }
 
   /** `<arg_key>K</arg_key><arg_value>V</arg_value>` and its cousins; either inner closer may be missing. */
@@ -111,7 +110,7 @@ class ElementReader {
     const key = yield* this.#shortText();
     if (key === undefined) return "broken";
     let form: Argument["form"] = "raw";
-    const add = (span: Span): void => this.#parts.add({ key, ...span, form, glued: false });
+    const add = (value: Value): void => this.#parts.add({ key, ...value, form, glued: false });
     for (;;) {
       const code = yield* skipBlanks(source);
       if (code === END) return "cut";
@@ -148,9 +147,9 @@ class ElementReader {
       if (child && closesElement(child, tag)) return undefined;
       if (child && !child.closing && (keyOf(child) !== undefined || this.#parts.parameters.includes(child.name)))
         return undefined;
-      return yield* this.#value(tag, (span) => this.#parts.add({ ...span, form: "element", glued: true }));
+      return yield* this.#value(tag, (value) => this.#parts.add({ ...value, form: "element", glued: true }));
     }
-    return yield* this.#value(tag, (span) => (this.#parts.text = span));
+    return yield* this.#value(tag, ({ text }) => (this.#parts.text = text));
   }
 
   /** A JSON object that holds all arguments. */
@@ -160,7 +159,7 @@ class ElementReader {
     const scan = yield* scanBalanced(source, this.#values.until);
     if (scan === "cut") return "cut";
     if (scan !== "balanced") return "broken";
-    this.#parts.whole({ from, to: source.offset });
+    this.#parts.whole({ text: source.held(from) });
     return undefined;
   }
 
@@ -192,13 +191,13 @@ class ElementReader {
   /** Reads a raw value; returns how the call ended where the value's own closing mark was missing. */
   *#value(
     open: Tag,
-    keep: (span: Span) => void,
+    keep: (value: Value) => void,
     typed: { readonly key?: string; readonly form?: Argument["form"] | "element" } = {},
   ): Reading<CallEnd | undefined> {
     const { key, form } = typed;
     const structured = form === "json" || (form !== "string" && key !== undefined && this.#parts.acceptsContainer(key));
-    const { span, end } = yield* this.#values.read(open, structured);
-    if (span) keep(span);
+    const { value, end } = yield* this.#values.read(open, structured);
+    if (value) keep(value);
     return end;
   }
 
@@ -209,16 +208,15 @@ class ElementReader {
       return false;
     source.skip(LEAD.length);
     const from = source.offset;
-    for (;;) {
-      if ((yield* seek(source, LEAD_START, this.#values.until)) === END) return false;
-      const tag = yield* this.#values.tagAt();
-      if (tag?.closing) {
-        this.#parts.add({ key: tag.name, from, to: source.offset, form: "raw", glued: false });
-        source.skip(tag.raw.length);
-        return true;
-      }
-      source.skip(1);
-    }
+    const values = this.#values;
+    const closer = yield* find(source, LEAD_START, values.until, function* () {
+      const tag = yield* values.tagAt();
+      return tag?.closing && tag;
+    });
+    if (!closer) return false;
+    this.#parts.add({ key: closer.name, text: source.held(from), form: "raw", glued: false });
+    source.skip(closer.raw.length);
+    return true;
   }
 }
 

@@ -6,6 +6,7 @@ import { decodeJson } from "../../bodies/decodeJson.ts";
 import { LETTERS, NEWLINE } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
+import { unquote } from "../../text/Tag.ts";
 import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -158,12 +159,6 @@ function splitPairs(text: string, known: readonly string[]): readonly string[] {
     pieces.push(pieces.length === 0 || known.includes(key) ? part : `${pieces.pop()},${part}`);
   }
   return pieces;
-}
-
-function unquote(text: string): string {
-  const first = text.charAt(0);
-  const quoted = text.length > 1 && (first === '"' || first === "'") && text.endsWith(first);
-  return quoted ? text.slice(1, -1) : text;
 }
 
 /** `**words**`, `` `words` ``: marks around the whole input, and the end of a bold label. */

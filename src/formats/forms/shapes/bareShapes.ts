@@ -6,7 +6,7 @@ import type { Shape } from "../../families/FamilyRow.ts";
 import { familyOfForm } from "../../families/tables.ts";
 import { BACKTICK, COLON, NEWLINE, SLASH, SPACE, TILDE } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
-import { aheadWhile, peek, seek, skipBlanks, skipComment, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, peek, skipBlanks, skipComment, startsWith } from "../../text/waiting.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { FittedCall } from "../../turn/TextSink.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -148,8 +148,11 @@ function* readFenced(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
       source.skip(printed.length);
       continue;
     }
-    if (code === END ? turn.finish === "normal" : yield* skipFenceEnd(turn, fence))
+    const closer = code === END ? (turn.finish === "normal" ? 0 : undefined) : yield* closingWidth(turn, fence);
+    if (closer !== undefined) {
+      source.skip(closer);
       return calls.length > 0 ? { calls, shape: "fence" } : undefined;
+    }
     if (!isOpener(code) && !isWordStart(code)) return undefined;
     const from = source.offset;
     const word = yield* readWord(source, 0);
@@ -166,20 +169,15 @@ function* readYaml(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
   const { source } = turn;
   const from = source.offset;
   const stops = new StopTable(String.fromCharCode(fence.mark));
-  while ((yield* seek(source, stops, from + turn.options.captureChars)) !== END) {
-    const to = source.offset;
-    if (yield* skipFenceEnd(turn, fence)) {
-      const candidate = decodeYaml(source.held(from, to));
-      return fitShape(turn, "fence", candidate && [candidate], familyOfForm("yaml"));
-    }
-    source.skip(1);
-  }
-  return undefined;
+  const width = yield* find(source, stops, from + turn.options.captureChars, () => closingWidth(turn, fence));
+  if (width === undefined) return undefined;
+  const candidate = decodeYaml(source.held(from));
+  source.skip(width);
+  return fitShape(turn, "fence", candidate && [candidate], familyOfForm("yaml"));
 }
 
-/** Moves over a closing fence, if it stands here. */
-function* skipFenceEnd({ source }: Turn, { mark, width }: Fence): Reading<boolean> {
+/** Characters of the closing fence at the cursor; undefined where none stands. */
+function* closingWidth({ source }: Turn, { mark, width }: Fence): Reading<number | undefined> {
   const length = yield* aheadWhile(source, (code) => code === mark);
-  if (length >= width) source.skip(length);
-  return length >= width;
+  return length >= width ? length : undefined;
 }

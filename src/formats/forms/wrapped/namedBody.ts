@@ -7,7 +7,7 @@ import { PAIR_FAMILIES, TURN_ENDS, type WrapperRow } from "../../families/tables
 import { DIGITS, LESS_THAN, LETTERS, NEWLINE, OPEN_BRACE, OPEN_BRACKET, OPEN_ROUND } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { readTagOrCut } from "../../text/Tag.ts";
-import { aheadWhile, lengthOf, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, lengthOf, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -147,26 +147,18 @@ export function* readProgram(turn: Turn, row: WrapperRow): Reading<readonly Call
   const { source } = turn;
   const from = source.offset;
   const until = source.heldFrom + turn.options.captureChars;
-  let to = from;
-  let closed = false;
-  for (;;) {
-    const code = yield* seek(source, MARKS, until);
-    if (source.offset >= until) return "overlong";
-    to = source.offset;
-    if (code === END) break;
+  const end = yield* find(source, MARKS, until, function* () {
     const tag = yield* readTagOrCut(source, ANY_NAME);
-    if (tag === "cut" && beginsToken(source.rest())) {
-      turn.skipToEnd();
-      break;
-    }
-    const mark = tag === "cut" ? undefined : tag;
-    if (mark && TURN_ENDS.has(spelling(mark))) break;
-    closed = mark !== undefined && row.close.includes(spelling(mark));
-    source.skip(closed && mark ? mark.raw.length : 1);
-    if (closed) break;
-  }
-  const isCut = source.code() === END && !closed && turn.finish === "cut";
-  return isCut ? "cut" : callsOf(turn, source.held(from, to));
+    if (tag === "cut") return beginsToken(source.rest()) && tag;
+    return tag && (TURN_ENDS.has(spelling(tag)) || row.close.includes(spelling(tag))) && tag;
+  });
+  if (source.offset >= until) return "overlong";
+  const body = source.held(from);
+  const closer = end === "cut" || (end && TURN_ENDS.has(spelling(end))) ? undefined : end;
+  if (end === "cut") turn.skipToEnd();
+  else if (closer) source.skip(closer.raw.length);
+  const isCut = source.code() === END && !closer && turn.finish === "cut";
+  return isCut ? "cut" : callsOf(turn, body);
 }
 
 function callsOf(turn: Turn, body: string): readonly CallCandidate[] {
