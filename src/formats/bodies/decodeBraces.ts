@@ -2,7 +2,7 @@
 import { isBlank } from "../text/whiteSpace.ts";
 import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, listCall } from "./CallCandidate.ts";
-import { literalOfWord, readNumber, readString } from "./pythonLiterals.ts";
+import { literalOfWord, readNumber, readString } from "./literals.ts";
 import { type Literal, literal, type Place, ValueReader } from "./ValueReader.ts";
 
 export interface BraceOptions {

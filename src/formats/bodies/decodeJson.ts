@@ -4,7 +4,7 @@ import { decodeEntities } from "../text/Tag.ts";
 import { trimBlanks } from "../text/whiteSpace.ts";
 import { maxJsonDepth, maxMendedChars, maxMendedValues } from "./bodyLimits.ts";
 import { isStrictJson, strictValue, type ValueText } from "./jsonSpans.ts";
-import { closersOf, looseString, looseWord, punctuation, skipBlanks, type Token } from "./looseTokens.ts";
+import { closersOf, looseString, looseWord, punctuation, skipJsonBlanks, type Token } from "./literals.ts";
 import { isBlank } from "./quotedStrings.ts";
 
 /**
@@ -219,7 +219,7 @@ class Normalizer {
   /** Only strings are joined; to add anything else would be to compute a value. */
   #concatenation(): boolean {
     const before = this.#out[this.#last] ?? "";
-    const next = skipBlanks(this.#text, this.#at + 1);
+    const next = skipJsonBlanks(this.#text, this.#at + 1);
     const isString = this.#text.charAt(next) === '"' || this.#text.charAt(next) === "'";
     const token = isString ? looseString(this.#text, next, { isKey: false, closer: this.#closer }) : undefined;
     if (!token || !before.startsWith('"') || this.#lastIsKey) return false;

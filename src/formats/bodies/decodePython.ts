@@ -2,8 +2,8 @@
 import { unquote } from "../text/Tag.ts";
 import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, listCall, maxListedCalls } from "./CallCandidate.ts";
-import { PythonReader, type Tolerance } from "./PythonReader.ts";
-import { closesItem, readName, skipBlanks, skipSpace, startsString } from "./pythonLiterals.ts";
+import { readName, skipBlanks, skipSpace, startsString } from "./literals.ts";
+import { closesItem, PythonReader, type Tolerance } from "./PythonReader.ts";
 import { type Literal, mapOf } from "./ValueReader.ts";
 
 export interface PythonOptions {
