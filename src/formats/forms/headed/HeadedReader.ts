@@ -10,7 +10,7 @@ import { COLON, DIGITS, LESS_THAN, LETTERS, NEWLINE, OPEN_BRACE, SPACE } from ".
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
 import { type KnownName, readTag, type Tag } from "../../text/Tag.ts";
-import { aheadWhile, find, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -76,14 +76,10 @@ function* readArguments(turn: Turn, capture: Capture, row: HeadedRow, name: stri
 /** Moves to what ends a body that is no JSON: the next head, where its models write framing the end of the turn, or the end. */
 function* seekHead(turn: Turn, row: HeadedRow, until: number): Reading<void> {
   const { source } = turn;
-  const stops = new StopTable(row.resume ?? "");
-  for (;;) {
-    const code = yield* seek(source, stops, until);
-    if (code === END) return;
+  yield* find(source, new StopTable(row.resume ?? ""), until, function* (code) {
     const mark = code === LESS_THAN ? yield* readTag(source, (name) => TURN_ENDS.has(name)) : undefined;
-    if (mark || row.name === "sign" || (yield* headAt(turn, row, row.open))) return;
-    source.skip(1);
-  }
+    return mark !== undefined || row.name === "sign" || (yield* headAt(turn, row, row.open));
+  });
 }
 
 /** The head at the cursor, up to the end of its name. */

@@ -132,18 +132,10 @@ function readPairs(text: string, known: readonly string[]): readonly Argument[] 
   const pieces = text.includes("\n") ? text.split("\n") : splitPairs(text, known);
   const pairs: Argument[] = [];
   for (const piece of pieces.map((one) => one.trim()).filter((one) => one !== "")) {
-    const at = piece.search(/[=:：]/);
-    const key =
-      at < 0
-        ? ""
-        : unquote(
-            piece
-              .slice(0, at)
-              .trim()
-              .replace(/^[-*] /, ""),
-          );
+    const [, written = "", value = ""] = /^(?:[-*] )?([^=:：]*?)\s*[=:：]\s*(.*)$/s.exec(piece) ?? [];
+    const key = unquote(written);
     if (!known.includes(key)) return undefined;
-    pairs.push({ key, value: unquote(piece.slice(at + 1).trim()), form: "raw" });
+    pairs.push({ key, value: unquote(value), form: "raw" });
   }
   return pairs.length > 0 ? pairs : undefined;
 }
@@ -152,11 +144,8 @@ function readPairs(text: string, known: readonly string[]): readonly Argument[] 
 function splitPairs(text: string, known: readonly string[]): readonly string[] {
   const pieces: string[] = [];
   for (const part of text.split(",")) {
-    const key = part
-      .split(/[=:：]/, 1)
-      .join("")
-      .trim();
-    pieces.push(pieces.length === 0 || known.includes(key) ? part : `${pieces.pop()},${part}`);
+    const [key = ""] = part.split(/[=:：]/, 1);
+    pieces.push(pieces.length === 0 || known.includes(key.trim()) ? part : `${pieces.pop()},${part}`);
   }
   return pieces;
 }

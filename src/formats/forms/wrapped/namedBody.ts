@@ -98,8 +98,7 @@ function* behindName(turn: Turn, row: WrapperRow, { name, known, onLine }: Head)
 /** `[CALL_ID]…` and `[ARGS]` between a name and its arguments. */
 function* readLabels(source: Source): Reading<"arguments" | "cut" | "none"> {
   if (yield* startsWith(source, "[CALL_ID]")) {
-    source.skip("[CALL_ID]".length);
-    while (isWordCode(yield* peek(source))) source.skip(1);
+    source.skip(yield* aheadWhile(source, isWordCode, "[CALL_ID]".length));
   }
   const label = "[ARGS]";
   const seen = yield* lengthOf(source, label);

@@ -10,7 +10,7 @@ import { BACKTICK, CLOSE_BRACE, CLOSE_BRACKET, LESS_THAN, OPEN_BRACE, OPEN_BRACK
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
-import { peek, skipBlanks, skipComment, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, peek, skipBlanks, skipComment, startsWith } from "../../text/waiting.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { beginsBuiltin, beginsValue, isSlip } from "../elements/bodyAhead.ts";
 import { ANY_NAME, isNameChild, nameOf, opensCall, spelling } from "../elements/callMarks.ts";
@@ -248,8 +248,7 @@ class BlockReader {
   /** A fence around the body: its lines are nothing. */
   *#fence(): Reading<boolean> {
     const { source } = this.#turn;
-    source.skip(3);
-    while (isWordCode(yield* peek(source))) source.skip(1);
+    source.skip(yield* aheadWhile(source, isWordCode, 3));
     if (this.#block.bodies.length > 0) this.#end = source.offset;
     this.#fenced = !this.#fenced;
     return false;
