@@ -4,8 +4,6 @@ import { SECTION_MARKS } from "../../families/tables.ts";
 import {
   BACKTICK,
   COLON,
-  DIGIT_0,
-  DIGIT_9,
   DIGITS,
   DOT,
   EQUALS,
@@ -34,8 +32,7 @@ export function* beginsValue(source: Source): Reading<boolean> {
   const code = yield* peek(source, at);
   if (code === END) return true;
   const first = String.fromCharCode(code);
-  if (QUOTES.has(first) || "{[}]/\\".includes(first)) return true;
-  if (!isObject && code >= DIGIT_0 && code <= DIGIT_9) return true;
+  if (QUOTES.has(first) || "{[}]/\\".includes(first) || (!isObject && DIGITS.includes(first))) return true;
   const end = yield* wordEnd(source, at, isObject ? isKey : isWord);
   const behind = yield* peek(source, yield* visible(source, end));
   if (end === at) return false;

@@ -1,23 +1,22 @@
 // One call as a name behind a sign, or on its line, and one body of arguments: `✿FUNCTION✿: NAME⏎✿ARGS✿: {…}`, `>>>NAME⏎{…}`,
-// `to=functions.NAME json{…}`. The families' rows say which signs; what reads a head of its own takes the body from here.
+// `to=functions.NAME json{…}`, `[[ ## next_tool_name ## ]]⏎NAME`. The families' rows say which signs; what reads a head of its own takes the body from here.
 
 import { jsonCall, textCall } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { emptyObject, type ValueText } from "../../bodies/jsonSpans.ts";
 import { CODE_TOOLS } from "../../families/callTags.ts";
-import { type HeadedRow, TURN_ENDS } from "../../families/tables.ts";
+import { familyOfForm, type HeadedRow, TURN_ENDS } from "../../families/tables.ts";
 import { COLON, DIGITS, LESS_THAN, LETTERS, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
-import { type KnownName, readTag, type Tag } from "../../text/Tag.ts";
-import { aheadWhile, find, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { readTag } from "../../text/Tag.ts";
+import { aheadWhile, find, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { beginsSigned } from "../elements/bodyAhead.ts";
 
 const NAME_LIMIT = 128;
-const LESS = new StopTable("<");
 const NAME_CODES = new StopTable(`${LETTERS}${DIGITS}_.-`);
 /** Characters of a name that ends with its line or at the next sign. */
 const LINE_LIMIT = 256;
@@ -140,11 +139,6 @@ export function* readObject(turn: Turn, until: number): Reading<ValueText | Excl
   return scan === "balanced" ? (decodeJson(source.held(from)) ?? "broken") : scan;
 }
 
-/** Moves to the next mark that is known and returns it; undefined where none stands before the end or the offset `until`. */
-export function seekTag(source: Source, known: KnownName, until: number): Reading<Tag | undefined> {
-  return find(source, LESS, until, () => readTag(source, known));
-}
-
 export function noObject(name: string): string {
   return `The arguments for ${name} are not a JSON object.`;
 }
@@ -152,4 +146,77 @@ export function noObject(name: string): string {
 /** The recipients that are people: what follows is the answer. */
 export function isAnswer(recipient: string): boolean {
   return recipient === "all" || recipient === "user";
+}
+
+// Sections under `[[ ## name ## ]]` headers: a thought, a tool's name, its arguments; unknown sections are text.
+
+const BRACKETS = familyOfForm("bracket-headers");
+const HEADER_OPEN = "[[ ## ";
+const HEADER_CLOSE = " ## ]]";
+const LABEL_LIMIT = 57;
+const LABEL_CODES = new StopTable("abcdefghijklmnopqrstuvwxyz_");
+const LINE = new StopTable("\n");
+
+/** Tool names by which these agents say that they are done. */
+const DONE = new Set(["finish", "none", ""]);
+
+/**
+ * Reads the section whose header stands at the cursor, a line's first visible character; false where it is no such header. `goesOn`:
+ * another one was read before, without which the header that ends them all is a word.
+ */
+export function* readBracketHeaders(turn: Turn, goesOn: boolean): Reading<boolean> {
+  const header = yield* headerAt(turn);
+  if (header?.name === "next_tool_name") {
+    yield* readHeaderedCall(turn, header.length);
+    turn.lineStart = true;
+    return true;
+  }
+  const isThought = header?.name === "next_thought";
+  if (!header || !(isThought || (goesOn && header.name === "completed"))) return false;
+  turn.dropMark(header.length, "label");
+  turn.sink.enter(isThought ? "reasoning" : "text");
+  return true;
+}
+
+/** The header at the cursor: its label's name, and how long it is. */
+function* headerAt({ source }: Turn): Reading<{ readonly name: string; readonly length: number } | undefined> {
+  if (!(yield* startsWith(source, HEADER_OPEN))) return undefined;
+  const end = yield* aheadWhile(source, (code) => LABEL_CODES.has(code), HEADER_OPEN.length, LABEL_LIMIT);
+  const name = source.ahead(end).slice(HEADER_OPEN.length);
+  return (yield* startsWith(source, HEADER_CLOSE, end)) ? { name, length: end + HEADER_CLOSE.length } : undefined;
+}
+
+/** From the header of the name to the end of the arguments: one call, one issue, or nothing where the agent is done. */
+function* readHeaderedCall(turn: Turn, length: number): Reading<void> {
+  const { source } = turn;
+  const capture = new Capture(turn);
+  source.skip(length);
+  const name = yield* readSectionText(turn, capture.until);
+  const header = name === undefined ? undefined : yield* headerAt(turn);
+  const isDone = name !== undefined && DONE.has(name.toLowerCase()) && turn.resolve(name) === undefined;
+  let input: string | undefined;
+  if (header?.name === "next_tool_args") {
+    source.skip(header.length);
+    input = yield* readSectionText(turn, capture.until);
+  }
+  turn.sink.enter("text");
+  if (name === undefined || (input === undefined && (yield* peek(source)) === END && turn.finish === "cut"))
+    return capture.cut(BRACKETS, "inside the sections of a tool call");
+  if (isDone) return capture.drop("no-action");
+  const json = decodeJson(input || "{}");
+  if (!json) return capture.malformed(`The arguments of ${name} are no JSON.`, BRACKETS);
+  capture.calls([jsonCall(name, json)], BRACKETS);
+}
+
+/** A section's text up to the next header or the end; undefined where the text was cut in it. */
+function* readSectionText(turn: Turn, until: number): Reading<string | undefined> {
+  const { source } = turn;
+  const from = source.offset;
+  for (;;) {
+    const code = yield* seek(source, LINE, until);
+    if (source.offset >= until) return undefined;
+    if (code === END) return turn.finish === "cut" ? undefined : source.held(from).trim();
+    source.skip(1);
+    if (yield* headerAt(turn)) return source.held(from).trim();
+  }
 }

@@ -6,10 +6,10 @@ import { emptyObject } from "../../bodies/jsonSpans.ts";
 import type { SectionRole } from "../../families/FamilyRow.ts";
 import { familyOfForm, SECTION_HEADS, SECTION_MARKS } from "../../families/tables.ts";
 import { LESS_THAN, OPEN_BRACE, UNDERSCORE } from "../../text/codes.ts";
-import { END, type Reading, StopTable } from "../../text/Source.ts";
+import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, readTagOrCut, type Tag } from "../../text/Tag.ts";
-import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank, trimBlanks } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -17,7 +17,7 @@ import { isSlip, sectionAhead } from "../elements/bodyAhead.ts";
 import { opensCall } from "../elements/callMarks.ts";
 import { readElementCall } from "../elements/taggedCall.ts";
 import { isWordStart } from "../shapes/callWords.ts";
-import { isAnswer, seekTag } from "./HeadedReader.ts";
+import { isAnswer } from "./HeadedReader.ts";
 
 const RECIPIENTS = familyOfForm("recipient-section");
 const TYPED = familyOfForm("typed-section");
@@ -185,7 +185,7 @@ class SectionReader {
   /** Something that no call holds: up to the next mark of the family it is one malformed call. */
   *#malformed(): Reading<boolean> {
     const { source } = this.#turn;
-    const tag = yield* seekTag(source, isMark, this.#capture.until);
+    const tag = yield* markBefore(source, this.#capture.until);
     if (tag && SECTION_MARKS.get(tag.name)?.role === "call-end") source.skip(tag.raw.length);
     this.#fail(tag === undefined);
     return tag !== undefined;
@@ -196,7 +196,7 @@ class SectionReader {
     if (!this.#inSection) return false;
     const { source } = this.#turn;
     const from = source.offset;
-    if (yield* seekTag(source, isMark, from + NOISE_LIMIT + 1)) return true;
+    if (yield* markBefore(source, from + NOISE_LIMIT + 1)) return true;
     if (source.code() !== END || this.#turn.finish === "normal") source.back(from);
     return false;
   }
@@ -258,4 +258,10 @@ class SectionReader {
   }
 }
 
+/** Moves to the next mark of a section before the offset `until`. */
+function markBefore(source: Source, until: number): Reading<Tag | undefined> {
+  return find(source, MARKS, until, () => readTag(source, isMark));
+}
+
+const MARKS = new StopTable("<");
 const NO_ARGUMENTS = "This tool call has no readable arguments: a JSON object is expected.";

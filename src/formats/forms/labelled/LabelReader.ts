@@ -7,7 +7,7 @@ import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
-import { readBracketHeaders } from "../headed/bracketHeaders.ts";
+import { readBracketHeaders } from "../headed/HeadedReader.ts";
 import { type Belief, namesAction, readAction } from "./labelledAction.ts";
 import { type LabelMark, readLabel } from "./labels.ts";
 
