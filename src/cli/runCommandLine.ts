@@ -35,6 +35,7 @@ function buildProgram(exit: (status: number) => void): Command {
     .exitOverride();
   addTalking(program, exit);
   addReading(program, exit);
+  addData(program.command("data").description("what the store keeps of an owner, and a copy of it all"), exit);
   return program;
 }
 
@@ -107,6 +108,32 @@ function addReading(program: Command, exit: (status: number) => void): void {
     .description("check the configuration and say every fault in it")
     .addHelpText("after", example("postel validate --config config/postel.yaml"))
     .action(async (options) => exit(await (await import("./validateConfig.ts")).validateConfig(options)));
+}
+
+/** Commands about what is kept; gateways that use the store may run meanwhile. */
+function addData(data: Command, exit: (status: number) => void): void {
+  withStore(data.command("export"))
+    .description("write everything that is kept of an owner, a line of JSON for each row")
+    .argument("<owner>", "the name of the caller's key; without keys: local")
+    .addHelpText("after", example("postel data export alice --store postel.db > alice.jsonl"))
+    .action(async (owner, options) => exit(await (await import("./data.ts")).exportOwner(owner, options)));
+
+  withStore(data.command("erase"))
+    .description("erase everything that is kept of an owner, for good")
+    .argument("<owner>", "the name of the caller's key; without keys: local")
+    .option("--yes", "it is meant", false)
+    .addHelpText("after", example("postel data erase alice --yes --store postel.db"))
+    .action(async (owner, options) => exit(await (await import("./data.ts")).eraseOwner(owner, options)));
+
+  withStore(data.command("backup"))
+    .description("copy the whole store as it is now")
+    .argument("<file>", "the copy; it must not be there yet")
+    .addHelpText("after", example("postel data backup postel-2026-11-22.db --store postel.db"))
+    .action(async (file, options) => exit(await (await import("./data.ts")).backup(file, options)));
+}
+
+function withStore(command: Command): Command {
+  return withConfig(command).option("--store <file>", "the store's file (default: `store.file` of the configuration)");
 }
 
 function withConfig(command: Command): Command {

@@ -15,10 +15,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("postel", () => {
-  it.each(["serve", "run", "record", "parse", "replay", "validate"])(
+  it.each(["serve", "run", "record", "parse", "replay", "validate", "data export", "data erase", "data backup"])(
     "shows an example in the help of %s",
     async (command) => {
-      const { status, out } = await runPostel([command, "--help"]);
+      const { status, out } = await runPostel([...command.split(" "), "--help"]);
       expect(status).toBe(0);
       expect(out).toContain(`Example:\n  $ postel ${command}`);
     },

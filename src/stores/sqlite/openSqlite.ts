@@ -71,12 +71,22 @@ async function openOnce({ file, maxBytes }: SqliteOptions): Promise<OpenDatabase
       setThrough: async (connection, through) => {
         await connection.executeQuery(CompiledQuery.raw(`pragma synchronous = ${through ? "full" : "normal"}`));
       },
-      close: async () => raw.close(),
+      close: async () => closeSqlite(raw),
     };
   } catch (error) {
     raw.close();
     throw error;
   }
+}
+
+/** What the log still holds of what was erased goes with it, where nobody else reads it just now. */
+function closeSqlite(raw: DatabaseSync): void {
+  try {
+    raw.exec("pragma wal_checkpoint(truncate)");
+  } catch {
+    // A disk that takes nothing more: what is in the log is written back when it is opened next.
+  }
+  raw.close();
 }
 
 /** What is kept is its owners' alone: others on the machine read neither the file nor what SQLite lays beside it. */
@@ -94,6 +104,8 @@ function makePrivately(file: string): void {
 function prepare(raw: DatabaseSync, maxBytes: number): void {
   raw.exec("pragma journal_mode = wal");
   raw.exec("pragma synchronous = normal");
+  // What is deleted is overwritten, and not only left out of the index.
+  raw.exec("pragma secure_delete = on");
   raw.exec(`pragma journal_size_limit = ${LOG_BYTES}`);
   const { page_size } = raw.prepare("pragma page_size").get() as { page_size: number };
   raw.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / page_size))}`);
