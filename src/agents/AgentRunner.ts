@@ -121,7 +121,7 @@ export class AgentRunner {
   #telling(run: string, take: Take<RunEvent>): Take<RunEvent> {
     const { observer } = this.#services;
     return (events) => {
-      for (const event of events) observer.observe({ type: "run-event", run, event });
+      for (const event of events) if (!isWords(event)) observer.observe({ type: "run-event", run, event });
       return take(events);
     };
   }
@@ -206,6 +206,11 @@ function refuseTakenNames(chat: ChatRequest, taken: ReadonlySet<string>, agent: 
   const param = `tools[${position}].function.name`;
   const message = `The agent ${agent} has a tool of its own that is called ${clash.name}. Rename the one in ${param}.`;
   throw new PostelError(failure("invalid_request", message, { param }));
+}
+
+/** Most events are; no observer keeps what is said. */
+function isWords({ type }: RunEvent): boolean {
+  return type === "text-delta" || type === "reasoning-delta";
 }
 
 function isTurnEvent(event: RunEvent): event is TurnEvent {

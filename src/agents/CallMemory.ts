@@ -72,8 +72,11 @@ export class CallMemory {
   }
 
   /** The messages, with what their calls lost put back; what the client wrote itself stays as it wrote it, and as it is. */
-  async recall(scope: MemoryScope, messages: readonly Message[]): Promise<readonly Message[]> {
-    if (this.#entries.size === 0) return messages;
+  recall(scope: MemoryScope, messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]> {
+    return this.#entries.size === 0 ? messages : this.#recalled(scope, messages);
+  }
+
+  async #recalled(scope: MemoryScope, messages: readonly Message[]): Promise<readonly Message[]> {
     const pace = new Pace(SLICE);
     let keyOf = keys(scope, undefined);
     const recalled: Message[] = [];

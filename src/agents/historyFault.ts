@@ -1,6 +1,6 @@
 // The strict rule of a history that goes up: each call has an id of its own, arguments that can be read and, right behind it, its one result. Mends nothing.
 
-import { loopTurn } from "../core/loopTurn.ts";
+import { finishInTurns, TURN } from "../core/loopTurn.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import { isObjectText } from "../core/objectText.ts";
 import { Pace } from "../core/Pace.ts";
@@ -9,13 +9,18 @@ import { Pace } from "../core/Pace.ts";
 export const SLICE = 262_144;
 
 /** What is wrong with `messages`, and where; undefined where nothing is. */
-export async function historyFault(messages: readonly Message[]): Promise<string | undefined> {
+export function historyFault(messages: readonly Message[]): Promise<string | undefined> {
+  return finishInTurns(lookForFault(messages));
+}
+
+/** As `historyFault`, in steps, of which a short history takes one. */
+export function* lookForFault(messages: readonly Message[]): Generator<typeof TURN, string | undefined> {
   const checker = new HistoryChecker();
   const pace = new Pace(SLICE);
   let index = 0;
   for (const message of messages) {
     for (const call of message.toolCalls ?? NO_CALLS) {
-      if (pace.due(call.arguments.length)) await loopTurn();
+      if (pace.due(call.arguments.length)) yield TURN;
       if (!isReadable(call)) return `messages[${index}]: the arguments of a call are no JSON object`;
     }
     const fault = checker.next(message);

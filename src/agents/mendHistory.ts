@@ -8,7 +8,7 @@ import { isObjectText } from "../core/objectText.ts";
 import { Pace } from "../core/Pace.ts";
 import { RENDERINGS } from "../formats/families/renderings.ts";
 import { Neutraliser } from "../formats/rendering/neutralise.ts";
-import { historyFault, isReadable, SLICE } from "./historyFault.ts";
+import { historyFault, isReadable, lookForFault, SLICE } from "./historyFault.ts";
 
 /** What was mended, as the `repairs` of an answer name it. */
 type HistoryRepair =
@@ -25,12 +25,17 @@ export interface MendedHistory {
   readonly repairs: readonly HistoryRepair[];
 }
 
-/** @throws PostelError `internal_error` where what was mended is still wrong: it is never sent. */
-export async function mendHistory(messages: readonly Message[]): Promise<MendedHistory> {
+/** A promise only where there is much to look at, or to mend. @throws PostelError `internal_error` where what was mended is still wrong: it is never sent. */
+export function mendHistory(messages: readonly Message[]): MendedHistory | Promise<MendedHistory> {
+  const first = lookForFault(messages).next();
+  return first.done && first.value === undefined ? { messages, repairs: [] } : mended(messages);
+}
+
+async function mended(messages: readonly Message[]): Promise<MendedHistory> {
   if ((await historyFault(messages)) === undefined) return { messages, repairs: [] };
-  const mended = await finishInTurns(new HistoryMender(await readableArguments(messages)).mend(messages));
-  const fault = await historyFault(mended.messages);
-  if (fault === undefined) return mended;
+  const history = await finishInTurns(new HistoryMender(await readableArguments(messages)).mend(messages));
+  const fault = await historyFault(history.messages);
+  if (fault === undefined) return history;
   throw new PostelError(
     failure(
       "internal_error",

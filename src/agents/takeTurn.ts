@@ -13,7 +13,7 @@ import { CallGate, type CallLimits } from "./CallGate.ts";
 import { missingCall } from "./callDemands.ts";
 import { decideAttempt } from "./decideAttempt.ts";
 import { failureOf } from "./failureOf.ts";
-import { mendHistory } from "./mendHistory.ts";
+import { type MendedHistory, mendHistory } from "./mendHistory.ts";
 import { isCallFault, type RetryStrategy } from "./RetryStrategy.ts";
 import { asItCame } from "./refusedCalls.ts";
 import { TurnOutlet } from "./TurnOutlet.ts";
@@ -81,7 +81,8 @@ class TurnInProgress {
   /** True where a further attempt follows. */
   async #attempt(): Promise<boolean> {
     if (this.#signal.aborted) throw stopped(this.#signal);
-    await this.#mendHistory();
+    const mending = mendHistory(this.#conversation.messages);
+    this.#goUp(mending instanceof Promise ? await mending : mending);
     const gate = new CallGate(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
     const drain = new AttemptDrain(this.#demands, {
       gate,
@@ -146,8 +147,7 @@ class TurnInProgress {
   }
 
   /** Nothing goes up that the strict rule does not let through, corrections of ours included. */
-  async #mendHistory(): Promise<void> {
-    const { messages, repairs } = await mendHistory(this.#conversation.messages);
+  #goUp({ messages, repairs }: MendedHistory): void {
     if (repairs.length === 0) return;
     this.#conversation = { ...this.#conversation, messages };
     this.#historyRepairs = [...new Set([...this.#historyRepairs, ...repairs])];

@@ -21,7 +21,8 @@ export class TextFold {
   }
 
   get text(): string {
-    return [...this.#blocks, ...this.#pieces].join("");
+    const last = this.#pieces.length === 1 ? (this.#pieces[0] ?? "") : this.#pieces.join("");
+    return this.#blocks.length === 0 ? last : [...this.#blocks, last].join("");
   }
 
   clear(): void {

@@ -59,6 +59,7 @@ export interface Egress {
 
 /** Something that happened, for logs and metrics. */
 export type Observation =
+  /** Words, which most events are, are not told. */
   | { readonly type: "run-event"; readonly run: string; readonly event: RunEvent }
   | {
       readonly type: "exchange";

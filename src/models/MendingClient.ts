@@ -29,7 +29,8 @@ export class MendingClient implements ModelClient {
   async stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     const { source } = request.capabilities;
     const refusals = new Map<string, ModelRequest>();
-    let asked: ModelRequest = { ...request, capabilities: { ...request.capabilities, ...this.#learnt.get(source) } };
+    const learnt = this.#learnt.get(source);
+    let asked = learnt ? { ...request, capabilities: { ...request.capabilities, ...learnt } } : request;
     try {
       for (;;) {
         const answer = new MendedAnswer(asked, refusals.size, take);
@@ -109,6 +110,7 @@ function withMends(
   mends: number,
   fields: readonly string[],
 ): ModelEvent {
+  if (mends === 0 && fields.length === 0) return opened;
   const mended = [...new Set([...(opened.mended ?? []), ...fields])].sort();
   return { ...opened, retries: opened.retries + mends, ...(mended.length > 0 && { mended }) };
 }

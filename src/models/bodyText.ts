@@ -8,12 +8,17 @@ const MOST_TOOLS = 131_072;
 /** By the tool as `wireTool` gave it, which is the same object for the same tool, and is never changed. */
 const texts = new WeakMap<JsonObject, string>();
 
-/** What `JSON.stringify` would write of the body, but for the order of its members. Rejects with the signal's reason. */
-export async function bodyText(body: JsonObject, signal: AbortSignal): Promise<string> {
-  const { tools, ...rest } = body;
+/** What `JSON.stringify` would write of the body, but for the order of its members; a promise only for what is large, which rejects with the signal's reason. */
+export function bodyText(body: JsonObject, signal: AbortSignal): string | Promise<string> {
+  const { tools } = body;
   const written = Array.isArray(tools) ? writtenTools(tools) : undefined;
   if (written === undefined) return jsonInTurns(body, signal);
-  const text = await jsonInTurns(rest, signal);
+  const { tools: _, ...rest } = body;
+  const text = jsonInTurns(rest, signal);
+  return typeof text === "string" ? withTools(text, written) : text.then((later) => withTools(later, written));
+}
+
+function withTools(text: string, written: string): string {
   return `${text.slice(0, -1)}${text === "{}" ? "" : ","}"tools":[${written}]}`;
 }
 

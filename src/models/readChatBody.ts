@@ -98,6 +98,8 @@ function checkContentType(header: string | undefined): void {
   throw protocolError(`answered 200 with ${type} instead of an event stream or JSON. Is its base URL an OpenAI API?`);
 }
 
+const STREAMING = { stream: true };
+
 /** Decodes as it reads, counts, and times only while somebody waits. */
 class TextReader {
   readonly #bytes: AsyncIterator<Uint8Array>;
@@ -112,17 +114,21 @@ class TextReader {
   }
 
   /** The next piece of text, undefined at the end. */
-  async next(): Promise<string | undefined> {
+  next(): Promise<string | undefined> {
     const { deadline, timers, meter } = this.#reading;
     if (meter.progress === this.#progress) deadline.resume();
     else deadline.start(timers.idleMs, "further word of its answer");
     this.#progress = meter.progress;
-    const read = await deadline.next(this.#bytes);
+    return deadline.next(this.#bytes).then(this.#came);
+  }
+
+  readonly #came = (read: IteratorResult<Uint8Array>): string | undefined => {
+    const { deadline, meter } = this.#reading;
     deadline.pause();
-    const text = read.done ? this.#decoder.decode() : this.#decoder.decode(read.value, { stream: true });
+    const text = read.done ? this.#decoder.decode() : this.#decoder.decode(read.value, STREAMING);
     meter.readText(text);
     return read.done && text === "" ? undefined : text;
-  }
+  };
 
   /** Reads to the end of the connection, but not for long. */
   async drain(): Promise<void> {
@@ -161,7 +167,8 @@ async function readDocument(
     meter.readEvents(0);
     pieces.push(piece);
   }
-  const document = await parseInTurns(pieces.join(""));
+  const whole = pieces.join("");
+  const document = whole.length > TURN_CHARS ? await parseInTurns(whole) : parseObject(whole);
   if (!document) throw protocolError("answered 200 with a body that looks like JSON and is none, or was cut.");
   if (!exchange.isAnswer(document)) {
     throw protocolError("answered 200 with JSON that is no answer. Is its base URL that of its `wire`?");
@@ -255,10 +262,9 @@ function readChunk(
 
 /** To put a long document together is one turn's work, to parse it another's, and what is made of it a third's. */
 async function parseInTurns(text: string): Promise<JsonObject | undefined> {
-  const isLong = text.length > TURN_CHARS;
-  if (isLong) await loopTurn();
+  await loopTurn();
   const document = parseObject(text);
-  if (isLong) await loopTurn();
+  await loopTurn();
   return document;
 }
 

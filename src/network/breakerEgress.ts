@@ -31,7 +31,9 @@ export function breakerEgress(inner: Egress, options: { readonly clock: Pick<Clo
         const response = await inner.send(request, signal);
         if (response.status >= 400) repeated.add(request);
         ofOrigin.succeeded();
-        return await watch(response, ofKey);
+        return EXPLAINED_STATUSES.has(response.status)
+          ? await watchExplained(response, ofKey)
+          : watch(response, ofKey, response.body[Symbol.asyncIterator]());
       } catch (error) {
         repeated.add(request);
         const cause = error instanceof PostelError ? error.failure : undefined;
@@ -112,18 +114,33 @@ function fingerprint({ method, url, body }: EgressRequest): string {
     .digest("base64");
 }
 
-async function watch(response: EgressResponse, verdict: Verdict): Promise<EgressResponse> {
+/** The first words of an answer that says in them what its status means. */
+interface Explained {
+  readonly first: Promise<Read>;
+  readonly words: string;
+}
+
+async function watchExplained(response: EgressResponse, verdict: Verdict): Promise<EgressResponse> {
   const chunks = response.body[Symbol.asyncIterator]();
   // The egress has the first byte in hand, so this waits for nothing.
-  const first = EXPLAINED_STATUSES.has(response.status) ? chunks.next() : undefined;
-  const words = first && (await wordsOf(first));
+  const first = chunks.next();
+  return watch(response, verdict, chunks, { first, words: await wordsOf(first) });
+}
+
+function watch(
+  response: EgressResponse,
+  verdict: Verdict,
+  chunks: AsyncIterator<Uint8Array>,
+  explained?: Explained,
+): EgressResponse {
+  const words = explained?.words;
   const loading = response.status === 503 && words !== undefined && LOADING.test(words.slice(0, LOADING_CHARS));
   if (FAILING_STATUSES.has(response.status) && !loading) verdict.failed();
   else if (response.status >= 500) verdict.undecided();
   const reportFailure = (found: Failure): void => {
     if (blamesUpstream(found)) verdict.failed();
   };
-  const body = new WatchedBody(chunks, first, verdict);
+  const body = new WatchedBody(chunks, explained?.first, verdict);
   const headers = words === undefined ? response.headers : withDelay(response.headers, words);
   return { ...response, headers, body, ...(loading && { loading }), reportFailure };
 }

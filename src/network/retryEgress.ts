@@ -87,24 +87,30 @@ interface Opening {
 }
 
 async function open(opening: Opening): Promise<EgressResponse> {
-  const response = await sendWhenLoaded(opening);
+  const { inner, request, signal } = opening;
+  const first = await inner.send(request, signal);
+  const response = first.loading ? await sendWhenLoaded(first, opening) : first;
   const waitedFor = response.loading && opening.request.purpose.timers.loadMs !== undefined;
   if (isRetryableStatus(response.status) && !waitedFor) throw new RetryableResponse(response);
   return response;
 }
 
 /** The first answer of a server that has loaded its model, or its last word where that takes too long. */
-async function sendWhenLoaded({ inner, request, signal, clock }: Opening): Promise<EgressResponse> {
+async function sendWhenLoaded(
+  first: EgressResponse,
+  { inner, request, signal, clock }: Opening,
+): Promise<EgressResponse> {
   const { loadMs = 0 } = request.purpose.timers;
   const start = clock.monotonic();
-  for (;;) {
-    const response = await inner.send(request, signal);
-    if (!response.loading) return response;
+  let response = first;
+  while (response.loading) {
     const waitMs = waitForLoading(retryAfterMs(response.headers, clock.now()));
     if (clock.monotonic() - start + waitMs > loadMs) return response;
     await leave(response);
     await sleep(clock, waitMs, signal);
+    response = await inner.send(request, signal);
   }
+  return response;
 }
 
 /** Closes a response that nobody will read. */
