@@ -17,15 +17,17 @@ export function historyFault(messages: readonly Message[]): Promise<string | und
 export function* lookForFault(messages: readonly Message[]): Generator<typeof TURN, string | undefined> {
   const checker = new HistoryChecker();
   const pace = new Pace(SLICE);
-  let index = 0;
-  for (const message of messages) {
-    for (const call of message.toolCalls ?? NO_CALLS) {
+  // By the index: this is asked of every message of every request.
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index] as Message;
+    const calls = message.toolCalls ?? NO_CALLS;
+    for (let at = 0; at < calls.length; at += 1) {
+      const call = calls[at] as ToolCall;
       if (pace.due(call.arguments.length)) yield TURN;
       if (!isReadable(call)) return `messages[${index}]: the arguments of a call are no JSON object`;
     }
     const fault = checker.next(message);
     if (fault !== undefined) return `messages[${index}]: ${fault}`;
-    index += 1;
   }
   return checker.end();
 }

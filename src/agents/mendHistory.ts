@@ -27,12 +27,19 @@ export interface MendedHistory {
 
 /** A promise only where there is much to look at, or to mend. @throws PostelError `internal_error` where what was mended is still wrong: it is never sent. */
 export function mendHistory(messages: readonly Message[]): MendedHistory | Promise<MendedHistory> {
-  const first = lookForFault(messages).next();
-  return first.done && first.value === undefined ? { messages, repairs: [] } : mended(messages);
+  const looking = lookForFault(messages);
+  const first = looking.next();
+  if (!first.done) return mendedInTurns(looking, messages);
+  return first.value === undefined ? { messages, repairs: [] } : mended(messages);
+}
+
+async function mendedInTurns(looking: ReturnType<typeof lookForFault>, messages: readonly Message[]) {
+  await loopTurn();
+  const fault = await finishInTurns(looking);
+  return fault === undefined ? { messages, repairs: [] } : await mended(messages);
 }
 
 async function mended(messages: readonly Message[]): Promise<MendedHistory> {
-  if ((await historyFault(messages)) === undefined) return { messages, repairs: [] };
   const history = await finishInTurns(new HistoryMender(await readableArguments(messages)).mend(messages));
   const fault = await historyFault(history.messages);
   if (fault === undefined) return history;

@@ -1,17 +1,20 @@
 // The text of a request's body. Knows that the same tools are sent again and again; decides nothing about what is sent.
 import { jsonInTurns, sizeOf } from "../core/jsonInTurns.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
+import { remembered } from "../core/remembered.ts";
 
 /** Characters of tools that are written in one go. More are written anew each time, in turns. */
 const MOST_TOOLS = 131_072;
 
-/** By the tool as `wireTool` gave it, which is the same object for the same tool, and is never changed. */
+/** By the tool as `wireToolList` gave it, which is the same object for the same tool, and is never changed. */
 const texts = new WeakMap<JsonObject, string>();
+/** By the list of them, which is the same for the same list. */
+const listTexts = new WeakMap<readonly JsonValue[], string | undefined>();
 
 /** What `JSON.stringify` would write of the body, but for the order of its members; a promise only for what is large, which rejects with the signal's reason. */
 export function bodyText(body: JsonObject, signal: AbortSignal): string | Promise<string> {
   const { tools } = body;
-  const written = Array.isArray(tools) ? writtenTools(tools) : undefined;
+  const written = Array.isArray(tools) ? remembered(listTexts, tools, writtenTools) : undefined;
   if (written === undefined) return jsonInTurns(body, signal);
   const { tools: _, ...rest } = body;
   const text = jsonInTurns(rest, signal);

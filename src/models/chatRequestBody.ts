@@ -6,7 +6,7 @@ import type { ModelRequest } from "./ModelClient.ts";
 import { applyQuirks, TOOLS_BESIDE_CALLS } from "./quirks.ts";
 import { isRoutingField } from "./routingFields.ts";
 import { objectIn } from "./wireJson.ts";
-import { wireMessage, wireTool } from "./wireMessages.ts";
+import { wireMessage, wireToolList } from "./wireMessages.ts";
 
 /**
  * What Postel models itself: a passthrough field of such a name is not sent, set or not, so that a model which must get no
@@ -106,7 +106,7 @@ function addTools(body: OpenBody, { toolChoice, capabilities, tools, parallelToo
   if (tools.length === 0) return;
   const supports = capabilities.toolChoice;
   if (toolChoice.type === "none" && (!supports.includes("none") || leaks(capabilities))) return;
-  body.tools = tools.map(wireTool);
+  body.tools = wireToolList(tools);
   add(body, "tool_choice", wireToolChoice(toolChoice, supports));
   add(body, "parallel_tool_calls", parallelToolCalls);
 }

@@ -32,6 +32,12 @@ export function wireMessage(message: Message, capabilities: ModelCapabilities): 
 }
 
 const wireTools = new WeakMap<ToolSpec, JsonObject>();
+const wireLists = new WeakMap<readonly ToolSpec[], readonly JsonObject[]>();
+
+/** The same list for the same list. */
+export function wireToolList(tools: readonly ToolSpec[]): readonly JsonObject[] {
+  return remembered(wireLists, tools, () => tools.map(wireTool));
+}
 
 /** The same object for the same tool, so that whoever writes it may remember what he wrote. */
 export function wireTool(tool: ToolSpec): JsonObject {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { failure, PostelError } from "../core/failures.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
-import { fitsOf, listFits, tellFits } from "./fitsOf.ts";
+import { type Fits, fitsOf, listFits, tellFits } from "./fitsOf.ts";
 
 /**
  * What fits is given back as it is; zod is asked only where something does not, and says what.
@@ -27,9 +27,11 @@ export function checkShape<Shape extends z.ZodType>(
 /**
  * A list whose entries are held against their shape one after another, up to the first that does not fit: zod's own list describes every
  * fault of 25,000 bad entries, which takes a third of a second.
+ * @param options `comesAgain`: the very same list may be held against it again.
  */
-export function listOf<Entry extends z.ZodType>(entry: Entry) {
-  const fits = listFits(fitsOf(entry));
+export function listOf<Entry extends z.ZodType>(entry: Entry, { comesAgain = false } = {}) {
+  const look = listFits(fitsOf(entry));
+  const fits = comesAgain ? lookingOnce(look) : look;
   const shape = list.transform((values, context) => {
     if (fits(values)) return values as z.infer<Entry>[];
     const entries: z.infer<Entry>[] = [];
@@ -46,6 +48,18 @@ export function listOf<Entry extends z.ZodType>(entry: Entry) {
   });
   tellFits(shape.out, fits);
   return shape;
+}
+
+/** The same look, at each value that fits but once: nobody changes what was parsed. */
+function lookingOnce(fits: Fits): Fits {
+  const fitting = new WeakSet<object>();
+  return (value) => {
+    if (typeof value !== "object" || value === null) return fits(value);
+    if (fitting.has(value)) return true;
+    if (!fits(value)) return false;
+    fitting.add(value);
+    return true;
+  };
 }
 
 /** Any list, taken as it is. */

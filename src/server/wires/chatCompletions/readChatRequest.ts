@@ -43,7 +43,7 @@ const MOST_CHOICES = 8;
 export const bodyShape = z.looseObject({
   model: z.string().regex(/^[^\p{Cc}]{1,256}$/u, { error: "must be 1–256 characters without control characters" }),
   messages: list.refine((messages) => messages.length > 0, { error: "must hold a message" }),
-  tools: listOf(toolShape).nullish(),
+  tools: listOf(toolShape, { comesAgain: true }).nullish(),
   tool_choice: toolChoiceShape,
   functions: listOf(functionShape).nullish(),
   function_call: functionCallShape,
