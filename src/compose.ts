@@ -28,6 +28,7 @@ import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact, redactKnown } from "./telemetry/createRedact.ts";
 import { fanOut } from "./telemetry/fanOut.ts";
 import { observeEgress } from "./telemetry/observeEgress.ts";
+import { askUser } from "./tools/askUser.ts";
 import { calculator } from "./tools/calculator.ts";
 import { clockTool } from "./tools/clock.ts";
 import { httpClientTools } from "./tools/httpClientTools.ts";
@@ -195,7 +196,7 @@ function createDetector(config: Config, evidence: EvidenceCache): ModelCapabilit
 }
 
 function builtInTools(clock: Clock) {
-  return [calculator, clockTool(clock)];
+  return [calculator, clockTool(clock), askUser];
 }
 
 function openDirectory(

@@ -1,7 +1,8 @@
 // The door to the agents: a chat completion or an agent run, as one stream of events. Plans the run; knows no HTTP.
-import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
+import type { AgentConfig, AgentTool, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
 import { mergeSampling } from "../core/mergeSampling.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
@@ -9,14 +10,16 @@ import type { RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
+import { ASK_USER_PROMPT } from "../tools/askUser.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { AgentFactory } from "./AgentFactory.ts";
+import { AgentTools, shownName } from "./AgentTools.ts";
 import { CallMemory } from "./CallMemory.ts";
 import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
-import { NO_JOURNAL } from "./Journal.ts";
+import { type Going, NO_JOURNAL } from "./Journal.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
-import { type Going, type RunServices, runLoop } from "./runLoop.ts";
+import { type RunServices, runLoop } from "./runLoop.ts";
 
 export interface AgentRunRequest {
   /** `model` is a model's name or an agent's id; `tools` are the client's own. */
@@ -50,17 +53,22 @@ export class AgentRunner {
   readonly #services: AgentServices;
   readonly #run: RunServices;
   readonly #memory: CallMemory;
+  readonly #tools: AgentTools;
 
   constructor(services: AgentServices) {
     const { directory, detector, registry, ids, limits, clock, toolMs, answerMs, observer } = services;
     this.#services = services;
     this.#memory = new CallMemory(clock);
+    this.#tools = new AgentTools(registry);
     this.#run = {
       factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars, clock, observer }),
       strategy: new RetryStrategy(limits.reasks),
       registry,
       memory: this.#memory,
       clock,
+      ids,
+      wary: false,
+      interruptMs: limits.interruptMs,
       parallelTools: limits.parallelTools,
       callsPerTurn: limits.callsPerTurn,
       callsHandedOver: limits.callsHandedOver,
@@ -130,17 +138,28 @@ export class AgentRunner {
     const tell = this.#telling(state.id, take);
     try {
       const messages = await this.#memory.recall(state.request, state.messages);
-      await runLoop({ ...state, messages }, { ...this.#run, ...going }, signal, tell);
+      await runLoop({ ...state, messages }, { ...this.#run, ...this.#agentServices(state), ...going }, signal, tell);
     } catch (error) {
       await tell([{ type: "turn-failed", failure: failureOf(error) }]);
     }
   }
 
+  /** What a run has of its agent. A chat completion has none. */
+  #agentServices({ agent: id }: RunState): Pick<RunServices, "registry" | "wary"> | undefined {
+    const agent = this.#services.agents.find((known) => known.id === id);
+    return agent && { registry: this.#tools.of(agent.tools), wary: agent.afterUntrusted === "ask" };
+  }
+
   /** @throws PostelError for an unknown agent, a tool name that is taken, and an agent whose tools do not exist. */
   #planRun({ chat, agent: id, limits, sessionId, interactive }: AgentRunRequest): RunState {
     const agent = this.#agentFor(chat.model, id);
-    const gatewayTools = this.#services.registry.select(agent.tools).map(({ spec }) => spec.name);
-    refuseTakenNames(chat, new Set(gatewayTools), agent.id);
+    const entries = interactive ? agent.tools : agent.tools.filter(({ tool }) => tool !== ASK_USER);
+    const gatewayTools = this.#tools
+      .of(entries)
+      .select(entries.map(shownName))
+      .map(({ spec }) => spec.name);
+    const asksPeople = interactive && gatewayTools.length > 0;
+    refuseTakenNames(chat, new Set([...gatewayTools, ...(asksPeople ? [APPROVE_TOOL_CALL, ASK_USER] : [])]), agent.id);
     const namesAgent = this.#services.agents.some((known) => known.id === chat.model);
     const request: ChatRequest = {
       ...chat,
@@ -149,7 +168,8 @@ export class AgentRunner {
       // A run goes on unattended.
       watched: true,
     };
-    const messages = agent.systemPrompt ? instruct(chat.messages, agent.systemPrompt, "first") : chat.messages;
+    const system = systemTextOf(agent, entries);
+    const messages = system === "" ? chat.messages : instruct(chat.messages, system, "first");
     const { maxTurns, timeoutMs, maxCalls, totalTokens } = agent.limits;
     return {
       ...planOf(request, agent.id, messages),
@@ -183,6 +203,12 @@ const DEFAULT_AGENT = "default";
 
 /** Where no agent is configured, a run is still a run: of the client's tools alone. */
 const BARE_AGENT = { id: DEFAULT_AGENT, tools: [], sampling: {} };
+
+/** What the agent is told beside its conversation. */
+function systemTextOf({ systemPrompt = "" }: AgentConfig, tools: readonly AgentTool[]): string {
+  const asking = tools.find(({ tool }) => tool === ASK_USER);
+  return [systemPrompt, asking ? (asking.prompt ?? ASK_USER_PROMPT) : ""].filter((text) => text !== "").join("\n\n");
+}
 
 function planOf(request: ChatRequest, agent: string, messages: ChatRequest["messages"]): Omit<RunState, "maxTurns"> {
   return {

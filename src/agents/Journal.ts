@@ -1,6 +1,7 @@
 // Where a run writes down what it is about to do and what came of it. Knows no store: whoever keeps runs writes it for them.
-import type { Interrupt } from "../core/interrupts.ts";
+import type { Decision, Interrupt } from "../core/interrupts.ts";
 import type { RunState, ToolResult } from "../core/run.ts";
+import type { JournalledCall } from "../core/stores.ts";
 
 export interface Journal {
   /**
@@ -18,6 +19,15 @@ export interface Journal {
   waits(state: RunState, interrupts: readonly Interrupt[]): Promise<void>;
   /** The calls of a turn have all their results. Never rejects. */
   turned(state: RunState): Promise<void>;
+}
+
+/** What a run has beside its state where it goes on. */
+export interface Going {
+  readonly journal: Journal;
+  /** What was decided of the interrupts that the state waits for, by their ids; of one that is not there nobody decided in time. */
+  readonly decisions?: ReadonlyMap<string, Decision> | undefined;
+  /** The calls that were begun after the state was saved. */
+  readonly begun?: readonly JournalledCall[] | undefined;
 }
 
 /** Of a run that is kept nowhere: it ends with its process. */

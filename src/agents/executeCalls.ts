@@ -1,145 +1,129 @@
-// Runs the gateway's calls of a turn in parallel, equal ones once and no more than may run, and tells their results in the order of the calls. Knows no turn and no model.
+// Runs those of a turn's calls that are to run, in parallel, and tells what all of them brought in the order of the calls. Knows no turn and no model.
 import pLimit from "p-limit";
-import type { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent } from "../core/events.ts";
-import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
-import type { ExecutedCall, ToolResult } from "../core/run.ts";
-import { fitCall } from "../formats/fitting/fitCall.ts";
-import { readNativeCalls } from "../formats/fitting/nativeCalls.ts";
+import type { SettledCall, ToolResult } from "../core/run.ts";
 import { type ExecutionOptions, executeToolCall } from "../tools/executeToolCall.ts";
-
-export interface SettledCall extends ExecutedCall {
-  /** False where the result is that of an equal call, or says that the call was refused. */
-  readonly ran: boolean;
-}
-
-/** How many calls may run, and what is said of the rest. */
-export interface CallAllowance {
-  readonly most: number;
-  /** The configuration's key that says so. */
-  readonly key: "calls_per_turn" | "run.max_calls";
-}
+import { InterruptRaised } from "../tools/InterruptRaised.ts";
+import type { Need } from "./judgeCall.ts";
+import { type CallAllowance, type PlannedCall, repeated, tooMany, unattended } from "./planCalls.ts";
 
 export interface TurnExecution extends ExecutionOptions {
   /** Calls that run at the same time. */
   readonly parallel: number;
   readonly allowance: CallAllowance;
-  /** Calls whose results are told again instead of running an equal one; what failed is tried again. */
-  readonly earlier: readonly ExecutedCall[];
-  /** Calls that may have run before the run came here, with what they brought where that is known. */
-  readonly begun: ReadonlyMap<string, ToolResult | undefined>;
+  /** False: where a tool would have a person asked, its call has failed. */
+  readonly interactive: boolean;
   /** Told as soon as a call has its result. Never rejects. */
   readonly settled: (result: ToolResult) => Promise<void>;
-  readonly keys: CallKeys;
 }
 
-type PlannedCall = Pick<SettledCall, "call" | "ran"> & {
-  readonly refused: boolean;
-  readonly settle: () => Promise<ToolResult>;
-};
+export interface AskedCall {
+  readonly call: ToolCall;
+  readonly need: Need;
+}
 
-/**
- * A tool that says it is `repeatable` is run for each of its calls. Every call has its one result; what is beyond the allowance is
- * not run, and its result says so.
- */
+/** Each of the calls is in one of the lists, which are in their order. */
+export interface Executed {
+  readonly settled: readonly SettledCall[];
+  readonly asked: readonly AskedCall[];
+  /** What has the result of a call that waits. */
+  readonly left: readonly ToolCall[];
+}
+
 export async function executeCalls(
-  calls: readonly ToolCall[],
+  plan: readonly PlannedCall[],
   tell: (...events: readonly RunEvent[]) => Promise<void>,
   options: TurnExecution,
-): Promise<readonly SettledCall[]> {
-  const plan = planCalls(calls, options);
-  const begun = plan.flatMap(({ call, ran, refused }): RunEvent[] => {
-    if (ran) return [{ type: "tool-start", call }];
-    return refused ? [] : [{ type: "format-issue", issue: repeated(call) }];
-  });
-  const refused = plan.filter((planned) => planned.refused).length;
-  if (refused > 0) begun.push({ type: "format-issue", issue: tooMany(calls.length, refused, options.allowance) });
-  await tell(...begun);
-  for (const { settle } of plan) void settle();
+): Promise<Executed> {
+  await tell(...beginnings(plan, options.allowance));
+  const running = start(plan, options);
   const settled: SettledCall[] = [];
-  for (const { call, ran, settle } of plan) {
-    const result = { ...(await settle()), callId: call.id };
-    settled.push({ call, result, ran });
-    if (ran) await tell({ type: "tool-result", ...result });
-  }
-  return settled;
-}
-
-function planCalls(calls: readonly ToolCall[], options: TurnExecution): readonly PlannedCall[] {
-  const limit = pLimit(options.parallel);
-  const started = new Map<string, () => Promise<ToolResult>>(known(options));
-  let running = 0;
-  return calls.map((call) => {
-    const key = options.keys.of(call);
-    const before = options.registry.get(call.name)?.repeatable ? undefined : started.get(key);
-    if (before) return { call, ran: false, refused: false, settle: before };
-    if (running >= options.allowance.most) {
-      const result = refusal(call, options.allowance);
-      return { call, ran: false, refused: true, settle: () => Promise.resolve(result) };
+  const asked: AskedCall[] = [];
+  const left: ToolCall[] = [];
+  for (const planned of plan) {
+    const { call } = planned;
+    const outcome = await outcomeOf(planned, { running, settled });
+    if (!outcome) {
+      left.push(call);
+    } else if (outcome.type === "ask") {
+      asked.push({ call, need: outcome.need });
+    } else {
+      settled.push({ call, result: outcome.result, ran: outcome.ran });
+      if (outcome.told) await tell({ type: "tool-result", ...outcome.result });
     }
-    running += 1;
-    const settle = once(() => limit(() => executeOne(call, options)));
-    started.set(key, settle);
-    return { call, ran: true, refused: false, settle };
+  }
+  return { settled, asked, left };
+}
+
+/** What a reader is told before anything has run. */
+function beginnings(plan: readonly PlannedCall[], allowance: CallAllowance): readonly RunEvent[] {
+  const events = plan.flatMap((planned): RunEvent[] => {
+    if (planned.type === "run") return [{ type: "tool-start", call: planned.as }];
+    const isRepeat = planned.type === "follow" || (planned.type === "settled" && planned.remark === "repeated");
+    return isRepeat ? [{ type: "format-issue", issue: repeated(planned.call) }] : [];
   });
+  const refused = plan.filter((planned) => planned.type === "settled" && planned.remark === "refused").length;
+  return refused > 0 ? [...events, { type: "format-issue", issue: tooMany(plan.length, refused, allowance) }] : events;
 }
 
-function refusal({ id, name }: ToolCall, { most, key }: CallAllowance): ToolResult {
-  const content =
-    key === "calls_per_turn"
-      ? `Error: this call was not run. Of one answer only ${most} calls are run; make it again in the next if it is still needed.`
-      : "Error: this call was not run. No further tool can be called; answer with what is known.";
-  return { callId: id, name, content, isError: true };
+type Outcome =
+  | { readonly type: "ask"; readonly need: Need }
+  /** `told`: its reader is shown the result. */
+  | { readonly type: "settled"; readonly result: ToolResult; readonly ran: boolean; readonly told: boolean };
+
+type Running = ReadonlyMap<string, Promise<Outcome>>;
+
+function start(plan: readonly PlannedCall[], options: TurnExecution): Running {
+  const limit = pLimit(options.parallel);
+  return new Map(
+    plan.flatMap((planned) =>
+      planned.type === "run" ? [[planned.call.id, limit(() => runOne(planned, options))] as const] : [],
+    ),
+  );
 }
 
-function tooMany(made: number, refused: number, { key }: CallAllowance): FormatIssue {
-  const message = `The model made ${made} calls in one answer; ${refused} of them were not run (\`limits.${key}\`), and it was told so.`;
-  return { code: "too-many-calls", message };
+/** Undefined for a call that follows one which waits. */
+async function outcomeOf(
+  planned: PlannedCall,
+  { running, settled }: { readonly running: Running; readonly settled: readonly SettledCall[] },
+): Promise<Outcome | undefined> {
+  switch (planned.type) {
+    case "run":
+      return running.get(planned.call.id);
+    case "ask":
+      return planned;
+    case "settled":
+      return { ...planned, told: planned.remark === undefined };
+    case "follow": {
+      const leader = settled.find(({ call }) => call.id === planned.leader);
+      return (
+        leader && { type: "settled", result: { ...leader.result, callId: planned.call.id }, ran: false, told: false }
+      );
+    }
+    default:
+      return planned satisfies never;
+  }
 }
 
-function known({ earlier, keys }: TurnExecution): readonly (readonly [string, () => Promise<ToolResult>])[] {
-  return earlier
-    .filter(({ result }) => !result.isError)
-    .map(({ call, result }) => [keys.of(call), () => Promise.resolve(result)] as const);
+async function runOne(
+  { call, as, edited }: Extract<PlannedCall, { type: "run" }>,
+  options: TurnExecution,
+): Promise<Outcome> {
+  try {
+    const brought = await executeToolCall(as, options);
+    const result = edited ? { ...brought, content: editedWords(as) + brought.content } : brought;
+    await options.settled(result);
+    return { type: "settled", result, ran: true, told: true };
+  } catch (error) {
+    if (!(error instanceof InterruptRaised)) throw error;
+    const need = { ...error.need, allowOther: options.registry.get(call.name)?.allowOther };
+    if (options.interactive) return { type: "ask", need };
+    return { type: "settled", result: unattended(call, need), ran: true, told: true };
+  }
 }
 
-function once<T>(start: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    running ??= start();
-    return running;
-  };
-}
-
-function repeated({ name, origin }: ToolCall): FormatIssue {
-  const message = `The model made the same call of ${name} again; it was not run again, and its result was told again.`;
-  return { code: "repeated-call", message, tool: name, ...(origin !== "native" && { family: origin }) };
-}
-
-async function executeOne(call: ToolCall, options: TurnExecution): Promise<ToolResult> {
-  const before = options.begun.get(call.id);
-  if (before) return before;
-  const result = await execute(call, options);
-  await options.settled(result);
-  return result;
-}
-
-/** A client may want a call as it came; a tool of the gateway gets no arguments that its schema forbids. */
-async function execute(call: ToolCall, options: TurnExecution): Promise<ToolResult> {
-  const tool = options.registry.get(call.name);
-  if (tool && !tool.idempotent && options.begun.has(call.id)) return unknownOutcome(call);
-  if (!call.unchecked || !tool) return executeToolCall(call, options);
-  const [candidate, ...more] = readNativeCalls({ name: call.name, arguments: call.arguments });
-  const context = { tools: [tool.spec], family: call.origin, raw: call.raw };
-  const fit = candidate && more.length === 0 ? fitCall(candidate, context) : undefined;
-  if (fit?.type === "call") return executeToolCall({ ...call, arguments: fit.arguments }, options);
-  const reason = fit?.issue.message ?? `The call of ${call.name} could not be read.`;
-  return { callId: call.id, name: call.name, content: `Error: ${reason}`, isError: true };
-}
-
-function unknownOutcome({ id, name }: ToolCall): ToolResult {
-  const content =
-    "Error: the run was interrupted while this call ran; whether it had an effect is not known, and it was not run again.";
-  return { callId: id, name, content, isError: true };
+/** The model reads its own arguments in its call; these ran. */
+function editedWords({ arguments: args }: ToolCall): string {
+  return `A person changed the arguments of this call to ${args}. With them it brought:\n\n`;
 }

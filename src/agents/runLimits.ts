@@ -2,7 +2,7 @@
 import type { CallKeys } from "../core/CallKeys.ts";
 import type { Message } from "../core/messages.ts";
 import type { RunState } from "../core/run.ts";
-import type { CallAllowance } from "./executeCalls.ts";
+import type { CallAllowance } from "./planCalls.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
 
 /** Turns in a row that only repeated calls, run each time, after which the model is told to answer. */

@@ -2,28 +2,31 @@
 import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, RunLimit, RunOutcome, TurnEnd, TurnEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
-import type { Decision } from "../core/interrupts.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
-import type { Clock } from "../core/ports.ts";
+import type { Clock, Ids } from "../core/ports.ts";
 import type { NextStep, OpenTurn, RunState, ToolResult } from "../core/run.ts";
-import type { JournalledCall } from "../core/stores.ts";
 import { Outbox, type Take } from "../core/take.ts";
-import type { ToolRegistry } from "../tools/ToolRegistry.ts";
+import type { RunTools } from "./AgentTools.ts";
 import { askForAnswer } from "./answerNow.ts";
 import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { decideNextStep } from "./decideNextStep.ts";
-import { executeCalls } from "./executeCalls.ts";
-import type { Journal } from "./Journal.ts";
+import type { AskedCall } from "./executeCalls.ts";
+import { askingCall, interruptOf } from "./interruptOf.ts";
+import type { Going } from "./Journal.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
-import { allowanceOf, bringsNothingNew, isLastTurnNext } from "./runLimits.ts";
+import { bringsNothingNew, isLastTurnNext } from "./runLimits.ts";
+import { type SettledTurn, settleTurn } from "./settleTurn.ts";
 import { TurnHearing } from "./TurnHearing.ts";
 import { type TurnServices, TurnTaker } from "./TurnTaker.ts";
 
 export interface RunServices extends TurnServices {
   readonly memory: Pick<CallMemory, "remember">;
-  readonly registry: Pick<ToolRegistry, "get" | "select">;
+  readonly registry: RunTools;
+  /** True where a person looks at calls once the model has read what somebody outside wrote. */
+  readonly wary: boolean;
+  readonly ids: Pick<Ids, "callId">;
   readonly clock: Pick<Clock, "now" | "sleep">;
   /** Calls that run at the same time. */
   readonly parallelTools: number;
@@ -35,23 +38,17 @@ export interface RunServices extends TurnServices {
   readonly toolMs: number;
   /** Milliseconds for the answer of one turn, with all that is tried for it. */
   readonly answerMs: number;
-}
-
-/** What a run has beside its state where it goes on. */
-export interface Going {
-  readonly journal: Journal;
-  /** What was decided of the interrupts that the state waits for, by their ids; of one that is not there nobody decided in time. */
-  readonly decisions?: ReadonlyMap<string, Decision> | undefined;
-  /** The calls that were begun after the state was saved. */
-  readonly begun?: readonly JournalledCall[] | undefined;
+  /** Milliseconds for which a person may decide. */
+  readonly interruptMs: number;
 }
 
 /** Between the texts of two turns. */
 const TEXT_BREAK = "\n\n";
 
 /**
- * Gives the events of a run, or the further ones of a run that is resumed from a state that was saved. A turn's end comes after the gateway has run the turn's calls. The last event is `run-end`, or
- * the `turn-failed` of a run that failed; a cancelled run has both, and one of which `take` has had enough neither.
+ * Gives the events of a run, or the further ones of a run that goes on from a state that was saved. A turn's end comes after the
+ * gateway has run the turn's calls, or when they wait for a person. The last event is `run-end`, or the `turn-failed` of a run that
+ * failed; a cancelled run has both, and one of which `take` has had enough neither.
  * @throws PostelError `run_not_saved`, and for a tool that is no more; what `take` throws.
  */
 export async function runLoop(
@@ -60,7 +57,7 @@ export async function runLoop(
   signal: AbortSignal,
   take: Take<RunEvent>,
 ): Promise<void> {
-  await new RunInProgress(state, services, signal, take).events();
+  await new RunInProgress(goingOn(state, services.clock), services, signal, take).events();
 }
 
 class RunInProgress {
@@ -73,8 +70,8 @@ class RunInProgress {
   readonly #bound: boolean;
   readonly #keys = new CallKeys();
   readonly #turns: TurnTaker;
-  /** Calls that may have run before the run came here, with what they brought where that is known. */
-  readonly #begun: ReadonlyMap<string, ToolResult | undefined>;
+  /** True where a call of a turn may wait for a person: then the client's own calls are told once nothing does. */
+  readonly #mayWait: boolean;
   readonly #outbox: Outbox<RunEvent>;
 
   constructor(state: RunState, services: RunServices & Going, signal: AbortSignal, take: Take<RunEvent>) {
@@ -85,7 +82,7 @@ class RunInProgress {
     this.#deadline = state.deadline === undefined ? undefined : new Deadline(signal);
     this.#bound = state.request.output.type !== "text";
     this.#turns = new TurnTaker(services);
-    this.#begun = new Map(services.begun?.map(({ callId, result }) => [callId, result]));
+    this.#mayWait = state.interactive && state.gatewayTools.length > 0;
   }
 
   async events(): Promise<void> {
@@ -152,7 +149,7 @@ class RunInProgress {
         if (!this.#bound) this.#text(event, hearing);
         return;
       case "tool-call":
-        if (!hearing.isGateway(event.call)) this.#tell(event);
+        if (!this.#mayWait && !hearing.isGateway(event.call)) this.#tell(event);
         return;
       // The end of a turn waits for what follows from it.
       case "turn-end":
@@ -205,70 +202,92 @@ class RunInProgress {
         return this.#finish(end, step.type === "final-answer" ? "answered" : "no-answer");
       case "hand-over":
         this.#heldText(hearing);
-        this.#change({ open: { execute: step.execute, handsOver: true, end, tokens } });
+        this.#change({
+          open: {
+            ...NEW,
+            execute: step.execute,
+            clientCalls: this.#mayWait ? step.calls : [],
+            handsOver: true,
+            end,
+            tokens,
+          },
+        });
         return true;
       case "stop":
         return this.#stop(end, step.limit);
       case "run-again":
-        this.#change({ open: { execute: step.execute, handsOver: false, end, tokens } });
+        this.#change({ open: { ...NEW, execute: step.execute, handsOver: false, end, tokens } });
         return true;
       default:
         return step satisfies never;
     }
   }
 
-  /** Runs the gateway's calls of a turn, and ends it. */
+  /** Brings the gateway's calls of a turn to their results and ends it, or waits for a person. */
   async #close(turn: OpenTurn): Promise<boolean> {
-    if (turn.execute.length > 0) {
-      const { journal } = this.#services;
-      await journal.begin(
-        this.#state,
-        turn.execute.map(({ id }) => id),
-      );
-      await this.#execute(turn);
-      await journal.turned(this.#state);
+    const { open, asked, stops, untrusted } = await this.#settle(turn);
+    this.#change({ open, ...(untrusted && { untrusted }) });
+    const isOver = stops || this.#cancelled.aborted || (this.#overdue && !turn.handsOver);
+    if (asked.length > 0 && !isOver) return this.#wait(open, asked);
+    if (open.settled.length > 0) {
+      this.#takeResults(open);
+      await this.#services.journal.turned(this.#state);
     }
     if (this.#cancelled.aborted) return this.#cancel();
+    if (stops) return this.#finish(endOf(open), "rejected");
     if (turn.handsOver) {
       this.#carryResults();
-      return this.#finish(turn.end, "handed-over");
+      this.#tell(...open.clientCalls.map((call) => ({ type: "tool-call", call }) as const));
+      return this.#finish({ ...endOf(open), finishReason: "tool_calls" }, "handed-over");
     }
-    if (this.#overdue) return this.#stop(turn.end, "time");
+    if (this.#overdue) return this.#stop(endOf(open), "time");
     this.#change({ open: undefined });
-    this.#tell({ ...turn.end, finishReason: "stop" });
+    if (open.end) this.#tell({ ...open.end, finishReason: "stop" });
     return true;
   }
 
-  async #execute(turn: OpenTurn): Promise<void> {
-    const { journal, registry, parallelTools, callsPerTurn, toolOutputChars, toolMs } = this.#services;
-    const { id, request, messages, executed } = this.#state;
+  #settle(turn: OpenTurn): Promise<SettledTurn> {
     const tell = async (...events: readonly RunEvent[]): Promise<void> => {
       this.#tell(...events);
       await this.#outbox.hand();
     };
-    const settled = await executeCalls(turn.execute, tell, {
-      registry,
-      run: id,
-      signal: this.#signal,
-      outputChars: toolOutputChars,
-      defaultTimeoutMs: toolMs,
-      parallel: parallelTools,
-      allowance: allowanceOf(this.#state, callsPerTurn),
-      earlier: countRepeats(messages, this.#keys) > 1 ? executed : [],
-      begun: this.#begun,
-      settled: (result) => journal.settled(this.#state, result),
-      keys: this.#keys,
-    });
+    return settleTurn(this.#state, turn, { ...this.#services, signal: this.#signal, keys: this.#keys, tell });
+  }
+
+  /** They go up together, in the order of the calls. */
+  #takeResults({ settled, ...turn }: OpenTurn): void {
+    const { request, messages, executed } = this.#state;
     const ran = settled.filter((one) => one.ran);
     const results = settled.map(({ call, result }) => toolMessage(call, result));
     this.#change({
       executed: [...executed, ...ran.map(({ call, result }) => ({ call, result }))],
-      open: { ...turn, execute: [] },
+      open: { ...turn, settled: [] },
     });
     const isTime =
       isLastTurnNext(this.#state, turn.tokens) ||
       bringsNothingNew(this.#state, { results, ran: ran.length, keys: this.#keys });
     this.#change({ messages: [...messages, ...(isTime ? askForAnswer(results, request.output) : results)] });
+  }
+
+  /** The turn ends for its reader with what is asked; nobody is asked before that is written down. */
+  async #wait(open: OpenTurn, asked: readonly AskedCall[]): Promise<false> {
+    const { clock, ids, interruptMs, journal, registry } = this.#services;
+    const createdAt = clock.now();
+    const waiting = asked.map(({ call, need }) => {
+      const asking = { id: ids.callId(), createdAt, expiresAt: createdAt + interruptMs };
+      return { call, interrupt: interruptOf(this.#state, { call, need, tool: registry.get(call.name) }, asking) };
+    });
+    const { deadline } = this.#state;
+    this.#change({
+      open: { ...open, waiting, end: undefined },
+      ...(deadline !== undefined && { deadline: undefined, leftMs: Math.max(0, deadline - createdAt) }),
+      sentText: false,
+    });
+    const interrupts = waiting.map(({ interrupt }) => interrupt);
+    await journal.waits(this.#state, interrupts);
+    for (const interrupt of interrupts)
+      this.#tell({ type: "interrupt", interrupt }, { type: "tool-call", call: askingCall(interrupt) });
+    return this.#finish({ ...endOf(open), finishReason: "tool_calls" }, "awaiting-human");
   }
 
   #change(part: Partial<RunState>): void {
@@ -317,6 +336,29 @@ class RunInProgress {
     this.#tell({ type: "turn-failed", failure: cause }, end);
     return false;
   }
+}
+
+/** A turn whose calls nobody has looked at. */
+const NEW = { settled: [], waiting: [], clientCalls: [] } as const satisfies Partial<OpenTurn>;
+
+/** The turn's end; of one whose reader was told it already, nothing but that it is over. */
+function endOf({ end }: OpenTurn): TurnEnd {
+  return (
+    end ?? {
+      type: "turn-end",
+      finishReason: "stop",
+      upstreamFinishReason: null,
+      usagePartial: false,
+      attempts: 0,
+      retries: 0,
+    }
+  );
+}
+
+/** A run that waited has the time that it had left. */
+function goingOn(state: RunState, clock: Pick<Clock, "now">): RunState {
+  const { leftMs, ...rest } = state;
+  return leftMs === undefined ? state : { ...rest, deadline: clock.now() + leftMs };
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -1,7 +1,8 @@
 // Agents as the files write them, under `agents:` or as a component. Decides nothing about a run.
 import { z } from "zod";
-import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
-import { identifier, listOf, someText, text, whole } from "./fields.ts";
+import type { AgentConfig, AgentTool, LimitsConfig } from "../core/configuration.ts";
+import { agentToolSchema } from "./agentTools.ts";
+import { identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
 
 const HOUR_MS = 3_600_000;
@@ -21,7 +22,8 @@ const agentFields = z.strictObject({
   description: someText("a description").optional(),
   model: someText("a model name").optional(),
   system_prompt: text().optional(),
-  tools: listOf(someText("a tool name"), "tool names").default([]),
+  tools: listOf(agentToolSchema(), "tool names").default([]),
+  after_untrusted: oneOf(["ask"]).optional(),
   max_iterations: maxTurns().optional(),
   timeout_ms: runTimeout().optional(),
   ...samplingFields,
@@ -45,13 +47,15 @@ export function agentComponentSchema() {
 }
 
 function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
-  const { id, description, model, system_prompt, tools, max_iterations, timeout_ms, ...sampling } = written;
+  const { id, description, model, system_prompt, tools, after_untrusted, max_iterations, timeout_ms, ...sampling } =
+    written;
   return {
     id,
     description,
     model,
     systemPrompt: system_prompt,
     tools,
+    afterUntrusted: after_untrusted,
     sampling: toSampling(sampling),
     limits: { maxTurns: max_iterations, timeoutMs: timeout_ms },
   };
@@ -65,11 +69,18 @@ export function completeAgent(
 ): AgentConfig {
   return {
     ...agent,
-    tools: [...new Set(agent.tools.flatMap((tool) => actionsOf.get(tool) ?? [tool]))],
+    tools: onceEach(
+      agent.tools.flatMap((entry) => actionsOf.get(entry.tool)?.map((tool) => ({ ...entry, tool })) ?? [entry]),
+    ),
     limits: {
       ...limits.run,
       maxTurns: agent.limits.maxTurns ?? limits.run.maxTurns,
       timeoutMs: agent.limits.timeoutMs ?? limits.run.timeoutMs,
     },
   };
+}
+
+/** The first of each name that a model would see. */
+function onceEach(tools: readonly AgentTool[]): readonly AgentTool[] {
+  return [...new Map(tools.toReversed().map((entry) => [entry.name ?? entry.tool, entry])).values()].toReversed();
 }

@@ -1,4 +1,5 @@
 // What one section of postel.yaml says about another: unique names, tools that exist, and somebody who serves models. Works on data that fits the schema.
+import type { AgentTool } from "../core/configuration.ts";
 import { type Alias, aliasOf } from "../core/namePatterns.ts";
 import { chainedAliases } from "./aliases.ts";
 import type { Declared, Placed } from "./declaredModels.ts";
@@ -15,6 +16,7 @@ export function checkReferences(
     ...known.tools,
     ...tools.flatMap(({ is }) => [is.id, ...is.actions.map((action) => action.tool)]),
   ]);
+  const actionsOf = new Map(tools.map(({ is }) => [is.id, is.actions.length]));
   const models = new Set(upstreams.filter(({ path }) => path[0] === "components").map(({ is }) => is.id));
   return [
     ...(upstreams.length === 0 && faults.length === 0 ? [NOBODY] : []),
@@ -30,9 +32,10 @@ export function checkReferences(
     ),
     ...clashes(agents, new Set()),
     ...agents.flatMap(({ path, is }) => [
-      ...is.tools.flatMap((tool, position) =>
+      ...is.tools.flatMap(({ tool }, position) =>
         toolNames.has(tool) ? [] : [unknownTool(tool, { toolNames, models }, [...path, "tools", position])],
       ),
+      ...sameNames(is.tools, actionsOf, [...path, "tools"]),
       ...takenModel(is.model, { aliases, models }, [...path, "model"]),
     ]),
   ];
@@ -60,6 +63,27 @@ function unknownTool(
   const near = suggestion(tool, toolNames) || `; known are ${[...toolNames].sort().join(", ")}`;
   const why = models.has(tool) ? `; \`${tool}\` is a model` : near;
   return { path, message: `expected a built-in tool or a component's id${why}` };
+}
+
+/** A name is one tool's; what is there twice as it is, is there once. */
+function sameNames(
+  tools: readonly AgentTool[],
+  actionsOf: ReadonlyMap<string, number>,
+  path: ReferenceFault["path"],
+): ReferenceFault[] {
+  const seen = new Map<string, AgentTool>();
+  return tools.flatMap((entry, position) => {
+    const name = entry.name ?? entry.tool;
+    const before = seen.get(name);
+    seen.set(name, entry);
+    const message =
+      entry.name !== undefined && (actionsOf.get(entry.tool) ?? 1) > 1
+        ? `expected one action, as in \`${entry.tool}.ACTION\`: the component has several, and one name is given`
+        : before && JSON.stringify(before) !== JSON.stringify(entry)
+          ? `expected each tool once; another entry of the agent is called \`${name}\` too`
+          : undefined;
+    return message === undefined ? [] : [{ path: [...path, position], message }];
+  });
 }
 
 /** An agent means the component that it names, and an alias would take it from it. */

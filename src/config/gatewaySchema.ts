@@ -131,21 +131,9 @@ function limitsSchema() {
       tool_output_chars: whole("characters", 100, 10_000_000).default(10_000),
       parallel_tools: whole("calls", 1, 64).default(4),
       capture_chars: whole("characters", 1_024, 16_777_216).default(262_144),
+      interrupt_ms: whole("milliseconds", 1_000, 365 * 24 * HOUR_MS).default(7 * 24 * HOUR_MS),
       reasks: whole("attempts", 0, 10).default(2),
-      run: z
-        .strictObject({
-          max_turns: maxTurns().default(10),
-          timeout_ms: runTimeout().default(120_000),
-          max_calls: whole("calls", 1, 10_000).default(128),
-          total_tokens: whole("tokens", 1, 1_000_000_000).default(1_000_000),
-        })
-        .prefault({})
-        .transform((run) => ({
-          maxTurns: run.max_turns,
-          timeoutMs: run.timeout_ms,
-          maxCalls: run.max_calls,
-          totalTokens: run.total_tokens,
-        })),
+      run: runLimitsSchema().prefault({}),
     })
     .transform(
       (limits): LimitsConfig => ({
@@ -164,10 +152,27 @@ function limitsSchema() {
         toolOutputChars: limits.tool_output_chars,
         parallelTools: limits.parallel_tools,
         captureChars: limits.capture_chars,
+        interruptMs: limits.interrupt_ms,
         reasks: limits.reasks,
         run: limits.run,
       }),
     );
+}
+
+function runLimitsSchema() {
+  return z
+    .strictObject({
+      max_turns: maxTurns().default(10),
+      timeout_ms: runTimeout().default(120_000),
+      max_calls: whole("calls", 1, 10_000).default(128),
+      total_tokens: whole("tokens", 1, 1_000_000_000).default(1_000_000),
+    })
+    .transform((run) => ({
+      maxTurns: run.max_turns,
+      timeoutMs: run.timeout_ms,
+      maxCalls: run.max_calls,
+      totalTokens: run.total_tokens,
+    }));
 }
 
 function retriesSchema() {

@@ -1,5 +1,6 @@
 // The shape of the frozen configuration that `config/` loads from postel.yaml, models.yaml and the environment.
 import type { CapabilityRow } from "./capabilities.ts";
+import type { OnReject } from "./interrupts.ts";
 import type { JsonObject, JsonValue } from "./messages.ts";
 import type { Alias } from "./namePatterns.ts";
 import type { Right, RunLimits, Sampling } from "./requests.ts";
@@ -131,7 +132,27 @@ export interface HttpActionConfig {
   readonly params: Readonly<Record<string, JsonObject>>;
   /** True where equal calls of a run are each sent to the service. */
   readonly repeatable?: boolean | undefined;
+  /** True where the service does what it is asked once for each `Idempotency-Key`; what only reads is so by itself. */
+  readonly idempotent?: boolean | undefined;
+  readonly approval?: ApprovalPolicy | undefined;
+  /** False where what the service says is the operator's own; absent: it is written by anybody. */
+  readonly untrusted?: boolean | undefined;
+  /** What of its answers a person is asked about, by the name of the need. */
+  readonly interrupts?: Readonly<Record<string, AnswerNeed>> | undefined;
 }
+
+/** What a person is asked where an answer of a service fits the schema. */
+export interface AnswerNeed {
+  readonly when: JsonObject;
+  readonly message: string;
+  readonly suggestion?: string | undefined;
+}
+
+/** Whether a person must agree before a call runs: to none, to each, or to those whose arguments fit the schema. */
+export type ApprovalPolicy =
+  | { readonly type: "never" }
+  | { readonly type: "always" }
+  | { readonly type: "when"; readonly schema: JsonObject };
 
 export interface AgentConfig {
   readonly id: string;
@@ -139,10 +160,26 @@ export interface AgentConfig {
   /** A requested `model` of this agent's id runs this model; absent: the caller's model name is used. */
   readonly model?: string | undefined;
   readonly systemPrompt?: string | undefined;
-  /** Names of built-in tools and components. */
-  readonly tools: readonly string[];
+  readonly tools: readonly AgentTool[];
+  /** `ask`: once the model has read what somebody outside wrote, a person agrees to each call that leaves the house or changes something. */
+  readonly afterUntrusted?: "ask" | undefined;
   readonly sampling: Sampling;
   readonly limits: RunLimits;
+}
+
+/** A tool in the hands of an agent; what is absent is the tool's own. */
+export interface AgentTool {
+  /** The name of a built-in tool, or of a component's action. */
+  readonly tool: string;
+  /** The name that the model calls it by. */
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly approval?: ApprovalPolicy | undefined;
+  readonly onReject?: OnReject | undefined;
+  /** Of `ask_user`: true where an answer may be none of the options. */
+  readonly allowOther?: boolean | undefined;
+  /** Of `ask_user`: what the system text says of when to ask, instead of the built-in sentence. */
+  readonly prompt?: string | undefined;
 }
 
 export interface LimitsConfig {
@@ -172,6 +209,8 @@ export interface LimitsConfig {
   readonly parallelTools: number;
   /** Characters that one capture of the parser may hold. */
   readonly captureChars: number;
+  /** Milliseconds for which a person may decide. */
+  readonly interruptMs: number;
   /** How often a model is asked again within one turn. */
   readonly reasks: number;
   readonly run: RunLimits;

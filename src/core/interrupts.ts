@@ -1,6 +1,11 @@
 // What a run asks of a person and what the person says, as plain JSON data. Knows no store, no wire and no tool.
 import type { JsonObject, ToolCall } from "./messages.ts";
 
+/** The call by which a model asks a person, and by which a client is shown any question. */
+export const ASK_USER = "ask_user";
+/** The call by which a client is shown what waits for leave to run; no tool that could be called bears the name. */
+export const APPROVE_TOOL_CALL = "approve_tool_call";
+
 /**
  * What is asked: a question of the model's (`clarify`), leave to run a call (`approval`), what became of a call whose outcome is not
  * known (`unknown-outcome`), or a tool's own need by the tool's name for it (`no_results` …).

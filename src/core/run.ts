@@ -1,6 +1,7 @@
 // The state of an agent run as plain JSON, and the closed decisions that move it on.
 import type { RunLimit, TurnEnd } from "./events.ts";
 import type { Failure } from "./failures.ts";
+import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
 import type { JsonObject, Message, ToolCall, ToolMode } from "./messages.ts";
 import type { ChatRequest } from "./requests.ts";
@@ -26,6 +27,8 @@ export interface RunState {
   readonly totalTokens?: number | undefined;
   /** Epoch milliseconds; absent: the run may take as long as its upstreams do. */
   readonly deadline?: number | undefined;
+  /** Milliseconds that a run which waits for a person had left; a new `deadline` follows from them when it goes on. */
+  readonly leftMs?: number | undefined;
   /** Everything said so far, tool results included. */
   readonly messages: readonly Message[];
   /** Model turns taken. */
@@ -34,22 +37,32 @@ export interface RunState {
   readonly tokens: number;
   /** The calls that the gateway has run, in their order, each with what it brought; an equal one that was told again is not among them. */
   readonly executed: readonly ExecutedCall[];
-  /** True once visible text was sent to the run's reader. */
+  /** True once visible text was sent to the run's reader; a run that waited has a new one. */
   readonly sentText: boolean;
+  /** True once the model has read a result that was written by somebody outside of the house. */
+  readonly untrusted?: true | undefined;
   /** How the model was asked in the last turn: tools that its upstream has refused once are not sent again. Absent before the first. */
   readonly toolMode?: ToolMode | undefined;
   /** The turn that the gateway is about; absent between turns. */
   readonly open?: OpenTurn | undefined;
 }
 
-/** A turn whose model is done, and which has not ended for its reader. */
+/** A turn whose model is done, and whose calls do not all have their results. */
 export interface OpenTurn {
-  /** The gateway's calls that have no result yet, in their order. */
+  /** The gateway's calls that have no result yet and wait for no person, in their order. */
   readonly execute: readonly ToolCall[];
+  /** Those that have their result, which the model reads once all have. */
+  readonly settled: readonly SettledCall[];
+  /** Those that wait for a person. */
+  readonly waiting: readonly WaitingCall[];
+  /** Ids of the calls whose arguments are a person's. */
+  readonly edited?: readonly string[] | undefined;
+  /** The client's calls that it was not told yet. */
+  readonly clientCalls: readonly ToolCall[];
   /** True where the client's calls follow, not another turn. */
   readonly handsOver: boolean;
-  /** The turn's own end. */
-  readonly end: TurnEnd;
+  /** The turn's own end; absent once its reader was told it. */
+  readonly end?: TurnEnd | undefined;
   /** Of the turn's prompts and answers. */
   readonly tokens: number;
 }
@@ -57,6 +70,16 @@ export interface OpenTurn {
 export interface ExecutedCall {
   readonly call: ToolCall;
   readonly result: ToolResult;
+}
+
+export interface SettledCall extends ExecutedCall {
+  /** False where the result is that of an equal call, or says that the call was refused. */
+  readonly ran: boolean;
+}
+
+export interface WaitingCall {
+  readonly call: ToolCall;
+  readonly interrupt: Interrupt;
 }
 
 /** What a call brought, or why it brought nothing. */

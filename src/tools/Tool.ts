@@ -1,4 +1,6 @@
 // What a tool is to the gateway: a spec that models see, and code that runs. Knows no agent and no wire.
+import type { ApprovalPolicy } from "../core/configuration.ts";
+import type { OnReject } from "../core/interrupts.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
 
@@ -27,8 +29,16 @@ export interface Tool {
    * the model repeating itself, and gets the result of the one before.
    */
   readonly repeatable?: boolean | undefined;
+  /** Whether a person must agree before a call of it runs; absent: to none that is not dangerous. */
+  readonly approval?: ApprovalPolicy | undefined;
+  /** What a person's no means for the run; absent: `continue`, and `stop` for a dangerous call. */
+  readonly onReject?: OnReject | undefined;
+  /** True where its results are written by somebody outside of the house. */
+  readonly untrusted?: boolean | undefined;
+  /** True where the answer to what it asks a person may be none of the options. */
+  readonly allowOther?: boolean | undefined;
   /** Takes the house's secrets out of what the model reads of its results and errors; absent where none can be in them. */
   readonly redact?: Redact | undefined;
-  /** Arguments are JSON data of an object. What it throws becomes a text that the model reads, so a message must help it. */
+  /** Arguments are JSON data of an object. What it throws becomes a text that the model reads, so a message must help it; an `InterruptRaised` has a person asked. */
   execute(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
 }

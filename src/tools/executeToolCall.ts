@@ -1,6 +1,7 @@
 // Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read; decides nothing about what follows.
 import { isObject, type JsonObject, type ToolCall } from "../core/messages.ts";
 import type { ToolResult } from "../core/run.ts";
+import { InterruptRaised } from "./InterruptRaised.ts";
 import type { Tool, ToolOutput } from "./Tool.ts";
 
 export interface ExecutionOptions {
@@ -14,7 +15,7 @@ export interface ExecutionOptions {
   readonly defaultTimeoutMs: number;
 }
 
-/** Always resolves; an aborted run resolves at once, whether the tool heeds its signal or not. */
+/** Rejects with an `InterruptRaised` of the tool's and nothing else; an aborted run resolves at once, whether the tool heeds its signal or not. */
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
   // After the cut, since only what is shown need be searched; what a cut leaves of a secret is found as well.
   const redact = options.registry.get(call.name)?.redact ?? ((text: string) => text);
@@ -29,6 +30,7 @@ export async function executeToolCall(call: ToolCall, options: ExecutionOptions)
   try {
     return settle(textOf(await execute(prepared, call, options)), false);
   } catch (error) {
+    if (error instanceof InterruptRaised) throw error;
     return settle(`Error: ${describe(error)}`, true);
   }
 }

@@ -182,10 +182,10 @@ describe("a run with tools of the client", () => {
     expect(types).toEqual([
       "run-start",
       "turn-start",
-      "tool-call",
       "tool-start",
       "tool-result",
       "text-delta",
+      "tool-call",
       "turn-end",
       "run-end",
     ]);
@@ -296,7 +296,7 @@ describe("the limits of a run", () => {
 
 describe("the tools of a run", () => {
   const search = tool("search", () => "Paris is in France.");
-  const agents = [{ ...AGENT, tools: ["search"] }];
+  const agents = [{ ...AGENT, tools: [{ tool: "search" }] }];
 
   it("are those that their source lists when it begins", async () => {
     let answer = "first";

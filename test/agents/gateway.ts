@@ -1,7 +1,6 @@
 // A runner over a scripted model, with the real detector and the real parser: what compose wires, without a network.
 import { AgentRunner, type AgentRunRequest } from "../../src/agents/AgentRunner.ts";
-import { type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
-import type { Going } from "../../src/agents/runLoop.ts";
+import { type Going, type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { AgentConfig, LimitsConfig } from "../../src/core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../../src/core/events.ts";
@@ -23,7 +22,12 @@ import { ManualClock } from "./ManualClock.ts";
 
 export const LIMITS = { ...DEFAULTS.run, maxTurns: 6, timeoutMs: 60_000 };
 
-export const AGENT: AgentConfig = { id: "default", tools: ["search", "add"], sampling: {}, limits: LIMITS };
+export const AGENT: AgentConfig = {
+  id: "default",
+  tools: [{ tool: "search" }, { tool: "add" }],
+  sampling: {},
+  limits: LIMITS,
+};
 
 export interface GatewayOptions {
   readonly tools?: readonly Tool[];
@@ -94,7 +98,7 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
 }
 
 /** `interactive` unless it says otherwise. */
-type RunWish = Omit<AgentRunRequest, "interactive"> & Partial<Pick<AgentRunRequest, "interactive">>;
+export type RunWish = Omit<AgentRunRequest, "interactive"> & Partial<Pick<AgentRunRequest, "interactive">>;
 
 /** The runner with its events to be read one by one. */
 function pulledRunner(runner: AgentRunner, journal: Journal) {

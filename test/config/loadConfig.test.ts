@@ -473,7 +473,7 @@ describe("agents", () => {
     expect(load(yaml).agents).toEqual([
       {
         id: "a",
-        tools: ["clock"],
+        tools: [{ tool: "clock" }],
         sampling: { temperature: 0.2 },
         limits: { ...LIMITS.run, maxTurns: 3, timeoutMs: 5000 },
       },
@@ -517,13 +517,16 @@ describe("components", () => {
         ],
       },
     ]);
-    expect(config.agents[0]?.tools).toEqual(["search"]);
+    expect(config.agents[0]?.tools).toEqual([{ tool: "search" }]);
   });
 
   it("of several actions give an agent each of them, or one by name", () => {
     const yaml = `${component("path: /a\n      - id: other\n        path: /b")}agents: [{ id: a, tools: [search] }, { id: b, tools: [search.other] }]\n`;
     const config = load(yaml);
-    expect(config.agents.map((agent) => agent.tools)).toEqual([["search.find", "search.other"], ["search.other"]]);
+    expect(config.agents.map(({ tools }) => tools.map(({ tool }) => tool))).toEqual([
+      ["search.find", "search.other"],
+      ["search.other"],
+    ]);
   });
 
   it.each([
@@ -603,7 +606,7 @@ describe("the shipped files", () => {
     expect(config.upstreams).toEqual([
       { type: "recorded", id: "recorded", transcripts: resolve("fixtures/transcripts") },
     ]);
-    expect(config.agents).toMatchObject([{ id: "default", tools: ["calculator", "clock"] }]);
+    expect(config.agents).toMatchObject([{ id: "default", tools: [{ tool: "calculator" }, { tool: "clock" }] }]);
   });
 
   it("have rows for the model families, each with a reason, no pattern twice", () => {

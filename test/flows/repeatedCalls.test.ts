@@ -64,7 +64,7 @@ beforeAll(async () => {
     agents: [
       {
         id: "default",
-        tools: ["stock.look_up", "stock.roll"],
+        tools: [{ tool: "stock.look_up" }, { tool: "stock.roll" }],
         sampling: {},
         limits: { ...LIMITS.run, maxTurns: 8 },
       },

@@ -103,7 +103,9 @@ export async function startApp(
         tools: pinned ?? (model === "text-model" ? "text" : "native"),
       }),
     },
-    agents: [{ id: "helper-agent", tools: ["calculator"], sampling: {}, limits: { ...LIMITS.run, timeoutMs: 1000 } }],
+    agents: [
+      { id: "helper-agent", tools: [{ tool: "calculator" }], sampling: {}, limits: { ...LIMITS.run, timeoutMs: 1000 } },
+    ],
     server: { ...SERVER, maxBodyBytes: 100_000, corsOrigins: ["http://good.test"] },
     limits: { ...LIMITS, maxTools: 4, maxMessages: 8, toolOutputChars: 1_000 },
     timeouts: TIMEOUTS,

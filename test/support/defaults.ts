@@ -27,6 +27,7 @@ export const LIMITS: LimitsConfig = {
   answerEvents: 500_000,
   callChars: 1_048_576,
   callsPerTurn: 16,
+  interruptMs: 604_800_000,
   callsHandedOver: 128,
   toolOutputChars: 10_000,
   parallelTools: 4,

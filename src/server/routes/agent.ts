@@ -34,7 +34,7 @@ export function agentModels(services: AppServices): RequestHandler {
     postel: {
       ...(agent.description !== undefined && { description: agent.description }),
       ...(agent.model !== undefined && { model: agent.model }),
-      tools: agent.tools,
+      tools: agent.tools.map(({ tool, name }) => name ?? tool),
       max_turns: agent.limits.maxTurns,
       timeout_ms: agent.limits.timeoutMs,
     },

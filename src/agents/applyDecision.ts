@@ -1,0 +1,93 @@
+// What a person's decision makes of the call that waited for it. Pure; runs nothing and asks nobody.
+import type { Decision, Interrupt, Plan } from "../core/interrupts.ts";
+import type { ToolCall } from "../core/messages.ts";
+import type { RunState, ToolResult, WaitingCall } from "../core/run.ts";
+import { findDanger } from "../tools/danger/findDanger.ts";
+import type { Tool } from "../tools/Tool.ts";
+import { decisionFault } from "./decisionFault.ts";
+import { fitAgain } from "./fitAgain.ts";
+import { approval, argumentsOf, type Need } from "./judgeCall.ts";
+
+export type Applied =
+  /** `edited`: the arguments are a person's. */
+  | { readonly type: "run"; readonly call: ToolCall; readonly edited: boolean }
+  /** `ran`: the result is what the tool brought. `stops`: the run ends with it, as `rejected`. */
+  | { readonly type: "settled"; readonly result: ToolResult; readonly ran: boolean; readonly stops: boolean }
+  | { readonly type: "ask"; readonly need: Need };
+
+/** `decision` undefined: nobody decided in time. A decision that does not count here has the person asked again. */
+export function applyDecision(
+  state: Pick<RunState, "id" | "request">,
+  { call, interrupt }: WaitingCall,
+  decision: Decision | undefined,
+  tool: Tool | undefined,
+): Applied {
+  const { plan } = interrupt;
+  if (!decision) return plan ? notRun(interrupt, `${NOBODY}.`) : told(call, "Error: nobody answered in time.", true);
+  if (plan && !tool && decision.type !== "reject")
+    return notRun(interrupt, `there is no tool called ${call.name} any more.`);
+  const fault = decisionFault(state, interrupt, decision, tool);
+  if (fault) return { type: "ask", need: again(interrupt, fault.message) };
+  switch (decision.type) {
+    case "approve":
+      return plan ? approved(call, plan) : told(call, CANCELLED, false);
+    case "edit":
+      return edited(interrupt, JSON.stringify(decision.arguments), tool);
+    case "reject":
+      return notRun(interrupt, `a person said no${decision.reason?.trim() ? `: ${decision.reason.trim()}` : "."}`);
+    case "answer":
+      return told(call, answered(interrupt, decision.response), false);
+    case "cancel":
+      return told(call, CANCELLED, false);
+    default:
+      return decision satisfies never;
+  }
+}
+
+const NOBODY = "nobody decided about it in time";
+const CANCELLED = "User cancelled";
+
+function approved(call: ToolCall, { arguments: args, edited: byPerson }: Plan): Applied {
+  return { type: "run", call: asPlanned(call, args), edited: byPerson === true };
+}
+
+/** The plan was made of arguments that fit; those of a call that came as it was are no longer unchecked. */
+function asPlanned({ unchecked: _, ...call }: ToolCall, args: string): ToolCall {
+  return { ...call, arguments: args };
+}
+
+/** New arguments are a new plan; where that is dangerous a person must agree to it too. */
+function edited({ call, onReject }: Interrupt, args: string, tool: Tool | undefined): Applied {
+  const written = asPlanned(call, args);
+  const fit = tool && fitAgain(written, tool);
+  const runs = fit?.type === "fits" ? fit.call : written;
+  const danger = tool && findDanger(tool.spec, argumentsOf(runs) ?? {})?.reason;
+  if (danger === undefined) return { type: "run", call: runs, edited: true };
+  return { type: "ask", need: approval(runs, { danger, edited: true, onReject: onReject ?? "stop" }) };
+}
+
+/** `why` ends the sentence. */
+function notRun({ type, call, onReject }: Interrupt, why: string): Applied {
+  const what =
+    type === "unknown-outcome"
+      ? "the run was interrupted while this call ran, whether it had an effect is not known, and it was not run again"
+      : "this call was not run";
+  const result = { callId: call.id, name: call.name, content: `Error: ${what}: ${why}`, isError: true };
+  return { type: "settled", result, ran: false, stops: onReject === "stop" };
+}
+
+function told({ id, name }: ToolCall, content: string, isError: boolean): Applied {
+  return { type: "settled", result: { callId: id, name, content, isError }, ran: true, stops: false };
+}
+
+function answered({ options = [] }: Interrupt, response: string): string {
+  return options.includes(response) ? `User selected: ${response}` : `User answered: ${response}`;
+}
+
+/** The same once more, of the tool as it is now. */
+function again({ type, call, question, options, allowOther, plan, onReject }: Interrupt, reason: string): Need {
+  const planned = plan && {
+    plan: { call: asPlanned(call, plan.arguments), danger: plan.danger, edited: plan.edited },
+  };
+  return { type, question, options, allowOther, reason, ...planned, onReject };
+}

@@ -1,0 +1,79 @@
+// What is wrong with a person's decision about an interrupt, before it counts. Pure; records nothing.
+import { type Failure, failure } from "../core/failures.ts";
+import type { Decision, Interrupt, Plan } from "../core/interrupts.ts";
+import type { RunState } from "../core/run.ts";
+import type { Tool } from "../tools/Tool.ts";
+import { fitAgain } from "./fitAgain.ts";
+import { planHash } from "./planHash.ts";
+
+/**
+ * `invalid_request` for what does not fit the interrupt, a blank answer, one that is none of the options, and arguments that break the
+ * tool's schema; `plan_mismatch` where the decision names another plan than the one that would run. Undefined: it may count.
+ * @param tool the one that is called, as it is now; absent where it is no more.
+ */
+export function decisionFault(
+  state: Pick<RunState, "id" | "request">,
+  interrupt: Interrupt,
+  decision: Decision,
+  tool: Tool | undefined,
+): Failure | undefined {
+  const { plan } = interrupt;
+  switch (decision.type) {
+    case "approve":
+    case "reject":
+    case "edit":
+      return plan ? planFault(state, { interrupt, plan, decision, tool }) : unfit(interrupt, "an answer");
+    case "answer":
+      return plan ? unfit(interrupt, DECISIONS) : answerFault(interrupt, decision.response);
+    case "cancel":
+      return plan ? unfit(interrupt, DECISIONS) : undefined;
+    default:
+      return decision satisfies never;
+  }
+}
+
+const DECISIONS = "one of approve, edit and reject";
+
+interface Decided {
+  readonly interrupt: Interrupt;
+  readonly plan: Plan;
+  readonly decision: Extract<Decision, { readonly plan: string }>;
+  readonly tool: Tool | undefined;
+}
+
+function planFault(
+  state: Pick<RunState, "id" | "request">,
+  { interrupt, plan, decision, tool }: Decided,
+): Failure | undefined {
+  const { call } = interrupt;
+  if (decision.plan !== plan.hash)
+    return mismatch("The decision names another plan than the one that waits; read the interrupt again.");
+  // Whatever became of the tool, its call may be refused.
+  if (decision.type === "reject") return undefined;
+  if (!tool || planHash(state, { ...call, arguments: plan.arguments }, tool) !== plan.hash)
+    return mismatch(`The tool ${call.name} or its rules have changed since this was asked, so nothing of it will run.`);
+  if (decision.type === "approve") return undefined;
+  const fit = fitAgain({ ...call, arguments: JSON.stringify(decision.arguments) }, tool);
+  return fit.type === "misfit" ? invalid(fit.reason, "arguments") : undefined;
+}
+
+function answerFault({ options, allowOther }: Interrupt, response: string): Failure | undefined {
+  if (response.trim() === "") return invalid("The answer is blank; write one, or cancel.", "response");
+  if (!options || allowOther || options.includes(response)) return undefined;
+  return invalid(
+    `The answer is none of the options: ${options.map((one) => JSON.stringify(one)).join(", ")}.`,
+    "response",
+  );
+}
+
+function unfit({ id, type }: Interrupt, wanted: string): Failure {
+  return invalid(`The interrupt ${id} is of the type ${type}: it wants ${wanted}.`, "decision");
+}
+
+function mismatch(message: string): Failure {
+  return failure("plan_mismatch", message, { param: "plan" });
+}
+
+function invalid(message: string, param: string): Failure {
+  return failure("invalid_request", message, { param });
+}

@@ -1,0 +1,56 @@
+// A need of a run as the interrupt that waits for a person, and as the call that its client is shown. Stores nothing, sends nothing.
+import { APPROVE_TOOL_CALL, ASK_USER, type Interrupt } from "../core/interrupts.ts";
+import type { ToolCall } from "../core/messages.ts";
+import type { RunState } from "../core/run.ts";
+import type { Tool } from "../tools/Tool.ts";
+import type { Need } from "./judgeCall.ts";
+import { planHash } from "./planHash.ts";
+
+export interface Asking {
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** @param tool the one that would run; absent where none would, or it is no more. */
+export function interruptOf(
+  state: Pick<RunState, "id" | "request">,
+  { call, need, tool }: { readonly call: ToolCall; readonly need: Need; readonly tool: Tool | undefined },
+  { id, createdAt, expiresAt }: Asking,
+): Interrupt {
+  const { plan, ...asked } = need;
+  const runs = plan && tool && { ...plan, hash: planHash(state, plan.call, tool) };
+  return {
+    id,
+    run: state.id,
+    call,
+    ...asked,
+    ...(runs && {
+      plan: {
+        tool: call.name,
+        arguments: runs.call.arguments,
+        hash: runs.hash,
+        danger: runs.danger,
+        edited: runs.edited,
+      },
+    }),
+    createdAt,
+    expiresAt,
+  };
+}
+
+/** Whoever answers it answers the interrupt of its id. */
+export function askingCall({ id, question, options, reason, plan }: Interrupt): ToolCall {
+  const shown = plan
+    ? { tool: plan.tool, arguments: plan.arguments, plan: plan.hash, question, reason, danger: plan.danger }
+    : { question, options, reason };
+  return {
+    id,
+    name: plan ? APPROVE_TOOL_CALL : ASK_USER,
+    arguments: JSON.stringify(shown),
+    origin: "native",
+    repairs: [],
+    raw: "",
+  };
+}

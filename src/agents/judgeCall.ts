@@ -1,0 +1,101 @@
+// Whether a person must be asked before a call runs, and what. Pure; asks nobody and runs nothing.
+import type { ApprovalPolicy } from "../core/configuration.ts";
+import type { InterruptType, OnReject } from "../core/interrupts.ts";
+import { isObject, type JsonObject, type ToolCall } from "../core/messages.ts";
+import { matchesSchema } from "../formats/fitting/matchesSchema.ts";
+import { findDanger } from "../tools/danger/findDanger.ts";
+import type { Tool } from "../tools/Tool.ts";
+
+/** What a run needs of a person for one of its calls. */
+export interface Need {
+  readonly type: InterruptType;
+  readonly question: string;
+  readonly options?: readonly string[] | undefined;
+  readonly allowOther?: boolean | undefined;
+  readonly reason?: string | undefined;
+  /** Present where a call would run by the person's word. */
+  readonly plan?: PlannedRun | undefined;
+  readonly onReject?: OnReject | undefined;
+}
+
+export interface PlannedRun {
+  /** As it would run. */
+  readonly call: ToolCall;
+  readonly danger?: string | undefined;
+  readonly edited?: true | undefined;
+}
+
+export interface Circumstances {
+  /** True where the model has read what somebody outside wrote, and its agent wants a person to look then. */
+  readonly wary: boolean;
+  /** True where the call may have run already, and nobody knows. */
+  readonly begun: boolean;
+  /** True where a person has written the arguments. */
+  readonly edited: boolean;
+}
+
+/** What a person must be asked before the call runs; undefined where nothing. `call` is as it would run. */
+export function judgeCall(call: ToolCall, tool: Tool, { wary, begun, edited }: Circumstances): Need | undefined {
+  if (begun) return tool.idempotent ? undefined : unknownOutcome(call, edited);
+  const args = argumentsOf(call);
+  if (!args) return undefined;
+  const danger = findDanger(tool.spec, args)?.reason;
+  if (danger !== undefined) return approval(call, { danger, onReject: tool.onReject ?? "stop" });
+  const reason = reasonToAsk(call, tool, wary);
+  return reason === undefined ? undefined : approval(call, { reason, onReject: tool.onReject });
+}
+
+/** The need of a person's leave for a call. */
+export function approval(
+  call: ToolCall,
+  { reason, onReject, ...plan }: Pick<Need, "reason" | "onReject"> & Omit<PlannedRun, "call">,
+): Need {
+  return {
+    type: "approval",
+    question: `May ${call.name} be called with these arguments?`,
+    reason,
+    plan: { call, ...plan },
+    onReject,
+  };
+}
+
+function unknownOutcome(call: ToolCall, edited: boolean): Need {
+  const question = `The gateway stopped while ${call.name} ran, and whether the call had its effect is not known. Run it again?`;
+  return { type: "unknown-outcome", question, plan: { call, ...(edited && { edited }) } };
+}
+
+/** The operator's word about a tool goes before what is thought of all tools; a word that asks for nothing is one too. */
+function reasonToAsk(
+  call: ToolCall,
+  { approval: policy, idempotent, untrusted }: Tool,
+  wary: boolean,
+): string | undefined {
+  if (policy)
+    return asks(policy, call) ? "The agent's rules say that a person agrees to such a call first." : undefined;
+  const isHarmless = idempotent === true && untrusted !== true;
+  if (!wary || isHarmless) return undefined;
+  return "The model has read what somebody outside wrote, which may be why it makes this call.";
+}
+
+function asks(policy: ApprovalPolicy, call: ToolCall): boolean {
+  switch (policy.type) {
+    case "never":
+      return false;
+    case "always":
+      return true;
+    case "when":
+      return matchesSchema(call.arguments, policy.schema);
+    default:
+      return policy satisfies never;
+  }
+}
+
+/** The arguments as data; undefined where they are no object, which no tool is run with. */
+export function argumentsOf(call: Pick<ToolCall, "arguments">): JsonObject | undefined {
+  try {
+    const args: unknown = JSON.parse(call.arguments);
+    return isObject(args) ? args : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,130 @@
+// Brings the gateway's calls of a turn as far as they go: what was decided counts, what may run runs, what needs a person is named. Asks nobody, ends no turn.
+import type { CallKeys } from "../core/CallKeys.ts";
+import type { RunEvent } from "../core/events.ts";
+import type { ToolCall } from "../core/messages.ts";
+import type { OpenTurn, RunState, ToolResult } from "../core/run.ts";
+import type { RunTools } from "./AgentTools.ts";
+import { type Applied, applyDecision } from "./applyDecision.ts";
+import { type AskedCall, executeCalls } from "./executeCalls.ts";
+import type { Going } from "./Journal.ts";
+import { type PlannedCall, planCalls } from "./planCalls.ts";
+import { countRepeats } from "./repeatedCalls.ts";
+import { allowanceOf } from "./runLimits.ts";
+
+export interface TurnSettling extends Going {
+  readonly registry: RunTools;
+  /** True where a person looks at calls once the model has read what somebody outside wrote. */
+  readonly wary: boolean;
+  /** Calls that run at the same time. */
+  readonly parallelTools: number;
+  /** Calls of one turn that the gateway runs. */
+  readonly callsPerTurn: number;
+  /** Characters of a tool result that reach the model. */
+  readonly toolOutputChars: number;
+  /** Milliseconds for a tool that names no timeout of its own. */
+  readonly toolMs: number;
+  readonly signal: AbortSignal;
+  readonly keys: CallKeys;
+  readonly tell: (...events: readonly RunEvent[]) => Promise<void>;
+}
+
+export interface SettledTurn {
+  /** The turn with what has come of its calls; nothing waits in it yet. */
+  readonly open: OpenTurn;
+  /** What needs a person. */
+  readonly asked: readonly AskedCall[];
+  /** True where a person's no ends the run. */
+  readonly stops: boolean;
+  /** True where a result of this pass was written by somebody outside of the house. */
+  readonly untrusted: boolean;
+}
+
+/** Interrupts of a run that wait at the same time. */
+const MOST_WAITING = 16;
+
+export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSettling): Promise<SettledTurn> {
+  const { journal, registry } = doing;
+  const decided = decisionsOf(state, turn, doing);
+  const plan = planTurn(state, turn, { ...doing, decided });
+  const runs = plan.filter((one) => one.type === "run").map(({ call }) => call.id);
+  const begins = { ...state, open: begunTurn(turn, plan, decided) };
+  if (runs.length > 0) await journal.begin(begins, runs);
+  const { settled, asked, left } = await executeCalls(plan, doing.tell, {
+    registry,
+    run: state.id,
+    signal: doing.signal,
+    outputChars: doing.toolOutputChars,
+    defaultTimeoutMs: doing.toolMs,
+    parallel: doing.parallelTools,
+    allowance: allowanceOf(state, doing.callsPerTurn),
+    interactive: state.interactive,
+    settled: (result) => journal.settled(begins, result),
+  });
+  return {
+    open: { ...turn, execute: left, settled: inOrder([...turn.settled, ...settled], state), waiting: [] },
+    asked,
+    stops: [...decided.values()].some((one) => one.type === "settled" && one.stops),
+    untrusted: settled.some(({ ran, result }) => ran && registry.get(result.name)?.untrusted === true),
+  };
+}
+
+type Decided = ReadonlyMap<string, Applied>;
+
+function decisionsOf(state: RunState, { waiting }: OpenTurn, { decisions, registry }: TurnSettling): Decided {
+  return new Map(
+    waiting.map((one) => {
+      const decision = decisions?.get(one.interrupt.id);
+      return [one.call.id, applyDecision(state, one, decision, registry.get(one.call.name))];
+    }),
+  );
+}
+
+function planTurn(
+  state: RunState,
+  turn: OpenTurn,
+  doing: TurnSettling & { readonly decided: Decided },
+): readonly PlannedCall[] {
+  const { registry, callsPerTurn, keys, wary, decided } = doing;
+  const calls = inOrder([...turn.execute.map((call) => ({ call })), ...turn.waiting], state).map(({ call }) => call);
+  const earlier = countRepeats(state.messages, keys) > 1 ? state.executed.filter(({ result }) => !result.isError) : [];
+  return planCalls(calls, {
+    tools: registry,
+    allowance: allowanceOf(state, callsPerTurn),
+    taken: turn.settled.filter(({ ran }) => ran).length,
+    known: [...earlier, ...turn.settled],
+    decided,
+    begun: new Map<string, ToolResult | undefined>(doing.begun?.map(({ callId, result }) => [callId, result])),
+    edited: new Set(turn.edited),
+    wary: wary && state.untrusted === true,
+    interactive: state.interactive,
+    mostAsked: MOST_WAITING,
+    keys,
+  });
+}
+
+/**
+ * The turn as it is written before anything of it runs: what a person let run waits no more, whatever else was decided is decided again
+ * by a process that goes on from here.
+ */
+function begunTurn(turn: OpenTurn, plan: readonly PlannedCall[], decided: Decided): OpenTurn {
+  const waiting = turn.waiting.filter(({ call }) => decided.get(call.id)?.type !== "run");
+  const waits = new Set(waiting.map(({ call }) => call.id));
+  const execute = plan.filter(({ call }) => !waits.has(call.id));
+  const edited = execute.flatMap((one) => (one.type === "run" && one.edited ? [one.call.id] : []));
+  return {
+    ...turn,
+    execute: execute.map((one) => (one.type === "run" ? one.as : one.call)),
+    waiting,
+    ...(edited.length > 0 && { edited }),
+  };
+}
+
+/** In the order in which the model made the calls of its last turn. */
+function inOrder<Item extends { readonly call: ToolCall }>(
+  items: readonly Item[],
+  { messages }: RunState,
+): readonly Item[] {
+  const made = messages.findLast(({ role }) => role === "assistant")?.toolCalls ?? [];
+  const places = new Map(made.map(({ id }, place) => [id, place]));
+  return items.toSorted((a, b) => (places.get(a.call.id) ?? 0) - (places.get(b.call.id) ?? 0));
+}

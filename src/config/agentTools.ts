@@ -1,0 +1,70 @@
+// The tools of an agent as the files write them: a name, or a name with what a person has to say about its calls. Knows no tool.
+import { z } from "zod";
+import type { AgentTool, ApprovalPolicy } from "../core/configuration.ts";
+import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
+import { flag, oneOf, plainObject, someText } from "./fields.ts";
+
+const LEGAL_NAME = /^[A-Za-z0-9_.:/-]{1,128}$/;
+
+/** `never`, `always`, or `{when: SCHEMA}`. */
+export function approvalSchema() {
+  const when = z.strictObject({ when: plainObject("a JSON Schema of the arguments") });
+  return z
+    .union([z.literal(["never", "always"]), when], {
+      error: "expected never, always, or `when:` with a JSON Schema of the arguments",
+    })
+    .transform(
+      (written): ApprovalPolicy =>
+        typeof written === "string" ? { type: written } : { type: "when", schema: written.when },
+    );
+}
+
+/** An entry of an agent's `tools:`. */
+export function agentToolSchema() {
+  const named = z
+    .strictObject({
+      tool: someText("a tool name").optional(),
+      component: someText("a component's id").optional(),
+      name: shownName().optional(),
+      description: someText("a description for the model").optional(),
+      approval: approvalSchema().optional(),
+      on_reject: oneOf(["stop", "continue"]).optional(),
+      allow_other: flag().optional(),
+      prompt: someText("a sentence for the system text").optional(),
+    })
+    .superRefine(({ tool, component, allow_other, prompt }, context) => {
+      if ((tool === undefined) === (component === undefined))
+        context.addIssue({ code: "custom", message: "expected the tool's name, as one of `tool:` and `component:`" });
+      if ((tool ?? component) === ASK_USER) return;
+      for (const [key, value] of Object.entries({ allow_other, prompt })) {
+        const message = `expected no \`${key}\`: it is one of ${ASK_USER}`;
+        if (value !== undefined) context.addIssue({ code: "custom", path: [key], message });
+      }
+    })
+    .transform(
+      ({ tool, component, on_reject, allow_other, ...rest }): AgentTool => ({
+        tool: tool ?? component ?? "",
+        ...rest,
+        ...(on_reject !== undefined && { onReject: on_reject }),
+        ...(allow_other !== undefined && { allowOther: allow_other }),
+      }),
+    );
+  const plain = someText("a tool name").transform((tool): AgentTool => ({ tool }));
+  return z.unknown().transform((written, context): AgentTool => {
+    const read = (isPlainObject(written) ? named : plain).safeParse(written);
+    if (read.success) return read.data;
+    for (const issue of read.error.issues) context.issues.push({ ...issue, input: written } as never);
+    return z.NEVER;
+  });
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What clients know as the calls of a person's is no tool's name. */
+function shownName() {
+  const error = `expected a name of 1–128 letters, digits or \`_-.:/\`, and neither ${ASK_USER} nor ${APPROVE_TOOL_CALL}`;
+  const isFree = (name: string): boolean => name !== ASK_USER && name !== APPROVE_TOOL_CALL;
+  return someText("a name").refine((name) => LEGAL_NAME.test(name) && isFree(name), { error });
+}
