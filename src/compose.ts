@@ -12,6 +12,7 @@ import type { AskedRequest, Clock, Egress, ExchangePurpose, Ids, Observer, Rando
 import { redactJson } from "./core/redactJson.ts";
 import type { Store } from "./core/stores.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
+import { matchesSchema } from "./formats/fitting/matchesSchema.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
 import { ModelDirectory, type ModelDirectoryOptions } from "./models/ModelDirectory.ts";
@@ -96,11 +97,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const starting = new AbortController().signal;
   const learning = options.replay ? undefined : { evidence, observer };
   const directory = await openDirectory(config, { egressOf, clock, redact, learning }, starting);
-  const declared = { egress, headersMs: config.timeouts.headersMs, redact: redactKnown(secretsOf(config)) };
-  const registry = new ToolRegistry([
-    fixedTools(builtInTools(clock)),
-    ...config.components.map((component) => fixedTools(httpClientTools(component, declared))),
-  ]);
+  const registry = new ToolRegistry(toolSources(config, { egress, clock }));
   await registry.refresh(starting);
   const { agents, limits, server, timeouts } = config;
   const services = { directory, detector, agents, limits, clock, ids: systemIds, observer, redact };
@@ -193,6 +190,15 @@ function modelBehind({ path, body }: AskedRequest, { agents }: Config, directory
 
 function createDetector(config: Config, evidence: EvidenceCache): ModelCapabilityDetector {
   return new ModelCapabilityDetector({ operator: config.operatorModels, shipped: config.models, evidence });
+}
+
+function toolSources(config: Config, { egress, clock }: { readonly egress: Egress; readonly clock: Clock }) {
+  const { headersMs } = config.timeouts;
+  const declared = { egress, headersMs, redact: redactKnown(secretsOf(config)), matches: matchesSchema };
+  return [
+    fixedTools(builtInTools(clock)),
+    ...config.components.map((component) => fixedTools(httpClientTools(component, declared))),
+  ];
 }
 
 function builtInTools(clock: Clock) {

@@ -135,7 +135,7 @@ export function unattended(call: ToolCall, { type, plan, question, reason }: Omi
   );
 }
 
-export function errorResult({ id, name }: ToolCall, why: string): ToolResult {
+function errorResult({ id, name }: ToolCall, why: string): ToolResult {
   return { callId: id, name, content: `Error: ${why}`, isError: true };
 }
 

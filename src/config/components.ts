@@ -4,7 +4,8 @@ import type { HttpActionConfig, UpstreamConfig } from "../core/configuration.ts"
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { parseTemplate } from "../core/template.ts";
 import { agentComponentSchema, type WrittenAgent } from "./agents.ts";
-import { baseUrl, headers, identifier, listOf, oneOf, plainObject, someText } from "./fields.ts";
+import { approvalSchema } from "./agentTools.ts";
+import { baseUrl, flag, headers, identifier, listOf, oneOf, plainObject, someText } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelComponentSchema } from "./modelComponents.ts";
 import type { HttpService } from "./modelServices.ts";
@@ -25,13 +26,35 @@ const actionSchema = z
     params: z
       .record(z.string(), plainObject("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
       .default({}),
-    repeatable: z.boolean({ error: "expected true or false" }).optional(),
+    repeatable: flag().optional(),
+    idempotent: flag().optional(),
+    approval: approvalSchema().optional(),
+    untrusted: flag().optional(),
+    interrupts: z
+      .record(needName(), answerNeed(), {
+        error: "expected names of needs, each with `when`, `message` and `suggestion`",
+      })
+      .optional(),
   })
   .superRefine((action, context) => {
     if (action.body !== undefined && (action.method === "GET" || action.method === "HEAD"))
       context.addIssue({ code: "custom", path: ["body"], message: `expected no body: a ${action.method} has none` });
     checkParams(action, context);
   });
+
+/** What a person is asked by: no name that the gateway itself asks by. */
+function needName() {
+  const error = "expected a name such as no_results: small letters, digits and `_`, and neither clarify nor approval";
+  return z.string().regex(/^(?!(?:clarify|approval)$)[a-z][a-z0-9_]{0,63}$/, { error });
+}
+
+function answerNeed() {
+  return z.strictObject({
+    when: plainObject("a JSON Schema of the response"),
+    message: someText("what a person is asked"),
+    suggestion: someText("why, or what to do").optional(),
+  });
+}
 
 export type Component =
   | { readonly type: "http-client"; readonly service: HttpService }

@@ -142,7 +142,7 @@ export interface HttpActionConfig {
 }
 
 /** What a person is asked where an answer of a service fits the schema. */
-export interface AnswerNeed {
+interface AnswerNeed {
   readonly when: JsonObject;
   readonly message: string;
   readonly suggestion?: string | undefined;

@@ -2,6 +2,7 @@
 import type { HttpActionConfig, HttpClientComponent } from "../core/configuration.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { Egress, EgressRequest, EgressResponse, Redact } from "../core/ports.ts";
+import { InterruptRaised } from "./InterruptRaised.ts";
 import type { Tool, ToolContext, ToolOutput } from "./Tool.ts";
 import { fillPath, fillTemplate, parametersOf } from "./templateInputs.ts";
 
@@ -14,6 +15,8 @@ export interface HttpClientOptions {
   readonly egress: Egress;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;
+  /** Whether a strict JSON text keeps a JSON Schema. */
+  readonly matches: (strictJson: string, schema: JsonObject) => boolean;
   /** For what the service says: a careless one repeats the key that it was sent. */
   readonly redact: Redact;
 }
@@ -25,12 +28,14 @@ export function httpClientTools(component: HttpClientComponent, options: HttpCli
       description: action.description ?? component.description,
       parameters: parametersOf(action),
     },
-    idempotent: isReading(action),
+    idempotent: isIdempotent(action),
     repeatable: action.repeatable,
+    approval: action.approval,
+    untrusted: action.untrusted ?? true,
     redact: options.redact,
     async execute(args, context) {
       const request = requestFor({ component, action, args, context, headersMs: options.headersMs });
-      return readAnswer(await options.egress.send(request, context.signal), action);
+      return readAnswer(await options.egress.send(request, context.signal), action, options.matches);
     },
   }));
 }
@@ -56,30 +61,39 @@ function requestFor({ component, action, args, context, headersMs }: Call): Egre
       accept: "application/json",
       ...(body !== undefined && { "content-type": "application/json" }),
       ...component.headers,
+      // The same for whatever run of the call: what the service has done for it, it does not do again.
+      ...(action.idempotent && { "idempotency-key": `${context.run}-${context.callId}` }),
     },
     body,
     purpose: {
       kind: "tool",
       key: base.origin,
       run: context.run,
-      repeatable: isReading(action),
+      repeatable: isIdempotent(action),
       timers: { headersMs },
     },
   };
 }
 
-/** Anything but reading may have had its effect although the answer was lost. */
-function isReading(action: HttpActionConfig): boolean {
-  return action.method === "GET" || action.method === "HEAD";
+/** Anything but reading may have had its effect although the answer was lost, unless the service takes a key for it. */
+function isIdempotent({ method, idempotent }: HttpActionConfig): boolean {
+  return idempotent ?? (method === "GET" || method === "HEAD");
 }
 
-async function readAnswer(response: EgressResponse, action: HttpActionConfig): Promise<ToolOutput> {
+/** @throws InterruptRaised where the answer is one that a person is asked about. */
+async function readAnswer(
+  response: EgressResponse,
+  action: HttpActionConfig,
+  matches: HttpClientOptions["matches"],
+): Promise<ToolOutput> {
   const text = await readBody(response.body);
   if (response.status < 200 || response.status > 299) {
     const shown = text.trim().slice(0, ERROR_BODY_CHARS);
     throw new Error(`the service answered with status ${response.status}${shown && `: ${shown}`}`);
   }
   const body = parseBody(text);
+  for (const [type, { when, message, suggestion }] of Object.entries(action.interrupts ?? {}))
+    if (matches(JSON.stringify(body), when)) throw new InterruptRaised({ type, question: message, reason: suggestion });
   return action.output === undefined ? body : fillTemplate(action.output, "response", body);
 }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { HttpActionConfig, HttpClientComponent } from "../../src/core/configuration.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
 import type { Egress, EgressRequest } from "../../src/core/ports.ts";
+import { matchesSchema } from "../../src/formats/fitting/matchesSchema.ts";
 import { httpClientTools } from "../../src/tools/httpClientTools.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import { contextOf } from "./toolFixtures.ts";
@@ -67,7 +68,7 @@ function toolOf(action: Partial<HttpActionConfig>, component: Partial<HttpClient
       actions: [{ id: "a", tool: "svc", method: "GET", path: "/x", params: {}, ...action }],
       ...component,
     },
-    { egress, headersMs: 1_234, redact: (text) => text },
+    { egress, headersMs: 1_234, redact: (text) => text, matches: matchesSchema },
   );
   if (!tool) throw new Error("no tool");
   return tool;
