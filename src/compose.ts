@@ -23,6 +23,7 @@ import { guardEgress } from "./network/guardEgress.ts";
 import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
+import { RunDesk } from "./runs/RunDesk.ts";
 import { lateStore } from "./stores/lateStore.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
@@ -48,6 +49,7 @@ export interface House {
   readonly detector: ModelCapabilityDetector;
   readonly registry: ToolRegistry;
   readonly store: Store;
+  readonly runs: RunDesk;
   readonly agents: Config["agents"];
   readonly server: Config["server"];
   readonly limits: Config["limits"];
@@ -110,18 +112,31 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     }),
     redact,
   );
+  const runs = new RunDesk({ runner, store, clock, ids: systemIds, observer, ...config.runs });
   return {
     ...services,
     registry,
     store,
     runner,
+    runs,
     server,
     timeouts,
-    close: async () => {
-      for (const part of [sink, evidence]) await part?.flush();
-      for (const part of [store, network]) await part.close();
-    },
+    close: () => closeHouse({ sink, evidence }, { runs, store, network }),
   };
+}
+
+/** What still goes on is given back or ended before what it is written to. */
+async function closeHouse(
+  unwritten: Readonly<Record<string, { flush(): Promise<void> } | undefined>>,
+  {
+    runs,
+    store,
+    network,
+  }: { readonly runs: RunDesk } & Readonly<Record<"store" | "network", { close(): Promise<void> }>>,
+): Promise<void> {
+  await runs.stop();
+  for (const part of Object.values(unwritten)) await part?.flush();
+  for (const part of [store, network]) await part.close();
 }
 
 /**

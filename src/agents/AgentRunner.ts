@@ -1,7 +1,8 @@
 // The door to the agents: a chat completion or an agent run, as one stream of events. Plans the run; knows no HTTP.
 import type { AgentConfig, AgentTool, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../core/events.ts";
-import { failure, PostelError } from "../core/failures.ts";
+import { type Failure, failure, PostelError } from "../core/failures.ts";
+import type { Decision, Interrupt } from "../core/interrupts.ts";
 import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
 import { mergeSampling } from "../core/mergeSampling.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
@@ -15,6 +16,7 @@ import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { AgentFactory } from "./AgentFactory.ts";
 import { AgentTools, shownName } from "./AgentTools.ts";
 import { CallMemory } from "./CallMemory.ts";
+import { decisionFault } from "./decisionFault.ts";
 import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
 import { type Going, NO_JOURNAL } from "./Journal.ts";
@@ -116,6 +118,12 @@ export class AgentRunner {
       return;
     }
     await this.proceed(state, NOTHING_BEFORE, signal, take);
+  }
+
+  /** What is wrong with a person's decision about what the run of this state asks; undefined where it may count. See `decisionFault`. */
+  decisionFault(state: RunState, interrupt: Interrupt, decision: Decision): Failure | undefined {
+    const tool = this.#agentServices(state)?.registry.get(interrupt.call.name);
+    return decisionFault(state, interrupt, decision, tool);
   }
 
   /** Where a source of tools cannot tell them now, the run has those that it told before. */

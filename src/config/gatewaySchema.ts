@@ -15,6 +15,7 @@ import { componentSchema } from "./components.ts";
 import { baseUrl, flag, headers, identifier, key, listOf, oneOf, someText, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema, pattern } from "./modelRows.ts";
+import { runsSchema } from "./runs.ts";
 import { storeSchema } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -32,6 +33,7 @@ export function gatewaySchema(known: KnownNames, folder: string) {
     retries: retriesSchema().prefault({}),
     timeouts: timeoutsSchema().prefault({}),
     store: storeSchema(folder).prefault({}),
+    runs: runsSchema().prefault({}),
   });
 }
 

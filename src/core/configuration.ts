@@ -21,6 +21,7 @@ export interface Config {
   readonly retries: RetriesConfig;
   readonly timeouts: TimeoutsConfig;
   readonly store: StoreConfig;
+  readonly runs: RunsConfig;
   /** What must not be written anywhere and is not to be seen in the rest: values of the environment, keys of callers. */
   readonly secrets: Secrets;
 }
@@ -252,6 +253,13 @@ export interface StoreConfig {
     readonly events: number;
     readonly memories: number;
   };
+}
+
+export interface RunsConfig {
+  /** Milliseconds after which a run of a process that has ended is another's to go on with. */
+  readonly leaseMs: number;
+  /** Background runs that go on at once in this process. */
+  readonly backgroundAtOnce: number;
 }
 
 /** Where recorded models stand in for a network; the name can never resolve (RFC 6761 reserves `.invalid`). */

@@ -139,10 +139,10 @@ export type RunEvent =
   | TurnEvent
   | { readonly type: "run-start"; readonly runId: string }
   /**
-   * The run goes on after its process had ended: what was told of this turn and did not end with a `turn-end` counts no more, and is told
-   * anew. From 1.
+   * The run goes on after its process had ended. What was told since the last turn's end of the turn of this number, from 1, counts no
+   * more: the model is asked for it anew. Absent: what the model said of its turn stands, and the turn's calls go on.
    */
-  | { readonly type: "run-resumed"; readonly turn: number }
+  | { readonly type: "run-resumed"; readonly turn?: number | undefined }
   | { readonly type: "tool-start"; readonly call: ToolCall }
   | {
       readonly type: "tool-result";

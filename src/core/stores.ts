@@ -170,8 +170,10 @@ export interface RunStore {
   ): Promise<readonly RunRecord[]>;
   /** The state as it was saved last, and the calls that were begun since; undefined where none was saved. @throws PostelError `store_damaged`. */
   load(key: OwnedKey): Promise<{ readonly state: RunState; readonly calls: readonly JournalledCall[] } | undefined>;
-  /** True where the run is now `holder`'s for so long; the same holder renews it so. */
+  /** True where the run is now `holder`'s for so long. */
   claim(key: OwnedKey, lease: Lease): Promise<boolean>;
+  /** True where the run is still `holder`'s, for so long from now; one that another has had meanwhile is not taken back. */
+  renew(key: OwnedKey, lease: Lease): Promise<boolean>;
   release(key: OwnedKey, holder: string): Promise<void>;
   change(key: OwnedKey, change: RunChange, holder: string): Promise<void>;
   /** Written through to the disk before it resolves: what follows is an effect. */

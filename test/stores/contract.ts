@@ -235,6 +235,18 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       expect(await store.runs.claim(ADA, LEASE)).toBe(true);
     });
 
+    it("are renewed by their holder, late too, and by nobody who has lost them, even where they are free again", async () => {
+      await begin(ADA);
+      expect(await store.runs.renew(ADA, LEASE)).toBe(true);
+      clock.advance(LEASE.ms + 1);
+      expect(await store.runs.renew(ADA, LEASE)).toBe(true);
+      clock.advance(LEASE.ms + 1);
+      expect(await store.runs.claim(ADA, { holder: "p2", ms: 1_000 })).toBe(true);
+      expect(await store.runs.renew(ADA, LEASE)).toBe(false);
+      await store.runs.release(ADA, "p2");
+      expect(await store.runs.renew(ADA, LEASE)).toBe(false);
+    });
+
     it("are had by exactly one of many that claim them at once", async () => {
       await begin(ADA);
       clock.advance(LEASE.ms);

@@ -120,6 +120,16 @@ export class SqlRunStore implements RunStore {
     });
   }
 
+  renew(key: OwnedKey, { holder, ms }: Lease): Promise<boolean> {
+    const until = this.#clock.now() + ms;
+    return this.#database.write(async (tables) => {
+      const { numUpdatedRows } = await update(tables, key, { held_until: until })
+        .where("holder", "=", holder)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    });
+  }
+
   release(key: OwnedKey, holder: string): Promise<void> {
     return this.#database.write(async (tables) => {
       await update(tables, key, { holder: null, held_until: 0 }).where("holder", "=", holder).execute();

@@ -159,7 +159,7 @@ function runEvent(event: RunOnlyEvent): JsonObject {
     case "run-start":
       return { type: event.type, run_id: event.runId };
     case "run-resumed":
-      return { type: event.type, turn: event.turn };
+      return { type: event.type, ...(event.turn !== undefined && { turn: event.turn }) };
     case "turn-start":
       return {
         type: event.type,

@@ -1,0 +1,142 @@
+// Runs that nobody waits for on a connection: taken further here, so many at once, and taken up where a process left them. Knows no caller.
+import { failureOf } from "../agents/failureOf.ts";
+import { failure } from "../core/failures.ts";
+import type { Clock, Observer } from "../core/ports.ts";
+import type { InterruptStore, OwnedKey, RunStore } from "../core/stores.ts";
+import type { Further, HeldRuns } from "./HeldRuns.ts";
+
+export interface BackgroundRunsServices {
+  readonly runs: RunStore;
+  readonly interrupts: Pick<InterruptStore, "expired">;
+  readonly held: HeldRuns;
+  readonly endRun: (key: OwnedKey) => Promise<boolean>;
+  readonly clock: Pick<Clock, "sleep">;
+  readonly observer: Observer;
+  /** Runs that go on at once. */
+  readonly atOnce: number;
+  /** Milliseconds between two looks for runs that were left behind. */
+  readonly lookMs: number;
+}
+
+/** Runs that are looked at in one look. */
+const A_LOOK = 100;
+
+export class BackgroundRuns {
+  readonly #services: BackgroundRunsServices;
+  readonly #stopped = new AbortController();
+  #going = 0;
+  #takingUp: Promise<void> | undefined;
+  /** The look that is under way. */
+  #looking: Promise<void> | undefined;
+  /** True where it must look again, since something has changed meanwhile. */
+  #again = false;
+
+  constructor(services: BackgroundRunsServices) {
+    this.#services = services;
+  }
+
+  /** True while another run may go on. */
+  get free(): boolean {
+    return !this.#stopped.signal.aborted && this.#going < this.#services.atOnce;
+  }
+
+  /** Takes it further without a reader; resolves when it has ended here. Never rejects. */
+  async go(further: Further): Promise<void> {
+    this.#going += 1;
+    try {
+      await this.#services.held.go(further, NEVER, () => undefined);
+    } catch (error) {
+      this.#tell(further.record.id, error);
+    } finally {
+      this.#going -= 1;
+      this.wake();
+    }
+  }
+
+  /** Looks every so often, from the first time on, for runs that a process has left behind, and for those that nobody decided on. */
+  takeUp(): void {
+    this.#takingUp ??= this.#lookAgainAndAgain();
+  }
+
+  /** Looks now. */
+  wake(): void {
+    if (this.#stopped.signal.aborted) return;
+    if (this.#looking) {
+      this.#again = true;
+      return;
+    }
+    this.#looking = this.#look().finally(() => {
+      this.#looking = undefined;
+      if (!this.#again) return;
+      this.#again = false;
+      this.wake();
+    });
+  }
+
+  /** No run goes on here any more that is not held yet. */
+  async stop(): Promise<void> {
+    this.#again = false;
+    this.#stopped.abort();
+    await this.#looking;
+  }
+
+  async #lookAgainAndAgain(): Promise<void> {
+    const { clock, lookMs } = this.#services;
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      this.wake();
+      await clock.sleep(lookMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { runs, interrupts } = this.#services;
+    try {
+      for (const key of await runs.abandoned(A_LOOK)) await this.#one(key, () => this.#takeOver(key));
+      for (const key of await interrupts.expired(A_LOOK)) await this.#one(key, () => this.#giveUp(key));
+    } catch (error) {
+      this.#tell("gateway", error);
+    }
+  }
+
+  /** One that cannot be had keeps no other from going on. */
+  async #one({ id }: OwnedKey, work: () => Promise<void>): Promise<void> {
+    if (this.#stopped.signal.aborted) return;
+    try {
+      await work();
+    } catch (error) {
+      this.#tell(id, error);
+    }
+  }
+
+  async #takeOver(key: OwnedKey): Promise<void> {
+    const { runs, held } = this.#services;
+    const record = await runs.get(key);
+    if (record?.background === false) return this.#stick(key);
+    if (!this.free) return;
+    const further = await held.claim(key);
+    if (further) void this.go(further);
+  }
+
+  /** Its caller got no answer, and may ask for the rest of it. */
+  async #stick(key: OwnedKey): Promise<void> {
+    const { runs, held } = this.#services;
+    const cause = failure(
+      "shutting_down",
+      "The process that took the run further has ended; resume the run, or cancel it.",
+    );
+    await held.during(key, (holder) => runs.change(key, { record: { status: "stuck", failure: cause } }, holder));
+  }
+
+  /** Nobody decided in time, and nobody is there for whom it could go on. */
+  async #giveUp(key: OwnedKey): Promise<void> {
+    const record = await this.#services.runs.get(key);
+    if (record?.background === false) await this.#services.endRun(key);
+  }
+
+  #tell(run: string, error: unknown): void {
+    this.#services.observer.observe({ type: "failure", run, failure: failureOf(error) });
+  }
+}
+
+const NEVER = new AbortController().signal;

@@ -1,0 +1,103 @@
+// The events of a run as they are stored: numbered, in batches, in their order, whatever the store does meanwhile. Knows no lease and no reader.
+import type { RunEvent } from "../core/events.ts";
+import { failure } from "../core/failures.ts";
+import type { Clock, Observer } from "../core/ports.ts";
+import type { EventBatch, OwnedKey, RunStore } from "../core/stores.ts";
+
+export interface EventLogOptions {
+  readonly runs: Pick<RunStore, "appendEvents">;
+  readonly key: OwnedKey;
+  readonly holder: string;
+  /** The number of the last event that is stored. */
+  readonly last: number;
+  readonly clock: Pick<Clock, "sleep">;
+  readonly observer: Observer;
+  /** Told whenever events were stored. */
+  readonly onStored: () => void;
+}
+
+/** Milliseconds that an event waits for others to be stored with. */
+const WAIT_MS = 250;
+/** Events that are kept for a store that does not take them; the oldest beyond them are lost. */
+const MOST_KEPT = 10_000;
+
+export class EventLog {
+  readonly #options: EventLogOptions;
+  #kept: RunEvent[] = [];
+  #last: number;
+  #writing: Promise<void> = Promise.resolve();
+  #waiting = false;
+  #faulty = false;
+
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+    this.#last = options.last;
+  }
+
+  /** They are stored soon. */
+  add(events: readonly RunEvent[]): void {
+    for (const event of events) this.#keep(event);
+    if (!this.#waiting) void this.#flushSoon();
+  }
+
+  /** Stores what is kept; resolves when that was tried. Never rejects: a run goes on without its log, and says so once. */
+  async flush(): Promise<void> {
+    if (this.#kept.length === 0) return this.#writing;
+    const { runs, key, holder } = this.#options;
+    await this.write((batch) => runs.appendEvents(key, batch, holder)).catch((error: unknown) => this.#tell(error));
+  }
+
+  /**
+   * Stores what is kept, and `further` ones behind it, by whatever `store` writes with it. Rejects as `store` does, and then the further
+   * ones are forgotten.
+   */
+  write(store: (batch: EventBatch) => Promise<void>, further: readonly RunEvent[] = []): Promise<void> {
+    const written = this.#writing.then(() => this.#write(store, further));
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
+  async #write(store: (batch: EventBatch) => Promise<void>, further: readonly RunEvent[]): Promise<void> {
+    const kept = this.#kept;
+    this.#kept = [];
+    const events = [...kept, ...further];
+    try {
+      await store({ from: this.#last + 1, events });
+    } catch (error) {
+      this.#kept = [...kept, ...this.#kept].slice(-MOST_KEPT);
+      throw error;
+    }
+    this.#last += events.length;
+    if (events.length > 0) this.#options.onStored();
+  }
+
+  /** Words that came one behind the other are one event. */
+  #keep(event: RunEvent): void {
+    const before = this.#kept.at(-1);
+    if (event.type === "text-delta" && before?.type === "text-delta" && !event.extra && !before.extra) {
+      this.#kept[this.#kept.length - 1] = { type: "text-delta", text: before.text + event.text };
+    } else if (event.type === "reasoning-delta" && before?.type === "reasoning-delta") {
+      this.#kept[this.#kept.length - 1] = { type: "reasoning-delta", text: before.text + event.text };
+    } else {
+      this.#kept.push(event);
+    }
+  }
+
+  async #flushSoon(): Promise<void> {
+    this.#waiting = true;
+    await this.#options.clock.sleep(WAIT_MS, NEVER);
+    this.#waiting = false;
+    await this.flush();
+  }
+
+  #tell(error: unknown): void {
+    if (this.#faulty) return;
+    this.#faulty = true;
+    const { observer, key } = this.#options;
+    const reason = error instanceof Error ? error.message : String(error);
+    const cause = failure("run_not_saved", `Events of the run could not be stored, and the run goes on: ${reason}`);
+    observer.observe({ type: "failure", run: key.id, failure: cause });
+  }
+}
+
+const NEVER = new AbortController().signal;

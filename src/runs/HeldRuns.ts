@@ -1,0 +1,150 @@
+// The runs that this process holds: created or claimed by it, taken further, given back. Knows no caller.
+import type { RunEvent } from "../core/events.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { Ids } from "../core/ports.ts";
+import type { RunState } from "../core/run.ts";
+import type { OwnedKey, RunRecord } from "../core/stores.ts";
+import type { Take } from "../core/take.ts";
+import type { Decisions } from "./Decisions.ts";
+import { HeldRun, type HeldRunServices, type Onward } from "./HeldRun.ts";
+import { nameOf } from "./nameOf.ts";
+import type { RunWatch } from "./RunWatch.ts";
+import { runOver } from "./runFailures.ts";
+
+export interface HeldRunsServices extends Omit<HeldRunServices, "onStored"> {
+  readonly ids: Pick<Ids, "requestId">;
+  readonly decisions: Decisions;
+  readonly watch: RunWatch;
+}
+
+/** A run that is held, and from where it goes on. */
+export interface Further {
+  readonly record: RunRecord;
+  readonly held: HeldRun;
+  readonly onward: Onward;
+}
+
+/** Milliseconds that calls which run may take to have their results when the process ends. */
+const SETTLE_MS = 10_000;
+
+export class HeldRuns {
+  readonly #services: HeldRunsServices;
+  readonly #held = new Map<string, HeldRun>();
+  readonly #going = new Set<Promise<void>>();
+
+  constructor(services: HeldRunsServices) {
+    this.#services = services;
+  }
+
+  get(key: OwnedKey): HeldRun | undefined {
+    return this.#held.get(nameOf(key));
+  }
+
+  /** A run that was planned just now. Where nobody waits for it on a connection, its state is written before this resolves. */
+  async create(state: RunState, background: boolean): Promise<Further> {
+    const { runs, clock, ids, leaseMs } = this.#services;
+    const { id, agent, sessionId } = state;
+    const run = { owner: state.request.caller.name, id, agent, sessionId, background };
+    const holder = ids.requestId();
+    await runs.create(run, { holder, ms: leaseMs });
+    if (background) await runs.change(run, { state }, holder);
+    const now = clock.now();
+    const record: RunRecord = { ...run, status: "running", events: 0, createdAt: now, updatedAt: now };
+    return { record, held: this.#hold(record, holder), onward: { state } };
+  }
+
+  /**
+   * A run as it was saved last. Undefined where another holds it.
+   * @throws PostelError `run_over`, `store_damaged` where it can never go on.
+   */
+  async claim(key: OwnedKey): Promise<Further | undefined> {
+    const { runs, ids, leaseMs } = this.#services;
+    const holder = ids.requestId();
+    if (!(await runs.claim(key, { holder, ms: leaseMs }))) return undefined;
+    try {
+      const record = await runs.get(key);
+      if (!record || record.status === "ended") throw runOver(key);
+      const onward = await this.#onward(record, holder);
+      return { record, held: this.#hold(record, holder), onward };
+    } catch (error) {
+      await runs.release(key, holder).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Does something to a run that nobody holds; false where somebody does. */
+  async during(key: OwnedKey, work: (holder: string) => Promise<void>): Promise<boolean> {
+    const { runs, ids, leaseMs } = this.#services;
+    const holder = ids.requestId();
+    if (!(await runs.claim(key, { holder, ms: leaseMs }))) return false;
+    try {
+      await work(holder);
+    } finally {
+      await runs.release(key, holder).catch(() => undefined);
+    }
+    return true;
+  }
+
+  /** It goes on later, in whichever process. */
+  async giveBack({ record, held }: Further): Promise<void> {
+    this.#held.delete(nameOf(record));
+    await held.giveBack();
+  }
+
+  /** Takes it to its end or its wait. Throws only what `take` throws. */
+  async go({ record, held, onward }: Further, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
+    const going = held.go(onward, signal, take);
+    const over = going.catch(() => undefined);
+    this.#going.add(over);
+    try {
+      await going;
+    } finally {
+      this.#going.delete(over);
+      this.#held.delete(nameOf(record));
+    }
+  }
+
+  /** Gives all back: each when the calls that it runs have their results, but soon. */
+  async stop(): Promise<void> {
+    for (const held of this.#held.values()) held.suspend();
+    const late = new AbortController();
+    const pause = this.#services.clock.sleep(SETTLE_MS, late.signal).then(
+      () => this.#abandon(),
+      () => undefined,
+    );
+    await Promise.all(this.#going);
+    late.abort();
+    await pause;
+  }
+
+  #abandon(): void {
+    for (const held of this.#held.values()) held.abandon();
+  }
+
+  #hold(record: RunRecord, holder: string): HeldRun {
+    const { watch } = this.#services;
+    const held = new HeldRun(record, holder, { ...this.#services, onStored: () => watch.changed(record) });
+    this.#held.set(nameOf(record), held);
+    return held;
+  }
+
+  async #onward(record: RunRecord, holder: string): Promise<Onward> {
+    const { runs, decisions, clock } = this.#services;
+    const saved = await runs.load(record);
+    if (!saved) {
+      const cause = failure("store_damaged", `Of the run ${record.id} no state was ever saved; ask anew.`);
+      await runs.change(record, { record: { status: "stuck", failure: cause } }, holder);
+      throw new PostelError(cause);
+    }
+    const { state, calls } = saved;
+    const first: readonly RunEvent[] =
+      record.status === "waiting"
+        ? []
+        : [{ type: "run-resumed", ...(state.open === undefined && { turn: state.turn + 1 }) }];
+    await runs.change(record, { record: { status: "running" } }, holder);
+    // The time in which nobody took it further is not the run's own.
+    const idle = Math.max(0, clock.now() - record.updatedAt);
+    const deadline = state.deadline === undefined ? undefined : state.deadline + idle;
+    return { state: { ...state, deadline }, decisions: await decisions.ofRun(record), begun: calls, first };
+  }
+}

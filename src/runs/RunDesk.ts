@@ -1,0 +1,211 @@
+// The door to runs that last: begun, held by one process at a time, decided on, taken further and watched. Knows no HTTP and no session.
+import type { AgentRunner, AgentRunRequest } from "../agents/AgentRunner.ts";
+import { failureOf } from "../agents/failureOf.ts";
+import type { RunEvent } from "../core/events.ts";
+import type { Decision, InterruptRecord } from "../core/interrupts.ts";
+import type { Clock, Ids, Observer } from "../core/ports.ts";
+import type { Caller } from "../core/requests.ts";
+import type { Feedback, NumberedEvent, OwnedKey, RunRecord, RunStore, Store } from "../core/stores.ts";
+import type { Take } from "../core/take.ts";
+import { askedAgain } from "./askedAgain.ts";
+import { BackgroundRuns } from "./BackgroundRuns.ts";
+import { Decisions } from "./Decisions.ts";
+import { type Further, HeldRuns } from "./HeldRuns.ts";
+import { RunWatch } from "./RunWatch.ts";
+import { runOver, runTaken, unknownRun } from "./runFailures.ts";
+
+export interface RunDeskServices {
+  readonly runner: Pick<AgentRunner, "plan" | "proceed" | "run" | "decisionFault">;
+  readonly store: Pick<Store, "runs" | "interrupts">;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, "requestId">;
+  readonly observer: Observer;
+  /** Milliseconds after which a run belongs to nobody whose process has ended; see `Lease`. */
+  readonly leaseMs: number;
+  /** Background runs that go on at once in this process. */
+  readonly backgroundAtOnce: number;
+}
+
+/** Who hears what comes of a run; one who leaves ends it. */
+export interface Reader {
+  readonly signal: AbortSignal;
+  readonly take: Take<RunEvent>;
+}
+
+/** Milliseconds between two looks for runs that were left behind; a lease's third where that is less. */
+const LOOK_MS = 5_000;
+
+export class RunDesk {
+  readonly #services: RunDeskServices;
+  readonly #runs: RunStore;
+  readonly #decisions: Decisions;
+  readonly #watch: RunWatch;
+  readonly #held: HeldRuns;
+  readonly #background: BackgroundRuns;
+
+  constructor(services: RunDeskServices) {
+    const { runner, store, clock, observer, leaseMs, backgroundAtOnce } = services;
+    this.#services = services;
+    this.#runs = store.runs;
+    this.#decisions = new Decisions({
+      ...{ interrupts: store.interrupts, runs: store.runs },
+      fault: (...given) => runner.decisionFault(...given),
+    });
+    this.#watch = new RunWatch(store.runs, clock);
+    this.#held = new HeldRuns({ ...services, runs: store.runs, decisions: this.#decisions, watch: this.#watch });
+    this.#background = new BackgroundRuns({
+      ...{ runs: store.runs, interrupts: store.interrupts, held: this.#held, clock, observer },
+      endRun: (key) => this.#endWaiting(key),
+      atOnce: backgroundAtOnce,
+      lookMs: Math.min(LOOK_MS, leaseMs / 3),
+    });
+  }
+
+  /** From now on this process takes further what others have left behind; a run that is stored here begins it too. */
+  takeUp(): void {
+    this.#background.takeUp();
+  }
+
+  /**
+   * A run whose reader waits for it. Why it could not begin is its one event; one that is not stored can ask nobody. Throws only what
+   * `take` throws.
+   */
+  async ask(request: AgentRunRequest, { signal, take, store }: Reader & { readonly store: boolean }): Promise<void> {
+    const { runner } = this.#services;
+    if (!store) return runner.run({ ...request, interactive: false }, signal, take);
+    const further = await this.#telling(request.chat.id, take, async () =>
+      this.#held.create(await runner.plan(request, signal), false),
+    );
+    if (!further) return;
+    this.takeUp();
+    await this.#held.go(further, signal, take);
+  }
+
+  /**
+   * A run that nobody waits for: once this resolves it goes on to its end or its wait, whatever becomes of this process.
+   * @throws PostelError where it cannot be planned or stored.
+   */
+  async start(request: AgentRunRequest): Promise<RunRecord> {
+    const further = await this.#held.create(await this.#services.runner.plan(request, NEVER), true);
+    this.takeUp();
+    if (this.#background.free) void this.#background.go(further);
+    else await this.#held.giveBack(further);
+    return further.record;
+  }
+
+  /**
+   * Takes somebody's word on what waits. Of a background run that waits for nothing more the rest follows by itself.
+   * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `plan_mismatch`, `invalid_request`.
+   */
+  async decide(
+    owner: string,
+    id: string,
+    decision: Decision,
+    by: Caller,
+  ): Promise<{ readonly run: string; readonly open: readonly InterruptRecord[] }> {
+    const { run } = await this.#decisions.take({ owner, id }, decision, by.name);
+    const key = { owner, id: run };
+    const open = await this.#decisions.open(key);
+    this.#watch.changed(key);
+    if (open.length === 0 && (await this.#runs.get(key))?.background) this.#background.wake();
+    return { run, open };
+  }
+
+  /**
+   * Goes on with a run that waits for nothing any more, or whose process has ended, for a reader; one that waits is told what for.
+   * @throws PostelError `run_not_found`, `run_over`, `run_taken`, and what `take` throws.
+   */
+  async resume(key: OwnedKey, { signal, take }: Reader): Promise<void> {
+    const record = await this.record(key);
+    if (record.status === "ended") throw runOver(key);
+    const open = await this.#decisions.open(key);
+    if (open.length > 0) {
+      await take(askedAgain(open, (await this.#runs.load(key))?.state.turn ?? 0));
+      return;
+    }
+    const further = await this.#held.claim(key);
+    if (!further) throw runTaken(key);
+    await this.#held.go(further, signal, take);
+  }
+
+  /** @throws PostelError `run_not_found`. */
+  async record(key: OwnedKey): Promise<RunRecord> {
+    const record = await this.#runs.get(key);
+    if (!record) throw unknownRun(key);
+    return record;
+  }
+
+  /** Youngest first. */
+  list(owner: string, page: Parameters<RunStore["list"]>[1]): Promise<readonly RunRecord[]> {
+    return this.#runs.list(owner, page);
+  }
+
+  /** What a run has asked, in its order. @throws PostelError `run_not_found`. */
+  async interrupts(key: OwnedKey): Promise<readonly InterruptRecord[]> {
+    await this.record(key);
+    return this.#services.store.interrupts.ofRun(key);
+  }
+
+  /**
+   * The events after this number: stored ones, then further ones as they come, until the run is over.
+   * @throws PostelError `run_not_found`, and what `take` throws.
+   */
+  async events(key: OwnedKey, after: number, signal: AbortSignal, take: Take<NumberedEvent>): Promise<void> {
+    await this.record(key);
+    await this.#watch.follow(key, after, signal, take);
+  }
+
+  /**
+   * Ends a run, whoever holds it: here at once, elsewhere when its lease is renewed next.
+   * @throws PostelError `run_not_found`, `run_over`.
+   */
+  async cancel(key: OwnedKey): Promise<RunRecord> {
+    const record = await this.record(key);
+    if (record.status === "ended") throw runOver(key);
+    const held = this.#held.get(key);
+    if (held) await held.cancel();
+    else if (!(await this.#endWaiting(key))) await this.#runs.askCancel(key);
+    return this.record(key);
+  }
+
+  /** @throws PostelError `run_not_found`. */
+  async feedback(key: OwnedKey, feedback: Feedback): Promise<void> {
+    if (!(await this.#runs.setFeedback(key, feedback))) throw unknownRun(key);
+  }
+
+  /** Gives back what it holds; another process goes on with the background runs. */
+  async stop(): Promise<void> {
+    await this.#background.stop();
+    await this.#held.stop();
+  }
+
+  /** Ends a run that nobody takes further just now; false where somebody does. */
+  async #endWaiting(key: OwnedKey): Promise<boolean> {
+    const { clock } = this.#services;
+    const ended = await this.#held.during(key, async (holder) => {
+      const { events, status } = await this.record(key);
+      if (status === "ended") return;
+      const turns = (await this.#runs.load(key).catch(() => undefined))?.state.turn ?? 0;
+      const record = { status: "ended", outcome: "cancelled", endedAt: clock.now() } as const;
+      const end: RunEvent = { type: "run-end", outcome: "cancelled", turns };
+      const change = { record, cancelsInterrupts: true, events: { from: events + 1, events: [end] } };
+      await this.#runs.change(key, change, holder);
+    });
+    this.#watch.changed(key);
+    return ended;
+  }
+
+  /** What `work` gives; where it throws, that is told as the run's end. */
+  async #telling(run: string, take: Take<RunEvent>, work: () => Promise<Further>): Promise<Further | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      const event: RunEvent = { type: "turn-failed", failure: failureOf(error) };
+      this.#services.observer.observe({ type: "run-event", run, event });
+      await take([event]);
+      return undefined;
+    }
+  }
+}
+
+const NEVER = new AbortController().signal;

@@ -1,0 +1,96 @@
+// A run's journal in the store, under the run's lease: what was begun is written before it is done. Knows no step and no model.
+import type { Journal } from "../agents/Journal.ts";
+import type { RunEvent } from "../core/events.ts";
+import { type Failure, failure, PostelError } from "../core/failures.ts";
+import type { Interrupt } from "../core/interrupts.ts";
+import type { Observer } from "../core/ports.ts";
+import type { RunState, ToolResult } from "../core/run.ts";
+import type { OwnedKey, RunStore } from "../core/stores.ts";
+import type { EventLog } from "./EventLog.ts";
+
+export interface StoredJournalOptions {
+  readonly runs: Pick<RunStore, "beginCalls" | "settleCall" | "change">;
+  readonly key: OwnedKey;
+  readonly holder: string;
+  readonly log: EventLog;
+  readonly observer: Observer;
+  /** Why nothing of the run may be written any more; undefined while it may. */
+  readonly ended: () => Failure | undefined;
+  /** Why no further call may begin; undefined while one may. */
+  readonly closing: () => Failure | undefined;
+  /** Told when the last call that ran is settled. */
+  readonly onIdle: () => void;
+}
+
+export class StoredJournal implements Journal {
+  readonly #options: StoredJournalOptions;
+  readonly #running = new Set<string>();
+
+  constructor(options: StoredJournalOptions) {
+    this.#options = options;
+  }
+
+  /** True while a call runs that was begun. */
+  get busy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  async begin(state: RunState, calls: readonly string[]): Promise<void> {
+    const { runs, key, holder, log, closing } = this.#options;
+    await log.flush();
+    refuse(closing());
+    await this.#must("its tools were not run", () => runs.beginCalls(key, state, calls, holder));
+    refuse(closing());
+    for (const call of calls) this.#running.add(call);
+  }
+
+  async settled(state: RunState, result: ToolResult): Promise<void> {
+    const { runs, key, holder, ended, onIdle } = this.#options;
+    // What a call that was broken off says of itself is not its outcome: that is not known.
+    if (!ended()) await this.#may(state, () => runs.settleCall(key, result, holder));
+    if (this.#running.delete(result.callId) && !this.busy) onIdle();
+  }
+
+  async waits(state: RunState, interrupts: readonly Interrupt[]): Promise<void> {
+    const { runs, key, holder, log } = this.#options;
+    const told = interrupts.map((interrupt): RunEvent => ({ type: "interrupt", interrupt }));
+    const change = { state, record: { status: "waiting" }, opens: interrupts } as const;
+    await this.#must("nobody was asked", () =>
+      log.write((events) => runs.change(key, { ...change, events }, holder), told),
+    );
+  }
+
+  async turned(state: RunState): Promise<void> {
+    const { runs, key, holder, log, ended } = this.#options;
+    if (ended()) return;
+    await this.#may(state, () => log.write((events) => runs.change(key, { state, events }, holder)));
+  }
+
+  async #must(instead: string, write: () => Promise<void>): Promise<void> {
+    refuse(this.#options.ended());
+    try {
+      await write();
+    } catch (cause) {
+      if (cause instanceof PostelError && cause.failure.code === "run_taken") throw cause;
+      const message = `The state of the run could not be saved, so ${instead}: ${wordsOf(cause)}`;
+      throw new PostelError(failure("run_not_saved", message), { cause });
+    }
+  }
+
+  async #may({ id }: RunState, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (cause) {
+      const message = `What the run's tools brought could not be saved: ${wordsOf(cause)}`;
+      this.#options.observer.observe({ type: "failure", run: id, failure: failure("run_not_saved", message) });
+    }
+  }
+}
+
+function refuse(reason: Failure | undefined): void {
+  if (reason) throw new PostelError(reason);
+}
+
+function wordsOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
