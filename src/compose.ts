@@ -10,7 +10,7 @@ import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
 import type { AskedRequest, Clock, Egress, ExchangePurpose, Ids, Observer, Random, Redact } from "./core/ports.ts";
 import { redactJson } from "./core/redactJson.ts";
-import type { Store } from "./core/stores.ts";
+import type { MemoryStore, Store } from "./core/stores.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
 import { matchesSchema } from "./formats/fitting/matchesSchema.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
@@ -34,6 +34,7 @@ import { askUser } from "./tools/askUser.ts";
 import { calculator } from "./tools/calculator.ts";
 import { clockTool } from "./tools/clock.ts";
 import { httpClientTools } from "./tools/httpClientTools.ts";
+import { memoryTools } from "./tools/memoryTools.ts";
 import { ToolRegistry } from "./tools/ToolRegistry.ts";
 import { fixedTools } from "./tools/ToolSource.ts";
 import { RecordedModels } from "./transcripts/RecordedModels.ts";
@@ -99,7 +100,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const starting = new AbortController().signal;
   const learning = options.replay ? undefined : { evidence, observer };
   const directory = await openDirectory(config, { egressOf, clock, redact, learning }, starting);
-  const registry = new ToolRegistry(toolSources(config, { egress, clock }));
+  const registry = new ToolRegistry(toolSources(config, { egress, clock, memories: store.memories }));
   await registry.refresh(starting);
   const { agents, limits, server, timeouts } = config;
   const services = { directory, detector, agents, limits, clock, ids: systemIds, observer, redact };
@@ -182,7 +183,7 @@ function knownNames(): KnownNames {
     addressFault,
     quirks: new Set(QUIRKS.keys()),
     wireOfUrl,
-    tools: new Set(builtInTools(systemClock).map((tool) => tool.spec.name)),
+    tools: new Set(builtInTools(systemClock, NO_MEMORIES).map((tool) => tool.spec.name)),
   };
 }
 
@@ -207,18 +208,27 @@ function createDetector(config: Config, evidence: EvidenceCache): ModelCapabilit
   return new ModelCapabilityDetector({ operator: config.operatorModels, shipped: config.models, evidence });
 }
 
-function toolSources(config: Config, { egress, clock }: { readonly egress: Egress; readonly clock: Clock }) {
+interface ToolServices {
+  readonly egress: Egress;
+  readonly clock: Clock;
+  readonly memories: Pick<MemoryStore, "put" | "search">;
+}
+
+function toolSources(config: Config, { egress, clock, memories }: ToolServices) {
   const { headersMs } = config.timeouts;
   const declared = { egress, headersMs, redact: redactKnown(secretsOf(config)), matches: matchesSchema };
   return [
-    fixedTools(builtInTools(clock)),
+    fixedTools(builtInTools(clock, memories)),
     ...config.components.map((component) => fixedTools(httpClientTools(component, declared))),
   ];
 }
 
-function builtInTools(clock: Clock) {
-  return [calculator, clockTool(clock), askUser];
+function builtInTools(clock: Clock, memories: ToolServices["memories"]) {
+  return [calculator, clockTool(clock), askUser, ...memoryTools(memories)];
 }
+
+/** Where only the names of tools are asked. */
+const NO_MEMORIES = { put: async () => {}, search: async () => [] };
 
 function openDirectory(
   config: Config,

@@ -52,6 +52,9 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
   const { settled, asked, left } = await executeCalls(plan, doing.tell, {
     registry,
     run: state.id,
+    owner: state.request.caller.name,
+    agent: state.agent,
+    maySave: state.interactive && !state.untrusted,
     signal: doing.signal,
     outputChars: doing.toolOutputChars,
     defaultTimeoutMs: doing.toolMs,

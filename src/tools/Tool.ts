@@ -8,6 +8,12 @@ export interface ToolContext {
   /** The id of the run that the call belongs to. */
   readonly run: string;
   readonly callId: string;
+  /** The name of the caller whose run it is. */
+  readonly owner: string;
+  /** The id of the agent. */
+  readonly agent: string;
+  /** False where nothing of the run may last: it is not to be kept, or its model has read what somebody outside wrote. */
+  readonly maySave: boolean;
   /** Aborted when the run ends or the tool's time is up. */
   readonly signal: AbortSignal;
 }

@@ -2,12 +2,11 @@
 import { isObject, type JsonObject, type ToolCall } from "../core/messages.ts";
 import type { ToolResult } from "../core/run.ts";
 import { InterruptRaised } from "./InterruptRaised.ts";
-import type { Tool, ToolOutput } from "./Tool.ts";
+import type { Tool, ToolContext, ToolOutput } from "./Tool.ts";
 
-export interface ExecutionOptions {
+export interface ExecutionOptions extends Pick<ToolContext, "run" | "owner" | "agent" | "maySave"> {
   /** Where tools are found: a ToolRegistry, or the tools that one run may use. */
   readonly registry: { get(name: string): Tool | undefined };
-  readonly run: string;
   readonly signal: AbortSignal;
   /** Characters of the result that are kept. */
   readonly outputChars: number;
@@ -56,6 +55,7 @@ async function execute(
   call: ToolCall,
   options: ExecutionOptions,
 ): Promise<ToolOutput> {
+  const { run, owner, agent, maySave } = options;
   const timeoutMs = tool.timeoutMs ?? options.defaultTimeoutMs;
   const clock = new AbortController();
   const signal = AbortSignal.any([options.signal, clock.signal]);
@@ -68,7 +68,10 @@ async function execute(
   };
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await Promise.race([tool.execute(args, { run: options.run, callId: call.id, signal }), aborted.promise]);
+    return await Promise.race([
+      tool.execute(args, { run, owner, agent, maySave, callId: call.id, signal }),
+      aborted.promise,
+    ]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);

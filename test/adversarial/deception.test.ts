@@ -148,6 +148,9 @@ describe("what goes back to the model", () => {
       {
         registry: { get: () => ({ spec: tool("rm"), execute: async () => payload("PI-006") }) },
         run: "run-1",
+        owner: "local",
+        agent: "default",
+        maySave: true,
         signal: new AbortController().signal,
         outputChars: 10_000,
         defaultTimeoutMs: 5_000,

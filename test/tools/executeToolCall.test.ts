@@ -7,10 +7,12 @@ import type { Tool, ToolContext } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
 import { callOf, toolOf } from "./toolFixtures.ts";
 
+const RUN = { run: "run-1", owner: "ann", agent: "a", maySave: true };
+
 function run(tool: Tool, args: unknown = {}, rest: Partial<Parameters<typeof executeToolCall>[1]> = {}) {
   return executeToolCall(callOf("t", args), {
     registry: { get: (name) => (name === "t" ? tool : undefined) },
-    run: "run-1",
+    ...RUN,
     signal: new AbortController().signal,
     outputChars: 100,
     defaultTimeoutMs: 5_000,
@@ -28,7 +30,7 @@ describe("a tool call", () => {
       return "fine";
     });
     expect(await run(tool, { a: 1 })).toEqual({ callId: "call00001", name: "t", content: "fine", isError: false });
-    expect(seen).toMatchObject([[{ a: 1 }, { run: "run-1", callId: "call00001" }]]);
+    expect(seen).toMatchObject([[{ a: 1 }, { ...RUN, callId: "call00001" }]]);
   });
 
   it.each([

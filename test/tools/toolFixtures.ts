@@ -8,7 +8,7 @@ export function callOf(name: string, args: unknown): ToolCall {
 }
 
 export function contextOf(signal: AbortSignal = new AbortController().signal): ToolContext {
-  return { run: "run-1", callId: "call00001", signal };
+  return { run: "run-1", owner: "ann", agent: "a", maySave: true, callId: "call00001", signal };
 }
 
 export function toolOf(name: string, execute: Tool["execute"], rest: Partial<Tool> = {}): Tool {
