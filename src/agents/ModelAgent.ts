@@ -84,9 +84,13 @@ export class ModelAgent implements Agent {
     return { run, model: route.model, ...prompt, callForm, passthrough, stream, capabilities };
   }
 
-  async #ask(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
+  #ask(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
+    if (request.callForm) return this.#askForForm(request, signal, take);
+    return this.#options.route.client.stream(request, signal, take);
+  }
+
+  async #askForForm(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     const { client } = this.#options.route;
-    if (!request.callForm) return await client.stream(request, signal, take);
     let refused = false;
     let first = true;
     await client.stream(request, signal, (events) => {

@@ -21,6 +21,6 @@ type Prompt = Pick<
 
 export interface Prompting {
   readonly toolMode: ToolMode;
-  /** Rejects with the signal's reason. */
-  prompt(conversation: Conversation, capabilities: ModelCapabilities, signal: AbortSignal): Promise<Prompt>;
+  /** A promise only where much is written; it rejects with the signal's reason. */
+  prompt(conversation: Conversation, capabilities: ModelCapabilities, signal: AbortSignal): Prompt | Promise<Prompt>;
 }

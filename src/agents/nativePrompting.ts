@@ -9,7 +9,7 @@ import { sentStops } from "./sentStops.ts";
 
 export const nativePrompting: Prompting = {
   toolMode: "native",
-  async prompt(conversation, capabilities) {
+  prompt(conversation, capabilities) {
     const { tools, toolChoice, parallelToolCalls, sampling, output, watched } = conversation;
     const messages = toldOfCalls(conversation, capabilities);
     const stop = sampling.stop && sentStops(conversation, capabilities);

@@ -27,8 +27,8 @@ export interface TurnRequest {
 }
 
 /** The last event is the one `turn-end` or `turn-failed`, which may be the first, unless `take` has enough before. Throws only what `take` throws. */
-export async function takeTurn(request: TurnRequest, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
-  await new TurnInProgress(request, signal, take).events();
+export function takeTurn(request: TurnRequest, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
+  return new TurnInProgress(request, signal, take).events();
 }
 
 class TurnInProgress {

@@ -74,13 +74,24 @@ export class EventDeadline {
 
   /** The next item, or a rejection as soon as the deadline aborts, whatever the iterator does then. */
   next<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T>> {
+    return this.read(iterator, (item) => item);
+  }
+
+  /** What `made` makes of the next item, without a promise of its own; else as `next`. */
+  read<T, Made>(iterator: AsyncIterator<T>, made: (item: IteratorResult<T>) => Made): Promise<Made> {
     return new Promise((resolve, reject) => {
       if (this.reason) {
         reject(this.reason);
         return;
       }
       this.#rejectRead = reject;
-      iterator.next().then(resolve, reject);
+      iterator.next().then((item) => {
+        try {
+          resolve(made(item));
+        } catch (error) {
+          reject(error);
+        }
+      }, reject);
     });
   }
 

@@ -119,7 +119,7 @@ class TextReader {
     if (meter.progress === this.#progress) deadline.resume();
     else deadline.start(timers.idleMs, "further word of its answer");
     this.#progress = meter.progress;
-    return deadline.next(this.#bytes).then(this.#came);
+    return deadline.read(this.#bytes, this.#came);
   }
 
   readonly #came = (read: IteratorResult<Uint8Array>): string | undefined => {

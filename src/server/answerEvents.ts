@@ -22,8 +22,8 @@ export interface AnswerOptions {
 type Ask = (take: TakeChoice) => Promise<void>;
 
 /** Answers with the events that `ask` gives; resolves when the answer has been handed over or the client has left. */
-export async function answerEvents(response: Response, ask: Ask, options: AnswerOptions): Promise<void> {
-  await (options.stream ? streamAnswer : plainAnswer)(response, ask, options);
+export function answerEvents(response: Response, ask: Ask, options: AnswerOptions): Promise<void> {
+  return (options.stream ? streamAnswer : plainAnswer)(response, ask, options);
 }
 
 async function plainAnswer(response: Response, ask: Ask, { wire, answer, choices }: AnswerOptions): Promise<void> {
