@@ -38,7 +38,8 @@ async function send(agent: Agent, request: EgressRequest, signal: AbortSignal): 
   if (!address) throw new TypeError("The guard lets only URLs pass.");
   const { origin } = address;
   const { headersMs } = request.purpose.timers;
-  const body = request.body === undefined ? null : await bytesOf(request.body, signal);
+  const { body: text = null } = request;
+  const body = text !== null && text.length > AT_ONCE ? await bytesOf(text, signal) : text;
   if (signal.aborted) throw cancelled(signal);
   const reception = new Reception(signal);
   agent.dispatch(
@@ -62,15 +63,18 @@ async function send(agent: Agent, request: EgressRequest, signal: AbortSignal): 
   return {
     status: reception.status,
     headers: joinHeaders(reception.headers),
-    body: new ResponseBody(await openBody(reception, { origin, signal })),
+    body: new ResponseBody(
+      reception.headers["content-encoding"] === undefined
+        ? { origin, signal, chunks: reception, close: () => reception.return(), first: undefined }
+        : await openCoded(reception, { origin, signal }),
+    ),
   };
 }
 
 /** Characters of a body that undici may take, and so write, at once. */
 const AT_ONCE = 262_144;
 
-async function bytesOf(body: string, signal: AbortSignal): Promise<string | Buffer> {
-  if (body.length <= AT_ONCE) return body;
+async function bytesOf(body: string, signal: AbortSignal): Promise<Buffer> {
   const pieces: Buffer[] = [];
   try {
     for await (const bytes of bytesInTurns(body, signal)) pieces.push(bytes);
@@ -85,14 +89,12 @@ interface Exchange {
   readonly signal: AbortSignal;
 }
 
-async function openBody(reception: Reception, exchange: Exchange): Promise<BodyParts> {
-  const close = (): unknown => reception.return();
+async function openCoded(reception: Reception, exchange: Exchange): Promise<BodyParts> {
   const coding = reception.headers["content-encoding"];
-  if (coding === undefined) return { ...exchange, chunks: reception, close, first: undefined };
   const { origin, signal } = exchange;
   const codings = readCodings(coding);
   if (!codings) {
-    close();
+    reception.return();
     const encoding = String(coding).slice(0, 100);
     const message = `${origin} sent its answer in the coding ${JSON.stringify(encoding)}, which cannot be read: gzip, br and deflate can.`;
     throw new PostelError(failure("upstream_protocol_error", message, { encoding }));
