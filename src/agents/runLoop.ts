@@ -2,44 +2,30 @@
 import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, RunLimit, RunOutcome, TurnEnd, TurnEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
-import type { Message, ToolCall } from "../core/messages.ts";
-import type { Clock, Ids } from "../core/ports.ts";
-import type { NextStep, OpenTurn, RunState, ToolResult } from "../core/run.ts";
+import type { Clock } from "../core/ports.ts";
+import type { NextStep, OpenTurn, RunState } from "../core/run.ts";
 import { Outbox, type Take } from "../core/take.ts";
 import type { RunTools } from "./AgentTools.ts";
-import { askForAnswer } from "./answerNow.ts";
 import type { CallMemory } from "./CallMemory.ts";
 import { carriedResults } from "./carriedResults.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import type { AskedCall } from "./executeCalls.ts";
-import { askingCall, interruptOf } from "./interruptOf.ts";
+import { askingCall } from "./interruptOf.ts";
 import type { Going } from "./Journal.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
-import { bringsNothingNew, isLastTurnNext } from "./runLimits.ts";
-import { type SettledTurn, settleTurn } from "./settleTurn.ts";
+import { type SettledTurn, type SettlingServices, settleTurn } from "./settleTurn.ts";
 import { TurnHearing } from "./TurnHearing.ts";
 import { type TurnServices, TurnTaker } from "./TurnTaker.ts";
+import { goingOn, type WaitServices, waitingFor } from "./waiting.ts";
+import { withResults } from "./withResults.ts";
 
-export interface RunServices extends TurnServices {
+export interface RunServices extends TurnServices, SettlingServices, WaitServices {
   readonly memory: Pick<CallMemory, "remember">;
   readonly registry: RunTools;
-  /** True where a person looks at calls once the model has read what somebody outside wrote. */
-  readonly wary: boolean;
-  readonly ids: Pick<Ids, "callId">;
   readonly clock: Pick<Clock, "now" | "sleep">;
-  /** Calls that run at the same time. */
-  readonly parallelTools: number;
-  /** Calls of one turn that the gateway runs. */
-  readonly callsPerTurn: number;
-  /** Characters of a tool result that reach the model. */
-  readonly toolOutputChars: number;
-  /** Milliseconds for a tool that names no timeout of its own. */
-  readonly toolMs: number;
   /** Milliseconds for the answer of one turn, with all that is tried for it. */
   readonly answerMs: number;
-  /** Milliseconds for which a person may decide. */
-  readonly interruptMs: number;
 }
 
 /** Between the texts of two turns. */
@@ -230,7 +216,7 @@ class RunInProgress {
     const isOver = stops || this.#cancelled.aborted || (this.#overdue && !turn.handsOver);
     if (asked.length > 0 && !isOver) return this.#wait(open, asked);
     if (open.settled.length > 0) {
-      this.#takeResults(open);
+      this.#state = withResults(this.#state, open, this.#keys);
       await this.#services.journal.turned(this.#state);
     }
     if (this.#cancelled.aborted) return this.#cancel();
@@ -254,37 +240,11 @@ class RunInProgress {
     return settleTurn(this.#state, turn, { ...this.#services, signal: this.#signal, keys: this.#keys, tell });
   }
 
-  /** They go up together, in the order of the calls. */
-  #takeResults({ settled, ...turn }: OpenTurn): void {
-    const { request, messages, executed } = this.#state;
-    const ran = settled.filter((one) => one.ran);
-    const results = settled.map(({ call, result }) => toolMessage(call, result));
-    this.#change({
-      executed: [...executed, ...ran.map(({ call, result }) => ({ call, result }))],
-      open: { ...turn, settled: [] },
-    });
-    const isTime =
-      isLastTurnNext(this.#state, turn.tokens) ||
-      bringsNothingNew(this.#state, { results, ran: ran.length, keys: this.#keys });
-    this.#change({ messages: [...messages, ...(isTime ? askForAnswer(results, request.output) : results)] });
-  }
-
   /** The turn ends for its reader with what is asked; nobody is asked before that is written down. */
   async #wait(open: OpenTurn, asked: readonly AskedCall[]): Promise<false> {
-    const { clock, ids, interruptMs, journal, registry } = this.#services;
-    const createdAt = clock.now();
-    const waiting = asked.map(({ call, need }) => {
-      const asking = { id: ids.callId(), createdAt, expiresAt: createdAt + interruptMs };
-      return { call, interrupt: interruptOf(this.#state, { call, need, tool: registry.get(call.name) }, asking) };
-    });
-    const { deadline } = this.#state;
-    this.#change({
-      open: { ...open, waiting, end: undefined },
-      ...(deadline !== undefined && { deadline: undefined, leftMs: Math.max(0, deadline - createdAt) }),
-      sentText: false,
-    });
-    const interrupts = waiting.map(({ interrupt }) => interrupt);
-    await journal.waits(this.#state, interrupts);
+    const { state, interrupts } = waitingFor(this.#state, open, { asked, ...this.#services });
+    this.#state = state;
+    await this.#services.journal.waits(state, interrupts);
     for (const interrupt of interrupts)
       this.#tell({ type: "interrupt", interrupt }, { type: "tool-call", call: askingCall(interrupt) });
     return this.#finish({ ...endOf(open), finishReason: "tool_calls" }, "awaiting-human");
@@ -355,12 +315,6 @@ function endOf({ end }: OpenTurn): TurnEnd {
   );
 }
 
-/** A run that waited has the time that it had left. */
-function goingOn(state: RunState, clock: Pick<Clock, "now">): RunState {
-  const { leftMs, ...rest } = state;
-  return leftMs === undefined ? state : { ...rest, deadline: clock.now() + leftMs };
-}
-
 const NONE: ReadonlySet<string> = new Set();
 
 function setOf(names: readonly string[] = []): ReadonlySet<string> {
@@ -368,7 +322,3 @@ function setOf(names: readonly string[] = []): ReadonlySet<string> {
 }
 
 const RUN_TOO_LONG = failure("turn_timeout", "The run's time is up.");
-
-function toolMessage({ id, name }: ToolCall, { content }: ToolResult): Message {
-  return { role: "tool", content, toolCallId: id, name };
-}

@@ -11,7 +11,7 @@ import { type PlannedCall, planCalls } from "./planCalls.ts";
 import { countRepeats } from "./repeatedCalls.ts";
 import { allowanceOf } from "./runLimits.ts";
 
-export interface TurnSettling extends Going {
+export interface SettlingServices {
   readonly registry: RunTools;
   /** True where a person looks at calls once the model has read what somebody outside wrote. */
   readonly wary: boolean;
@@ -23,6 +23,9 @@ export interface TurnSettling extends Going {
   readonly toolOutputChars: number;
   /** Milliseconds for a tool that names no timeout of its own. */
   readonly toolMs: number;
+}
+
+interface TurnSettling extends SettlingServices, Going {
   readonly signal: AbortSignal;
   readonly keys: CallKeys;
   readonly tell: (...events: readonly RunEvent[]) => Promise<void>;

@@ -22,16 +22,22 @@ export function approvalSchema() {
 /** An entry of an agent's `tools:`. */
 export function agentToolSchema() {
   const named = z
-    .strictObject({
-      tool: someText("a tool name").optional(),
-      component: someText("a component's id").optional(),
-      name: shownName().optional(),
-      description: someText("a description for the model").optional(),
-      approval: approvalSchema().optional(),
-      on_reject: oneOf(["stop", "continue"]).optional(),
-      allow_other: flag().optional(),
-      prompt: someText("a sentence for the system text").optional(),
-    })
+    .strictObject(
+      {
+        tool: someText("a tool name").optional(),
+        component: someText("a component's id").optional(),
+        name: shownName().optional(),
+        description: someText("a description for the model").optional(),
+        approval: approvalSchema().optional(),
+        on_reject: oneOf(["stop", "continue"]).optional(),
+        allow_other: flag().optional(),
+        prompt: someText("a sentence for the system text").optional(),
+      },
+      {
+        error: (issue) =>
+          issue.code === "invalid_type" ? "expected a tool name, or an entry with `tool:` or `component:`" : undefined,
+      },
+    )
     .superRefine(({ tool, component, allow_other, prompt }, context) => {
       if ((tool === undefined) === (component === undefined))
         context.addIssue({ code: "custom", message: "expected the tool's name, as one of `tool:` and `component:`" });
@@ -49,17 +55,8 @@ export function agentToolSchema() {
         ...(allow_other !== undefined && { allowOther: allow_other }),
       }),
     );
-  const plain = someText("a tool name").transform((tool): AgentTool => ({ tool }));
-  return z.unknown().transform((written, context): AgentTool => {
-    const read = (isPlainObject(written) ? named : plain).safeParse(written);
-    if (read.success) return read.data;
-    for (const issue of read.error.issues) context.issues.push({ ...issue, input: written } as never);
-    return z.NEVER;
-  });
-}
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  // A name by itself is an entry that says no more.
+  return z.preprocess((written) => (typeof written === "string" ? { tool: written } : written), named);
 }
 
 /** What clients know as the calls of a person's is no tool's name. */

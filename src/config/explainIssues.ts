@@ -67,6 +67,7 @@ interface Definition {
   readonly element?: unknown;
   readonly innerType?: unknown;
   readonly in?: unknown;
+  readonly out?: unknown;
   readonly options?: readonly unknown[];
 }
 
@@ -74,10 +75,16 @@ function definitionOf(schema: unknown, data: unknown): Definition | undefined {
   let definition = rawDefinition(schema);
   for (;;) {
     if (definition?.innerType) definition = rawDefinition(definition.innerType);
-    else if (definition?.type === "pipe") definition = rawDefinition(definition.in);
+    else if (definition?.type === "pipe") definition = throughPipe(definition);
     else if (definition?.options) return alternative(definition.options, data);
     else return definition;
   }
+}
+
+/** What is prepared before it is checked is described by the check. */
+function throughPipe({ in: first, out: second }: Definition): Definition | undefined {
+  const definition = rawDefinition(first);
+  return definition?.type === "transform" ? rawDefinition(second) : definition;
 }
 
 /** The alternative of a union whose `type` is the data's, absent where it may be. */

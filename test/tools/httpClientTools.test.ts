@@ -239,3 +239,42 @@ describe("the answer of an http-client tool", () => {
     await expect(run(toolOf({}))).rejects.toThrow("longer than 2097152 bytes");
   });
 });
+
+describe("a service that does a thing once for each key", () => {
+  it("is sent the same key for whatever run of a call, and its tool may run twice", async () => {
+    const tool = toolOf({ method: "POST", body: {}, idempotent: true });
+    await run(tool);
+    await run(tool);
+    expect(seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["run-1-call00001", "run-1-call00001"]);
+    expect(tool.idempotent).toBe(true);
+    expect(sent[0]?.purpose.repeatable).toBe(true);
+  });
+
+  it.each([
+    [{ method: "POST", body: {} }, false],
+    [{ method: "GET" }, true],
+    [{ method: "GET", idempotent: false }, false],
+  ] as const)("is sent none where it does not say so: %j", async (action, idempotent) => {
+    const tool = toolOf(action);
+    await run(tool);
+    expect(seen[0]?.headers["idempotency-key"]).toBeUndefined();
+    expect(tool.idempotent).toBe(idempotent);
+  });
+});
+
+describe("what a service says", () => {
+  it("counts as written by a stranger unless it is the operator's own", () => {
+    expect([toolOf({}).untrusted, toolOf({ untrusted: false }).untrusted]).toEqual([true, false]);
+  });
+
+  it("has a person asked where it fits what the configuration names, and only then", async () => {
+    const when = { properties: { results: { maxItems: 0 } }, required: ["results"] };
+    const tool = toolOf({
+      interrupts: { no_results: { when, message: "Nothing found.", suggestion: "Other words?" } },
+    });
+    expect(await run(tool)).toMatchObject({ n: 2 });
+    answer = (response) => response.end('{"results":[]}');
+    const need = { type: "no_results", question: "Nothing found.", reason: "Other words?" };
+    await expect(run(tool)).rejects.toMatchObject({ name: "InterruptRaised", need });
+  });
+});

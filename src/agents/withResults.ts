@@ -1,0 +1,20 @@
+// The state of a run whose last turn's calls have all their results: they go up together. Pure; runs nothing.
+import type { CallKeys } from "../core/CallKeys.ts";
+import type { Message, ToolCall } from "../core/messages.ts";
+import type { OpenTurn, RunState, ToolResult } from "../core/run.ts";
+import { askForAnswer } from "./answerNow.ts";
+import { bringsNothingNew, isLastTurnNext } from "./runLimits.ts";
+
+/** In the order of the calls; with them the model is told to answer where it is time for that. */
+export function withResults(state: RunState, { settled, ...turn }: OpenTurn, keys: CallKeys): RunState {
+  const { request, messages, executed } = state;
+  const ran = settled.filter((one) => one.ran).map(({ call, result }) => ({ call, result }));
+  const results = settled.map(({ call, result }) => toolMessage(call, result));
+  const after = { ...state, executed: [...executed, ...ran], open: { ...turn, settled: [] } };
+  const isTime = isLastTurnNext(after, turn.tokens) || bringsNothingNew(after, { results, ran: ran.length, keys });
+  return { ...after, messages: [...messages, ...(isTime ? askForAnswer(results, request.output) : results)] };
+}
+
+function toolMessage({ id, name }: ToolCall, { content }: ToolResult): Message {
+  return { role: "tool", content, toolCallId: id, name };
+}

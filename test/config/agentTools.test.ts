@@ -1,0 +1,107 @@
+// What a person has to say about an agent's tools, as postel.yaml writes it: read whole, or refused with its place.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { readConfig } from "../../src/compose.ts";
+import type { AgentTool, Config } from "../../src/core/configuration.ts";
+
+const MAIL = `
+upstreams: [{ id: up, base_url: "http://127.0.0.1:1/v1" }]
+components:
+  - id: mail
+    type: http-client
+    base_url: http://127.0.0.1:1
+    actions: [{ id: send, method: POST, path: /send, body: "\${input.to}" ACTION }]
+  - id: orders
+    type: http-client
+    base_url: http://127.0.0.1:1
+    actions: [{ id: find, path: /find }, { id: list, path: /list }]
+agents: [{ id: a, tools: [TOOLS] }]
+`;
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "postel-tools-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function load(tools: string, action = ""): Config {
+  const file = join(folder, "postel.yaml");
+  writeFileSync(
+    file,
+    MAIL.replace("TOOLS", () => tools).replace("ACTION", () => action),
+  );
+  return readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
+}
+
+function toolsOf(tools: string): readonly AgentTool[] | undefined {
+  return load(tools).agents[0]?.tools;
+}
+
+describe("an agent's tool", () => {
+  it("is a name, or an entry with its own name and what a person has to say", () => {
+    const when = { properties: { to: { pattern: "x" } } };
+    expect(
+      toolsOf(
+        "clock, { component: mail, name: send_mail, description: Sends., approval: always, on_reject: stop }, " +
+          "{ tool: orders.find, approval: { when: { properties: { to: { pattern: x } } } } }, " +
+          "{ component: ask_user, allow_other: true, prompt: Ask. }",
+      ),
+    ).toEqual([
+      { tool: "clock" },
+      { tool: "mail", name: "send_mail", description: "Sends.", approval: { type: "always" }, onReject: "stop" },
+      { tool: "orders.find", approval: { type: "when", schema: when } },
+      { tool: "ask_user", allowOther: true, prompt: "Ask." },
+    ]);
+  });
+
+  it("of a component with several actions is each of them, under the same rule", () => {
+    expect(toolsOf("{ component: orders, approval: never }")).toEqual([
+      { tool: "orders.find", approval: { type: "never" } },
+      { tool: "orders.list", approval: { type: "never" } },
+    ]);
+  });
+
+  it.each([
+    ["{ component: mail, approval: sometimes }", /tools\.0\.approval: expected never, always, or `when:`/],
+    [
+      "{ component: mail, approve: always }",
+      /tools\.0\.approve: unknown key `approve`, did you mean|tools\.0\.approve: unknown key `approve`/,
+    ],
+    ["{ approval: always }", /tools\.0: expected the tool's name/],
+    ["{ tool: mail, component: mail }", /tools\.0: expected the tool's name/],
+    ["{ component: mail, allow_other: true }", /tools\.0\.allow_other: expected no `allow_other`/],
+    ["{ component: mail, name: approve_tool_call }", /tools\.0\.name: expected a name/],
+    ["{ component: orders, name: find }", /tools\.0: expected one action, as in `orders\.ACTION`/],
+    ["clock, { component: mail, name: clock }", /tools\.1: expected each tool once/],
+    ["{ component: male, approval: always }", /tools\.0: expected a built-in tool or a component's id.*mail/],
+    ["5", /tools\.0: expected a tool name/],
+  ])("is refused with its place where it says something else: %s", (tools, words) => {
+    expect(() => load(tools)).toThrow(words);
+  });
+});
+
+describe("an action", () => {
+  it("says what a person agrees to, whether it takes a key, and what of its answers a person is asked about", () => {
+    const config = load(
+      "mail",
+      ", approval: always, idempotent: true, untrusted: false, interrupts: { none_found: { when: { maxItems: 0 }, message: None. } }",
+    );
+    expect(config.components[0]?.actions[0]).toMatchObject({
+      approval: { type: "always" },
+      idempotent: true,
+      untrusted: false,
+      interrupts: { none_found: { when: { maxItems: 0 }, message: "None." } },
+    });
+  });
+
+  it.each([
+    [", interrupts: { approval: { when: {}, message: m } }", /interrupts/],
+    [", interrupts: { none: { when: {} } }", /interrupts\.none\.message: is missing; expected what a person is asked/],
+    [", approval: maybe", /approval: expected never, always/],
+  ])("is refused where it says something else: %s", (action, words) => {
+    expect(() => load("mail", action)).toThrow(words);
+  });
+});
