@@ -74,7 +74,7 @@ function readXml(xml: string, open: OpenElements): boolean {
     // An instruction other than the declaration is an empty element of its name.
     else if (instruction === undefined && !opener.endsWith("/")) {
       if (!open.begin(name)) return false;
-    } else if (name !== "?xml") open.add(name.replace(/\/$/, ""), "");
+    } else if (name !== "?xml") open.add(instruction === undefined ? name.replace(/\/$/, "") : name, "");
   }
   open.top.text += decodeEntities(text + xml.slice(at));
   return true;

@@ -104,22 +104,11 @@ function spellKey(word: string): Spelled | undefined {
   return [JSON.stringify(word), "bare-key"];
 }
 
-const constants: ReadonlyMap<string, Spelled> = new Map([
-  ["true", ["true"]],
-  ["false", ["false"]],
-  ["null", ["null"]],
-  ["True", ["true", "python-literal"]],
-  ["False", ["false", "python-literal"]],
-  ["None", ["null", "python-literal"]],
-  ["TRUE", ["true", "python-literal"]],
-  ["FALSE", ["false", "python-literal"]],
-  ["NULL", ["null", "python-literal"]],
-]);
-
 /** A bare value. What is neither constant nor number stays its own text, so that fitting refuses it wherever no string is wanted. */
 function spellValue(word: string, isInside: boolean): Spelled | undefined {
-  const constant = constants.get(word);
-  if (constant || word.length > 1000) return constant;
+  const constant = WORDS.get(/^[A-Z]+$/.test(word) ? word.toLowerCase() : word);
+  if (constant !== undefined) return constant === word ? [word] : [constant, "python-literal"];
+  if (word.length > 1000) return undefined;
   const number = spellDecimal(word);
   if (number === word) return [word];
   if (!isInside) return undefined;
@@ -209,7 +198,7 @@ export function readNumber(text: string, at: number): { readonly json: string; r
 
 /** `True`, `null`, `inf` … as JSON text; undefined for any other word. */
 export function literalOfWord(word: string): string | undefined {
-  return WORDS.get(word);
+  return WORDS.get(word) ?? (ODD_FLOATS.has(word) ? JSON.stringify(word) : undefined);
 }
 
 /** Characters without a width that are no white space. */
@@ -225,8 +214,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["false", "false"],
   ["None", "null"],
   ["null", "null"],
-  ...["inf", "nan", "NaN", "Infinity"].map((word) => [word, JSON.stringify(word)] as const),
 ]);
+const ODD_FLOATS: ReadonlySet<string> = new Set(["inf", "nan", "NaN", "Infinity"]);
 
 function openingAt(text: string, at: number): Opening | undefined {
   let i = at;

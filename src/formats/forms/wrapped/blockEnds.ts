@@ -30,18 +30,21 @@ interface Mark {
   readonly tag?: Tag | undefined;
 }
 
-/** Moves to the next mark before the offset `until`; undefined where none of a known name stands. */
+/** Moves to the next mark of a known name before the offset `until` to which `ends` says yes, and returns it. */
 function nextMark(
   source: Source,
   row: WrapperRow,
   until: number,
+  ends: (mark: Mark) => Reading<boolean> | boolean,
   known: KnownName = ANY_NAME,
 ): Reading<Mark | undefined> {
-  return find(source, STOPS, until, function* (code): Reading<Mark | undefined> {
+  return find(source, STOPS, until, function* (code) {
     const tag = code === LESS_THAN ? yield* readTag(source, known) : undefined;
-    if (tag) return { name: spelling(tag), length: tag.raw.length, tag };
-    const name = code === LESS_THAN ? undefined : yield* literalOf(source, [row.open, ...row.close]);
-    return name === undefined ? undefined : { name, length: name.length };
+    const literal = code === LESS_THAN ? undefined : yield* literalOf(source, [row.open, ...row.close]);
+    const name = tag ? spelling(tag) : literal;
+    const mark = name === undefined ? undefined : { name, length: tag?.raw.length ?? name.length, tag };
+    const verdict = mark && ends(mark);
+    return (typeof verdict === "object" ? yield* verdict : verdict) && mark;
   });
 }
 
@@ -55,15 +58,12 @@ export function* findEnd(turn: Turn, row: WrapperRow, from: number): Reading<boo
   const behind = source.offset;
   if (!turn.guard.mayReadAgain()) return false;
   source.back(from);
-  for (;;) {
-    const mark = yield* nextMark(source, row, behind + 1);
-    if (!mark) break;
-    if (!mark.tag || mark.name === row.open || TURN_ENDS.has(mark.name)) return true;
-    if (row.close.includes(mark.name) && BEHIND.has(yield* peek(source, mark.length))) return true;
-    source.skip(1);
-  }
-  source.skip(behind - source.offset);
-  return false;
+  const mark = yield* nextMark(source, row, behind + 1, function* ({ tag, name, length }) {
+    if (!tag || name === row.open || TURN_ENDS.has(name)) return true;
+    return row.close.includes(name) && BEHIND.has(yield* peek(source, length));
+  });
+  if (!mark) source.skip(behind - source.offset);
+  return mark !== undefined;
 }
 
 /**
@@ -75,28 +75,21 @@ export function* passCloser(turn: Turn, row: WrapperRow): Reading<boolean> {
   const from = source.offset;
   const until = source.heldFrom + turn.options.captureChars;
   if (row.close.length === 0 || !turn.guard.mayReadAgain()) return false;
-  for (;;) {
-    const mark = yield* nextMark(source, row, until);
-    if (mark && row.close.includes(mark.name)) {
-      source.skip(mark.length);
-      return true;
-    }
-    const isOther = mark?.tag && (opensCall(mark.tag) || OPENERS.has(mark.tag.name) || TURN_ENDS.has(mark.name));
-    if (!mark || isOther) break;
-    source.skip(1);
-  }
-  source.back(from);
-  return false;
+  const mark = yield* nextMark(source, row, until, ({ tag, name }) => {
+    const isOther = tag !== undefined && (opensCall(tag) || OPENERS.has(tag.name) || TURN_ENDS.has(name));
+    return isOther || row.close.includes(name);
+  });
+  const isCloser = mark !== undefined && row.close.includes(mark.name);
+  if (isCloser) source.skip(mark.length);
+  else source.back(from);
+  return isCloser;
 }
 
 /** Moves to the next mark that could end this call or open another; a call's own closer is passed over. */
 export function* skipToMark({ source, options }: Turn, row: WrapperRow): Reading<void> {
   const until = source.heldFrom + options.captureChars;
-  const mark = yield* nextMark(
-    source,
-    row,
-    until,
-    (name) => name === "" || RESUME.has(name) || row.close.includes(`/${name}`) || row.close.includes(name),
-  );
+  const known: KnownName = (name) =>
+    name === "" || RESUME.has(name) || row.close.includes(`/${name}`) || row.close.includes(name);
+  const mark = yield* nextMark(source, row, until, () => true, known);
   if (mark?.tag?.closing && CALL_CLOSERS.has(mark.tag.name)) source.skip(mark.length);
 }
