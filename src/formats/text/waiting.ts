@@ -88,6 +88,16 @@ export function* flow(source: Source, stops: StopTable, take: (text: string) => 
   }
 }
 
+/** Moves over the first of `literals` that stands here; false where none does. */
+export function* skipOneOf(source: Source, ...literals: readonly string[]): Reading<boolean> {
+  for (const literal of literals) {
+    if (!(yield* startsWith(source, literal))) continue;
+    source.skip(literal.length);
+    return true;
+  }
+  return false;
+}
+
 /** Characters of a comment; a longer one is text. */
 const COMMENT_LIMIT = 1_000;
 

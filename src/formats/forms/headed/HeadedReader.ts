@@ -10,7 +10,7 @@ import { COLON, DIGITS, LESS_THAN, LETTERS, NEWLINE, OPEN_BRACE, SPACE } from ".
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag } from "../../text/Tag.ts";
-import { aheadWhile, find, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, peek, seek, skipBlanks, skipOneOf, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -112,7 +112,7 @@ function* signedName(source: Source, ahead: number): Reading<Head> {
 function* skipSeparators(source: Source, row: HeadedRow): Reading<void> {
   for (const separator of row.separators ?? []) {
     yield* skipBlanks(source);
-    if (yield* startsWith(source, separator)) source.skip(separator.length);
+    yield* skipOneOf(source, separator);
   }
   if (row.noise === undefined) return void (yield* skipBlanks(source));
   let lines = 0;

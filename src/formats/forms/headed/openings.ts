@@ -6,7 +6,7 @@ import { type AnnouncedRow, announcedBy, familyOfForm, headOfForm } from "../../
 import { COLON, COMMA, DOT, GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
@@ -140,24 +140,20 @@ function* readStrippedFrames(turn: Turn): Reading<boolean> {
   const from = start + ANALYSIS.length;
   source.hold();
   source.skip(ANALYSIS.length);
-  while ((yield* seek(source, LOWER_A_STOP, start + turn.options.captureChars)) !== END) {
-    const final = yield* startsWith(source, "assistantfinal");
-    if (!final && !(yield* startsWith(source, "assistantcommentary to="))) {
-      source.skip(1);
-      continue;
-    }
-    const reasoning = source.held(from);
-    source.rewind(from);
-    turn.sink.drop(ANALYSIS, start, "header");
-    turn.sink.enter("reasoning");
-    turn.pass(reasoning.length);
-    turn.sink.enter("text");
-    if (final) turn.dropMark("assistantfinal".length, "header");
-    else if (!(yield* readStrippedRecipient(turn))) turn.lineStart = false;
-    return true;
-  }
-  source.rewind(start);
-  return false;
+  const next = yield* find(source, LOWER_A_STOP, start + turn.options.captureChars, function* () {
+    if (yield* startsWith(source, "assistantfinal")) return "final";
+    return (yield* startsWith(source, "assistantcommentary to=")) && "call";
+  });
+  const end = source.offset;
+  source.rewind(next ? from : start);
+  if (!next) return false;
+  turn.sink.drop(ANALYSIS, start, "header");
+  turn.sink.enter("reasoning");
+  turn.pass(end - from);
+  turn.sink.enter("text");
+  if (next === "final") turn.dropMark("assistantfinal".length, "header");
+  else if (!(yield* readStrippedRecipient(turn))) turn.lineStart = false;
+  return true;
 }
 
 /** Reads a line that begins with its words: a recipient, a role, a label with a fence, a module's name. */

@@ -6,7 +6,7 @@ import type { Shape } from "../../families/FamilyRow.ts";
 import { familyOfForm } from "../../families/tables.ts";
 import { BACKTICK, COLON, NEWLINE, SLASH, SPACE, TILDE } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
-import { aheadWhile, find, peek, skipBlanks, skipComment, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, peek, skipBlanks, skipComment, skipOneOf } from "../../text/waiting.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { FittedCall } from "../../turn/TextSink.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -144,10 +144,7 @@ function* readFenced(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
   let printed = "";
   for (;;) {
     const code = yield* skipJoints(source);
-    if (printed !== "" && (yield* startsWith(source, printed))) {
-      source.skip(printed.length);
-      continue;
-    }
+    if (printed !== "" && (yield* skipOneOf(source, printed))) continue;
     const closer = code === END ? (turn.finish === "normal" ? 0 : undefined) : yield* closingWidth(turn, fence);
     if (closer !== undefined) {
       source.skip(closer);

@@ -22,7 +22,7 @@ import {
 } from "../../text/codes.ts";
 import { type Reading, type Source, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
-import { aheadWhile, endsInside, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, endsInside, peek, skipBlanks, skipOneOf, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { decodeBody, decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -167,7 +167,7 @@ function* readNamed(turn: Turn, quoted: boolean): Reading<ShapeRead | undefined>
   if (!called && !offered) return undefined;
   source.skip(word.length);
   if (called) return yield* readCallLine(turn, from, quoted);
-  if (after === OPEN_BRACKET && (yield* startsWith(source, "[ARGS]"))) source.skip("[ARGS]".length);
+  if (after === OPEN_BRACKET) yield* skipOneOf(source, "[ARGS]");
   if ((yield* skipBlanks(source)) !== OPEN_BRACE || (after === NEWLINE && turn.shown > 0)) return undefined;
   return yield* readNamedJson(turn, callee(word));
 }

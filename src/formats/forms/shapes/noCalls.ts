@@ -11,9 +11,9 @@ import { DRESSED_ANSWERS, familiesWriting, IN_RESPONSE, MARKED_JSON, SHAPES } fr
 import { ANSWER_FUNCTION } from "../../families/wires.ts";
 import { namelessWords, toolOfBareArguments } from "../../fitting/fitCall.ts";
 import { OPEN_ROUND } from "../../text/codes.ts";
-import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
-import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, peek, seek, skipBlanks, skipOneOf, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Capture } from "../../turn/Capture.ts";
 import { decodeBody } from "../../turn/decodeBody.ts";
@@ -86,16 +86,6 @@ function* isOver(turn: Turn, ...marks: readonly string[]): Reading<boolean> {
     yield* skipBlanks(turn.source);
   }
   return (yield* peek(turn.source)) === END && turn.finish === "normal";
-}
-
-/** Moves over the one of `marks` that stands here; false where none does. */
-function* skipOneOf(source: Source, ...marks: readonly string[]): Reading<boolean> {
-  for (const mark of marks) {
-    if (!(yield* startsWith(source, mark))) continue;
-    source.skip(mark.length);
-    return true;
-  }
-  return false;
 }
 
 /**

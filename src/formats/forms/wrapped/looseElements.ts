@@ -7,7 +7,7 @@ import { LESS_THAN, NEWLINE, OPEN_BRACE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
-import { aheadWhile, endsInside, find, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, endsInside, find, peek, skipBlanks, skipOneOf, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
@@ -60,8 +60,7 @@ function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
     return capture.giveBack(NO_CALL);
   source.skip(length + "</tool>".length);
   yield* skipBlanks(source);
-  if (!(yield* startsWith(source, "<tool_input>"))) return capture.giveBack(NO_CALL);
-  source.skip("<tool_input>".length);
+  if (!(yield* skipOneOf(source, "<tool_input>"))) return capture.giveBack(NO_CALL);
   const from = source.offset;
   yield* passObject(turn, capture.until);
   const closed = (yield* toCloser(turn, INPUT_END, capture.until)) === "closed";
@@ -74,8 +73,7 @@ function* readToolInput(turn: Turn, tag: Tag): Reading<boolean> {
 
 /** Moves over a closer, or over the beginning of one that the text ends in. */
 function* skipTorso(turn: Turn, closer: string): Reading<void> {
-  const whole = yield* startsWith(turn.source, closer);
-  turn.source.skip(whole ? closer.length : yield* endsInside(turn.source, closer));
+  if (!(yield* skipOneOf(turn.source, closer))) turn.source.skip(yield* endsInside(turn.source, closer));
 }
 
 /** Moves to the closer; `torso`: to where the text ends inside of it, `end`: to the end, `long`: to the offset `until`. */
