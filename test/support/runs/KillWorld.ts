@@ -1,0 +1,179 @@
+// Runs over one file of a store, processes that are killed at named points of them, and the service that counts what they did.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { InterruptRecord } from "../../../src/core/interrupts.ts";
+import type { RunRecord } from "../../../src/core/stores.ts";
+import type { FakeUpstream } from "../../flows/startGateway.ts";
+import { EffectServer } from "./EffectServer.ts";
+import { Points } from "./Points.ts";
+import { RunProcess } from "./RunProcess.ts";
+import { startWorkModel } from "./WorkModel.ts";
+
+/** What a tool is to the gateway: it only reads; it does a thing once for each key; once for each call; once a person has agreed. */
+export const TOOL_CLASSES = ["read", "keyed", "plain", "gated"] as const;
+export type ToolClass = (typeof TOOL_CLASSES)[number];
+
+/** Where the process is killed, in the order of a run's life; what a server sees is held there until it is. */
+export const BOUNDARIES = [
+  "before the record",
+  "after the record",
+  "first turn asked",
+  "first turn half told",
+  "first turn told",
+  "tool called",
+  "tool done",
+  "side tool called",
+  "side tool done",
+  "second turn asked",
+  "second turn half told",
+  "second turn told",
+  "ended",
+] as const;
+/** Those of a run that waits for a person. */
+export const WAITING_BOUNDARIES = [
+  "interrupt written",
+  "waiting",
+  "decided",
+  "decided, tool called",
+  "decided, tool done",
+] as const;
+export type Boundary = (typeof BOUNDARIES)[number] | (typeof WAITING_BOUNDARIES)[number];
+
+export interface Life {
+  /** Undefined where it was never acknowledged, and is not there. */
+  readonly record: RunRecord | undefined;
+  /** All that was asked. */
+  readonly asked: readonly InterruptRecord[];
+  readonly effects: number;
+  readonly calls: number;
+  readonly acknowledged: boolean;
+}
+
+export class KillWorld {
+  readonly points = new Points();
+  readonly effects = new EffectServer(this.points);
+  readonly #folder = mkdtempSync(join(tmpdir(), "postel-kill-"));
+  #model: FakeUpstream | undefined;
+  #process: RunProcess | undefined;
+  #runs = 0;
+
+  get configFile(): string {
+    return join(this.#folder, "postel.yaml");
+  }
+
+  /** @param interruptMs for which a person may decide. */
+  async open(interruptMs = 604_800_000): Promise<this> {
+    this.#model = await startWorkModel(this.points);
+    writeFileSync(this.configFile, configText(this.#model.baseUrl, await this.effects.listen(), interruptMs));
+    return this;
+  }
+
+  async close(): Promise<void> {
+    this.points.release();
+    await this.#process?.kill();
+    await this.#model?.close();
+    this.effects.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** One run with a tool of that class, whose process is killed there; another takes it to its end. */
+  async live(tool: ToolClass, boundary: Boundary): Promise<Life> {
+    this.#runs += 1;
+    const id = `${tool}-${this.#runs}`;
+    const first = this.#process ?? (await RunProcess.start(this.configFile));
+    this.#process = undefined;
+    const acknowledged = await this.#untilKilled(first, { id, tool, boundary });
+    this.points.release();
+    const second = await RunProcess.start(this.configFile);
+    this.#process = second;
+    const record = await this.#toItsEnd(second, id);
+    const asked = record ? await second.interrupts(id) : [];
+    return { record, asked, effects: this.effects.effects(id), calls: this.effects.calls(id), acknowledged };
+  }
+
+  async #untilKilled(
+    first: RunProcess,
+    { id, tool, boundary }: { id: string; tool: ToolClass; boundary: Boundary },
+  ): Promise<boolean> {
+    const text = `${tool} ${id}`;
+    if (boundary === "before the record") {
+      first.shout({ do: "start", id, text });
+      await first.kill();
+      return false;
+    }
+    const decides =
+      tool === "gated" && !["first", "side", "inter", "wait", "after"].some((before) => boundary.startsWith(before));
+    const point = boundary.replace("decided, ", "");
+    const reached = decides ? undefined : this.points.arm(point);
+    await first.tell({ do: "start", id, text });
+    if (decides) await this.#decided(first, id, point);
+    else if (boundary === "interrupt written") await until(async () => (await first.interrupts(id)).length > 0);
+    else if (boundary === "waiting") await until(async () => (await first.record(id))?.status === "waiting");
+    else if (boundary !== "after the record" && boundary !== "ended") await reached;
+    if (boundary === "ended") await until(async () => (await first.record(id))?.status === "ended");
+    await first.kill();
+    return true;
+  }
+
+  /** To a point behind a person's yes. */
+  async #decided(process: RunProcess, id: string, point: string): Promise<void> {
+    await until(async () => (await process.record(id))?.status === "waiting");
+    const reached = this.points.arm(point);
+    await agree(process, id);
+    if (point !== "decided" && point !== "ended") await reached;
+  }
+
+  async #toItsEnd(process: RunProcess, id: string): Promise<RunRecord | undefined> {
+    let record: RunRecord | undefined;
+    await until(async () => {
+      record = await process.record(id);
+      if (record?.status === "waiting") await agree(process, id);
+      return record === undefined || record.status === "ended" || record.status === "stuck";
+    });
+    return record;
+  }
+}
+
+/** Whoever is asked for leave gives it; of what is not known nothing is done again. */
+async function agree(process: RunProcess, id: string): Promise<void> {
+  for (const { id: asked, status, type, plan } of await process.interrupts(id)) {
+    if (status !== "open" || !plan) continue;
+    const decision = { type: type === "unknown-outcome" ? "reject" : "approve", plan: plan.hash } as const;
+    await process.tell({ do: "decide", id: asked, decision });
+  }
+}
+
+export async function until(what: () => Promise<boolean>, ms = 30_000): Promise<void> {
+  const end = Date.now() + ms;
+  while (!(await what())) {
+    if (Date.now() > end) throw new Error("It did not come true in time.");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function configText(model: string, service: string, interruptMs: number): string {
+  const path = (kind: string) => ["", kind, "$" + "{input.of}"].join("/");
+  const action = (name: string, more: object) => ({
+    id: name,
+    type: "http-client",
+    description: `The ${name} tool.`,
+    base_url: service,
+    actions: [{ id: "do", ...more }],
+  });
+  // JSON is YAML.
+  return JSON.stringify({
+    store: { file: "./runs.db" },
+    runs: { lease_ms: 600 },
+    upstreams: [{ id: "models", base_url: model }],
+    retries: { attempts: 1 },
+    limits: { interrupt_ms: interruptMs },
+    components: [
+      action("read", { method: "GET", path: path("read") }),
+      action("keyed", { method: "POST", path: path("keyed"), idempotent: true }),
+      action("plain", { method: "POST", path: path("plain") }),
+      action("gated", { method: "POST", path: path("plain"), approval: "always" }),
+    ],
+    agents: [{ id: "worker", model: "m", tools: ["read", "keyed", "plain", "gated", "ask_user"] }],
+  });
+}
