@@ -140,7 +140,7 @@ export class SqlRunStore implements RunStore {
     const work = async (tables: Tables) => {
       await this.#write(tables, { key, holder }, change);
       if (change.state) await saveState(tables, key, change.state);
-      if (change.cancelsInterrupts) await cancelOpen(tables, key);
+      if (change.cancelsInterrupts) await cancelOpen(tables, key, this.#clock.now());
       if (change.opens) await openInterrupts(tables, key, change.opens);
       if (change.notices) await addNotices(tables, key, { notices: change.notices, now: this.#clock.now() });
     };

@@ -24,13 +24,15 @@ export async function openInterrupts(tables: Tables, run: OwnedKey, interrupts: 
   await tables.insertInto("interrupts").values(rows).execute();
 }
 
-export async function cancelOpen(tables: Tables, { owner, id }: OwnedKey): Promise<void> {
+/** One that is past its time stays expired. @param now epoch milliseconds */
+export async function cancelOpen(tables: Tables, { owner, id }: OwnedKey, now: number): Promise<void> {
   await tables
     .updateTable("interrupts")
     .set({ status: "cancelled" })
     .where("owner", "=", owner)
     .where("run", "=", id)
     .where("status", "=", "open")
+    .where("expires_at", ">", now)
     .execute();
 }
 
