@@ -1,6 +1,8 @@
 // The real gateway as a child process with the meter inside and a prober beside it. Knows no attack.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import type { MeterOrder, MeterReport } from "./meter.ts";
@@ -9,6 +11,9 @@ import type { ProbeReport } from "./prober.ts";
 export interface Measured extends MeterReport {
   readonly health: ProbeReport;
 }
+
+/** In the gateway's folder. */
+export const STORE = "store.db";
 
 export class GatewayProcess {
   readonly port: number;
@@ -21,8 +26,13 @@ export class GatewayProcess {
     this.#prober = new Worker(new URL("./prober.ts", import.meta.url), { workerData: { port } });
   }
 
-  /** The shipped configuration, every limit at its default, but for the one upstream. */
-  static async start(upstream: string): Promise<GatewayProcess> {
+  /** Every limit at its default; what is kept goes into `store.db` of `folder`. */
+  static async start(upstream: string, folder: string): Promise<GatewayProcess> {
+    const config = join(folder, "postel.yaml");
+    writeFileSync(
+      config,
+      JSON.stringify({ upstreams: [{ id: "hostile", base_url: upstream }], store: { file: STORE } }),
+    );
     const child = spawn(
       process.execPath,
       [
@@ -32,8 +42,8 @@ export class GatewayProcess {
         new URL("./meter.ts", import.meta.url).href,
         "src/main.ts",
         "serve",
-        "--upstream",
-        upstream,
+        "--config",
+        config,
         "--port",
         "0",
       ],

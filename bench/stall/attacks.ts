@@ -13,9 +13,15 @@ export interface Attack {
   readonly body?: () => object | string;
   /** What the upstream does with the request; absent: it says "ok". */
   readonly answer?: () => Answer;
+  /** True where another process holds the store's lock for five seconds meanwhile. */
+  readonly locksStore?: true;
 }
 
-export const ATTACKS: readonly Attack[] = [...hostileAnswers(), ...hostileRequests()];
+export const ATTACKS: readonly Attack[] = [
+  ...hostileAnswers(),
+  ...hostileRequests(),
+  { name: "a writer that holds the store's lock for 5 s", path: "/v1/agent", locksStore: true },
+];
 
 /** What is sent for an attack whose upstream knows it by this model name. */
 export function bodyOf(attack: Attack, model: string): Buffer {

@@ -3,11 +3,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ask, type Ending } from "./ask.ts";
 import { ATTACKS, type Attack, bodyOf } from "./attacks.ts";
-import { GatewayProcess, type Measured } from "./GatewayProcess.ts";
+import { GatewayProcess, type Measured, STORE } from "./GatewayProcess.ts";
 import { type Answer, HostileUpstream } from "./HostileUpstream.ts";
 import { hotspots } from "./hotspots.ts";
 import { together } from "./together.ts";
@@ -21,6 +22,7 @@ const TRIES = 4;
 const QUIET_MS = 1_000;
 /** Work that goes on behind an answer belongs to its input. */
 const AFTERMATH_MS = 300;
+const LOCK_MS = 5_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,7 +40,7 @@ process.exitCode = (await (values.together ? allTogether() : oneByOne())) ? 0 : 
 async function allTogether(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "postel-stall-"));
   const profile = values.profile ? join(folder, "together.cpuprofile") : undefined;
-  const faults = await together({ seconds: Number(values.seconds), profile, tell: console.log });
+  const faults = await together({ seconds: Number(values.seconds), folder, profile, tell: console.log });
   for (const fault of faults) console.log(`MISS  ${fault}`);
   rmSync(folder, { recursive: true });
   return faults.length === 0;
@@ -49,7 +51,7 @@ async function oneByOne(): Promise<boolean> {
   const chosen = named.filter(({ attack }) => positionals.every((word) => attack.name.includes(word)));
   const upstream = await HostileUpstream.start(answers);
   const folder = mkdtempSync(join(tmpdir(), "postel-stall-"));
-  let gateway = await GatewayProcess.start(upstream.baseUrl);
+  let gateway = await GatewayProcess.start(upstream.baseUrl, folder);
   let missed = 0;
   try {
     await warmUp(gateway);
@@ -65,7 +67,7 @@ async function oneByOne(): Promise<boolean> {
       if (!met) missed += 1;
       if (gateway.alive) continue;
       await gateway.stop();
-      gateway = await GatewayProcess.start(upstream.baseUrl);
+      gateway = await GatewayProcess.start(upstream.baseUrl, folder);
       await warmUp(gateway);
     }
   } finally {
@@ -102,7 +104,9 @@ async function measure({ gateway, folder, attack, model }: Trial): Promise<boole
   if (attack.answer) answers.set(model, attack.answer());
   const profile = values.profile ? join(folder, `${model}.cpuprofile`) : undefined;
   await gateway.reset(profile);
+  const locked = attack.locksStore && holdLock(join(folder, STORE));
   const ending = await ask({ port: gateway.port, path, headers, body, patienceMs: PATIENCE_MS });
+  await locked;
   await sleep(AFTERMATH_MS);
   const measured = await gateway.report();
   const worst = measured?.slices[0];
@@ -110,6 +114,15 @@ async function measure({ gateway, folder, attack, model }: Trial): Promise<boole
   if (profile && worst && worst.cpuMs > SLICE_MS / 2)
     for (const line of hotspots(profile, worst.from, worst.to)) console.log(`          ${line}`);
   return met;
+}
+
+/** As another process would that writes for long. */
+async function holdLock(file: string): Promise<void> {
+  const writer = new DatabaseSync(file);
+  writer.exec("begin immediate");
+  await sleep(LOCK_MS);
+  writer.exec("rollback");
+  writer.close();
 }
 
 /** Whether every goal is met. */

@@ -28,13 +28,15 @@ interface Tally {
 
 export interface TogetherOptions {
   readonly seconds: number;
+  /** For the gateway's files. */
+  readonly folder: string;
   /** A file for the gateway's CPU profile. */
   readonly profile?: string | undefined;
   readonly tell: (line: string) => void;
 }
 
 /** One line for each thing that is not as it should be. */
-export async function together({ seconds, profile, tell }: TogetherOptions): Promise<readonly string[]> {
+export async function together({ seconds, folder, profile, tell }: TogetherOptions): Promise<readonly string[]> {
   const upstream = await HostileUpstream.start(
     new Map<string, Answer>([
       ["endless", endless],
@@ -43,7 +45,7 @@ export async function together({ seconds, profile, tell }: TogetherOptions): Pro
       ["quick", quick],
     ]),
   );
-  const gateway = await GatewayProcess.start(upstream.baseUrl);
+  const gateway = await GatewayProcess.start(upstream.baseUrl, folder);
   try {
     return await attack({ gateway, upstream, seconds, profile, tell });
   } finally {
@@ -52,7 +54,7 @@ export async function together({ seconds, profile, tell }: TogetherOptions): Pro
   }
 }
 
-interface Battle extends TogetherOptions {
+interface Battle extends Omit<TogetherOptions, "folder"> {
   readonly gateway: GatewayProcess;
   readonly upstream: HostileUpstream;
 }

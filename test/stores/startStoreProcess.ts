@@ -1,19 +1,22 @@
 // Starts processes with a store, and hears what they say. Knows no task.
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import { createInterface } from "node:readline";
 
 export interface StoreProcess {
   /** What it said, as it says more. */
   readonly said: readonly Said[];
   readonly child: ChildProcess;
+  /** Tells `line` once more was said. */
+  readonly heard: EventEmitter;
   /** Resolves once it has ended, with all that it said. */
   ended(): Promise<readonly Said[]>;
 }
 
 interface Said {
   readonly open?: true;
-  readonly written?: string;
+  readonly written?: number;
+  readonly claimed?: number;
   readonly code?: string;
   readonly message?: string;
 }
@@ -30,5 +33,5 @@ export function startStoreProcess(args: readonly string[], limits = ":", uid?: n
   const lines = createInterface({ input: child.stdout });
   lines.on("line", (line) => said.push(JSON.parse(line) as Said));
   const over = Promise.all([once(child, "exit"), once(lines, "close")]);
-  return { said, child, ended: () => over.then(() => said) };
+  return { said, child, heard: lines, ended: () => over.then(() => said) };
 }

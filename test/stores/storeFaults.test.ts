@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { RunState } from "../../src/core/run.ts";
 import { SqliteStore, type SqliteStoreOptions } from "../../src/stores/SqliteStore.ts";
 import { STORE } from "../support/defaults.ts";
+import { killedUnderLoad } from "./killedUnderLoad.ts";
 import { startStoreProcess } from "./startStoreProcess.ts";
 
 const KEY = { owner: "ada", id: "one" };
@@ -119,7 +120,7 @@ describe("a store that is full", () => {
     const written = lines.flatMap(({ written: id }) => id ?? []);
     expect(written.length).toBeGreaterThan(5);
     const store = await open();
-    for (const id of written) expect(await store.sessions.messages({ owner: "ada", id })).toHaveLength(1);
+    expect(await numbersIn(store, "p")).toEqual(written);
   });
 });
 
@@ -254,12 +255,31 @@ describe("a store of another version", () => {
 describe("several processes", () => {
   it("that start at one moment on no file all have the store", async () => {
     const children = ["a", "b", "c"].map((name) => startStoreProcess([file, "write", name, "5"]));
-    const lines = await Promise.all(children.map((child) => child.ended()));
-    expect(lines.flat().filter(({ written }) => written)).toHaveLength(15);
+    await Promise.all(children.map((child) => child.ended()));
     const store = await open();
-    expect(await store.sessions.list("ada", { most: 100 })).toHaveLength(15);
+    for (const name of ["a", "b", "c"]) expect(await numbersIn(store, name)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("that claim the same runs each have their own: none is had twice, none by nobody", async () => {
+    const store = await open();
+    for (let n = 1; n <= 40; n += 1) {
+      const id = `${n}`;
+      await store.runs.create({ owner: "ada", id, agent: "clerk", background: true }, { holder: "gone", ms: 0 });
+    }
+    const children = ["a", "b", "c"].map((name) => startStoreProcess([file, "claim", name, "40"]));
+    const lines = (await Promise.all(children.map((child) => child.ended()))).flat();
+    const claimed = lines.flatMap(({ claimed: n }) => n ?? []).sort((a, b) => a - b);
+    expect(claimed).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+  });
+
+  it("lose nothing that was acknowledged and double nothing where one of them is killed", async () => {
+    await killedUnderLoad(file, 200);
   });
 });
+
+async function numbersIn(store: SqliteStore, id: string): Promise<readonly number[]> {
+  return (await store.sessions.messages({ owner: "ada", id })).map(({ content }) => Number.parseInt(`${content}`, 10));
+}
 
 function change(sql: string): void {
   const other = new DatabaseSync(file);
