@@ -78,9 +78,9 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   // Timers that guard an exchange or a run are real ones even then: one that is over at once would end what it guards.
   const clock: Clock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(secretsOf(config));
-  const { store, evidence } = await openStore(config, clock, options);
-  const detector = createDetector(config, evidence);
   const told = fanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
+  const { store, evidence } = await openStore(config, clock, { told, lasts: options.replay === undefined });
+  const detector = createDetector(config, evidence);
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
   const rowOf = rowsOf(detector, redact);
   // Asked with the first exchange, when there is a directory.
@@ -144,15 +144,24 @@ async function closeHouse(
  * A file is opened at once, so that a start tells what is wrong with it. Without one nothing is loaded before something is to be
  * kept, and evidence needs no database. A replay leaves nothing behind, and goes by nothing that was kept.
  */
-async function openStore({ store: kept }: Config, clock: Clock, { replay }: ComposeOptions) {
+async function openStore(
+  { store: { file, ...limits } }: Config,
+  clock: Clock,
+  { told, lasts }: { readonly told: Observer; readonly lasts: boolean },
+) {
   const open = async (lasting?: string): Promise<Store> => {
     const { SqliteStore } = await import("./stores/SqliteStore.ts");
-    return SqliteStore.open({ ...kept, file: lasting, clock });
+    return SqliteStore.open({ ...limits, file: lasting, clock });
   };
-  const file = replay ? undefined : kept.file;
-  const store = file === undefined ? lateStore(open) : await open(file);
-  const known = file === undefined ? new MemoryEvidenceStore(clock) : store.evidence;
-  return { store, evidence: new EvidenceCache(known, clock) };
+  if (file !== undefined && lasts) {
+    const store = await open(file);
+    return { store, evidence: new EvidenceCache(store.evidence, clock) };
+  }
+  const store = lateStore(() => {
+    told.observe({ type: "kept-in-memory" });
+    return open();
+  });
+  return { store, evidence: new EvidenceCache(new MemoryEvidenceStore(clock), clock) };
 }
 
 /** Loads the configuration with the names that the rooms know. @throws PostelError as `loadConfig` does. */

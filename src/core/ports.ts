@@ -77,6 +77,8 @@ export type Observation =
   | { readonly type: "failure"; readonly run: string; readonly failure: Failure }
   /** Exchanges that could not be recorded, so many so far: told once, and at the end. The traffic went on. */
   | { readonly type: "unrecorded"; readonly lost: number; readonly reason: string }
+  /** Something is kept for the first time, and in memory: it ends with this process. Told once. */
+  | { readonly type: "kept-in-memory" }
   /** One HTTP request that the gateway answered; `path` is without its query. */
   | {
       readonly type: "request";

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { RunEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Observation, Observer } from "../core/ports.ts";
+import { KEPT_IN_MEMORY } from "./keptInMemory.ts";
 import { RunningRequests } from "./RunningRequests.ts";
 
 export class LogObserver implements Observer {
@@ -49,6 +50,9 @@ export class LogObserver implements Observer {
         this.#logger.error({ lost, reason: clip(reason) }, "unrecorded");
         return;
       }
+      case "kept-in-memory":
+        this.#logger.warn({ todo: KEPT_IN_MEMORY }, "kept-in-memory");
+        return;
       case "failure":
         this.#failure(observation.run, observation.failure);
         return;

@@ -38,6 +38,7 @@ export class RunningRequests {
       case "request":
       case "evidence":
       case "unrecorded":
+      case "kept-in-memory":
         return;
       default:
         observation satisfies never;

@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import type { Observation, Observer, Redact } from "../core/ports.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import { escapeControls } from "./escapeControls.ts";
+import { KEPT_IN_MEMORY } from "./keptInMemory.ts";
 import { RunningRequests } from "./RunningRequests.ts";
 
 export interface TerminalObserverOptions {
@@ -36,6 +37,9 @@ export class TerminalObserver implements Observer {
         this.#write("not recorded", "red", [`${lost} ${lost === 1 ? "exchange" : "exchanges"}: ${reason}`]);
         return;
       }
+      case "kept-in-memory":
+        this.#write("note", "yellow", [KEPT_IN_MEMORY]);
+        return;
       case "request":
         this.#request(observation);
         return;

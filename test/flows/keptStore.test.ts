@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { compose } from "../../src/compose.ts";
+import type { Observation } from "../../src/core/ports.ts";
 import {
   configFor,
   type FakeUpstream,
@@ -75,5 +77,18 @@ describe("a gateway with a store in a file", () => {
     expect(performance.now() - started).toBeLessThan(4_000);
     if (other.isTransaction) other.exec("rollback");
     other.close();
+  });
+});
+
+describe("a gateway without a file for its store", () => {
+  it("says once that what it keeps ends with it, when it keeps something", async () => {
+    const observed: string[] = [];
+    const observer = { observe: ({ type }: Observation) => void observed.push(type) };
+    const house = await compose(configFor(upstream.baseUrl), { observers: [observer] });
+    expect(observed).toEqual([]);
+    for (const id of ["a", "b"]) await house.store.sessions.open({ owner: "ada", id }, {});
+    expect(observed).toEqual(["kept-in-memory"]);
+    expect(await house.store.sessions.list("ada", { most: 9 })).toHaveLength(2);
+    await house.close();
   });
 });
