@@ -117,6 +117,12 @@ describe("the check of the house", () => {
     ["a room that the house does not have", "plugins/weather.ts", "", "plugins is no room of the house"],
     ["express outside the server", "agents/Runner.ts", 'import express from "express";', "express belongs to server"],
     [
+      "the database outside the stores",
+      "runs/Desk.ts",
+      'import { x } from "node:sqlite";',
+      "node:sqlite belongs to stores",
+    ],
+    [
       "a sub-path of a package outside its room",
       "agents/Runner.ts",
       'import { x } from "openai/streaming";',

@@ -1,4 +1,5 @@
 // What becomes of a store whose file is locked, full, damaged, not to be written, older or newer: a typed failure each, and nothing lost.
+import { hash } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -184,7 +185,8 @@ describe("a store whose bytes have changed", () => {
     const store = await open();
     await store.runs.create({ ...KEY, agent: "clerk", background: false }, LEASE);
     await store.runs.change(KEY, { state: stateOf("one") }, "p1");
-    change("update run_states set state = '2' || substr(state, 2)");
+    const later = JSON.stringify({ ...stateOf("one"), later: "" });
+    change(`update run_states set state = '2:${hash("sha256", `2:${later}`, "hex")}:${later}'`);
     await expect(store.runs.load(KEY)).rejects.toMatchObject(failed("store_unavailable", /newer version/));
     expect(await store.runs.get(KEY)).toMatchObject({ status: "running" });
   });

@@ -75,6 +75,9 @@ const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   zod: ["config", "server", "transcripts"],
 };
 
+/** What is part of Node and still one room's. */
+const BUILTIN_ROOMS: Readonly<Record<string, readonly string[]>> = { "node:sqlite": ["stores"] };
+
 /** Packages that check what is written and do not run: only their types are imported, and nobody who installs the house has them. */
 const TYPE_PACKAGES: ReadonlySet<string> = new Set(["@anthropic-ai/sdk", "@google/genai"]);
 
@@ -165,9 +168,11 @@ function waitingFaults(file: string, text: string): readonly string[] {
 
 function packageFaults(file: string, text: string): readonly string[] {
   return importsOf(file, text).flatMap(({ specifier, file: own }) => {
-    if (own !== undefined || specifier.startsWith("node:")) return [];
-    const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-    const rooms = PACKAGE_ROOMS[name];
+    if (own !== undefined) return [];
+    const builtin = specifier.startsWith("node:");
+    if (builtin && !BUILTIN_ROOMS[specifier]) return [];
+    const name = builtin ? specifier : specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+    const rooms = builtin ? BUILTIN_ROOMS[name] : PACKAGE_ROOMS[name];
     if (!rooms) return [`${file}: the package ${name} is not one of the house's.`];
     if (TYPE_PACKAGES.has(name) && text.replace(/^import type [^;]*;/gm, "").includes(`"${specifier}"`))
       return [`${file}: of ${name} only types are imported.`];

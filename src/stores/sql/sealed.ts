@@ -4,12 +4,12 @@ import { failure, PostelError } from "../../core/failures.ts";
 
 /** Of what is written; one that reads a higher one would read half of it. */
 const VERSION = 1;
-/** `VERSION:DIGEST:JSON`. */
-const SEALED = /^(\d{1,9}):([0-9a-f]{64}):/;
+/** `VERSION:DIGEST:JSON`; the digest is of the version too. This much every version keeps to. */
+const SEALED = /^([1-9]\d{0,8}):([0-9a-f]{64}):/;
 
 export function seal(value: unknown): string {
   const text = JSON.stringify(value);
-  return `${VERSION}:${digest(text)}:${text}`;
+  return `${VERSION}:${digest(VERSION, text)}:${text}`;
 }
 
 /**
@@ -19,9 +19,9 @@ export function seal(value: unknown): string {
 export function unseal<T>(sealed: string, what: string): T {
   const [head, version, sum] = SEALED.exec(sealed) ?? [];
   if (head === undefined) throw damaged(what);
-  if (Number(version) > VERSION) throw newer(what, Number(version));
   const text = sealed.slice(head.length);
-  if (digest(text) !== sum) throw damaged(what);
+  if (digest(Number(version), text) !== sum) throw damaged(what);
+  if (Number(version) > VERSION) throw newer(what, Number(version));
   return JSON.parse(text) as T;
 }
 
@@ -41,6 +41,6 @@ function newer(what: string, version: number): PostelError {
   return new PostelError(failure("store_unavailable", message));
 }
 
-function digest(text: string): string {
-  return hash("sha256", text, "hex");
+function digest(version: number, text: string): string {
+  return hash("sha256", `${version}:${text}`, "hex");
 }
