@@ -181,6 +181,20 @@ describe("a store whose bytes have changed", () => {
     expect(await store.interrupts.get({ owner: "ada", id: "i2" })).toMatchObject({ status: "decided" });
   });
 
+  it("lists the others of a damaged record", async () => {
+    const store = await open();
+    for (const id of ["one", "two"]) {
+      await store.runs.create({ owner: "ada", id, agent: "clerk", background: false }, LEASE);
+      await store.runs.setFeedback({ owner: "ada", id }, { rating: 1 });
+    }
+    await store.runs.change(KEY, { opens: [interruptOf("i1"), interruptOf("i2")] }, "p1");
+    change("update interrupts set interrupt = '' where id = 'i1'; update runs set feedback = '' where id = 'one'");
+    expect((await store.interrupts.open("ada", 9)).map(({ id }) => id)).toEqual(["i2"]);
+    expect((await store.runs.list("ada", { most: 9 })).map(({ id }) => id)).toEqual(["two"]);
+    await expect(store.runs.get(KEY)).rejects.toMatchObject(failed("store_damaged", /run one/));
+    await expect(store.interrupts.ofRun(KEY)).rejects.toMatchObject(failed("store_damaged", /i1/));
+  });
+
   it("leaves a state alone that a newer version has written", async () => {
     const store = await open();
     await store.runs.create({ ...KEY, agent: "clerk", background: false }, LEASE);

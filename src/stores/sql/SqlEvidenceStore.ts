@@ -3,7 +3,7 @@ import type { Evidence } from "../../core/capabilities.ts";
 import { EVIDENCE_GOOD_MS } from "../../core/evidence.ts";
 import type { Clock, EvidenceStore } from "../../core/ports.ts";
 import type { Database } from "./Database.ts";
-import { seal, unseal } from "./sealed.ts";
+import { readable, seal, unseal } from "./sealed.ts";
 
 /** Of one key: there are fewer kinds. */
 const MOST = 1_000;
@@ -27,7 +27,7 @@ export class SqlEvidenceStore implements EvidenceStore {
         .orderBy("at")
         .limit(MOST)
         .execute();
-      return rows.map(({ evidence }) => unseal<Evidence>(evidence, `Evidence of ${key}`));
+      return readable(rows, ({ evidence }) => unseal<Evidence>(evidence, `Evidence of ${key}`));
     });
   }
 

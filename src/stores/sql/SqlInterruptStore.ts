@@ -4,7 +4,7 @@ import type { Clock } from "../../core/ports.ts";
 import type { DecisionOutcome, InterruptStore, OwnedKey } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
 import { interruptRecord, statusOf, waitsForNobody } from "./interruptRows.ts";
-import { seal } from "./sealed.ts";
+import { readable, seal } from "./sealed.ts";
 
 export class SqlInterruptStore implements InterruptStore {
   readonly #database: Database;
@@ -49,7 +49,7 @@ export class SqlInterruptStore implements InterruptStore {
         .orderBy("seq")
         .limit(most)
         .execute();
-      return rows.map((row) => interruptRecord(row, now));
+      return readable(rows, (row) => interruptRecord(row, now));
     });
   }
 

@@ -20,7 +20,7 @@ import { cancelOpen, openInterrupts, waitsForNobody } from "./interruptRows.ts";
 import { addNotices } from "./noticeRows.ts";
 import { SLICE } from "./pages.ts";
 import type { RunRow } from "./schema.ts";
-import { damaged, seal, unseal, unsealIfAny } from "./sealed.ts";
+import { damaged, readable, seal, unseal, unsealIfAny } from "./sealed.ts";
 
 export class SqlRunStore implements RunStore {
   readonly #database: Database;
@@ -71,7 +71,7 @@ export class SqlRunStore implements RunStore {
       if (before !== undefined) query = query.where("created_at", "<", before);
       if (session !== undefined) query = query.where("session", "=", session);
       const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(most).execute();
-      return rows.map(record);
+      return readable(rows, record);
     });
   }
 
@@ -202,7 +202,9 @@ export class SqlRunStore implements RunStore {
       tables
         .selectFrom("runs")
         .select(["owner", "id"])
-        .where(({ eb, or }) => or([eb("holder", "is", null), eb("held_until", "<=", now)]))
+        // By the index, past all the runs that are over.
+        .where("status", "in", ["running", "waiting"])
+        .where("held_until", "<=", now)
         .where((eb) =>
           eb.or([
             eb("status", "=", "running"),

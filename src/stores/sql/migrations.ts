@@ -69,6 +69,7 @@ async function createRuns(db: Any): Promise<void> {
   await db.schema.createIndex("runs_of_owner").on("runs").columns(["owner", "created_at", "id"]).execute();
   await db.schema.createIndex("runs_of_session").on("runs").columns(["owner", "session", "created_at", "id"]).execute();
   await db.schema.createIndex("runs_by_status").on("runs").columns(["status", "updated_at"]).execute();
+  await db.schema.createIndex("runs_by_age").on("runs").columns(["updated_at"]).execute();
   await ofRun(owned(db, "run_states"))
     .addColumn("state", "text", (column) => column.notNull())
     .addPrimaryKeyConstraint("run_states_key", ["owner", "run"])
@@ -102,7 +103,11 @@ async function createInterrupts(db: Any): Promise<void> {
     .addPrimaryKeyConstraint("interrupts_key", ["owner", "id"])
     .execute();
   await db.schema.createIndex("interrupts_of_run").on("interrupts").columns(["owner", "run", "seq"]).execute();
-  await db.schema.createIndex("interrupts_by_status").on("interrupts").columns(["status", "expires_at"]).execute();
+  await db.schema
+    .createIndex("interrupts_of_owner")
+    .on("interrupts")
+    .columns(["owner", "status", "created_at"])
+    .execute();
 }
 
 async function createNotices(db: Any): Promise<void> {

@@ -30,6 +30,18 @@ export function unsealIfAny<T>(sealed: string | null, what: string): T | undefin
   return sealed === null ? undefined : unseal<T>(sealed, what);
 }
 
+/** Of a list what can be read: one damaged record takes no other with it, and whoever asks for it by its id is told. */
+export function readable<R, T>(rows: readonly R[], read: (row: R) => T): readonly T[] {
+  return rows.flatMap((row) => {
+    try {
+      return [read(row)];
+    } catch (error) {
+      if (error instanceof PostelError && error.failure.code === "store_damaged") return [];
+      throw error;
+    }
+  });
+}
+
 /** A record whose bytes are not those that were written. */
 export function damaged(what: string): PostelError {
   const message = `${what} is damaged in the store: it is not what was written, so it is not used. Everything else is untouched; a backup may have it.`;
