@@ -24,6 +24,7 @@ import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
 import { RunDesk } from "./runs/RunDesk.ts";
+import { SessionDesk } from "./sessions/SessionDesk.ts";
 import { lateStore } from "./stores/lateStore.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
@@ -51,6 +52,7 @@ export interface House {
   readonly registry: ToolRegistry;
   readonly store: Store;
   readonly runs: RunDesk;
+  readonly sessions: SessionDesk;
   readonly agents: Config["agents"];
   readonly server: Config["server"];
   readonly limits: Config["limits"];
@@ -118,6 +120,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     ...services,
     registry,
     store,
+    sessions: new SessionDesk({ store, runs, clock, maxMessages: limits.maxMessages }),
     runner,
     runs,
     server,

@@ -8,6 +8,7 @@ import { mergeSampling } from "../core/mergeSampling.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
+import type { SessionMode } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
@@ -30,6 +31,8 @@ export interface AgentRunRequest {
   readonly agent?: string | undefined;
   /** What is given can only lower the agent's own limits. */
   readonly limits?: Partial<Pick<RunLimits, "maxTurns" | "timeoutMs">> | undefined;
+  /** `normal`: without the tools of the agent. Absent: `agent`. */
+  readonly mode?: SessionMode | undefined;
   /** The session that the run is a turn of. */
   readonly sessionId?: string | undefined;
   /** False where whoever could decide is not there: what needs a person is then refused, and the model is told so. */
@@ -159,9 +162,10 @@ export class AgentRunner {
   }
 
   /** @throws PostelError for an unknown agent, a tool name that is taken, and an agent whose tools do not exist. */
-  #planRun({ chat, agent: id, limits, sessionId, interactive }: AgentRunRequest): RunState {
+  #planRun({ chat, agent: id, limits, mode, sessionId, interactive }: AgentRunRequest): RunState {
     const agent = this.#agentFor(chat.model, id);
-    const entries = interactive ? agent.tools : agent.tools.filter(({ tool }) => tool !== ASK_USER);
+    const own = mode === "normal" ? [] : agent.tools;
+    const entries = interactive ? own : own.filter(({ tool }) => tool !== ASK_USER);
     const gatewayTools = this.#tools
       .of(entries)
       .select(entries.map(shownName))

@@ -91,6 +91,8 @@ export type Observation =
       readonly aborted: boolean;
       /** The caller's name; absent where nobody was let in. */
       readonly caller?: string | undefined;
+      /** The session that it is a turn of. */
+      readonly session?: string | undefined;
     };
 
 /** A request of a caller as the HTTP contract has it, wherever it came from. */

@@ -2,11 +2,21 @@
 import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AgentConfig, LimitsConfig, ServerConfig, TimeoutsConfig } from "../core/configuration.ts";
 import type { Clock, Ids, Observer, Redact } from "../core/ports.ts";
+import type { Store } from "../core/stores.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
+import type { RunDesk } from "../runs/RunDesk.ts";
+import type { SessionDesk } from "../sessions/SessionDesk.ts";
 
 export interface AppServices {
-  readonly runner: Pick<AgentRunner, "complete" | "run">;
+  readonly runner: Pick<AgentRunner, "complete">;
+  readonly runs: Pick<
+    RunDesk,
+    "ask" | "start" | "decide" | "resume" | "record" | "list" | "interrupts" | "events" | "cancel" | "feedback"
+  >;
+  readonly sessions: Pick<SessionDesk, "ask" | "start" | "decide" | "get" | "setMode" | "delete">;
+  /** Opened when it is first asked for something. */
+  readonly store: Store;
   readonly directory: Pick<ModelDirectory, "resolve" | "list">;
   readonly detector: Pick<ModelCapabilityDetector, "detect" | "recall">;
   readonly agents: readonly AgentConfig[];

@@ -39,7 +39,7 @@ export function createApp(services: AppServices, { bodyMs, isSurplus }: Receivin
   const serve = (path: string, routes: readonly ServedRoute[], before: (route: ServedRoute) => RequestHandler[]) => {
     const at = app.route(path);
     for (const route of routes) {
-      const handle = inOrder(...before(route), route.handler(services, route.wire));
+      const handle = inOrder(...before(route), route.handler(services));
       at[VERBS[route.method]](handle);
     }
     const methods = routes.map(({ method }) => method);
@@ -54,7 +54,7 @@ export function createApp(services: AppServices, { bodyMs, isSurplus }: Receivin
   const before = (route: ServedRoute): RequestHandler[] => {
     if (route.probe) return [];
     const reads = route.method === "POST" && !route.bare;
-    return [requireRight(route.can), admit, ...(reads ? body : [])];
+    return [requireRight(route.can), ...(route.lasting ? [] : [admit]), ...(reads ? body : [])];
   };
   for (const [path, routes] of served) if (!routes.every(({ probe }) => probe)) serve(path, routes, before);
 

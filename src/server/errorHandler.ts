@@ -5,12 +5,12 @@ import type { Observer, Redact } from "../core/ports.ts";
 import { failureHead } from "./failureHead.ts";
 import { pacedOf } from "./PacedResponse.ts";
 import { requestIdOf, runIdOf } from "./requestId.ts";
-import type { PartialAnswer, Wire } from "./wires/Wire.ts";
+import type { FailureWire, PartialAnswer } from "./wires/Wire.ts";
 
 /** The last handler of a route or of the app. What nobody foresaw is told to the operator in full and to the caller in general. */
 export function errorHandler(
   { observer, redact }: { readonly observer: Observer; readonly redact: Redact },
-  wire: Wire,
+  wire: FailureWire,
 ): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const run = runIdOf(response);
@@ -32,7 +32,7 @@ export function errorHandler(
 export async function sendFailure(
   response: Response,
   cause: Failure,
-  { wire, partial }: { readonly wire: Wire; readonly partial?: PartialAnswer | undefined },
+  { wire, partial }: { readonly wire: FailureWire; readonly partial?: PartialAnswer | undefined },
 ): Promise<void> {
   if (response.writableEnded) return;
   if (response.headersSent || response.destroyed) {

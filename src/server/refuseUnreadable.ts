@@ -8,13 +8,13 @@ import type { Ids, Observer } from "../core/ports.ts";
 import { sendFailure } from "./errorHandler.ts";
 import { failureHead } from "./failureHead.ts";
 import { requestIdOf } from "./requestId.ts";
-import type { Wire } from "./wires/Wire.ts";
+import type { FailureWire } from "./wires/Wire.ts";
 
 interface Services {
   readonly ids: Pick<Ids, "requestId">;
   readonly observer: Observer;
   /** Nobody knows yet what was asked, so the house has to choose. */
-  readonly wire: Wire;
+  readonly wire: FailureWire;
 }
 
 /** What a client still sends is read for so long, since a connection that is closed on unread bytes takes the answer with it. */

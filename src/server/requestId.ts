@@ -27,3 +27,13 @@ export function requestIdOf(response: Response): string {
 export function runIdOf(response: Response): string {
   return String(response.locals.run ?? "");
 }
+
+/** Says which session the request is a turn of: its log line names it. */
+export function noteSession(response: Response, session: string): void {
+  response.locals.session = session;
+}
+
+/** Undefined where it is of none. */
+export function sessionOf(response: Response): string | undefined {
+  return response.locals.session as string | undefined;
+}

@@ -1,5 +1,5 @@
-// What a caller's key allows: whether a route is open to it. Knows no route and no key.
-import type { RequestHandler, Response } from "express";
+// What a caller's key allows: whether a route is open to it, and whose things it asks for. Knows no route and no key.
+import type { Request, RequestHandler, Response } from "express";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Caller, Right } from "../core/requests.ts";
 import { callerOf } from "./callerGate.ts";
@@ -16,12 +16,39 @@ export function requireRight(rights: readonly Right[]): RequestHandler {
   };
 }
 
+/** @throws PostelError `not_permitted` where the caller does not have the right. */
+export function refuseWithout(right: Right, caller: Caller): void {
+  if (!caller.can.includes(right)) refuse(caller, [right]);
+}
+
+/**
+ * Whose things are asked for: the caller's own, or those of the owner that `?owner=` names.
+ * @throws PostelError `not_permitted` where another is named and the caller is no admin.
+ */
+export function ownerOf(request: Request, response: Response): string {
+  const caller = admitted(response);
+  const { owner } = request.query;
+  if (owner === undefined || owner === caller.name) return caller.name;
+  if (typeof owner !== "string" || !OWNER.test(owner)) {
+    const message = "`owner` is refused: it must be the name of a caller.";
+    throw new PostelError(failure("invalid_request", message, { param: "owner" }));
+  }
+  if (!caller.can.includes("admin")) {
+    const message = "`owner` names somebody else, whose things only a key that `can: [admin]` may ask for.";
+    throw new PostelError(failure("not_permitted", message, { param: "owner" }));
+  }
+  return owner;
+}
+
 /** Whoever was let in. */
-function admitted(response: Response): Caller {
+export function admitted(response: Response): Caller {
   const caller = callerOf(response);
   if (!caller) throw new TypeError("A request came this far that nobody has let in.");
   return caller;
 }
+
+/** The name of a caller, as the configuration has it. */
+const OWNER = /^[A-Za-z0-9_-]{1,64}$/;
 
 function refuse({ can }: Caller, rights: readonly Right[]): never {
   const needed = rights.map((right) => `\`${right}\``).join(" or ");

@@ -3,33 +3,70 @@ import { z } from "zod";
 import type { AgentRunRequest } from "../agents/AgentRunner.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { checkShape } from "./checkShape.ts";
+import { SESSION_ID, SESSION_ID_WORDS } from "./pathIds.ts";
+
+export const sessionId = z.string().regex(SESSION_ID, { error: SESSION_ID_WORDS });
+export const sessionMode = z.enum(["normal", "agent"]);
 
 /** The fields of a run that this version knows. */
 export const runShape = z.looseObject({
   agent: z.string().min(1).max(256).nullish(),
   max_turns: z.int().min(1).max(100).nullish(),
   timeout_ms: z.int().min(1).max(3_600_000).nullish(),
+  session_id: sessionId.nullish(),
+  mode: sessionMode.nullish(),
+  background: z.boolean().nullish(),
+  no_store: z.boolean().nullish(),
 });
 
 /** What `readRunFields` reads, and the chat request does not. */
-export const RUN_FIELDS = ["agent", "max_turns", "timeout_ms"];
+export const RUN_FIELDS = Object.keys(runShape.shape);
 
-/** Fields that would change where a run lives or how it ends: to ignore them would be to answer another question. */
-const REFUSED_FIELDS = ["session_id", "background", "context", "mode", "output"];
+/** Fields that would change how a run ends: to ignore them would be to answer another question. */
+const REFUSED_FIELDS = ["context", "output"];
+
+export interface RunFields extends Pick<AgentRunRequest, "agent" | "limits" | "mode"> {
+  readonly sessionId?: string | undefined;
+  /** Nobody waits for the answer. */
+  readonly background: boolean;
+  /** Nothing of the run is kept. */
+  readonly noStore: boolean;
+}
 
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
-export function readRunFields(raw: unknown): Pick<AgentRunRequest, "agent" | "limits"> {
+export function readRunFields(raw: unknown): RunFields {
   const body = checkShape(runShape, raw);
   const refused = REFUSED_FIELDS.find((field) => body[field] !== undefined && body[field] !== null);
   if (refused !== undefined) {
     const message = `This version of Postel does not support \`${refused}\` on /v1/agent.`;
     throw new PostelError(failure("unsupported_parameter", message, { param: refused }));
   }
+  refuseContradictions(body);
   return {
     ...(body.agent && { agent: body.agent }),
+    ...(body.mode && { mode: body.mode }),
+    ...(body.session_id && { sessionId: body.session_id }),
+    background: body.background ?? false,
+    noStore: body.no_store ?? false,
     limits: {
       ...(body.max_turns && { maxTurns: body.max_turns }),
       ...(body.timeout_ms && { timeoutMs: body.timeout_ms }),
     },
   };
+}
+
+function refuseContradictions(body: z.infer<typeof runShape>): void {
+  const kept = (["session_id", "background"] as const).find((field) => body[field]);
+  if (body.no_store && kept)
+    refuse("no_store", `\`no_store\` keeps nothing, and \`${kept}\` needs something to be kept.`);
+  if (body.background && body.stream) {
+    refuse(
+      "stream",
+      "`background` answers with the run's id at once; its events are streamed at /v1/agent/runs/{id}/events.",
+    );
+  }
+}
+
+function refuse(param: string, message: string): never {
+  throw new PostelError(failure("invalid_request", message, { param }));
 }

@@ -6,52 +6,100 @@ import { ANY_RIGHT } from "./rights.ts";
 import { agentModels, agentRun } from "./routes/agent.ts";
 import { chat } from "./routes/chat.ts";
 import { health, ready } from "./routes/health.ts";
+import { decideInterrupt, listInterrupts } from "./routes/interrupts.ts";
+import { deleteMemory, listMemories } from "./routes/memories.ts";
 import { listModels, showModel } from "./routes/models.ts";
 import { parse } from "./routes/parse.ts";
 import { passThrough } from "./routes/passThrough.ts";
+import { QUESTION_WIRE, question } from "./routes/question.ts";
+import { resumeRun } from "./routes/resumeRun.ts";
+import { cancelRun, listRuns, rateRun, showRun, watchRun } from "./routes/runs.ts";
+import { changeSession, deleteSession, exportSession, listSessions, showSession } from "./routes/sessions.ts";
 import { chatCompletions } from "./wires/chatCompletions/chatCompletions.ts";
-import type { Wire } from "./wires/Wire.ts";
+import type { FailureWire } from "./wires/Wire.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 
-export type ServedRoute = CommonRoute &
+export type ServedRoute = Row & {
+  /** In whose form the route's failures are said. */
+  readonly wire: FailureWire;
+};
+
+type Row = Place &
   (
     | {
         /** What a caller needs of which; nobody else is let through. */
         readonly can: readonly Right[];
         /** True of a POST that says everything by its path. */
         readonly bare?: true;
+        /** True of a stream that may last for days and costs next to nothing: it takes no place from others. */
+        readonly lasting?: true;
         readonly probe?: undefined;
       }
     /** True where the machine's keeper asks how the process is: without a key, without waiting for a place, without a line in the log. */
     | { readonly probe: true }
   );
 
-interface CommonRoute {
+interface Place {
   readonly method: Method;
   /** As Express reads it: `*name` takes any further segments. */
   readonly path: string;
-  /** In whose form the route's failures are said, and its requests and answers too where they are a model's. */
-  readonly wire: Wire;
-  readonly handler: (services: AppServices, wire: Wire) => RequestHandler;
+  readonly handler: (services: AppServices) => RequestHandler;
 }
 
 /** What no route answers for is said on this one. */
-export const COMMON_WIRE: Wire = chatCompletions;
+export const COMMON_WIRE: FailureWire = chatCompletions;
 
 const ASK: readonly Right[] = ["ask"];
+const DECIDE: readonly Right[] = ["decide"];
+/** Its handler looks closer: a request that decides is not one that asks. */
+const ASK_OR_DECIDE: readonly Right[] = ["ask", "decide"];
+/** For those who put their things in order. */
+const KEEP: readonly Right[] = ["ask", "admin"];
+
+const agent = (services: AppServices): RequestHandler => agentRun(services, chatCompletions);
+const RUN = "/v1/agent/runs/:id";
+const SESSION = "/v1/agent/sessions/:id";
 
 export const SERVED_ROUTES: readonly ServedRoute[] = [
-  { method: "POST", path: "/v1/chat/completions", wire: chatCompletions, can: ASK, handler: chat },
-  { method: "POST", path: "/v1/agent", wire: chatCompletions, can: ASK, handler: agentRun },
-  { method: "POST", path: "/v1/agent/chat/completions", wire: chatCompletions, can: ASK, handler: agentRun },
-  { method: "POST", path: "/v1/embeddings", wire: chatCompletions, can: ASK, handler: passThrough("/embeddings") },
-  { method: "POST", path: "/v1/completions", wire: chatCompletions, can: ASK, handler: passThrough("/completions") },
-  { method: "POST", path: "/v1/rerank", wire: chatCompletions, can: ASK, handler: passThrough("/rerank") },
-  { method: "GET", path: "/v1/agent/models", wire: chatCompletions, can: ANY_RIGHT, handler: agentModels },
-  { method: "GET", path: "/v1/models", wire: chatCompletions, can: ANY_RIGHT, handler: listModels },
-  { method: "GET", path: "/v1/models/*id", wire: chatCompletions, can: ANY_RIGHT, handler: showModel },
-  { method: "POST", path: "/v1/parse", wire: chatCompletions, can: ASK, handler: parse },
-  { method: "GET", path: "/health", wire: chatCompletions, handler: health, probe: true },
-  { method: "GET", path: "/ready", wire: chatCompletions, handler: ready, probe: true },
+  ...common([
+    { method: "POST", path: "/v1/chat/completions", can: ASK, handler: (services) => chat(services, chatCompletions) },
+    { method: "POST", path: "/v1/agent", can: ASK_OR_DECIDE, handler: agent },
+    { method: "POST", path: "/v1/agent/chat/completions", can: ASK_OR_DECIDE, handler: agent },
+    { method: "POST", path: "/v1/embeddings", can: ASK, handler: passThrough("/embeddings", chatCompletions) },
+    { method: "POST", path: "/v1/completions", can: ASK, handler: passThrough("/completions", chatCompletions) },
+    { method: "POST", path: "/v1/rerank", can: ASK, handler: passThrough("/rerank", chatCompletions) },
+    { method: "GET", path: "/v1/agent/models", can: ANY_RIGHT, handler: agentModels },
+    { method: "GET", path: "/v1/agent/runs", can: ANY_RIGHT, handler: listRuns },
+    { method: "GET", path: RUN, can: ANY_RIGHT, handler: showRun },
+    { method: "GET", path: `${RUN}/events`, can: ANY_RIGHT, lasting: true, handler: watchRun },
+    { method: "POST", path: `${RUN}/cancel`, can: KEEP, bare: true, handler: cancelRun },
+    {
+      method: "POST",
+      path: `${RUN}/resume`,
+      can: ASK_OR_DECIDE,
+      handler: (services) => resumeRun(services, chatCompletions),
+    },
+    { method: "POST", path: `${RUN}/feedback`, can: ANY_RIGHT, handler: rateRun },
+    { method: "POST", path: `${RUN}/interrupts/:interrupt`, can: DECIDE, handler: decideInterrupt },
+    { method: "GET", path: "/v1/agent/interrupts", can: ANY_RIGHT, handler: listInterrupts },
+    { method: "GET", path: "/v1/agent/sessions", can: ANY_RIGHT, handler: listSessions },
+    { method: "GET", path: SESSION, can: ANY_RIGHT, handler: showSession },
+    { method: "POST", path: SESSION, can: KEEP, handler: changeSession },
+    { method: "DELETE", path: SESSION, can: KEEP, handler: deleteSession },
+    { method: "GET", path: `${SESSION}/export`, can: ANY_RIGHT, handler: exportSession },
+    { method: "GET", path: "/v1/agent/memories", can: ANY_RIGHT, handler: listMemories },
+    { method: "DELETE", path: "/v1/agent/memories/:id", can: KEEP, handler: deleteMemory },
+    { method: "GET", path: "/v1/models", can: ANY_RIGHT, handler: listModels },
+    { method: "GET", path: "/v1/models/*id", can: ANY_RIGHT, handler: showModel },
+    { method: "POST", path: "/v1/parse", can: ASK, handler: parse },
+    { method: "GET", path: "/health", handler: health, probe: true },
+    { method: "GET", path: "/ready", handler: ready, probe: true },
+  ]),
+  { method: "POST", path: "/chat", wire: QUESTION_WIRE, can: ASK_OR_DECIDE, handler: question },
 ];
+
+/** The routes whose failures have the form of OpenAI's. */
+function common(routes: readonly Row[]): readonly ServedRoute[] {
+  return routes.map((route) => ({ ...route, wire: COMMON_WIRE }));
+}

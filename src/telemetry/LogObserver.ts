@@ -21,9 +21,19 @@ export class LogObserver implements Observer {
         this.#runEvent(observation.run, observation.event);
         return;
       case "request": {
-        const { run, method, path, status, ms, aborted, caller } = observation;
+        const { run, method, path, status, ms, aborted, caller, session } = observation;
         const facts = this.#running.take(run)?.fields();
-        const fields = { run, caller, method, path: clip(path), status, ms: Math.round(ms), aborted, ...facts };
+        const fields = {
+          run,
+          caller,
+          session,
+          method,
+          path: clip(path),
+          status,
+          ms: Math.round(ms),
+          aborted,
+          ...facts,
+        };
         this.#logger.info(fields, "request");
         return;
       }

@@ -8,6 +8,7 @@ import type { Observation } from "../../src/core/ports.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
 import { httpServer, type ReceivingTimers } from "../../src/server/httpServer.ts";
+import { lateStore } from "../../src/stores/lateStore.ts";
 import { LIMITS, SERVER, TIMEOUTS } from "../support/defaults.ts";
 import { pushed } from "../support/events.ts";
 
@@ -77,12 +78,19 @@ export async function startApp(
         signals.push(signal);
         await pushed(play(signal), (events) => take(events.filter(isTurn)));
       },
-      async run(request, signal, take) {
+    },
+    runs: {
+      ...ELSEWHERE,
+      async ask(request, { signal, take }) {
         runs.push(request);
         signals.push(signal);
         await pushed(play(signal), take);
       },
     },
+    sessions: ELSEWHERE,
+    store: lateStore(async () => {
+      throw new Error("The store is tried in test/sessions and test/flows.");
+    }),
     directory: {
       resolve: (model) => [
         {
@@ -130,6 +138,27 @@ export async function startApp(
       await once(server, "close");
     },
   };
+}
+
+/** What is tried in test/sessions and test/flows, over the whole gateway. */
+const ELSEWHERE = {
+  ask: elsewhere,
+  start: elsewhere,
+  decide: elsewhere,
+  resume: elsewhere,
+  record: elsewhere,
+  list: elsewhere,
+  interrupts: elsewhere,
+  events: elsewhere,
+  cancel: elsewhere,
+  feedback: elsewhere,
+  get: elsewhere,
+  setMode: elsewhere,
+  delete: elsewhere,
+};
+
+async function elsewhere(): Promise<never> {
+  throw new Error("It is tried in test/sessions and test/flows.");
 }
 
 function isTurn(

@@ -14,15 +14,15 @@ import { refuseManyFields, refuseRouting } from "../refuseFields.ts";
 import { runIdOf } from "../requestId.ts";
 import { SSE_HEADERS } from "../SseStream.ts";
 import { bodyShape } from "../wires/chatCompletions/readChatRequest.ts";
-import type { Wire } from "../wires/Wire.ts";
+import type { FailureWire } from "../wires/Wire.ts";
 
 const passedShape = z.looseObject({ model: bodyShape.shape.model });
 
 /** Every field goes up. */
 const READ: ReadonlySet<string> = new Set();
 
-export function passThrough(path: PassedPath): (services: AppServices, wire: Wire) => RequestHandler {
-  return (services, wire) => async (request, response) => {
+export function passThrough(path: PassedPath, wire: FailureWire): (services: AppServices) => RequestHandler {
+  return (services) => async (request, response) => {
     const { clock, timeouts } = services;
     const body = readBody(request.body);
     const { model, upstream } = wayTo(services, { asked: body.model, path });

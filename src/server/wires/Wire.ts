@@ -8,13 +8,17 @@ import type { Clock } from "../../core/ports.ts";
 import type { Caller, ChatRequest } from "../../core/requests.ts";
 import type { HeaderOf } from "../postelHeaders.ts";
 
-export interface Wire {
+/** The form of failures. */
+export interface FailureWire {
+  /** The body of a reply that says nothing but that it failed. */
+  failureBody(cause: Failure, partial?: PartialAnswer): JsonObject;
+}
+
+export interface Wire extends FailureWire {
   /** @throws PostelError, a caller failure that names the field or header. */
   accept(body: unknown, header: HeaderOf, context: AcceptContext): Promise<Accepted>;
   /** The field of the body, in the words of this wire, that brings or asks for what has no place in a conversation as text; absent where there is none. */
   unwritablePart(chat: ChatRequest): string | undefined;
-  /** The body of a reply that says nothing but that it failed. */
-  failureBody(cause: Failure, partial?: PartialAnswer): JsonObject;
 }
 
 /** What reading a request takes beside the request. */

@@ -4,10 +4,9 @@ import type { Extra, RunEvent } from "../../../core/events.ts";
 import { mergeExtra } from "../../../core/foreignFields.ts";
 import { jsonInTurns } from "../../../core/jsonInTurns.ts";
 import type { JsonObject, ToolCall } from "../../../core/messages.ts";
-import { wireIssue } from "../../postelBlock.ts";
-import { wireInterrupt } from "../../wireInterrupt.ts";
-import { type CallSpelling, callDeltas, wireCall } from "./callSpelling.ts";
+import { type CallSpelling, callDeltas } from "./callSpelling.ts";
 import { type AnswerFrame, finishReason } from "./completion.ts";
+import { wireRunEvent } from "./wireRunEvent.ts";
 import { frame, type WordsFrame, wordsFrame } from "./wordsFrame.ts";
 
 export interface ChunkOptions {
@@ -112,9 +111,9 @@ export class ChunkEncoder {
   }
 
   /** The deltas of run events are empty, so the role goes ahead of the first. */
-  #runEvent(event: RunOnlyEvent): JsonObject[] {
+  #runEvent(event: RunEvent): JsonObject[] {
     const opening = this.#roleSent ? [] : [this.#delta(this.#role(null))];
-    return [...opening, { ...this.#delta({}), postel_event: runEvent(event) }];
+    return [...opening, { ...this.#delta({}), postel_event: wireRunEvent(event) }];
   }
 
   #role(content: string | null): JsonObject {
@@ -147,45 +146,3 @@ export function framed(chunks: readonly JsonObject[]): string | Promise<string> 
 }
 
 export const CHUNK = "chat.completion.chunk";
-
-/** What has no form of its own on the OpenAI wire. */
-type RunOnlyEvent = Exclude<
-  RunEvent,
-  { type: "text-delta" | "reasoning-delta" | "tool-call" | "turn-end" | "turn-failed" }
->;
-
-function runEvent(event: RunOnlyEvent): JsonObject {
-  switch (event.type) {
-    case "run-start":
-      return { type: event.type, run_id: event.runId };
-    case "run-resumed":
-      return { type: event.type, ...(event.turn !== undefined && { turn: event.turn }) };
-    case "turn-start":
-      return {
-        type: event.type,
-        model: event.model,
-        tool_mode: event.toolMode,
-        model_row: event.row,
-        ...(event.note && { note: event.note }),
-      };
-    case "tool-start":
-      return { type: event.type, call: wireCall(event.call) };
-    case "tool-result": {
-      const { type, callId, name, content, isError } = event;
-      return { type, call_id: callId, name, content, is_error: isError };
-    }
-    case "format-issue":
-      return { type: event.type, issue: wireIssue(event.issue, false) };
-    case "attempt":
-      return { type: event.type, n: event.n, reason: event.reason };
-    case "interrupt":
-      return { type: event.type, interrupt: wireInterrupt(event.interrupt) };
-    case "run-end":
-      return {
-        type: event.type,
-        outcome: event.outcome,
-        ...(event.limit && { limit: event.limit }),
-        turns: event.turns,
-      };
-  }
-}

@@ -2,7 +2,7 @@
 import type { Message } from "../../../core/messages.ts";
 import { readWishes, wantsRaw } from "../../postelHeaders.ts";
 import type { AnswerEncoder, Wire } from "../Wire.ts";
-import { ChoicesEncoder } from "./ChoicesEncoder.ts";
+import { ChoicesEncoder, type StreamOptions } from "./ChoicesEncoder.ts";
 import { completion } from "./completion.ts";
 import { errorBody } from "./errorBody.ts";
 import { readChatRequest } from "./readChatRequest.ts";
@@ -13,15 +13,9 @@ export const chatCompletions: Wire = {
       ...context,
       wishes: readWishes(header),
     });
-    const created = Math.floor(context.clock.now() / 1000);
-    const frame = { id: `chatcmpl-${chat.id}`, model: chat.model, created };
-    const raw = wantsRaw(header);
-    const answer = {
-      whole: (collected) => completion(frame, collected, { raw, calls }),
-      stream: () =>
-        new ChoicesEncoder(frame, { choices, usage: includeUsage, runEvents: context.gatewayTools, raw, calls }),
-    } satisfies AnswerEncoder;
-    return { chat, choices, answer };
+    const frame = { id: chat.id, model: chat.model, now: context.clock.now() };
+    const options = { choices, usage: includeUsage, runEvents: context.gatewayTools, raw: wantsRaw(header), calls };
+    return { chat, choices, answer: chatAnswer(frame, options) };
   },
   unwritablePart({ messages, passthrough }) {
     const { modalities, audio } = passthrough;
@@ -32,6 +26,18 @@ export const chatCompletions: Wire = {
   },
   failureBody: errorBody,
 };
+
+/** An answer to the request `id`, which began at `now`, in epoch milliseconds. */
+export function chatAnswer(
+  { id, model, now }: { readonly id: string; readonly model: string; readonly now: number },
+  options: StreamOptions,
+): AnswerEncoder {
+  const frame = { id: `chatcmpl-${id}`, model, created: Math.floor(now / 1_000) };
+  return {
+    whole: (collected) => completion(frame, collected, options),
+    stream: () => new ChoicesEncoder(frame, options),
+  };
+}
 
 /** A user's pictures stand beside the text that the conversation becomes; sound and files do not, nor anything that an assistant's text would lose. */
 function hasUnwritable({ role, content }: Message): boolean {

@@ -1,0 +1,77 @@
+// What a request says that a person has decided: a body, or the content of a `role: "tool"` message. Decides nothing and knows no store.
+import { z } from "zod";
+import { failure, PostelError } from "../core/failures.ts";
+import type { Decision, Interrupt } from "../core/interrupts.ts";
+import { isObject, type JsonObject, type JsonValue, type Message, textOf } from "../core/messages.ts";
+import { anyObject, checkShape } from "./checkShape.ts";
+
+const text = z.string().max(65_536);
+const plan = z.string().regex(/^[0-9a-f]{64}$/, { error: "must be the `plan` that the interrupt shows" });
+
+const decisionShape = z.looseObject({
+  decision: z.enum(["approve", "edit", "reject", "answer", "cancel"]),
+  plan: plan.nullish(),
+  arguments: anyObject.nullish(),
+  reason: text.nullish(),
+  response: text.nullish(),
+});
+
+/** @throws PostelError `invalid_request` that names the field. */
+export function readDecision(raw: unknown): Decision {
+  const body = checkShape(decisionShape, raw);
+  const { decision: type } = body;
+  switch (type) {
+    case "approve":
+      return { type, plan: needed(body.plan, "plan", type) };
+    case "edit": {
+      // The body was parsed from JSON text.
+      const args = needed(body.arguments, "arguments", type) as JsonObject;
+      return { type, plan: needed(body.plan, "plan", type), arguments: args };
+    }
+    case "reject":
+      return { type, plan: needed(body.plan, "plan", type), ...(body.reason && { reason: body.reason }) };
+    case "answer":
+      return { type, response: needed(body.response, "response", type) };
+    case "cancel":
+      return { type };
+    default:
+      return type satisfies never;
+  }
+}
+
+/**
+ * The decision of a message that answers `interrupt`: JSON that says so, or, where a question was asked, the answer in plain words.
+ * @throws PostelError `invalid_request`: words approve nothing.
+ */
+export function decisionIn({ content }: Message, interrupt: Interrupt): Decision {
+  const said = textOf(content);
+  const body = jsonObjectOf(said);
+  if (body?.decision !== undefined) return readDecision(body);
+  if (!interrupt.plan) return { type: "answer", response: said };
+  const message = `The message for \`${interrupt.id}\` decides nothing: what waits there takes JSON, {"decision": "approve" or "reject" or "edit", "plan": …}.`;
+  throw new PostelError(failure("invalid_request", message, { param: "messages" }));
+}
+
+/** Whether the text means to be a decision, and nothing else. */
+export function saysDecision(said: string): boolean {
+  return typeof jsonObjectOf(said)?.decision === "string";
+}
+
+/** Characters of a decision, edited arguments and all, that are parsed in one go. */
+const LONGEST = 262_144;
+
+function jsonObjectOf(said: string): JsonObject | undefined {
+  if (said.length > LONGEST || !said.trimStart().startsWith("{")) return undefined;
+  try {
+    const value = JSON.parse(said) as JsonValue;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function needed<Value>(value: Value | null | undefined, param: string, decision: string): Value {
+  if (value !== null && value !== undefined) return value;
+  const message = `\`${param}\` is missing: the decision ${decision} takes it.`;
+  throw new PostelError(failure("invalid_request", message, { param }));
+}

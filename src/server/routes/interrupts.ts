@@ -1,0 +1,41 @@
+// GET /v1/agent/interrupts and POST /v1/agent/runs/{id}/interrupts/{interrupt}: what waits for a person, and the person's word. Decides nothing itself.
+import type { RequestHandler } from "express";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { AppServices } from "../AppServices.ts";
+import { readDecision } from "../givenDecisions.ts";
+import { pacedOf } from "../PacedResponse.ts";
+import { interruptIdOf, refuseOtherQuery, runIdOf } from "../pathIds.ts";
+import { admitted, ownerOf } from "../rights.ts";
+import { wireInterrupt } from "../wireInterrupt.ts";
+import { wireRun } from "../wireRecords.ts";
+import { openOf } from "./runs.ts";
+
+/** At most, the oldest first: who decides them sees the next. */
+const MOST_SHOWN = 100;
+
+export function listInterrupts({ store }: AppServices): RequestHandler {
+  return async (request, response) => {
+    refuseOtherQuery(request, []);
+    const open = await store.interrupts.open(ownerOf(request, response), MOST_SHOWN);
+    const data = open.map((one) => ({ ...wireInterrupt(one), run_id: one.run, tool_call: one.call.name }));
+    await pacedOf(response).json({ object: "list", data });
+  };
+}
+
+export function decideInterrupt(services: AppServices): RequestHandler {
+  const { store, runs } = services;
+  return async (request, response) => {
+    refuseOtherQuery(request, []);
+    const owner = ownerOf(request, response);
+    const key = { owner, id: runIdOf(request) };
+    const id = interruptIdOf(request);
+    const decision = readDecision(request.body);
+    const known = await store.interrupts.get({ owner, id });
+    if (known?.run !== key.id) {
+      throw new PostelError(failure("interrupt_not_found", `The run \`${key.id}\` has no interrupt \`${id}\`.`));
+    }
+    await runs.decide(owner, id, decision, admitted(response));
+    const open = await openOf(services, key);
+    await pacedOf(response).json({ run: wireRun(await runs.record(key), open), open: open.map(wireInterrupt) });
+  };
+}

@@ -1,0 +1,166 @@
+// POST /chat: one question in a session, one answer, for programs that know no OpenAI. Knows no agent logic.
+import type { RequestHandler, Response } from "express";
+import { z } from "zod";
+import type { AgentRunRequest } from "../../agents/AgentRunner.ts";
+import { Collector } from "../../core/collect.ts";
+import type { RunEvent } from "../../core/events.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { Decision, Interrupt } from "../../core/interrupts.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { OwnedKey } from "../../core/stores.ts";
+import type { TurnGoing } from "../../sessions/SessionDesk.ts";
+import type { AppServices } from "../AppServices.ts";
+import { checkShape } from "../checkShape.ts";
+import { clientSignal } from "../clientSignal.ts";
+import { sendFailure } from "../errorHandler.ts";
+import { readDecision } from "../givenDecisions.ts";
+import { pacedOf } from "../PacedResponse.ts";
+import { mayBeInterrupt } from "../pathIds.ts";
+import { noteSession, runIdOf } from "../requestId.ts";
+import { admitted, refuseWithout } from "../rights.ts";
+import { sessionId, sessionMode } from "../runFields.ts";
+import type { FailureWire } from "../wires/Wire.ts";
+
+export const QUESTION_WIRE: FailureWire = {
+  failureBody: ({ code, message }) => ({ error: { code, message } }),
+};
+
+const questionShape = z.strictObject({
+  session_id: sessionId,
+  question: z.string().nullish(),
+  mode: sessionMode.nullish(),
+  agent: z.string().min(1).max(256).nullish(),
+  interrupt_response: z
+    .strictObject({ id: z.string().max(64), response: z.union([z.string(), z.looseObject({})]) })
+    .nullish(),
+});
+
+type Question = z.infer<typeof questionShape>;
+
+export function question(services: AppServices): RequestHandler {
+  return async (request, response) => {
+    const body = checkShape(questionShape, request.body);
+    noteSession(response, body.session_id);
+    const ask = body.interrupt_response
+      ? await decided(services, body, response)
+      : await asked(services, body, response);
+    const said = new Said();
+    const take = (events: readonly RunEvent[]): undefined => said.add(events);
+    await ask({ signal: clientSignal(response), take });
+    const { failure: cause } = said.outline;
+    if (cause) return await sendFailure(response, cause, { wire: QUESTION_WIRE });
+    await pacedOf(response).json(said.body());
+  };
+}
+
+type Ask = (going: TurnGoing) => Promise<void>;
+
+async function asked(services: AppServices, body: Question, response: Response): Promise<Ask> {
+  const caller = admitted(response);
+  refuseWithout("ask", caller);
+  const text = body.question ?? "";
+  if (text.trim() === "") refuse("question", "`question` is refused: it is blank.");
+  const session = { owner: caller.name, id: body.session_id };
+  const request: AgentRunRequest = {
+    chat: {
+      id: runIdOf(response),
+      caller,
+      model: await modelFor(services, session, body.agent ?? undefined, clientSignal(response)),
+      messages: [{ role: "user", content: text }],
+      tools: [],
+      toolChoice: { type: "auto" },
+      sampling: {},
+      output: { type: "text" },
+      passthrough: {},
+    },
+    ...(body.agent && { agent: body.agent }),
+    mode: body.mode ?? "normal",
+    interactive: true,
+  };
+  return (going) => services.sessions.ask({ session, request }, going);
+}
+
+async function decided({ sessions, store }: AppServices, body: Question, response: Response): Promise<Ask> {
+  const by = admitted(response);
+  refuseWithout("decide", by);
+  const session = { owner: by.name, id: body.session_id };
+  const { id = "", response: word = "" } = body.interrupt_response ?? {};
+  const interrupt = mayBeInterrupt(id) ? await store.interrupts.get({ owner: by.name, id }) : undefined;
+  const run = interrupt && (await store.runs.get({ owner: by.name, id: interrupt.run }));
+  if (!interrupt || run?.sessionId !== session.id) {
+    const message = `Nothing waits in the session \`${session.id}\` under that id.`;
+    throw new PostelError(failure("interrupt_not_found", message, { param: "interrupt_response.id" }));
+  }
+  const given = [{ id, decision: typeof word === "string" ? decisionOf(word, interrupt) : readDecision(word) }];
+  return (going) => sessions.decide({ session, run: interrupt.run, given, by, holder: runIdOf(response) }, going);
+}
+
+/** `approve` and `reject` are said of an id, which stands for the one plan that was shown under it. */
+function decisionOf(word: string, { plan }: Interrupt): Decision {
+  if (!plan) return { type: "answer", response: word };
+  const type = APPROVAL_WORDS.find((one) => one === word);
+  if (type) return { type, plan: plan.hash };
+  return refuse(
+    "interrupt_response.response",
+    `\`response\` must be ${APPROVAL_WORDS.join(" or ")}, or a decision as an object.`,
+  );
+}
+
+const APPROVAL_WORDS = ["approve", "reject"] as const;
+
+/** The agent's own model, or the first that is listed. */
+async function modelFor(
+  { agents, directory, store }: AppServices,
+  session: OwnedKey,
+  named: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const id = named ?? (await store.sessions.get(session))?.agent ?? "default";
+  const agent = agents.find((one) => one.id === id) ?? (named === undefined ? agents[0] : undefined);
+  const model = agent?.model ?? (await directory.list(signal))[0]?.id;
+  if (model !== undefined) return model;
+  throw new PostelError(failure("model_not_found", "No agent names a model, and no upstream lists one."));
+}
+
+/** What the events of one answer came to. */
+class Said {
+  readonly #collector = new Collector();
+  readonly #interrupts: Interrupt[] = [];
+
+  add(events: readonly RunEvent[]): undefined {
+    for (const event of events) {
+      this.#collector.add(event);
+      if (event.type === "interrupt") this.#interrupts.push(event.interrupt);
+    }
+  }
+
+  get outline() {
+    return this.#collector.outline();
+  }
+
+  body(): JsonObject {
+    const { text, end, outcome } = this.#collector.value();
+    const [first] = outcome === "awaiting-human" ? this.#interrupts : [];
+    return {
+      answer: text,
+      sources: [],
+      interrupt: first ? shown(first) : null,
+      tokens: { input: end?.usage?.promptTokens ?? 0, output: end?.usage?.completionTokens ?? 0 },
+    };
+  }
+}
+
+/** What would run is said in the question: it is all that a person sees here. */
+function shown({ id, type, question, options, reason, plan }: Interrupt): JsonObject {
+  return {
+    id,
+    type,
+    question: plan ? `${question}\n\n${plan.tool} ${plan.arguments}` : question,
+    ...(plan ? { options: APPROVAL_WORDS } : options && { options }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function refuse(param: string, message: string): never {
+  throw new PostelError(failure("invalid_request", message, { param }));
+}

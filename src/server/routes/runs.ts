@@ -1,0 +1,119 @@
+// GET and POST /v1/agent/runs…: what became of a run, its events, its end, its going on. Knows no agent logic and no store.
+import type { RequestHandler } from "express";
+import { z } from "zod";
+import type { RunEvent } from "../../core/events.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { InterruptRecord } from "../../core/interrupts.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { OwnedKey, RunRecord } from "../../core/stores.ts";
+import { eventsOf } from "../../sessions/eventsOf.ts";
+import { foldRun } from "../../sessions/foldRun.ts";
+import type { AppServices } from "../AppServices.ts";
+import { checkShape } from "../checkShape.ts";
+import { clientSignal } from "../clientSignal.ts";
+import { pacedOf } from "../PacedResponse.ts";
+import { pageOf, refuseOtherQuery, runIdOf, sessionInQuery } from "../pathIds.ts";
+import { ownerOf } from "../rights.ts";
+import { SseStream } from "../SseStream.ts";
+import { wirePage, wireRun } from "../wireRecords.ts";
+import { FUNCTIONS } from "../wires/chatCompletions/callSpelling.ts";
+import { completion } from "../wires/chatCompletions/completion.ts";
+import { wireRunEvent } from "../wires/chatCompletions/wireRunEvent.ts";
+
+export function listRuns({ runs }: AppServices): RequestHandler {
+  return async (request, response) => {
+    const page = pageOf(request, ["session"]);
+    const owner = ownerOf(request, response);
+    const session = sessionInQuery(request);
+    const listed = await runs.list(owner, { ...page, most: page.most + 1, session });
+    const wire = (run: RunRecord): JsonObject => wireRun(run);
+    await pacedOf(response).json(wirePage(listed, page.most, { wire, time: ({ createdAt }) => createdAt }));
+  };
+}
+
+/** The record, what is open, and the answer so far in the form in which its caller was sent it. */
+export function showRun(services: AppServices): RequestHandler {
+  const { store } = services;
+  return async (request, response) => {
+    refuseOtherQuery(request, []);
+    const key = { owner: ownerOf(request, response), id: runIdOf(request) };
+    const run = await services.runs.record(key);
+    const said = foldRun(await eventsOf(store.runs, key));
+    const frame = { id: `chatcmpl-${key.id}`, model: said.model ?? "", created: Math.floor(run.createdAt / 1_000) };
+    const answer = said.end && completion(frame, [said], { raw: false, calls: FUNCTIONS });
+    const shown = wireRun(run, await openOf(services, key));
+    await pacedOf(response).json({ ...shown, answer: answer ?? null, usage: answer?.usage ?? null });
+  };
+}
+
+/** Characters of an event's id. */
+const EVENT_ID = /^\d{1,15}$/;
+/** Whoever watches wants to know at once that it does. Milliseconds. */
+const WATCHER_TIMINGS = { openAfterMs: 100, heartbeatMs: 15_000 };
+
+/** Stored events and then those that come, numbered; a watcher that lost its connection says the last that it has seen. */
+export function watchRun(services: AppServices): RequestHandler {
+  return async (request, response) => {
+    refuseOtherQuery(request, []);
+    const key = { owner: ownerOf(request, response), id: runIdOf(request) };
+    const seen = request.get("last-event-id") ?? "0";
+    if (!EVENT_ID.test(seen)) {
+      const message = "The header `last-event-id` is refused: it must be the `id` of an event of this run.";
+      throw new PostelError(failure("invalid_request", message, { param: "last-event-id" }));
+    }
+    const run = await services.runs.record(key);
+    if (isOver(run) && Number(seen) >= run.events) {
+      // What a browser's EventSource takes as the end: anything else it would ask for again and again.
+      response.status(204).end();
+      return;
+    }
+    const sse = new SseStream(pacedOf(response), () => undefined, WATCHER_TIMINGS);
+    try {
+      await services.runs.events(key, Number(seen), clientSignal(response), (events) => {
+        const text = events.map(({ seq, event }) => numbered(seq, event)).join("");
+        return sse.send(text)?.then(() => undefined);
+      });
+      await sse.end("");
+    } finally {
+      sse.abandon();
+    }
+  };
+}
+
+export function cancelRun(services: AppServices): RequestHandler {
+  return async (request, response) => {
+    refuseOtherQuery(request, []);
+    const key = { owner: ownerOf(request, response), id: runIdOf(request) };
+    const run = await services.runs.cancel(key);
+    await pacedOf(response).json(wireRun(run, await openOf(services, key)));
+  };
+}
+
+const feedbackShape = z.strictObject({
+  rating: z.union([z.literal(-1), z.literal(1)], { error: "must be -1 or 1" }),
+  comment: z.string().max(10_000).nullish(),
+});
+
+export function rateRun(services: AppServices): RequestHandler {
+  return async (request, response) => {
+    refuseOtherQuery(request, []);
+    const key = { owner: ownerOf(request, response), id: runIdOf(request) };
+    const { rating, comment } = checkShape(feedbackShape, request.body);
+    await services.runs.feedback(key, { rating, ...(comment && { comment }) });
+    await pacedOf(response).json(wireRun(await services.runs.record(key), await openOf(services, key)));
+  };
+}
+
+/** What of a run waits for a person. */
+export async function openOf({ runs }: Pick<AppServices, "runs">, run: OwnedKey): Promise<readonly InterruptRecord[]> {
+  return (await runs.interrupts(run)).filter(({ status }) => status === "open");
+}
+
+function isOver({ status }: RunRecord): boolean {
+  return status === "ended" || status === "stuck";
+}
+
+/** JSON text holds no line end, so no value can forge a field or an event. */
+function numbered(seq: number, event: RunEvent): string {
+  return `id: ${seq}\ndata: ${JSON.stringify(wireRunEvent(event))}\n\n`;
+}

@@ -1,0 +1,48 @@
+// An event of a run in the words of the HTTP contract, as a `postel_event` and in a run's own stream. Knows no chunk.
+import type { RunEvent } from "../../../core/events.ts";
+import type { JsonObject } from "../../../core/messages.ts";
+import { wireIssue } from "../../postelBlock.ts";
+import { wireInterrupt } from "../../wireInterrupt.ts";
+import { wireCall } from "./callSpelling.ts";
+import { wireUsage } from "./completion.ts";
+import { errorBody } from "./errorBody.ts";
+
+export function wireRunEvent(event: RunEvent): JsonObject {
+  const { type } = event;
+  switch (type) {
+    case "run-start":
+      return { type, run_id: event.runId };
+    case "run-resumed":
+      return { type, ...(event.turn !== undefined && { turn: event.turn }) };
+    case "turn-start":
+      return {
+        type,
+        model: event.model,
+        tool_mode: event.toolMode,
+        model_row: event.row,
+        ...(event.note && { note: event.note }),
+      };
+    case "text-delta":
+    case "reasoning-delta":
+      return { type, text: event.text };
+    case "tool-call":
+    case "tool-start":
+      return { type, call: wireCall(event.call) };
+    case "tool-result": {
+      const { callId, name, content, isError } = event;
+      return { type, call_id: callId, name, content, is_error: isError };
+    }
+    case "format-issue":
+      return { type, issue: wireIssue(event.issue, false) };
+    case "attempt":
+      return { type, n: event.n, reason: event.reason };
+    case "interrupt":
+      return { type, interrupt: wireInterrupt(event.interrupt) };
+    case "turn-end":
+      return { type, finish_reason: event.finishReason, ...(event.usage && { usage: wireUsage(event.usage) }) };
+    case "turn-failed":
+      return { type, ...errorBody(event.failure) };
+    case "run-end":
+      return { type, outcome: event.outcome, ...(event.limit && { limit: event.limit }), turns: event.turns };
+  }
+}

@@ -1,0 +1,247 @@
+// Conversations that last: what was said before goes before what is new, and one turn is taken at a time. Knows no HTTP and no model.
+import type { AgentRunRequest } from "../agents/AgentRunner.ts";
+import { type Collected, Collector, type Keeping } from "../core/collect.ts";
+import type { RunEvent } from "../core/events.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { Decision, InterruptRecord } from "../core/interrupts.ts";
+import { type Message, textOf } from "../core/messages.ts";
+import type { Clock } from "../core/ports.ts";
+import type { Caller } from "../core/requests.ts";
+import type { OwnedKey, RunRecord, SessionMode, SessionRecord, Store } from "../core/stores.ts";
+import type { Take } from "../core/take.ts";
+import type { RunDesk } from "../runs/RunDesk.ts";
+import { eventsOf } from "./eventsOf.ts";
+import { foldRun } from "./foldRun.ts";
+import { SessionHold } from "./SessionHold.ts";
+import { answerMessages, newMessages, withinLimit } from "./sessionMessages.ts";
+
+export interface SessionServices {
+  readonly store: Pick<Store, "sessions" | "runs" | "interrupts">;
+  readonly runs: Pick<RunDesk, "ask" | "start" | "decide" | "resume" | "cancel">;
+  readonly clock: Clock;
+  /** Messages that one request may have, those before it included. */
+  readonly maxMessages: number;
+}
+
+/** One turn of a session. */
+export interface SessionTurn {
+  readonly session: OwnedKey;
+  /** Its messages are what is new. */
+  readonly request: AgentRunRequest;
+}
+
+/** A person's word on one interrupt. */
+export interface GivenDecision {
+  readonly id: string;
+  readonly decision: Decision;
+}
+
+/** What people say of what a run of a session asked. */
+export interface SessionDecisions {
+  readonly session: OwnedKey;
+  readonly run: string;
+  readonly given: readonly GivenDecision[];
+  readonly by: Caller;
+  /** The id of the request that brings them. */
+  readonly holder: string;
+}
+
+export interface TurnGoing {
+  readonly signal: AbortSignal;
+  readonly take: Take<RunEvent>;
+}
+
+/** What has left is told by the session; the model's thinking is not kept. */
+const KEPT: Keeping = { text: true, beside: 0, calls: true };
+
+export class SessionDesk {
+  readonly #services: SessionServices;
+  readonly #hold: SessionHold;
+
+  constructor(services: SessionServices) {
+    this.#services = services;
+    this.#hold = new SessionHold(services.store.sessions, services.clock);
+  }
+
+  /**
+   * Takes a turn, whose answer is kept before its last event is told to be over. Where the session waits for an answer, the caller's
+   * words are that answer.
+   * @throws PostelError `session_busy`, `run_waiting` where something else than an answer is open, and what the store says.
+   */
+  async ask(turn: SessionTurn, { signal, take }: TurnGoing): Promise<void> {
+    await this.#held(turn, signal, async (waitingRun, held) => {
+      if (waitingRun !== undefined) {
+        await this.#answer(turn, waitingRun, { signal: held, take });
+        return;
+      }
+      const { request, added } = await this.#withHistory(turn.session, turn.request);
+      const said = new Collector(KEPT);
+      const heard: Take<RunEvent> = (events) => {
+        for (const event of events) said.add(event);
+        return take(events);
+      };
+      await this.#services.runs.ask(request, { signal: held, take: heard, store: true });
+      await this.#telling(take, () => this.#keep(turn.session, added, said.value(), request.chat.id));
+    });
+  }
+
+  /** Begins a turn that nobody waits for. @throws PostelError as `ask` does, and `run_waiting` where anything is open. */
+  async start(turn: SessionTurn, signal: AbortSignal): Promise<RunRecord> {
+    return await this.#held(turn, signal, async (waitingRun) => {
+      if (waitingRun !== undefined) {
+        const run = { owner: turn.session.owner, id: waitingRun };
+        throw new PostelError(waiting(run, await this.#open(run)));
+      }
+      const { request, added } = await this.#withHistory(turn.session, turn.request);
+      const record = await this.#services.runs.start(request);
+      await this.#services.store.sessions.append(turn.session, added, record.id);
+      return record;
+    });
+  }
+
+  /** Takes people's words on what a run of the session asked, in their order, and goes on with the run. @throws PostelError as `RunDesk.decide` does. */
+  async decide({ session, run, given, by, holder }: SessionDecisions, { signal, take }: TurnGoing): Promise<void> {
+    await this.#hold.during(session, { holder, signal }, async (held) => {
+      const { runs } = this.#services;
+      for (const { id, decision } of given) await runs.decide(session.owner, id, decision, by);
+      await this.#goOn(session, run, { signal: held, take });
+    });
+  }
+
+  /** @throws PostelError `session_not_found`. */
+  async get(key: OwnedKey): Promise<SessionRecord> {
+    const session = await this.#services.store.sessions.get(key);
+    if (!session) throw new PostelError(unknownSession(key.id));
+    return session;
+  }
+
+  /** Sets how the session is answered from now on; its history stays. @throws PostelError `session_not_found`, `session_busy`. */
+  async setMode(key: OwnedKey, mode: SessionMode, holder: string): Promise<SessionRecord> {
+    await this.get(key);
+    const { signal } = new AbortController();
+    return await this.#hold.during(key, { holder, signal }, () => this.#services.store.sessions.open(key, { mode }));
+  }
+
+  /** With its messages; a run that waits is cancelled. @throws PostelError `session_not_found`, `session_busy`. */
+  async delete(key: OwnedKey, holder: string): Promise<void> {
+    const { waitingRun } = await this.get(key);
+    const { signal } = new AbortController();
+    const { runs, store } = this.#services;
+    await this.#hold.during(key, { holder, signal }, async () => {
+      const run = waitingRun === undefined ? undefined : { owner: key.owner, id: waitingRun };
+      const status = run && (await store.runs.get(run))?.status;
+      if (run && status && status !== "ended") await runs.cancel(run);
+      await store.sessions.delete(key);
+    });
+  }
+
+  async #held<Value>(
+    { session: key, request: { chat } }: SessionTurn,
+    signal: AbortSignal,
+    work: (waitingRun: string | undefined, signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const { sessions } = this.#services.store;
+    // Whoever asks an agent gets one, unless it says otherwise.
+    if (!(await sessions.get(key))) await sessions.open(key, { mode: "agent" });
+    return await this.#hold.during(key, { holder: chat.id, signal }, async (held) => {
+      await this.#settle(key);
+      return await work((await sessions.get(key))?.waitingRun, held);
+    });
+  }
+
+  /** The request with what was said before, and what of it the session does not have yet. */
+  async #withHistory(
+    key: OwnedKey,
+    request: AgentRunRequest,
+  ): Promise<{ readonly request: AgentRunRequest; readonly added: readonly Message[] }> {
+    const { store, maxMessages } = this.#services;
+    const { agent, mode } = request;
+    const session = await store.sessions.open(key, { ...(agent !== undefined && { agent }), ...(mode && { mode }) });
+    const stored = await store.sessions.messages(key, maxMessages);
+    const added = newMessages(request.chat.messages, stored);
+    const messages = [...withinLimit(stored, added.length, maxMessages), ...added];
+    const chat = { ...request.chat, messages };
+    return { request: { ...request, chat, agent: session.agent, mode: session.mode, sessionId: session.id }, added };
+  }
+
+  /** What a turn has added. One that failed leaves the session as it was: its caller sends the same again. */
+  async #keep(key: OwnedKey, added: readonly Message[], said: Collected, run: string): Promise<void> {
+    const { sessions } = this.#services.store;
+    if (said.failure || said.outcome === "cancelled" || !said.end) return;
+    if (said.outcome === "awaiting-human") await sessions.append(key, added, run);
+    else await sessions.append(key, [...added, ...answerMessages(said, [])]);
+  }
+
+  async #answer({ session, request }: SessionTurn, id: string, going: TurnGoing): Promise<void> {
+    const { messages, caller } = request.chat;
+    const run = { owner: session.owner, id };
+    const open = await this.#open(run);
+    const question = open.find(({ plan }) => !plan);
+    const last = messages.at(-1);
+    if (!question || last?.role !== "user") throw new PostelError(waiting(run, open));
+    const decision: Decision = { type: "answer", response: textOf(last.content) };
+    await this.#services.runs.decide(session.owner, question.id, decision, caller);
+    await this.#goOn(session, id, going);
+  }
+
+  async #goOn(session: OwnedKey, id: string, { signal, take }: TurnGoing): Promise<void> {
+    await this.#services.runs.resume({ owner: session.owner, id }, { signal, take });
+    await this.#telling(take, () => this.#settle(session));
+  }
+
+  /** Once the run that the session waits for is over, its answer is one of the session's messages, wherever it was given. */
+  async #settle(key: OwnedKey): Promise<void> {
+    const { store, runs } = this.#services;
+    const waitingRun = (await store.sessions.get(key))?.waitingRun;
+    if (waitingRun === undefined) return;
+    const run = { owner: key.owner, id: waitingRun };
+    const record = await store.runs.get(run);
+    if (record?.status === "running") throw new PostelError(busy(run));
+    if (record?.status === "waiting") {
+      if ((await this.#open(run)).length > 0) return;
+      // Nobody decided in time, or nobody has gone on with it since.
+      await runs.resume(run, { signal: new AbortController().signal, take: () => undefined });
+      if ((await store.runs.get(run))?.status === "waiting") return;
+    }
+    const said = foldRun(await eventsOf(store.runs, run));
+    const messages = answerMessages(said, await store.interrupts.ofRun(run));
+    await store.sessions.append(key, messages);
+  }
+
+  async #open(run: OwnedKey): Promise<readonly InterruptRecord[]> {
+    return (await this.#services.store.interrupts.ofRun(run)).filter(({ status }) => status === "open");
+  }
+
+  /** An answer that could not be kept is a failure of its turn, and its reader is told so while it can be. */
+  async #telling(take: Take<RunEvent>, keep: () => Promise<void>): Promise<void> {
+    try {
+      await keep();
+    } catch (error) {
+      if (!(error instanceof PostelError)) throw error;
+      await take([{ type: "turn-failed", failure: error.failure }]);
+    }
+  }
+}
+
+function unknownSession(id: string) {
+  return failure("session_not_found", `There is no session \`${id}\`. GET /v1/agent/sessions lists them.`);
+}
+
+/** Its turn goes on without a caller. */
+function busy({ id }: OwnedKey) {
+  return failure(
+    "session_busy",
+    `The session's run \`${id}\` is not over yet; send this again when it is (GET /v1/agent/runs/${id}).`,
+    { retryAfterMs: 2_000 },
+  );
+}
+
+function waiting({ id }: OwnedKey, open: readonly InterruptRecord[]) {
+  const what = open.map((one) => `\`${one.id}\` (${one.type})`).join(", ");
+  const how = `Decide each by a \`role: "tool"\` message of its id, or by POST /v1/agent/runs/${id}/interrupts/{id}`;
+  return failure(
+    "run_waiting",
+    `The session's run \`${id}\` waits for a person: ${what}. ${how}; a message in free text approves nothing.`,
+    { run: id, interrupts: open.map((one) => one.id) },
+  );
+}

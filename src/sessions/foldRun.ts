@@ -1,0 +1,32 @@
+// All events of a run, with its waits and its crashes → what was said in the end. Knows no store and no session.
+import { type Collected, Collector } from "../core/collect.ts";
+import type { RunEvent } from "../core/events.ts";
+
+/**
+ * What the run's reader has in the end: of a turn that was cut by a crash only what was told anew, and of a wait that is over no call that
+ * asked for a decision.
+ */
+export function foldRun(events: readonly RunEvent[]): Collected {
+  const collector = new Collector();
+  for (const event of lasting(events)) collector.add(event);
+  return collector.value();
+}
+
+function lasting(events: readonly RunEvent[]): readonly RunEvent[] {
+  // Behind the last wait that is over; the end that nothing follows is the run's state now.
+  const part = events.findLastIndex(({ type }, at) => type === "run-end" && at < events.length - 1) + 1;
+  const kept: RunEvent[] = [];
+  /** Where the turn that is told began. */
+  let turn = 0;
+  for (const [at, event] of events.entries()) {
+    if (event.type === "run-resumed" && event.turn !== undefined) kept.push(...kept.splice(turn).filter(outlastsCrash));
+    if (event.type !== "tool-call" || at >= part) kept.push(event);
+    if (event.type === "turn-end") turn = kept.length;
+  }
+  return kept;
+}
+
+/** What a model has said of a turn is told anew; what tools have done stands. */
+function outlastsCrash({ type }: RunEvent): boolean {
+  return type !== "text-delta" && type !== "reasoning-delta" && type !== "tool-call";
+}

@@ -1,0 +1,51 @@
+// What of a turn a session keeps: the caller's words and the answer, as they were said. Knows no store and no run.
+import type { Collected } from "../core/collect.ts";
+import type { InterruptRecord } from "../core/interrupts.ts";
+import { type Message, textOf } from "../core/messages.ts";
+
+/** What comes of `sent` behind the stored messages: instructions that a caller sends with every request stand there once. */
+export function newMessages(sent: readonly Message[], stored: readonly Message[]): readonly Message[] {
+  const known = new Set(stored.filter(isInstruction).map(spelling));
+  return sent.filter((message) => !isInstruction(message) || !known.has(spelling(message)));
+}
+
+/** The youngest messages that fit beside `further` ones, from one on that is no tool's result: its call would be missing. */
+export function withinLimit(stored: readonly Message[], further: number, most: number): readonly Message[] {
+  const instructions = stored.filter(isInstruction);
+  const room = Math.max(0, most - further);
+  if (stored.length <= room) return stored;
+  const talk = stored.filter((message) => !isInstruction(message));
+  const youngest = talk.slice(Math.max(0, talk.length - Math.max(0, room - instructions.length)));
+  const begin = youngest.findIndex(({ role }) => role !== "tool");
+  return [...instructions, ...(begin < 0 ? [] : youngest.slice(begin))];
+}
+
+/**
+ * What a run has added to the conversation: the questions that it asked and that were answered, and its answer. Its own tools' calls
+ * are not part of it; the client's are, in the one spelling that all models are told.
+ */
+export function answerMessages(said: Collected, asked: readonly InterruptRecord[]): readonly Message[] {
+  const ids = new Set(asked.map(({ id }) => id));
+  const toolCalls = said.calls
+    .filter(({ id }) => !ids.has(id))
+    .map((call) => ({ ...call, origin: "native", repairs: [], raw: call.arguments }));
+  if (said.text === "" && toolCalls.length === 0) return asked.flatMap(answered);
+  const content = said.text === "" ? null : said.text;
+  return [...asked.flatMap(answered), { role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }) }];
+}
+
+function answered({ question, decision }: InterruptRecord): readonly Message[] {
+  if (decision?.type !== "answer") return [];
+  return [
+    { role: "assistant", content: question },
+    { role: "user", content: decision.response },
+  ];
+}
+
+function isInstruction({ role }: Message): boolean {
+  return role === "system" || role === "developer";
+}
+
+function spelling({ role, content }: Message): string {
+  return `${role} ${textOf(content)}`;
+}

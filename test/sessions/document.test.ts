@@ -1,0 +1,85 @@
+// docs/sessions.md as it is read: a gateway of its configuration, each `sh` block run in its order, each answer held against the block behind it.
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "@jest/globals";
+import { readConfig } from "../../src/compose.ts";
+import { sendText, startGateway, startUpstream } from "../flows/startGateway.ts";
+
+const run = promisify(execFile);
+
+/** The fenced blocks of a page, in their order. */
+function blocksOf(page: string): readonly { readonly language: string; readonly text: string }[] {
+  return [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = "", text = ""]) => ({ language, text }));
+}
+
+/** What an answer says, for the blocks that come: `$CALL`, `$PLAN` and `$RUN`. */
+function variablesIn(answer: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  const look = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { id, object, plan, function: called, type, run_id } = value as Record<string, unknown>;
+    if (object === "agent.run") found.RUN = String(id);
+    if (typeof plan === "string" || type === "approval") Object.assign(found, { CALL: id, PLAN: plan, RUN: run_id });
+    if (called && id)
+      Object.assign(found, { CALL: id, PLAN: JSON.parse((called as { arguments: string }).arguments).plan });
+    for (const inner of Object.values(value)) look(inner);
+  };
+  look(JSON.parse(answer));
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === "string"));
+}
+
+/** The shown answer, with anything in the place of what is left out. */
+function shown(text: string): unknown {
+  return JSON.parse(text, (_key, value) => {
+    if (value === "…") return expect.anything();
+    if (Array.isArray(value)) return value.length > 0 ? expect.arrayContaining(value) : value;
+    return typeof value === "object" && value !== null ? expect.objectContaining(value) : value;
+  });
+}
+
+const CALL = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
+
+it("docs/sessions.md tells what happens", async () => {
+  const upstream = await startUpstream(({ body: { messages = [] } = {} }, response) => {
+    const last = messages.findLastIndex(({ role }) => role === "user");
+    const asked = messages[last]?.content ?? "";
+    const result = messages.slice(last + 1).find(({ role }) => role === "tool")?.content;
+    const said = messages.map(({ content }) => content).join("\n");
+    if (asked.includes("name is")) sendText(response, "Hello, Ada.");
+    else if (asked.includes("my name")) sendText(response, said.includes("Ada") ? "You are Ada." : "Who knows?");
+    else if (asked.includes("17"))
+      sendText(
+        response,
+        result === undefined ? CALL("calculator", { expression: "17 * 23" }) : `17 times 23 is ${result}.`,
+      );
+    else if (result?.includes("Paris")) sendText(response, "A room in Paris is booked.");
+    else sendText(response, CALL("ask_user", { question: "Which city?", options: ["Paris", "Rome"] }));
+  });
+  const folder = mkdtempSync(join(tmpdir(), "postel-sessions-"));
+  const [yaml, ...blocks] = blocksOf(readFileSync("docs/sessions.md", "utf8"));
+  writeFileSync(join(folder, "postel.yaml"), yaml?.text ?? "");
+  const env = { UPSTREAM_URL: upstream.baseUrl };
+  const config = readConfig({ file: join(folder, "postel.yaml"), modelsFile: resolve("config/models.yaml"), env });
+  const gateway = await startGateway(config);
+  try {
+    let variables: Record<string, string> = {};
+    let answer = "";
+    for (const { language, text } of blocks) {
+      if (language === "json")
+        expect({ text, answer: JSON.parse(answer) }).toEqual({ text, answer: shown(text) });
+      if (language !== "sh") continue;
+      const script = text.replaceAll("http://127.0.0.1:7678", gateway.url);
+      answer = (await run("bash", ["-euc", script], { env: { PATH: process.env.PATH, ...variables } })).stdout;
+      if (answer.startsWith("{")) variables = { ...variables, ...variablesIn(answer) };
+      else expect(answer).toMatch(/^id: 3\n[\s\S]*"outcome":"answered"/);
+    }
+    expect(blocks.filter(({ language }) => language === "sh").length).toBeGreaterThan(15);
+  } finally {
+    await gateway.close();
+    await upstream.close();
+    rmSync(folder, { recursive: true });
+  }
+});
