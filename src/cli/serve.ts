@@ -138,6 +138,9 @@ async function announce(house: House, config: Config, port: number, stopping: Ab
   if (shown !== host && config.server.apiKeys.length === 0) {
     writeNote(`warning: it listens on ${host} without API keys; let nothing but this machine reach the port.`);
   }
+  if (config.server.apiKeys.length === 0) {
+    writeNote("note: without API keys all callers are one, `local`, who owns what is kept of sessions and runs.");
+  }
   for (const line of unservedModels(config, house.directory)) writeNote(`warning: ${line}.`);
   const states = await house.directory.survey(stopping);
   if (stopping.aborted) return;
