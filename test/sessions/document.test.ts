@@ -68,8 +68,7 @@ it("docs/sessions.md tells what happens", async () => {
     let variables: Record<string, string> = {};
     let answer = "";
     for (const { language, text } of blocks) {
-      if (language === "json")
-        expect({ text, answer: JSON.parse(answer) }).toEqual({ text, answer: shown(text) });
+      if (language === "json") expect({ text, answer: JSON.parse(answer) }).toEqual({ text, answer: shown(text) });
       if (language !== "sh") continue;
       const script = text.replaceAll("http://127.0.0.1:7678", gateway.url);
       answer = (await run("bash", ["-euc", script], { env: { PATH: process.env.PATH, ...variables } })).stdout;
