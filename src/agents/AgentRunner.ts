@@ -242,7 +242,7 @@ function refuseTakenNames(chat: ChatRequest, taken: ReadonlySet<string>, agent: 
   const clash = chat.tools[position];
   if (!clash) return;
   const param = `tools[${position}].function.name`;
-  const message = `The agent ${agent} has a tool of its own that is called ${clash.name}. Rename the one in ${param}.`;
+  const message = `The name ${clash.name} is taken in runs of the agent ${agent}, by a tool of its own or by what asks people. Rename the one in ${param}.`;
   throw new PostelError(failure("invalid_request", message, { param }));
 }
 

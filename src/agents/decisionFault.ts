@@ -51,7 +51,9 @@ function planFault(
   // Whatever became of the tool, its call may be refused.
   if (decision.type === "reject") return undefined;
   if (!tool || planHash(state, { ...call, arguments: plan.arguments }, tool) !== plan.hash)
-    return mismatch(`The tool ${call.name} or its rules have changed since this was asked, so nothing of it will run.`);
+    return mismatch(
+      `The tool ${call.name} or its rules have changed since this was asked, so nothing of it will run. Reject it; the model may ask anew.`,
+    );
   if (decision.type === "approve") return undefined;
   const fit = fitAgain({ ...call, arguments: JSON.stringify(decision.arguments) }, tool);
   return fit.type === "misfit" ? invalid(fit.reason, "arguments") : undefined;

@@ -203,6 +203,31 @@ describe("a call that a person must agree to", () => {
     expect(desk.ran).toEqual(["mail to ann"]);
   });
 
+  it.each([
+    ["arguments that break the schema", (plan: string): Decision => ({ type: "edit", plan, arguments: { n: "x" } })],
+    ["an answer where leave is asked for", (): Decision => ({ type: "answer", response: "yes" })],
+    ["a word that is blank", (): Decision => ({ type: "answer", response: " " })],
+    ["a refusal to say", (): Decision => ({ type: "cancel" })],
+  ])("is not run by %s: the person is asked again", async (_title, decision) => {
+    const desk = new Desk([calls(MAIL)], entries);
+    await desk.run({ chat: chat({ stream: true }) });
+    const events = await desk.goOn(({ plan }) => decision(plan?.hash ?? ""));
+    expect(last(events)).toMatchObject({ outcome: "awaiting-human" });
+    expect(desk.ran).toEqual([]);
+  });
+
+  it("runs with the person's arguments after a crash too, and the model still reads which", async () => {
+    const own: readonly AgentTool[] = [{ tool: "read", ...ALWAYS }];
+    const desk = new Desk([calls(READ), says("Done.")], own);
+    await desk.run();
+    await desk.goOn(({ plan }) => ({ type: "edit", plan: plan?.hash ?? "", arguments: { q: "b" } }));
+    const after = new Desk([says("Done.")], own);
+    Object.assign(after, { saved: desk.saved, begun: desk.begun });
+    expect(last(await after.goOn(() => undefined))).toMatchObject({ outcome: "answered" });
+    expect(after.ran).toEqual(["read b"]);
+    expect(after.results()[0]).toMatch(/^A person changed the arguments/);
+  });
+
   it("is not run where nobody decides in time", async () => {
     const desk = new Desk([calls(MAIL), says("Done.")], entries);
     await desk.run();
