@@ -109,6 +109,12 @@ describe("the check of the house", () => {
       "a reader waits in text/waiting.ts",
     ],
     [
+      "a form that writes what is the turn's own",
+      "formats/forms/shapes/bareShapes.ts",
+      "this.#turn.lineStart = true;",
+      "turn.lineStart = … is written by a method of its own",
+    ],
+    [
       "a form that moves the cursor as only a reader of characters may",
       "formats/forms/shapes/bareShapes.ts",
       "source.advance(STOPS, until);",

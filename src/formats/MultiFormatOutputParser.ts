@@ -57,7 +57,7 @@ export class MultiFormatOutputParser {
   }
 
   finishSlice(finishReason: string | null): Slice {
-    this.#turn.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
+    this.#turn.endBy(finishReason);
     this.#source.end();
     this.#isLast = true;
     return this.nextSlice();

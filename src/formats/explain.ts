@@ -78,17 +78,13 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Neighbours that differ in nothing but their place become one: text arrives in pieces. */
 function joined(spans: readonly ExplainedSpan[]): readonly ExplainedSpan[] {
-  const groups: [ExplainedSpan, ...ExplainedSpan[]][] = [];
+  const all: ExplainedSpan[] = [];
   for (const next of spans) {
-    const group = groups.at(-1);
-    const last = group?.at(-1);
-    if (group && last && continues(last, next)) group.push(next);
-    else groups.push([next]);
+    const last = all.at(-1);
+    if (!last || !continues(last, next)) all.push(next);
+    else all[all.length - 1] = { ...last, length: last.length + next.length, text: last.text + next.text };
   }
-  return groups.map((group) => {
-    const text = group.map((part) => part.text).join("");
-    return { ...group[0], length: text.length, text };
-  });
+  return all;
 }
 
 function continues(last: ExplainedSpan, next: ExplainedSpan): boolean {

@@ -9,7 +9,7 @@ import { failure, PostelError } from "../core/failures.ts";
 import { inTurns, TURN } from "../core/loopTurn.ts";
 import type { JsonObject, ToolSpec } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
-import { reasoningOpenedBy } from "../formats/channels/reasoningOpened.ts";
+import { reasoningOpenedBy } from "../formats/channels/ReasoningReader.ts";
 import { createOutputParser, type OutputParser } from "../formats/createOutputParser.ts";
 import { type ExplainedSpan, explain } from "../formats/explain.ts";
 import type { Slice } from "../formats/MultiFormatOutputParser.ts";

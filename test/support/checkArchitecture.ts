@@ -10,7 +10,7 @@ export function checkArchitecture(tree: SourceTree, families: Iterable<string>):
     .flatMap(([file, text]) => [
       ...floorFaults(file, text),
       ...formatFaults(file, text),
-      ...waitingFaults(file, text),
+      ...readerFaults(file, text),
       ...packageFaults(file, text),
       ...nameFaults(file),
       ...openingFaults(file, text),
@@ -154,13 +154,18 @@ const WAITING_ROOMS = ["text", "channels"];
 /** What only the room of characters may do with a source. */
 const SOURCE_MOVES = /\.(?:advance|stay)\(/;
 
+/** A field of the turn's state that is written from outside: its own methods say what that means. */
+const TURN_WRITES = /\b#?(?:turn|sink|capture)\.\w+ (?:[-+]|\?\?|\|\|)?=(?!=)/;
+
 /** A reader that waits by itself may see chunks; one that asks `text/waiting.ts` sees characters and the end, however the text arrives. */
-function waitingFaults(file: string, text: string): readonly string[] {
+function readerFaults(file: string, text: string): readonly string[] {
   const room = formatRoomOf(file);
   if (room === undefined) return [];
   const waits = /\byield(?:\s+undefined)?\s*[;)]/.test(text) && !WAITING_ROOMS.includes(room);
   const moves = SOURCE_MOVES.exec(text)?.[0];
+  const writes = TURN_WRITES.exec(text)?.[0];
   return [
+    ...(writes === undefined ? [] : [`${file}: ${writes} … is written by a method of its own.`]),
     ...(waits ? [`${file}: a reader waits in text/waiting.ts, not by a yield of its own.`] : []),
     ...(moves !== undefined && room !== "text" ? [`${file}: ${moves}…) of a source belongs to formats/text.`] : []),
   ];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { reasoningOpened } from "../../src/agents/reasoningOpened.ts";
 import { loadFlags } from "../../src/cli/configuration.ts";
 import { composeParser } from "../../src/compose.ts";
-import { reasoningOpenedBy } from "../../src/formats/channels/reasoningOpened.ts";
+import { reasoningOpenedBy } from "../../src/formats/channels/ReasoningReader.ts";
 import { schemaBudget } from "../../src/server/checkToolSchema.ts";
 import { readToolSpecs, toolShape } from "../../src/server/wires/chatCompletions/toolSpecs.ts";
 import type { Circumstances } from "./parserRuns.ts";

@@ -42,7 +42,7 @@ export class FinalAnswerExtractor {
   begin(): void {
     const turn = this.#turn;
     this.#labelled = true;
-    turn.lineStart = false;
+    turn.passLineStart();
     turn.guard.refuseUntil(Number.MAX_SAFE_INTEGER);
   }
 

@@ -141,7 +141,7 @@ export class ChannelReader {
     }
     const code = source.code();
     if (code < 0) return;
-    if (turn.lineStart && code !== NEWLINE && !MARK.has(code)) turn.lineStart = false;
+    if (turn.lineStart && code !== NEWLINE && !MARK.has(code)) turn.passLineStart();
     if (!(yield* this.#stop(code))) turn.pass(1);
   }
 
@@ -190,7 +190,7 @@ export class ChannelReader {
       if (turn.offered.length > 0 && (yield* peek(source, 1)) === LOWER_C && (yield* readGluedCall(turn))) return;
       turn.pass(1);
       while ((yield* peek(source)) === LESS_THAN) turn.pass(1);
-      turn.lineStart = false;
+      turn.passLineStart();
       return;
     }
     const { tag, role, raw } = mark;
@@ -216,9 +216,7 @@ export class ChannelReader {
     const bullet = turn.options.toolMode === "text" ? yield* bulletLength(turn.source, code) : 0;
     if (bullet > 0) {
       turn.pass(bullet);
-      // Behind it a line begins anew.
-      turn.lineStart = true;
-      turn.behindBullet = true;
+      turn.beginLine(true);
     }
     return bullet > 0 || (code === OPEN_BRACKET && (yield* this.#marks.sign())) || (yield* this.#bracket(code));
   }

@@ -1,4 +1,5 @@
-// A reasoning block from its opener to whatever ends it: its closer, the answer's mark, the turn's end, or a call. Reads no call itself.
+// A reasoning block from its opener, in the text or in the prompt, to whatever ends it: its closer, the answer's mark, the turn's end, or a
+// call. Reads no call itself.
 
 import { LEAD } from "../families/callTags.ts";
 import { SIGNS } from "../families/marks.ts";
@@ -198,7 +199,7 @@ export class ReasoningReader {
   #end(): void {
     this.isOpen = false;
     this.#had = true;
-    this.#turn.lineStart = true;
+    this.#turn.beginLine();
     this.#turn.sink.enter("text", this.#turn.shown === 0);
   }
 
@@ -247,4 +248,27 @@ export class ReasoningReader {
 
 function isSentence(mark: string): boolean {
   return mark.startsWith("Here ");
+}
+
+/** Channel headers that prompts write and that are no marks of a text: they are framing there. */
+const PROMPT_CHANNELS: readonly Pick<ReasoningRow, "open" | "close" | "word">[] = [
+  { open: ["<|channel|>analysis<|message|>"], close: ["<|end|>"] },
+  { open: ["<|open|>think<|sep|>"], close: ["<|close|>think<|sep|>"] },
+];
+
+/** Whether a prompt ends inside a reasoning block, so that the model's text starts there: the last mark decides, what stands before it is over. */
+export function reasoningOpenedBy(generationPrompt: string): boolean {
+  const prompt = generationPrompt.replace(DECORATED_THINK, "<$1think>");
+  const last = (marks: readonly string[]) => Math.max(...marks.map((mark) => prompt.lastIndexOf(mark)));
+  const rows = [...PROMPT_CHANNELS, ...REASONING];
+  const opened = last(rows.flatMap(({ open, word = "" }) => open.map((mark) => spelled(mark) + word)));
+  return opened > last(rows.flatMap(({ close }) => close.map(spelled)));
+}
+
+/** `<seed:think>`, `<ifm|think>`, `<think:high>`: the vendor's prefix or suffix changes nothing. */
+const DECORATED_THINK = /<(\/?)(?:\w{1,32}[:|])?think(?::\w{1,32})?>/g;
+
+/** The table names tags without their angle brackets; sentences and bracket marks stand for themselves. */
+function spelled(mark: string): string {
+  return /^[/|\w]+$/.test(mark) ? `<${mark}>` : mark;
 }

@@ -51,7 +51,7 @@ export function* readFraming(turn: Turn, first: Mark, openReasoning: () => void)
     const mayHead = mayBegin || kinds.length > 0;
     if (FRAME_HEADERS.has(mark.name) && (yield* framesBegin(turn, mayHead))) {
       capture.drop("turn-end");
-      turn.wire ??= CHANNELLED;
+      turn.knowWire(CHANNELLED);
       yield* readFrames(turn);
       turn.beginMessage();
       return "message";
@@ -83,13 +83,13 @@ function* judge(turn: Turn, { capture, kinds, end, ended, mayBegin, behindCall }
     // The marks go, the white space behind them is the answer's.
     turn.source.back(end);
     capture.drop();
-    turn.lineStart = true;
+    turn.beginLine();
     return "markup";
   }
   if (behindCall && ended) return close(turn, capture, "Text follows the end of the turn; it is not read.");
   capture.words();
   // Words about a mark, or a turn that ended twice: they stay, but nothing that was announced behind its end is done.
-  if (ended && next === "call") turn.offered = [];
+  if (ended && next === "call") turn.offerNothing();
   return "text";
 }
 
@@ -98,7 +98,7 @@ function close(turn: Turn, capture: Capture, message: string): "markup" {
   const at = turn.source.offset;
   capture.drop("turn-end");
   turn.note({ code: "stray-mark", message, at });
-  turn.rest = "after-turn-end";
+  turn.dropRest("after-turn-end");
   return "markup";
 }
 
@@ -106,7 +106,7 @@ function close(turn: Turn, capture: Capture, message: string): "markup" {
 function* enter(turn: Turn, capture: Capture, heading: Heading, openReasoning: () => void): Reading<Framing> {
   const { source } = turn;
   const { role, words, mark, length } = heading;
-  turn.wire ??= heading.wire;
+  turn.knowWire(heading.wire);
   if (role === "other" && !turn.isUntouched)
     return close(turn, capture, `The model began a turn of "${words}"; it is not read.`);
   source.skip(role === "call" ? mark : length);
@@ -117,7 +117,7 @@ function* enter(turn: Turn, capture: Capture, heading: Heading, openReasoning: (
   }
   if (role !== "call") source.skip(yield* aheadWhile(source, (code) => code === NEWLINE || code === RETURN));
   capture.drop("turn-start");
-  turn.lineStart = true;
+  turn.beginLine();
   if (role === "reasoning") {
     openReasoning();
     return "markup";

@@ -57,11 +57,11 @@ function converted(
   return undefined;
 }
 
-/** Strict JSON text, and what was mended in it. */
-export type JsonText = Pick<ValueText, "text" | "repairs">;
+/** Strict JSON, and what was mended in it. */
+type ReadText = Omit<ValueText, "node">;
 
 /** The value that a text of unknown type stands for (a tagged parameter, a ReAct input); the string itself where nothing else fits. */
-export function valueOfText(text: string, schema: JsonValue | undefined, prepared: PreparedSchema): JsonText {
+export function valueOfText(text: string, schema: JsonValue | undefined, prepared: PreparedSchema): ReadText {
   const asString = { text: JSON.stringify(text), repairs: [] };
   const shapes = schema === undefined ? [] : prepared.shapes(schema);
   if (shapes.length === 0 || shapes.some((shape) => !shape.types)) return asString;

@@ -42,10 +42,9 @@ export function fitValue(
 }
 
 /** Keywords that bringing a value to the schema decides, as long as no other stands beside them. */
-const DECIDED = ["type", "const", "enum", "required", "properties", "additionalProperties", "items"];
+const DECIDED = ["type", "enum", "required", "properties", "additionalProperties", "items"];
 const ASKED = KEYWORDS.filter((keyword) => !DECIDED.includes(keyword));
-/** How deep, and in how many schemas, others are looked for. */
-const PLAIN_LEVELS = 32;
+/** In how many schemas others are looked for. */
 const PLAIN_SCHEMAS = 1_000;
 
 const plain = new WeakMap<JsonObject, boolean>();
@@ -54,23 +53,15 @@ const plain = new WeakMap<JsonObject, boolean>();
 function isPlain(root: JsonObject): boolean {
   return remembered(plain, root, () => {
     let schemas = 0;
-    const holds = (schema: JsonValue | undefined, level: number): boolean => {
+    const holds = (schema: JsonValue | undefined): boolean => {
       if (!isObject(schema)) return !Array.isArray(schema);
       schemas += 1;
-      if (level > PLAIN_LEVELS || schemas > PLAIN_SCHEMAS || ASKED.some((key) => Object.hasOwn(schema, key)))
-        return false;
-      const inside = [
-        own(schema, "items"),
-        own(schema, "additionalProperties"),
-        ...Object.values(own(schema, "properties") ?? {}),
-      ];
-      const lists = ["enum", "const"].filter((keyword) => Object.hasOwn(schema, keyword)).length;
+      if (schemas > PLAIN_SCHEMAS || ASKED.some((key) => Object.hasOwn(schema, key))) return false;
+      const inside = [schema.items, schema.additionalProperties, ...Object.values(own(schema, "properties") ?? {})];
       // What is inside a listed value is not brought to anything.
-      return lists === 0
-        ? inside.every((one) => holds(one, level + 1))
-        : lists === 1 && inside.every((one) => one === undefined);
+      return inside.every((one) => (own(schema, "enum") === undefined ? holds(one) : one === undefined));
     };
-    return holds(root, 0);
+    return holds(root);
   });
 }
 

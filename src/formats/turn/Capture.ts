@@ -16,19 +16,15 @@ export class Capture {
   readonly start: number;
   /** The offset at which it is longer than a capture may be. */
   readonly until: number;
+  /** True once it has ended. */
+  isOver = false;
   readonly #turn: Turn;
-  #isOver = false;
 
   constructor(turn: Turn) {
     this.#turn = turn;
     this.start = turn.source.offset;
     this.until = this.start + turn.options.captureChars;
     turn.source.hold();
-  }
-
-  /** True once it has ended. */
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   /** What has been read from the offset `from` on. */
@@ -61,7 +57,7 @@ export class Capture {
     const { lineStart } = this.#turn;
     const raw = this.#announce();
     if (raw !== undefined) this.#turn.defer(calls, raw, this.start);
-    if (lineStart) this.#turn.lineStart = true;
+    if (lineStart) this.#turn.beginLine();
   }
 
   /** The text ended in the middle of it: `place` says of what. */
@@ -82,7 +78,7 @@ export class Capture {
         ? `This tool call is longer than ${options.captureChars} characters, the limit of one capture.`
         : `This tool call is nested too deeply: more than ${DEPTH_LIMIT} levels.`;
     this.issue({ code: "truncated-call", message, family });
-    this.#turn.rest = "capture-limit";
+    this.#turn.dropRest("capture-limit");
   }
 
   /** Any other fault of a call. */
@@ -97,7 +93,7 @@ export class Capture {
   /** It was markup; `why` is the parser's word for it. */
   drop(why = "mark"): void {
     this.#turn.dropPassed(this.#end(), this.start, why);
-    this.#turn.lineStart = false;
+    this.#turn.passLineStart();
   }
 
   /** It says the words of an answer in another form. */
@@ -108,14 +104,14 @@ export class Capture {
   /** It is text: what stands before the offset `from` is written, and reading goes on there. */
   words(from = this.#turn.source.offset): void {
     const text = this.#turn.source.held(this.start, from);
-    this.#isOver = true;
+    this.isOver = true;
     this.#turn.source.rewind(from);
     this.#turn.write(text);
   }
 
   /** It was no call: it is unread again, and up to the cursor no call is looked for a second time. */
   giveBack(why: string): false {
-    this.#isOver = true;
+    this.isOver = true;
     this.#turn.guard.refuse(this.start, why);
     return false;
   }
@@ -125,12 +121,12 @@ export class Capture {
     const raw = this.#end();
     if (this.#turn.mayCall) this.#turn.announce();
     else this.#turn.write(raw);
-    this.#turn.lineStart = false;
+    this.#turn.passLineStart();
     return this.#turn.mayCall ? raw : undefined;
   }
 
   #end(): string {
-    this.#isOver = true;
+    this.isOver = true;
     return this.#turn.source.release();
   }
 }

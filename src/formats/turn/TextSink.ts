@@ -30,12 +30,12 @@ export interface FittedCall extends Omit<ToolCall, "id"> {
 export class TextSink {
   /** Calls that left or wait. */
   callCount = 0;
+  channel: Channel = "text";
   readonly #ids: Pick<Ids, "callId">;
   readonly #usedIds = new Set<string>();
   #events: ParserEvent[] = [];
   /** Calls without marks that what follows may say again. */
   #waiting: WaitingCalls | undefined;
-  #channel: Channel = "text";
   /** Characters of the channel that are not an event yet: one piece of input is one of output, whatever might have begun a mark. */
   readonly #run = new Stretch();
   /** White space that waits for what comes next. */
@@ -58,10 +58,6 @@ export class TextSink {
     this.#events = this.#waiting ? events.splice(this.#waiting.place) : [];
     if (this.#waiting) this.#waiting.place = 0;
     return events;
-  }
-
-  get channel(): Channel {
-    return this.#channel;
   }
 
   /** True once the current channel has shown a visible character since it was entered. */
@@ -106,7 +102,7 @@ export class TextSink {
   enter(channel: Channel, glued = true): void {
     this.mark();
     this.#flush();
-    this.#channel = channel;
+    this.channel = channel;
     this.#holdAll = true;
     this.#gluedStart = glued;
   }
@@ -116,18 +112,20 @@ export class TextSink {
     this.leave();
     this.mark();
     if (text.trim() === "") this.drop(raw, at, "blank");
-    else this.#push({ type: this.#channel, at, text, raw });
+    else this.#push({ type: this.channel, at, text, raw });
     this.#holdAll = true;
   }
 
   /** A call whose raw text starts at `at`. One that says the same as a call that waits is that call. */
   call(call: FittedCall, at: number): void {
-    const isSame = this.#waiting?.take(call) === true;
+    const same = this.#waiting?.same.get(callKey(call))?.pop();
+    const isSame = same !== undefined && this.#waiting?.left.delete(same) === true;
     if (!isSame) this.callCount += 1;
     if (!isSame || this.#waiting?.left.size === 0) this.leave();
     this.mark();
     this.#push({ type: "call", at, call: this.#withId(call) });
-    this.#behindCall();
+    this.#holdAll = true;
+    this.#gluedStart = false;
   }
 
   /** Keeps a place for calls that wait for what follows: nothing behind them leaves before it is plain what they become. */
@@ -136,8 +134,10 @@ export class TextSink {
     this.callCount += calls.length;
     this.mark();
     this.#flush();
-    this.#waiting = new WaitingCalls(calls, { raw, at, place: this.#events.length });
-    this.#behindCall();
+    const same = Map.groupBy(calls, callKey);
+    this.#waiting = { left: new Set(calls), same, raw, at, place: this.#events.length };
+    this.#holdAll = true;
+    this.#gluedStart = false;
   }
 
   /** Lets the calls that wait leave: what follows them is something else. */
@@ -178,17 +178,12 @@ export class TextSink {
     else this.#pending.moveTo(this.#run);
   }
 
-  #behindCall(): void {
-    this.#holdAll = true;
-    this.#gluedStart = false;
-  }
-
   #flush(): void {
     if (this.#run.text === "") return;
     const [text, at] = this.#run.take();
     // Written character by character it is a tree: looked at once it is text, else whoever gets it pays for all trees at once.
     text.charCodeAt(0);
-    this.#events.push({ type: this.#channel, at, text });
+    this.#events.push({ type: this.channel, at, text });
   }
 
   #push(event: ParserEvent): void {
@@ -231,28 +226,14 @@ class Stretch {
 }
 
 /** Calls that have been read and wait for what follows: a call with marks that says the same is the same call. */
-class WaitingCalls {
+interface WaitingCalls {
   readonly left: Set<FittedCall>;
+  /** By what they say: a look-up costs the length of one call, however many wait. */
+  readonly same: ReadonlyMap<string, FittedCall[]>;
   readonly raw: string;
   readonly at: number;
   /** Where in the events they belong. */
   place: number;
-  /** A look-up costs the length of one call, however many wait. */
-  readonly #same: ReadonlyMap<string, FittedCall[]>;
-
-  constructor(calls: readonly FittedCall[], { raw, at, place }: { raw: string; at: number; place: number }) {
-    this.left = new Set(calls);
-    this.#same = Map.groupBy(calls, callKey);
-    this.raw = raw;
-    this.at = at;
-    this.place = place;
-  }
-
-  /** True where a call that waits says the same as `call`: it waits no longer. */
-  take(call: FittedCall): boolean {
-    const same = this.#same.get(callKey(call))?.pop();
-    return same !== undefined && this.left.delete(same);
-  }
 }
 
 function isNewline(code: number): boolean {

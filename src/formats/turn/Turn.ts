@@ -4,7 +4,7 @@ import type { FormatIssue } from "../../core/issues.ts";
 import type { CallCandidate } from "../bodies/CallCandidate.ts";
 import { WIRES } from "../families/tables.ts";
 import type { WireRow } from "../families/wires.ts";
-import { type FitContext, fitCall } from "../fitting/fitCall.ts";
+import { type FitContext, type FitResult, fitCall } from "../fitting/fitCall.ts";
 import { type Offer, offerOf } from "../fitting/offer.ts";
 import type { Source } from "../text/Source.ts";
 import { visibleEnd } from "../text/whiteSpace.ts";
@@ -128,6 +128,37 @@ export class Turn {
     this.#shownAtHeading = this.shown;
   }
 
+  /** How the text ends, by the upstream's reason, before its source does. */
+  endBy(finishReason: string | null): void {
+    this.finish = finishReason === "length" || finishReason === null ? "cut" : "normal";
+  }
+
+  /** A line begins at the cursor for whoever reads on, whatever stands before it: a mark that was dropped, or a list's bullet. */
+  beginLine(behindBullet = false): void {
+    this.lineStart = true;
+    this.behindBullet ||= behindBullet;
+  }
+
+  /** Something stands on the line that no `write` has told: it does not begin at the cursor any more. */
+  passLineStart(): void {
+    this.lineStart = false;
+  }
+
+  /** Nothing from the cursor on is read. */
+  dropRest(why: DroppedRest): void {
+    this.rest = why;
+  }
+
+  /** The text has said whose framing it is; what was known before counts. */
+  knowWire(wire: WireRow | undefined): void {
+    this.wire ??= wire;
+  }
+
+  /** What follows calls nothing. */
+  offerNothing(): void {
+    this.offered = [];
+  }
+
   /** Moves the cursor to the end of a text whose end has been seen. */
   skipToEnd(): void {
     this.source.skip(this.source.rest().length);
@@ -208,6 +239,4 @@ export class Turn {
 }
 
 /** What fitting made of a candidate. */
-type Fitted =
-  | { readonly type: "call"; readonly call: FittedCall }
-  | { readonly type: "issue"; readonly issue: FormatIssue };
+type Fitted = { readonly type: "call"; readonly call: FittedCall } | Extract<FitResult, { readonly type: "issue" }>;

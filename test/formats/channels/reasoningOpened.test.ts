@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { reasoningOpenedBy } from "../../../src/formats/channels/reasoningOpened.ts";
+import { reasoningOpenedBy } from "../../../src/formats/channels/ReasoningReader.ts";
 
 describe("reasoningOpenedBy", () => {
   it.each([

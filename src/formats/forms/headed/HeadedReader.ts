@@ -40,7 +40,7 @@ export function* readHeaded(turn: Turn, row: HeadedRow, open = row.open): Readin
   if (isPerson) {
     capture.drop();
     turn.sink.enter("text");
-    turn.lineStart = true;
+    turn.beginLine();
     return true;
   }
   return yield* readArguments(turn, capture, row, name);
@@ -168,7 +168,7 @@ export function* readBracketHeaders(turn: Turn, goesOn: boolean): Reading<boolea
   const header = yield* headerAt(turn);
   if (header?.name === "next_tool_name") {
     yield* readHeaderedCall(turn, header.length);
-    turn.lineStart = true;
+    turn.beginLine();
     return true;
   }
   const isThought = header?.name === "next_thought";

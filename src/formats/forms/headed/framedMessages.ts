@@ -153,7 +153,7 @@ function* readBody(turn: Turn, capture: Capture, header: FrameHeader): Reading<v
   if (header.role !== "" && header.role !== "assistant" && to !== "self") {
     // A turn of somebody else, written by the model: nothing behind it is this turn's.
     capture.drop("foreign-turn");
-    turn.rest = "after-turn-end";
+    turn.dropRest("after-turn-end");
     return;
   }
   capture.drop();

@@ -152,7 +152,7 @@ function* readStrippedFrames(turn: Turn): Reading<boolean> {
   turn.pass(end - from);
   turn.sink.enter("text");
   if (next === "final") turn.dropMark("assistantfinal".length, "header");
-  else if (!(yield* readStrippedRecipient(turn))) turn.lineStart = false;
+  else if (!(yield* readStrippedRecipient(turn))) turn.passLineStart();
   return true;
 }
 

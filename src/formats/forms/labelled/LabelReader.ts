@@ -146,7 +146,7 @@ export class LabelReader {
     if (next?.label !== "thought" && next?.label !== "action") return false;
     this.#fenced = true;
     turn.dropMark(length);
-    turn.lineStart = true;
+    turn.beginLine();
     return true;
   }
 
@@ -240,7 +240,7 @@ export class LabelReader {
     const at = turn.source.offset;
     turn.dropMark(mark.length, "label");
     turn.sink.enter("text");
-    turn.rest = this.#answer.labelled ? "after-answer" : "after-action";
+    turn.dropRest(this.#answer.labelled ? "after-answer" : "after-action");
     if ((yield* this.#visibleBehind(0)) !== END) turn.note({ code: "stray-mark", message, family: FAMILY, at });
     return true;
   }

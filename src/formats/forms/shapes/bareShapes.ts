@@ -47,7 +47,7 @@ export function* readBareShape(turn: Turn): Reading<boolean> {
   else if (!whole) source.back(end);
   capture.deferred(closed ? calls.map((call) => ({ ...call, origin: familyOfForm("closed-python") })) : calls);
   // What follows is the model's comment on its calls.
-  if (closed) turn.rest = "after-action";
+  if (closed) turn.dropRest("after-action");
   return true;
 }
 
