@@ -19,10 +19,8 @@ const actionSchema = z
     method: oneOf(METHODS).default("GET"),
     path: z.string({ error: "expected a path that begins with /" }).superRefine(checkPath),
     body: z.json().superRefine(checkBody).optional(),
-    output: z
-      .string({ error: "expected a text with `response` placeholders" })
-      .superRefine((value, context) => checkRoots(value, "response", failAt(context)))
-      .optional(),
+    output: responseTemplate().optional(),
+    sources: responseTemplate().optional(),
     params: z
       .record(z.string(), plainObject("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
       .default({}),
@@ -41,6 +39,12 @@ const actionSchema = z
       context.addIssue({ code: "custom", path: ["body"], message: `expected no body: a ${action.method} has none` });
     checkParams(action, context);
   });
+
+function responseTemplate() {
+  return z
+    .string({ error: "expected a text with `response` placeholders" })
+    .superRefine((value, context) => checkRoots(value, "response", failAt(context)));
+}
 
 /** What a person is asked by: no name that the gateway itself asks by. */
 function needName() {

@@ -129,6 +129,8 @@ export interface HttpActionConfig {
   readonly body?: JsonValue | undefined;
   /** A template such as `${response.results}`; absent: the whole response body. */
   readonly output?: string | undefined;
+  /** A template such as `${response.results}` of the list that the result rests on; absent: none is named. */
+  readonly sources?: string | undefined;
   /** Refinements of the parameters that the `${input.…}` placeholders imply, as JSON Schemas by name. */
   readonly params: Readonly<Record<string, JsonObject>>;
   /** True where equal calls of a run are each sent to the service. */

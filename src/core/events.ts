@@ -3,6 +3,7 @@ import type { Failure } from "./failures.ts";
 import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
 import type { JsonObject, ToolCall, ToolMode } from "./messages.ts";
+import type { Source } from "./run.ts";
 
 /** Tokens as the upstream counted them, summed over attempts. */
 export interface Usage {
@@ -150,6 +151,7 @@ export type RunEvent =
       readonly name: string;
       readonly content: string;
       readonly isError: boolean;
+      readonly sources?: readonly Source[] | undefined;
     }
   /** The run waits for a person. What its client is shown of that follows as a `tool-call` of the interrupt's id. */
   | { readonly type: "interrupt"; readonly interrupt: Interrupt }

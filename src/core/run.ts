@@ -89,7 +89,12 @@ export interface ToolResult {
   /** What the model reads. */
   readonly content: string;
   readonly isError: boolean;
+  /** What the tool says its result rests on. */
+  readonly sources?: readonly Source[] | undefined;
 }
+
+/** Has at least one of its fields; `url` is of http or https, `id` is the service's own name for it. */
+export type Source = { readonly [field in "title" | "url" | "id"]?: string };
 
 /** A structured call that may not leave, with the id under which the model is told so. */
 export interface RefusedCall {

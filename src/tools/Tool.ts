@@ -19,7 +19,18 @@ export interface ToolContext {
 }
 
 /** A text reaches the model as it is; anything else as JSON. */
-export type ToolOutput = string | JsonValue;
+export type ToolOutput = string | JsonValue | SourcedOutput;
+
+/** An output with what it rests on: a list whose elements have a `title`, a `url` or an `id`. Anything else in it is passed by. */
+export class SourcedOutput {
+  readonly output: JsonValue;
+  readonly sources: JsonValue;
+
+  constructor(output: JsonValue, sources: JsonValue) {
+    this.output = output;
+    this.sources = sources;
+  }
+}
 
 export interface Tool {
   readonly spec: ToolSpec;

@@ -2,7 +2,8 @@
 import { isObject, type JsonObject, type ToolCall } from "../core/messages.ts";
 import type { ToolResult } from "../core/run.ts";
 import { InterruptRaised } from "./InterruptRaised.ts";
-import type { Tool, ToolContext, ToolOutput } from "./Tool.ts";
+import { sourcesIn } from "./sourcesIn.ts";
+import { SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
 
 export interface ExecutionOptions extends Pick<ToolContext, "run" | "owner" | "agent" | "maySave"> {
   /** Where tools are found: a ToolRegistry, or the tools that one run may use. */
@@ -27,7 +28,10 @@ export async function executeToolCall(call: ToolCall, options: ExecutionOptions)
   const prepared = prepare(call, options.registry);
   if (prepared.type === "refused") return settle(prepared.reason, true);
   try {
-    return settle(textOf(await execute(prepared, call, options)), false);
+    const brought = await execute(prepared, call, options);
+    if (!(brought instanceof SourcedOutput)) return settle(textOf(brought), false);
+    const sources = sourcesIn(brought.sources, redact);
+    return { ...settle(textOf(brought.output), false), ...(sources.length > 0 && { sources }) };
   } catch (error) {
     if (error instanceof InterruptRaised) throw error;
     return settle(`Error: ${describe(error)}`, true);
@@ -78,7 +82,7 @@ async function execute(
   }
 }
 
-function textOf(output: ToolOutput): string {
+function textOf(output: Exclude<ToolOutput, SourcedOutput>): string {
   // A tool that is plain JavaScript may give undefined, whatever its type says.
   return typeof output === "string" ? output : (JSON.stringify(output) ?? "null");
 }

@@ -3,7 +3,7 @@ import type { HttpActionConfig, HttpClientComponent } from "../core/configuratio
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { Egress, EgressRequest, EgressResponse, Redact } from "../core/ports.ts";
 import { InterruptRaised } from "./InterruptRaised.ts";
-import type { Tool, ToolContext, ToolOutput } from "./Tool.ts";
+import { SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
 import { fillPath, fillTemplate, parametersOf } from "./templateInputs.ts";
 
 /** Bytes of a response body that are read; a longer one is an error, because a cut JSON body means nothing. */
@@ -94,7 +94,17 @@ async function readAnswer(
   const body = parseBody(text);
   for (const [type, { when, message, suggestion }] of Object.entries(action.interrupts ?? {}))
     if (matches(JSON.stringify(body), when)) throw new InterruptRaised({ type, question: message, reason: suggestion });
-  return action.output === undefined ? body : fillTemplate(action.output, "response", body);
+  const output = action.output === undefined ? body : fillTemplate(action.output, "response", body);
+  return action.sources === undefined ? output : new SourcedOutput(output, listIn(body, action.sources));
+}
+
+/** A result is one without its sources too. */
+function listIn(body: JsonValue, template: string): JsonValue {
+  try {
+    return fillTemplate(template, "response", body);
+  } catch {
+    return [];
+  }
 }
 
 async function readBody(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -7,6 +7,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { Decision, Interrupt } from "../../core/interrupts.ts";
 import type { JsonObject } from "../../core/messages.ts";
+import type { Source } from "../../core/run.ts";
 import type { OwnedKey } from "../../core/stores.ts";
 import type { TurnGoing } from "../../sessions/SessionDesk.ts";
 import type { AppServices } from "../AppServices.ts";
@@ -126,11 +127,21 @@ async function modelFor(
 class Said {
   readonly #collector = new Collector();
   readonly #interrupts: Interrupt[] = [];
+  /** By what they say, so that each is named once. */
+  readonly #sources = new Map<string, JsonObject>();
 
   add(events: readonly RunEvent[]): undefined {
     for (const event of events) {
       this.#collector.add(event);
       if (event.type === "interrupt") this.#interrupts.push(event.interrupt);
+      if (event.type === "tool-result") this.#cite(event.name, event.sources);
+    }
+  }
+
+  #cite(tool: string, sources: readonly Source[] = []): void {
+    for (const source of sources) {
+      const cited = { tool, ...source };
+      this.#sources.set(JSON.stringify(cited), cited);
     }
   }
 
@@ -143,7 +154,7 @@ class Said {
     const [first] = outcome === "awaiting-human" ? this.#interrupts : [];
     return {
       answer: text,
-      sources: [],
+      sources: [...this.#sources.values()],
       interrupt: first ? shown(first) : null,
       tokens: { input: end?.usage?.promptTokens ?? 0, output: end?.usage?.completionTokens ?? 0 },
     };

@@ -29,8 +29,8 @@ export function wireRunEvent(event: RunEvent): JsonObject {
     case "tool-start":
       return { type, call: wireCall(event.call) };
     case "tool-result": {
-      const { callId, name, content, isError } = event;
-      return { type, call_id: callId, name, content, is_error: isError };
+      const { callId, name, content, isError, sources } = event;
+      return { type, call_id: callId, name, content, is_error: isError, ...(sources && { sources }) };
     }
     case "format-issue":
       return { type, issue: wireIssue(event.issue, false) };
