@@ -3,7 +3,6 @@ import type { Failure } from "./failures.ts";
 import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
 import type { JsonObject, ToolCall, ToolMode } from "./messages.ts";
-import type { Source } from "./run.ts";
 
 /** Tokens as the upstream counted them, summed over attempts. */
 export interface Usage {
@@ -134,6 +133,9 @@ export type RunOutcome =
 
 /** What stopped a run whose outcome is `limit`: its turns, its time, its calls, its tokens, or a model that made the same calls over and over. */
 export type RunLimit = "turns" | "time" | "calls" | "tokens" | "repeats";
+
+/** What a tool's result rests on. Has at least one of its fields; `url` is of http or https, `id` is the service's own name for it. */
+export type Source = { readonly [field in "title" | "url" | "id"]?: string };
 
 /** What an agent run yields: every turn's events and the run's own. */
 export type RunEvent =

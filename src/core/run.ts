@@ -1,5 +1,5 @@
 // The state of an agent run as plain JSON, and the closed decisions that move it on.
-import type { RunLimit, TurnEnd } from "./events.ts";
+import type { RunLimit, Source, TurnEnd } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
@@ -92,9 +92,6 @@ export interface ToolResult {
   /** What the tool says its result rests on. */
   readonly sources?: readonly Source[] | undefined;
 }
-
-/** Has at least one of its fields; `url` is of http or https, `id` is the service's own name for it. */
-export type Source = { readonly [field in "title" | "url" | "id"]?: string };
 
 /** A structured call that may not leave, with the id under which the model is told so. */
 export interface RefusedCall {
