@@ -115,7 +115,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     }),
     redact,
   );
-  const runs = new RunDesk({ runner, store, clock, ids: systemIds, observer, ...config.runs });
+  const runs = new RunDesk({ ...services, runner, store, egress, webhooks: config.webhooks, ...config.runs });
   return {
     ...services,
     registry,
@@ -279,7 +279,12 @@ function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) =
 }
 
 /** Lists of models, the gateway's own probes and what is only passed through belong to no run, so no transcript has them. */
-const OF_NO_RUN: ReadonlySet<ExchangePurpose["kind"]> = new Set(["model-list", "model-probe", "pass-through"]);
+const OF_NO_RUN: ReadonlySet<ExchangePurpose["kind"]> = new Set([
+  "model-list",
+  "model-probe",
+  "pass-through",
+  "webhook",
+]);
 
 function onlyRuns(recording: Egress, silent: Egress): Egress {
   return {
@@ -288,7 +293,7 @@ function onlyRuns(recording: Egress, silent: Egress): Egress {
 }
 
 /** Where the gateway may go: what the operator wrote, and nowhere else. */
-function originsOf({ upstreams, components }: Config): readonly string[] {
+function originsOf({ upstreams, components, webhooks }: Config): readonly string[] {
   const models = upstreams.flatMap((upstream) => (upstream.type === "server" ? [upstream.baseUrl] : []));
-  return [...models, ...components.map((component) => component.baseUrl)];
+  return [...models, ...components.map((component) => component.baseUrl), ...webhooks.map(({ url }) => url)];
 }

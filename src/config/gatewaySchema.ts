@@ -17,6 +17,7 @@ import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema, pattern } from "./modelRows.ts";
 import { runsSchema } from "./runs.ts";
 import { storeSchema } from "./store.ts";
+import { webhooksSchema } from "./webhooks.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -34,6 +35,7 @@ export function gatewaySchema(known: KnownNames, folder: string) {
     timeouts: timeoutsSchema().prefault({}),
     store: storeSchema(folder).prefault({}),
     runs: runsSchema().prefault({}),
+    webhooks: webhooksSchema().default([]),
   });
 }
 

@@ -4,11 +4,12 @@ import { isObject } from "../core/messages.ts";
 import type { FilledScalar } from "./readYaml.ts";
 
 /** Every secret of a configuration: what came from the environment, keys, and the credentials in headers. */
-export function secretsOf({ secrets, upstreams, components }: Config): readonly string[] {
+export function secretsOf({ secrets, upstreams, components, webhooks }: Config): readonly string[] {
   const servers = upstreams.filter((upstream) => upstream.type === "server");
   const headers = [...components, ...servers].flatMap((owner) => Object.entries(owner.headers));
   const credentials = headers.flatMap(([name, value]) => (SECRET_NAME.test(name) ? credentialsIn(value) : []));
-  return [...secrets.reveal(), ...servers.flatMap(({ apiKey }) => apiKey ?? []), ...credentials];
+  const signing = webhooks.map(({ secret }) => secret);
+  return [...secrets.reveal(), ...signing, ...servers.flatMap(({ apiKey }) => apiKey ?? []), ...credentials];
 }
 
 /**

@@ -22,6 +22,7 @@ export interface Config {
   readonly timeouts: TimeoutsConfig;
   readonly store: StoreConfig;
   readonly runs: RunsConfig;
+  readonly webhooks: readonly WebhookConfig[];
   /** What must not be written anywhere and is not to be seen in the rest: values of the environment, keys of callers. */
   readonly secrets: Secrets;
 }
@@ -255,6 +256,16 @@ export interface StoreConfig {
     readonly events: number;
     readonly memories: number;
   };
+}
+
+/** What a webhook may be told: that a run waits for a person, that a background run has ended. */
+export const WEBHOOK_EVENTS = ["interrupt", "run-end"] as const;
+
+export interface WebhookConfig {
+  readonly url: string;
+  /** Signs what is sent: the base64 of a key behind `whsec_`, or the key itself. */
+  readonly secret: string;
+  readonly events: readonly (typeof WEBHOOK_EVENTS)[number][];
 }
 
 export interface RunsConfig {

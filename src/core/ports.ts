@@ -7,7 +7,7 @@ import type { OnInvalid } from "./requests.ts";
 
 /** Why an exchange is sent: what retries, breakers, recordings and logs go by. */
 export interface ExchangePurpose {
-  readonly kind: "model" | "model-list" | "model-probe" | "pass-through" | "tool";
+  readonly kind: "model" | "model-list" | "model-probe" | "pass-through" | "tool" | "webhook";
   /** What a breaker counts by: upstream and model, or the tool's origin. */
   readonly key: string;
   /** The id of the request or run that caused the exchange. */

@@ -4,11 +4,13 @@ import { failure } from "../core/failures.ts";
 import type { Clock, Observer } from "../core/ports.ts";
 import type { InterruptStore, OwnedKey, RunStore } from "../core/stores.ts";
 import type { Further, HeldRuns } from "./HeldRuns.ts";
+import type { Webhooks } from "./Webhooks.ts";
 
 export interface BackgroundRunsServices {
   readonly runs: RunStore;
   readonly interrupts: Pick<InterruptStore, "expired">;
   readonly held: HeldRuns;
+  readonly webhooks: Pick<Webhooks, "send">;
   readonly endRun: (key: OwnedKey) => Promise<boolean>;
   readonly clock: Pick<Clock, "sleep">;
   readonly observer: Observer;
@@ -85,6 +87,7 @@ export class BackgroundRuns {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
       this.wake();
+      void this.#services.webhooks.send(signal);
       await clock.sleep(lookMs, signal).catch(() => undefined);
     }
   }

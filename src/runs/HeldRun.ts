@@ -9,11 +9,13 @@ import type { JournalledCall, RunChange, RunRecord, RunStore } from "../core/sto
 import type { Take } from "../core/take.ts";
 import { EventLog } from "./EventLog.ts";
 import { Lease } from "./Lease.ts";
+import type { RunNotices } from "./RunNotices.ts";
 import { StoredJournal } from "./StoredJournal.ts";
 
 export interface HeldRunServices {
   readonly runner: Pick<AgentRunner, "proceed">;
   readonly runs: RunStore;
+  readonly notices: RunNotices;
   readonly clock: Clock;
   readonly observer: Observer;
   /** Milliseconds; see `Lease`. */
@@ -50,7 +52,7 @@ export class HeldRun {
     this.#record = record;
     this.#holder = holder;
     this.#services = services;
-    const { runs, clock, observer, leaseMs, onStored } = services;
+    const { runs, notices, clock, observer, leaseMs, onStored } = services;
     const common = { runs, key: record, holder, clock, observer };
     this.#log = new EventLog({ ...common, last: record.events, onStored });
     this.#lease = new Lease({
@@ -62,6 +64,7 @@ export class HeldRun {
     this.#journal = new StoredJournal({
       ...common,
       log: this.#log,
+      notices: (interrupts) => notices.ofInterrupts(record, interrupts),
       ended: () => this.#reason,
       closing: () => this.#reason ?? (this.#closing ? SUSPENDED : undefined),
       onIdle: () => this.#closing && this.#end("suspended"),
@@ -128,14 +131,14 @@ export class HeldRun {
   /** Never rejects: a run whose end could not be written goes on elsewhere, or is told as stuck, when its lease has ended. */
   async #over(last: readonly RunEvent[]): Promise<void> {
     if (this.#reason) return;
-    const { runs, clock, observer } = this.#services;
+    const { runs, notices, clock, observer } = this.#services;
     const record = endOf(last, clock.now());
     if (record.status === "waiting") {
       this.#log.add(last);
       await this.#log.flush();
       return;
     }
-    const change = { record, cancelsInterrupts: true };
+    const change = { record, cancelsInterrupts: true, notices: notices.ofEnd(this.#record, record) };
     try {
       await this.#log.write((events) => runs.change(this.#record, { ...change, events }, this.#holder), last);
     } catch (error) {

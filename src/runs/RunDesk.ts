@@ -1,9 +1,10 @@
 // The door to runs that last: begun, held by one process at a time, decided on, taken further and watched. Knows no HTTP and no session.
 import type { AgentRunner, AgentRunRequest } from "../agents/AgentRunner.ts";
 import { failureOf } from "../agents/failureOf.ts";
+import type { WebhookConfig } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { Decision, InterruptRecord } from "../core/interrupts.ts";
-import type { Clock, Ids, Observer } from "../core/ports.ts";
+import type { Clock, Egress, Ids, Observer } from "../core/ports.ts";
 import type { Caller } from "../core/requests.ts";
 import type { Feedback, NumberedEvent, OwnedKey, RunRecord, RunStore, Store } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
@@ -11,17 +12,22 @@ import { askedAgain } from "./askedAgain.ts";
 import { BackgroundRuns } from "./BackgroundRuns.ts";
 import { Decisions } from "./Decisions.ts";
 import { type Further, HeldRuns } from "./HeldRuns.ts";
+import { RunNotices } from "./RunNotices.ts";
 import { RunWatch } from "./RunWatch.ts";
 import { runOver, runTaken, unknownRun } from "./runFailures.ts";
+import { Webhooks } from "./Webhooks.ts";
 
 export interface RunDeskServices {
   readonly runner: Pick<AgentRunner, "plan" | "proceed" | "run" | "decisionFault">;
-  readonly store: Pick<Store, "runs" | "interrupts">;
+  readonly store: Pick<Store, "runs" | "interrupts" | "notices">;
   readonly clock: Clock;
   readonly ids: Pick<Ids, "requestId">;
   readonly observer: Observer;
   /** Milliseconds after which a run belongs to nobody whose process has ended; see `Lease`. */
   readonly leaseMs: number;
+  readonly webhooks: readonly WebhookConfig[];
+  /** How webhooks are told. */
+  readonly egress: Egress;
   /** Background runs that go on at once in this process. */
   readonly backgroundAtOnce: number;
 }
@@ -40,6 +46,7 @@ export class RunDesk {
   readonly #runs: RunStore;
   readonly #decisions: Decisions;
   readonly #watch: RunWatch;
+  readonly #notices: RunNotices;
   readonly #held: HeldRuns;
   readonly #background: BackgroundRuns;
 
@@ -52,10 +59,18 @@ export class RunDesk {
       fault: (...given) => runner.decisionFault(...given),
     });
     this.#watch = new RunWatch(store.runs, clock);
-    this.#held = new HeldRuns({ ...services, runs: store.runs, decisions: this.#decisions, watch: this.#watch });
+    this.#notices = new RunNotices(services);
+    this.#held = new HeldRuns({
+      ...services,
+      notices: this.#notices,
+      runs: store.runs,
+      decisions: this.#decisions,
+      watch: this.#watch,
+    });
     this.#background = new BackgroundRuns({
       ...{ runs: store.runs, interrupts: store.interrupts, held: this.#held, clock, observer },
       endRun: (key) => this.#endWaiting(key),
+      webhooks: new Webhooks({ ...services, notices: store.notices }),
       atOnce: backgroundAtOnce,
       lookMs: Math.min(LOOK_MS, leaseMs / 3),
     });
@@ -183,12 +198,13 @@ export class RunDesk {
   async #endWaiting(key: OwnedKey): Promise<boolean> {
     const { clock } = this.#services;
     const ended = await this.#held.during(key, async (holder) => {
-      const { events, status } = await this.record(key);
-      if (status === "ended") return;
+      const before = await this.record(key);
+      if (before.status === "ended") return;
       const turns = (await this.#runs.load(key).catch(() => undefined))?.state.turn ?? 0;
       const record = { status: "ended", outcome: "cancelled", endedAt: clock.now() } as const;
       const end: RunEvent = { type: "run-end", outcome: "cancelled", turns };
-      const change = { record, cancelsInterrupts: true, events: { from: events + 1, events: [end] } };
+      const events = { from: before.events + 1, events: [end] };
+      const change = { record, cancelsInterrupts: true, events, notices: this.#notices.ofEnd(before, record) };
       await this.#runs.change(key, change, holder);
     });
     this.#watch.changed(key);

@@ -5,7 +5,7 @@ import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Interrupt } from "../core/interrupts.ts";
 import type { Observer } from "../core/ports.ts";
 import type { RunState, ToolResult } from "../core/run.ts";
-import type { OwnedKey, RunStore } from "../core/stores.ts";
+import type { Notice, OwnedKey, RunStore } from "../core/stores.ts";
 import type { EventLog } from "./EventLog.ts";
 
 export interface StoredJournalOptions {
@@ -14,6 +14,8 @@ export interface StoredJournalOptions {
   readonly holder: string;
   readonly log: EventLog;
   readonly observer: Observer;
+  /** Who is told that the run waits. */
+  readonly notices: (interrupts: readonly Interrupt[]) => readonly Notice[];
   /** Why nothing of the run may be written any more; undefined while it may. */
   readonly ended: () => Failure | undefined;
   /** Why no further call may begin; undefined while one may. */
@@ -52,9 +54,9 @@ export class StoredJournal implements Journal {
   }
 
   async waits(state: RunState, interrupts: readonly Interrupt[]): Promise<void> {
-    const { runs, key, holder, log } = this.#options;
+    const { runs, key, holder, log, notices } = this.#options;
     const told = interrupts.map((interrupt): RunEvent => ({ type: "interrupt", interrupt }));
-    const change = { state, record: { status: "waiting" }, opens: interrupts } as const;
+    const change = { state, record: { status: "waiting" }, opens: interrupts, notices: notices(interrupts) } as const;
     await this.#must("nobody was asked", () =>
       log.write((events) => runs.change(key, { ...change, events }, holder), told),
     );

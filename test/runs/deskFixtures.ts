@@ -5,12 +5,12 @@ import type { Going } from "../../src/agents/Journal.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import { failure, PostelError } from "../../src/core/failures.ts";
 import type { Interrupt } from "../../src/core/interrupts.ts";
-import type { Observation } from "../../src/core/ports.ts";
+import type { Egress, Observation } from "../../src/core/ports.ts";
 import type { RunState } from "../../src/core/run.ts";
 import type { OwnedKey, RunRecord, RunStore } from "../../src/core/stores.ts";
 import type { Take } from "../../src/core/take.ts";
 import { systemClock, systemIds } from "../../src/network/system.ts";
-import { RunDesk } from "../../src/runs/RunDesk.ts";
+import { RunDesk, type RunDeskServices } from "../../src/runs/RunDesk.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { chat, never } from "../agents/gateway.ts";
 
@@ -22,11 +22,15 @@ export const ADA = { name: "ada", can: ["ask", "decide"] } as const;
 /** One step of a run: what happens between its plan, or where it went on, and its end. */
 export type Play = (state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>) => Promise<void>;
 
+type DeskOptions = Pick<RunDeskServices, "leaseMs" | "backgroundAtOnce" | "webhooks" | "egress">;
+
+const NO_EGRESS: Egress = { send: () => Promise.reject(new Error("Nothing is to be sent.")) };
+
 export interface DeskWorld {
   readonly store: SqliteStore;
   readonly observed: Observation[];
   /** A desk as another process has it. */
-  desk(play: Play, options?: { readonly leaseMs?: number; readonly backgroundAtOnce?: number }): RunDesk;
+  desk(play: Play, options?: Partial<DeskOptions>): RunDesk;
   /** As a process that is stopped: nothing of what the desk wants of the store is done before it is woken. */
   freeze(desk: RunDesk): void;
   wake(desk: RunDesk): void;
@@ -40,7 +44,7 @@ export async function deskWorld(): Promise<DeskWorld> {
   return {
     store,
     observed,
-    desk(play, { leaseMs = 600, backgroundAtOnce = 4 } = {}) {
+    desk(play, { leaseMs = 600, backgroundAtOnce = 4, webhooks = [], egress = NO_EGRESS } = {}) {
       const gate = new Gate();
       const desk = new RunDesk({
         runner: {
@@ -49,7 +53,8 @@ export async function deskWorld(): Promise<DeskWorld> {
           decisionFault: (state, asked, decision) => decisionFault(state, asked, decision, undefined),
           run: (request, signal, take) => play(planned(request), { journal: never as never }, signal, take),
         },
-        store: { runs: gate.before(store.runs), interrupts: store.interrupts },
+        store: { runs: gate.before(store.runs), interrupts: store.interrupts, notices: store.notices },
+        ...{ webhooks, egress },
         ...{ clock: systemClock, ids: systemIds, leaseMs, backgroundAtOnce },
         observer: { observe: (observation) => void observed.push(observation) },
       });
