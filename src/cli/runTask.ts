@@ -88,13 +88,13 @@ async function runWith(house: House, { task, model, agent }: Asked, signal: Abor
   const body = { model, messages: [{ role: "user", content: task }], stream: true, ...(agent && { agent }) };
   house.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
   const collector = new Collector();
-  await house.runner.run({ chat, ...(agent && { agent }), interactive: false }, signal, (events) => {
+  const take = (events: readonly RunEvent[]): undefined => {
     for (const event of events) {
       collector.add(event);
       show(event, house.redact);
     }
-    return undefined;
-  });
+  };
+  await house.runs.ask({ chat, ...(agent && { agent }), interactive: false }, { signal, take, store: false });
   return collector.value();
 }
 
