@@ -14,6 +14,8 @@ export interface Gateway {
   readonly url: string;
   /** The official client, unchanged, on `/v1` or another base path. */
   client(path?: string): OpenAI;
+  /** Tells it that its process is about to end. */
+  stop(): void;
   close(): Promise<void>;
 }
 
@@ -36,12 +38,14 @@ export async function startGateway(
   recordTo?: string,
 ): Promise<Gateway> {
   const house = await compose(config, { observers: [observer], recordTo });
-  const server = httpServer({ ...house, stopping: new AbortController().signal }).listen(0, "127.0.0.1");
+  const stopping = new AbortController();
+  const server = httpServer({ ...house, stopping: stopping.signal }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
     client: (path = "/v1") => new OpenAI({ baseURL: `${url}${path}`, apiKey: "none", maxRetries: 0 }),
+    stop: () => stopping.abort(),
     close: async () => {
       server.closeAllConnections();
       server.close();

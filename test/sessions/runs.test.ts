@@ -116,6 +116,20 @@ describe("a background run", () => {
     expect((await fetch(`${talk.url}/v1/agent/runs/${id}/events`, { headers })).status).toBe(204);
   });
 
+  it("holds no gateway that stops: its watcher is let go at once, and has seen all that was stored", async () => {
+    const model = heldModel();
+    talk = await startTalk(model.answer);
+    const { id } = (await send(`${talk.url}/v1/agent`, "POST", background)).body;
+    const seen = await watch(id, {
+      enough: ({ event }) => {
+        if (event.type === "turn-start") talk.gateway.stop();
+        return false;
+      },
+    });
+    expect(seen.map((one) => one.id)).toEqual(seen.map((_, at) => at + 1));
+    expect(seen.map(({ event }) => event.type)).not.toContain("run-end");
+  });
+
   it("ends where it is cancelled, and not twice", async () => {
     talk = await startTalk(heldModel().answer);
     const { id } = (await send(`${talk.url}/v1/agent`, "POST", background)).body;

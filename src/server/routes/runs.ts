@@ -51,7 +51,10 @@ const EVENT_ID = /^\d{1,15}$/;
 /** Whoever watches wants to know at once that it does. Milliseconds. */
 const WATCHER_TIMINGS = { openAfterMs: 100, heartbeatMs: 15_000 };
 
-/** Stored events and then those that come, numbered; a watcher that lost its connection says the last that it has seen. */
+/**
+ * Stored events and then those that come, numbered; a watcher that lost its connection says the last that it has seen, and so does one
+ * whose gateway stops: nothing waits for it.
+ */
 export function watchRun(services: AppServices): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
@@ -69,7 +72,8 @@ export function watchRun(services: AppServices): RequestHandler {
     }
     const sse = new SseStream(pacedOf(response), () => undefined, WATCHER_TIMINGS);
     try {
-      await services.runs.events(key, Number(seen), clientSignal(response), (events) => {
+      const signal = AbortSignal.any([clientSignal(response), services.stopping]);
+      await services.runs.events(key, Number(seen), signal, (events) => {
         const text = events.map(({ seq, event }) => numbered(seq, event)).join("");
         return sse.send(text)?.then(() => undefined);
       });
