@@ -93,6 +93,8 @@ export type Observation =
       readonly caller?: string | undefined;
       /** The session that it is a turn of. */
       readonly session?: string | undefined;
+      /** The run that it took further: of it something was heard under that id. */
+      readonly resumed?: string | undefined;
     };
 
 /** A request of a caller as the HTTP contract has it, wherever it came from. */

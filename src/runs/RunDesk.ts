@@ -36,6 +36,8 @@ export interface RunDeskServices {
 export interface Reader {
   readonly signal: AbortSignal;
   readonly take: Take<RunEvent>;
+  /** Told the id of a run that was there before and goes on for this reader, before anything of it comes. */
+  readonly onResumed?: ((run: string) => void) | undefined;
 }
 
 /** Milliseconds between two looks for runs that were left behind; a lease's third where that is less. */
@@ -130,7 +132,7 @@ export class RunDesk {
    * Goes on with a run that waits for nothing any more, or whose process has ended, for a reader; one that waits is told what for.
    * @throws PostelError `run_not_found`, `run_over`, `run_taken`, and what `take` throws.
    */
-  async resume(key: OwnedKey, { signal, take }: Reader): Promise<void> {
+  async resume(key: OwnedKey, { signal, take, onResumed }: Reader): Promise<void> {
     const record = await this.record(key);
     if (record.status === "ended") throw runOver(key);
     const open = await this.#decisions.open(key);
@@ -140,6 +142,7 @@ export class RunDesk {
     }
     const further = await this.#held.claim(key);
     if (!further) throw runTaken(key);
+    onResumed?.(key.id);
     await this.#held.go(further, signal, take);
   }
 

@@ -1,4 +1,4 @@
-// The ids of a request: the one that its caller sees, and the one by which the house keeps it apart. Knows no log.
+// The ids of a request, and of what it goes on with: the one that its caller sees, and the one by which the house keeps it apart. Knows no log.
 import type { RequestHandler, Response } from "express";
 import type { Ids } from "../core/ports.ts";
 
@@ -36,4 +36,14 @@ export function noteSession(response: Response, session: string): void {
 /** Undefined where it is of none. */
 export function sessionOf(response: Response): string | undefined {
   return response.locals.session as string | undefined;
+}
+
+/** Says which run the request takes further: its log line has what is heard of that. */
+export function noteResumed(response: Response, run: string): void {
+  response.locals.resumed = run;
+}
+
+/** Undefined where it took none further. */
+export function resumedBy(response: Response): string | undefined {
+  return response.locals.resumed as string | undefined;
 }

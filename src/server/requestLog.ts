@@ -2,7 +2,7 @@
 import type { RequestHandler } from "express";
 import type { Clock, Observer } from "../core/ports.ts";
 import { callerOf } from "./callerGate.ts";
-import { runIdOf, sessionOf } from "./requestId.ts";
+import { resumedBy, runIdOf, sessionOf } from "./requestId.ts";
 import { SERVED_ROUTES } from "./servedRoutes.ts";
 
 /** Probes are left out: they would drown the rest. */
@@ -26,6 +26,7 @@ export function requestLog(observer: Observer, clock: Pick<Clock, "monotonic">):
         aborted,
         caller: callerOf(response)?.name,
         session: sessionOf(response),
+        resumed: resumedBy(response),
       });
     });
     next();

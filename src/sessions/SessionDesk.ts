@@ -9,7 +9,7 @@ import type { Clock } from "../core/ports.ts";
 import type { Caller } from "../core/requests.ts";
 import type { OwnedKey, RunRecord, SessionMode, SessionRecord, Store } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
-import type { RunDesk } from "../runs/RunDesk.ts";
+import type { Reader, RunDesk } from "../runs/RunDesk.ts";
 import { eventsOf } from "./eventsOf.ts";
 import { foldRun } from "./foldRun.ts";
 import { SessionHold } from "./SessionHold.ts";
@@ -46,11 +46,6 @@ export interface SessionDecisions {
   readonly holder: string;
 }
 
-export interface TurnGoing {
-  readonly signal: AbortSignal;
-  readonly take: Take<RunEvent>;
-}
-
 /** What has left is told by the session; the model's thinking is not kept. */
 const KEPT: Keeping = { text: true, beside: 0, calls: true };
 
@@ -68,10 +63,11 @@ export class SessionDesk {
    * words are that answer.
    * @throws PostelError `session_busy`, `run_waiting` where something else than an answer is open, and what the store says.
    */
-  async ask(turn: SessionTurn, { signal, take }: TurnGoing): Promise<void> {
+  async ask(turn: SessionTurn, reader: Reader): Promise<void> {
+    const { signal, take } = reader;
     await this.#held(turn, signal, async (waitingRun, held) => {
       if (waitingRun !== undefined) {
-        await this.#answer(turn, waitingRun, { signal: held, take });
+        await this.#answer(turn, waitingRun, { ...reader, signal: held });
         return;
       }
       const { request, added } = await this.#withHistory(turn.session, turn.request);
@@ -100,11 +96,11 @@ export class SessionDesk {
   }
 
   /** Takes people's words on what a run of the session asked, in their order, and goes on with the run. @throws PostelError as `RunDesk.decide` does. */
-  async decide({ session, run, given, by, holder }: SessionDecisions, { signal, take }: TurnGoing): Promise<void> {
-    await this.#hold.during(session, { holder, signal }, async (held) => {
+  async decide({ session, run, given, by, holder }: SessionDecisions, reader: Reader): Promise<void> {
+    await this.#hold.during(session, { holder, signal: reader.signal }, async (held) => {
       const { runs } = this.#services;
       for (const { id, decision } of given) await runs.decide(session.owner, id, decision, by);
-      await this.#goOn(session, run, { signal: held, take });
+      await this.#goOn(session, run, { ...reader, signal: held });
     });
   }
 
@@ -172,7 +168,7 @@ export class SessionDesk {
     else await sessions.append(key, [...added, ...answerMessages(said, [])]);
   }
 
-  async #answer({ session, request }: SessionTurn, id: string, going: TurnGoing): Promise<void> {
+  async #answer({ session, request }: SessionTurn, id: string, reader: Reader): Promise<void> {
     const { messages, caller } = request.chat;
     const run = { owner: session.owner, id };
     const open = await this.#open(run);
@@ -181,12 +177,12 @@ export class SessionDesk {
     if (!question || last?.role !== "user") throw new PostelError(waiting(run, open));
     const decision: Decision = { type: "answer", response: textOf(last.content) };
     await this.#services.runs.decide(session.owner, question.id, decision, caller);
-    await this.#goOn(session, id, going);
+    await this.#goOn(session, id, reader);
   }
 
-  async #goOn(session: OwnedKey, id: string, { signal, take }: TurnGoing): Promise<void> {
-    await this.#services.runs.resume({ owner: session.owner, id }, { signal, take });
-    await this.#telling(take, () => this.#settle(session));
+  async #goOn(session: OwnedKey, id: string, reader: Reader): Promise<void> {
+    await this.#services.runs.resume({ owner: session.owner, id }, reader);
+    await this.#telling(reader.take, () => this.#settle(session));
   }
 
   /** Once the run that the session waits for is over, its answer is one of the session's messages, wherever it was given. */

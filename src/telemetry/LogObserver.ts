@@ -21,12 +21,13 @@ export class LogObserver implements Observer {
         this.#runEvent(observation.run, observation.event);
         return;
       case "request": {
-        const { run, method, path, status, ms, aborted, caller, session } = observation;
-        const facts = this.#running.take(run)?.fields();
+        const { run, method, path, status, ms, aborted, caller, session, resumed } = observation;
+        const facts = this.#running.take(observation)?.fields();
         const fields = {
           run,
           caller,
           session,
+          resumed,
           method,
           path: clip(path),
           status,

@@ -45,8 +45,20 @@ export class RunningRequests {
     }
   }
 
-  /** The facts of a request that is over, which are forgotten then; absent where nothing was heard of it. */
-  take(run: string): RequestFacts | undefined {
+  /**
+   * The facts of a request that is over, which are forgotten then; absent where nothing was heard of it. Of one that took a run further
+   * they are that run's, with what was asked under the request's own id.
+   */
+  take({ run, resumed }: { readonly run: string; readonly resumed?: string | undefined }): RequestFacts | undefined {
+    const own = this.#forget(run);
+    const further = resumed === undefined ? undefined : this.#forget(resumed);
+    if (!further) return own;
+    further.asked ??= own?.asked;
+    further.failure ??= own?.failure;
+    return further;
+  }
+
+  #forget(run: string): RequestFacts | undefined {
     const facts = this.#running.get(run);
     this.#running.delete(run);
     // The further answers of the request are heard under its id with their numbers, and are over with it.

@@ -55,8 +55,9 @@ export class TerminalObserver implements Observer {
     }
   }
 
-  #request({ run, method, path, status, ms, aborted, caller }: Extract<Observation, { type: "request" }>): void {
-    const facts = this.#running.take(run);
+  #request(observation: Extract<Observation, { type: "request" }>): void {
+    const { method, path, status, ms, aborted, caller } = observation;
+    const facts = this.#running.take(observation);
     const { firstByteMs } = facts ?? {};
     const time = firstByteMs === undefined ? spell(ms) : `${spell(ms)} (first byte ${spell(firstByteMs)})`;
     const from = caller === undefined || caller === LOCAL_CALLER.name ? [] : [`from ${caller}`];

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { AgentConfig, Config } from "../../src/core/configuration.ts";
+import type { Observer } from "../../src/core/ports.ts";
 import type { Right } from "../../src/core/requests.ts";
 import {
   configFor,
@@ -33,6 +34,7 @@ const KEYS: Readonly<Record<string, readonly Right[]>> = {
 export async function startTalk(
   answer: (request: UpstreamRequest, response: ServerResponse) => void,
   change: (config: Config) => Partial<Config> = () => ({}),
+  observer?: Observer,
 ): Promise<Talk> {
   const upstream = await startUpstream((request, response) =>
     request.path.endsWith("/models")
@@ -45,7 +47,7 @@ export async function startTalk(
     can,
     digest: createHash("sha256").update(key).digest("hex"),
   }));
-  const gateway = await startGateway({ ...config, server: { ...config.server, apiKeys }, ...change(config) });
+  const gateway = await startGateway({ ...config, server: { ...config.server, apiKeys }, ...change(config) }, observer);
   return {
     url: gateway.url,
     upstream,

@@ -12,9 +12,9 @@ describe("the facts of requests that are being answered", () => {
   it("are forgotten with the request, those of its further answers too, and nobody else's", () => {
     const running = new RunningRequests();
     for (const run of ["a", "a-2", "a-3", "b", "b-2"]) running.hear(asked(run));
-    expect(running.take("a")?.asked).toBe("a");
-    expect(["a", "a-2", "a-3"].map((run) => running.take(run))).toEqual([undefined, undefined, undefined]);
-    expect(running.take("b-2")?.asked).toBe("b-2");
-    expect(running.take("b")?.asked).toBe("b");
+    expect(running.take({ run: "a" })?.asked).toBe("a");
+    expect(["a", "a-2", "a-3"].map((run) => running.take({ run }))).toEqual([undefined, undefined, undefined]);
+    expect(running.take({ run: "b-2" })?.asked).toBe("b-2");
+    expect(running.take({ run: "b" })?.asked).toBe("b");
   });
 });

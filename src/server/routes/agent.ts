@@ -4,13 +4,13 @@ import type { AgentRunRequest } from "../../agents/AgentRunner.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { ChatRequest } from "../../core/requests.ts";
 import type { RunRecord } from "../../core/stores.ts";
-import type { TurnGoing } from "../../sessions/SessionDesk.ts";
+import type { Reader } from "../../runs/RunDesk.ts";
 import type { AppServices } from "../AppServices.ts";
 import { acceptChat, type ChatRoute } from "../acceptChat.ts";
 import { answerEvents } from "../answerEvents.ts";
 import { clientSignal } from "../clientSignal.ts";
 import { pacedOf } from "../PacedResponse.ts";
-import { noteSession } from "../requestId.ts";
+import { noteResumed, noteSession } from "../requestId.ts";
 import { refuseWithout } from "../rights.ts";
 import { RUN_FIELDS, type RunFields, readRunFields } from "../runFields.ts";
 import { type TrailingDecisions, trailingDecisions } from "../trailingDecisions.ts";
@@ -38,8 +38,8 @@ export function agentRun(services: AppServices, wire: Wire): RequestHandler {
     const ask = decisions
       ? await decided(services, { chat, fields, decisions }, response)
       : asked(services, { chat, fields }, response);
-    const signal = clientSignal(response);
-    await answerEvents(response, (take) => ask({ signal, take }), { wire, answer, stream: chat.stream ?? false });
+    const going = { signal: clientSignal(response), onResumed: (run: string) => noteResumed(response, run) };
+    await answerEvents(response, (take) => ask({ ...going, take }), { wire, answer, stream: chat.stream ?? false });
   };
 }
 
@@ -48,7 +48,7 @@ interface Asked {
   readonly fields: RunFields;
 }
 
-type Ask = (going: TurnGoing) => Promise<void>;
+type Ask = (going: Reader) => Promise<void>;
 
 function asked(services: AppServices, { chat, fields }: Asked, response: Response): Ask {
   const { sessionId, noStore } = fields;

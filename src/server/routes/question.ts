@@ -8,7 +8,7 @@ import { failure, PostelError } from "../../core/failures.ts";
 import type { Decision, Interrupt } from "../../core/interrupts.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { OwnedKey } from "../../core/stores.ts";
-import type { TurnGoing } from "../../sessions/SessionDesk.ts";
+import type { Reader } from "../../runs/RunDesk.ts";
 import type { AppServices } from "../AppServices.ts";
 import { checkShape } from "../checkShape.ts";
 import { clientSignal } from "../clientSignal.ts";
@@ -16,7 +16,7 @@ import { sendFailure } from "../errorHandler.ts";
 import { readDecision } from "../givenDecisions.ts";
 import { pacedOf } from "../PacedResponse.ts";
 import { mayBeInterrupt } from "../pathIds.ts";
-import { noteSession, runIdOf } from "../requestId.ts";
+import { noteResumed, noteSession, runIdOf } from "../requestId.ts";
 import { admitted, refuseWithout } from "../rights.ts";
 import { sessionId, sessionMode } from "../runFields.ts";
 import type { FailureWire } from "../wires/Wire.ts";
@@ -46,14 +46,15 @@ export function question(services: AppServices): RequestHandler {
       : await asked(services, body, response);
     const said = new Said();
     const take = (events: readonly RunEvent[]): undefined => said.add(events);
-    await ask({ signal: clientSignal(response), take });
+    const onResumed = (run: string): void => noteResumed(response, run);
+    await ask({ signal: clientSignal(response), take, onResumed });
     const { failure: cause } = said.outline;
     if (cause) return await sendFailure(response, cause, { wire: QUESTION_WIRE });
     await pacedOf(response).json(said.body());
   };
 }
 
-type Ask = (going: TurnGoing) => Promise<void>;
+type Ask = (going: Reader) => Promise<void>;
 
 async function asked(services: AppServices, body: Question, response: Response): Promise<Ask> {
   const caller = admitted(response);

@@ -6,7 +6,7 @@ import { answerEvents } from "../answerEvents.ts";
 import { checkShape } from "../checkShape.ts";
 import { clientSignal } from "../clientSignal.ts";
 import { refuseOtherQuery, runIdOf } from "../pathIds.ts";
-import { noteSession, runIdOf as requestRun } from "../requestId.ts";
+import { noteResumed, noteSession, runIdOf as requestRun } from "../requestId.ts";
 import { admitted, ownerOf } from "../rights.ts";
 import { FUNCTIONS } from "../wires/chatCompletions/callSpelling.ts";
 import { chatAnswer } from "../wires/chatCompletions/chatCompletions.ts";
@@ -32,15 +32,15 @@ export function resumeRun(services: AppServices, wire: Wire): RequestHandler {
       { id: holder, model: agent, now: clock.now() },
       { choices: 1, usage, runEvents: true, raw: false, calls: FUNCTIONS },
     );
-    const signal = clientSignal(response);
+    const going = { signal: clientSignal(response), onResumed: (run: string) => noteResumed(response, run) };
     if (id !== undefined) noteSession(response, id);
     const session = id === undefined ? undefined : { owner: key.owner, id };
     await answerEvents(
       response,
       (take) =>
         session
-          ? sessions.decide({ session, run: key.id, given: [], by, holder }, { signal, take })
-          : runs.resume(key, { signal, take }),
+          ? sessions.decide({ session, run: key.id, given: [], by, holder }, { ...going, take })
+          : runs.resume(key, { ...going, take }),
       { wire, answer, stream: stream ?? false },
     );
   };
