@@ -1,5 +1,5 @@
 // All that is kept of an owner, given out and erased, table by table and slice by slice. Knows no dialect.
-import { setImmediate } from "node:timers/promises";
+import { loopTurn } from "../../core/loopTurn.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { OwnerStore } from "../../core/stores.ts";
 import type { Database } from "./Database.ts";
@@ -21,7 +21,7 @@ export class SqlOwnerStore implements OwnerStore {
         for (const { told } of rows) yield { table: table.name, ...told };
         if (rows.length < SLICE) break;
         after = rows.at(-1)?.key;
-        await setImmediate();
+        await loopTurn();
       }
     }
   }
@@ -37,7 +37,7 @@ export class SqlOwnerStore implements OwnerStore {
       const deleted = await this.#database.write((tables) => deleteSlice(tables, table, owner));
       gone += deleted;
       if (deleted < SLICE) return gone;
-      await setImmediate();
+      await loopTurn();
     }
   }
 }

@@ -1,7 +1,8 @@
 // Deletes what was kept long enough, a slice at a time, with everything else's turn in between. Knows no dialect.
-import { setImmediate } from "node:timers/promises";
+
 import type { StoreConfig } from "../../core/configuration.ts";
 import { EVIDENCE_GOOD_MS } from "../../core/evidence.ts";
+import { loopTurn } from "../../core/loopTurn.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { OwnedKey } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
@@ -59,7 +60,7 @@ export class Sweeper {
 
   /** @param slice true where there may be more */
   async #slices(slice: () => Promise<boolean>): Promise<void> {
-    while (!this.#stopped && (await slice())) await setImmediate();
+    while (!this.#stopped && (await slice())) await loopTurn();
   }
 
   async #sweepSessions(now: number, until: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 // Long reads and deletions in slices between which everything else has its turn. Knows no table.
-import { setImmediate } from "node:timers/promises";
+import { loopTurn } from "../../core/loopTurn.ts";
 
 /** Rows of one statement: below a millisecond or two each, so that the event loop is never held for long. */
 export const SLICE = 500;
@@ -17,6 +17,6 @@ export async function* pages<T extends { readonly seq: number }>(
     yield rows;
     if (rows.length < SLICE) return;
     last = rows.at(-1)?.seq ?? last;
-    await setImmediate();
+    await loopTurn();
   }
 }

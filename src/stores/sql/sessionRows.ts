@@ -1,5 +1,5 @@
 // Sessions as rows: how one goes, with all its messages. Knows no dialect.
-import { setImmediate } from "node:timers/promises";
+import { loopTurn } from "../../core/loopTurn.ts";
 import type { OwnedKey } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
 import { SLICE } from "./pages.ts";
@@ -14,7 +14,7 @@ export async function dropSession(
   key: OwnedKey,
   until = Number.MAX_SAFE_INTEGER,
 ): Promise<boolean> {
-  while (await database.write((tables) => dropOldest(tables, key, until))) await setImmediate();
+  while (await database.write((tables) => dropOldest(tables, key, until))) await loopTurn();
   return database.write(async (tables) => {
     const { numDeletedRows } = await tables
       .deleteFrom("sessions")
