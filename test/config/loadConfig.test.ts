@@ -554,6 +554,11 @@ describe("components", () => {
       component("path: /a\n        output: ${input.x}"),
       "output: `${input.x}` has no meaning here",
     ],
+    [
+      "an input in the sources",
+      component("path: /a\n        sources: ${input.x}"),
+      "sources: `${input.x}` has no meaning here",
+    ],
     ["the whole input", component("path: /a/${input}"), "must name an input"],
     ["an unknown placeholder", component("path: /a/${1+1}"), "is no placeholder"],
     [
