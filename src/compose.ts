@@ -24,6 +24,7 @@ import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
 import { RunDesk } from "./runs/RunDesk.ts";
+import { MemoryKeeper } from "./sessions/MemoryKeeper.ts";
 import { SessionDesk } from "./sessions/SessionDesk.ts";
 import { lateStore } from "./stores/lateStore.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
@@ -110,22 +111,24 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     new AgentRunner({
       ...services,
       registry,
+      memories: store.memories,
       toolMs: timeouts.toolMs,
       answerMs: timeouts.answerMs,
     }),
     redact,
   );
   const runs = new RunDesk({ ...services, runner, store, egress, webhooks: config.webhooks, ...config.runs });
+  const keeper = new MemoryKeeper({ ...services, runner, store });
   return {
     ...services,
     registry,
     store,
-    sessions: new SessionDesk({ store, runs, clock, maxMessages: limits.maxMessages }),
+    sessions: new SessionDesk({ store, runs, keeper, clock, maxMessages: limits.maxMessages }),
     runner,
     runs,
     server,
     timeouts,
-    close: () => closeHouse({ sink, evidence }, { runs, store, network }),
+    close: () => closeHouse({ sink, evidence }, { going: [runs, keeper], store, network }),
   };
 }
 
@@ -133,12 +136,14 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 async function closeHouse(
   unwritten: Readonly<Record<string, { flush(): Promise<void> } | undefined>>,
   {
-    runs,
+    going,
     store,
     network,
-  }: { readonly runs: RunDesk } & Readonly<Record<"store" | "network", { close(): Promise<void> }>>,
+  }: { readonly going: readonly Pick<RunDesk, "stop">[] } & Readonly<
+    Record<"store" | "network", { close(): Promise<void> }>
+  >,
 ): Promise<void> {
-  await runs.stop();
+  await Promise.all(going.map((part) => part.stop()));
   for (const part of Object.values(unwritten)) await part?.flush();
   for (const part of [store, network]) await part.close();
 }

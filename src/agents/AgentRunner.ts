@@ -8,7 +8,7 @@ import { mergeSampling } from "../core/mergeSampling.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
-import type { SessionMode } from "../core/stores.ts";
+import type { MemoryStore, SessionMode } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
@@ -22,6 +22,7 @@ import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
 import { type Going, NO_JOURNAL } from "./Journal.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
+import { recallFacts } from "./recallFacts.ts";
 import { type RunServices, runLoop } from "./runLoop.ts";
 
 export interface AgentRunRequest {
@@ -43,6 +44,7 @@ export interface AgentServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
   readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "recall">;
   readonly registry: Pick<ToolRegistry, "get" | "select" | "refresh">;
+  readonly memories: Pick<MemoryStore, "search">;
   readonly agents: readonly AgentConfig[];
   readonly limits: LimitsConfig;
   /** Milliseconds for a tool that names no timeout of its own. */
@@ -98,7 +100,7 @@ export class AgentRunner {
    */
   async plan(request: AgentRunRequest, signal: AbortSignal): Promise<RunState> {
     await this.#refresh(request.chat.id, signal);
-    return this.#planRun(request);
+    return this.#planRun(request, await this.#recall(request));
   }
 
   /**
@@ -137,6 +139,16 @@ export class AgentRunner {
     });
   }
 
+  /** What the model is told of earlier conversations; a run goes on without what cannot be read. */
+  async #recall({ chat, agent, interactive }: AgentRunRequest): Promise<string> {
+    const { memories, observer } = this.#services;
+    if (!interactive || this.#agentFor(chat.model, agent).memory === undefined) return "";
+    return await recallFacts(memories, chat).catch((error: unknown) => {
+      observer.observe({ type: "failure", run: chat.id, failure: failureOf(error) });
+      return "";
+    });
+  }
+
   #telling(run: string, take: Take<RunEvent>): Take<RunEvent> {
     const { observer } = this.#services;
     return (events) => {
@@ -162,7 +174,7 @@ export class AgentRunner {
   }
 
   /** @throws PostelError for an unknown agent, a tool name that is taken, and an agent whose tools do not exist. */
-  #planRun({ chat, agent: id, limits, mode, sessionId, interactive }: AgentRunRequest): RunState {
+  #planRun({ chat, agent: id, limits, mode, sessionId, interactive }: AgentRunRequest, facts: string): RunState {
     const agent = this.#agentFor(chat.model, id);
     const own = mode === "normal" ? [] : agent.tools;
     const entries = interactive ? own : own.filter(({ tool }) => tool !== ASK_USER);
@@ -172,16 +184,16 @@ export class AgentRunner {
       .map(({ spec }) => spec.name);
     const asksPeople = interactive && gatewayTools.length > 0;
     refuseTakenNames(chat, new Set([...gatewayTools, ...(asksPeople ? [APPROVE_TOOL_CALL, ASK_USER] : [])]), agent.id);
-    const namesAgent = this.#services.agents.some((known) => known.id === chat.model);
     const request: ChatRequest = {
       ...chat,
-      model: namesAgent ? (agent.model ?? chat.model) : chat.model,
+      model: modelOf(agent, chat.model, this.#services.agents),
       sampling: mergeSampling(agent.sampling, chat.sampling),
       // A run goes on unattended.
       watched: true,
     };
     const system = systemTextOf(agent, entries);
-    const messages = system === "" ? chat.messages : instruct(chat.messages, system, "first");
+    const told = system === "" ? chat.messages : instruct(chat.messages, system, "first");
+    const messages = facts === "" ? told : instruct(told, facts, "last");
     const { maxTurns, timeoutMs, maxCalls, totalTokens } = agent.limits;
     return {
       ...planOf(request, agent.id, messages),
@@ -205,6 +217,15 @@ export class AgentRunner {
     }
     return agents.find((agent) => agent.id === DEFAULT_AGENT) ?? agents[0] ?? { ...BARE_AGENT, limits: limits.run };
   }
+}
+
+/** The model that a run of the agent asks, where its caller names this one: an agent's id stands for the agent's own. */
+export function modelOf(
+  agent: Pick<AgentConfig, "model">,
+  named: string,
+  agents: readonly Pick<AgentConfig, "id">[],
+): string {
+  return agents.some(({ id }) => id === named) ? (agent.model ?? named) : named;
 }
 
 /** Of a run whose first step this is, and which is kept nowhere. */

@@ -1,6 +1,7 @@
 // Agents as the files write them, under `agents:` or as a component. Decides nothing about a run.
 import { z } from "zod";
 import type { AgentConfig, AgentTool, LimitsConfig } from "../core/configuration.ts";
+import { RECALL_MEMORY, SAVE_MEMORY } from "../core/memory.ts";
 import { agentToolSchema } from "./agentTools.ts";
 import { identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
@@ -24,6 +25,7 @@ const agentFields = z.strictObject({
   system_prompt: text().optional(),
   tools: listOf(agentToolSchema(), "tool names").default([]),
   after_untrusted: oneOf(["ask"]).optional(),
+  memory: oneOf(["off", "tool", "auto", "auto_everywhere"]).default("off"),
   max_iterations: maxTurns().optional(),
   timeout_ms: runTimeout().optional(),
   ...samplingFields,
@@ -47,18 +49,35 @@ export function agentComponentSchema() {
 }
 
 function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
-  const { id, description, model, system_prompt, tools, after_untrusted, max_iterations, timeout_ms, ...sampling } =
-    written;
+  const {
+    id,
+    description,
+    model,
+    system_prompt,
+    tools,
+    after_untrusted,
+    memory,
+    max_iterations,
+    timeout_ms,
+    ...sampling
+  } = written;
   return {
     id,
     description,
     model,
     systemPrompt: system_prompt,
-    tools,
+    tools: memory === "tool" ? withMemory(tools) : tools,
     afterUntrusted: after_untrusted,
+    ...(memory !== "off" && memory !== "tool" && { memory }),
     sampling: toSampling(sampling),
     limits: { maxTurns: max_iterations, timeoutMs: timeout_ms },
   };
+}
+
+/** `memory: tool` names the tools that the list does not name itself. */
+function withMemory(tools: readonly AgentTool[]): readonly AgentTool[] {
+  const named = new Set(tools.map(({ tool }) => tool));
+  return [...tools, ...[SAVE_MEMORY, RECALL_MEMORY].filter((tool) => !named.has(tool)).map((tool) => ({ tool }))];
 }
 
 /** The agent with its limits, and with the tools of each component in the place of the component's id. */

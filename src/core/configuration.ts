@@ -167,6 +167,11 @@ export interface AgentConfig {
   readonly tools: readonly AgentTool[];
   /** `ask`: once the model has read what somebody outside wrote, a person agrees to each call that leaves the house or changes something. */
   readonly afterUntrusted?: "ask" | undefined;
+  /**
+   * The gateway recalls facts for the model and saves them by itself: `auto` saves after turns without tools alone. Absent: a model that
+   * has a memory at all calls the tools for it.
+   */
+  readonly memory?: "auto" | "auto_everywhere" | undefined;
   readonly sampling: Sampling;
   readonly limits: RunLimits;
 }

@@ -12,12 +12,14 @@ import type { Take } from "../core/take.ts";
 import type { Reader, RunDesk } from "../runs/RunDesk.ts";
 import { eventsOf } from "./eventsOf.ts";
 import { foldRun } from "./foldRun.ts";
+import type { MemoryKeeper } from "./MemoryKeeper.ts";
 import { SessionHold } from "./SessionHold.ts";
 import { answerMessages, newMessages, withinLimit } from "./sessionMessages.ts";
 
 export interface SessionServices {
   readonly store: Pick<Store, "sessions" | "runs" | "interrupts">;
   readonly runs: Pick<RunDesk, "ask" | "start" | "decide" | "resume" | "cancel">;
+  readonly keeper: Pick<MemoryKeeper, "keep">;
   readonly clock: Clock;
   /** Messages that one request may have, those before it included. */
   readonly maxMessages: number;
@@ -72,12 +74,18 @@ export class SessionDesk {
       }
       const { request, added } = await this.#withHistory(turn.session, turn.request);
       const said = new Collector(KEPT);
+      let ranTools = false;
       const heard: Take<RunEvent> = (events) => {
         for (const event of events) said.add(event);
+        ranTools ||= events.some(({ type }) => type === "tool-start");
         return take(events);
       };
       await this.#services.runs.ask(request, { signal: held, take: heard, store: true });
-      await this.#telling(take, () => this.#keep(turn.session, added, said.value(), request.chat.id));
+      const value = said.value();
+      await this.#telling(take, () => this.#keep(turn.session, added, value, request.chat.id));
+      if (value.outcome !== "answered" || value.failure) return;
+      const run = { owner: turn.session.owner, id: request.chat.id };
+      this.#services.keeper.keep({ run, request, added, ranTools });
     });
   }
 

@@ -86,6 +86,7 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
       options.source ??
         fixedTools(options.tools ?? [tool("search", () => "Paris is in France."), tool("add", () => 4)]),
     ]),
+    memories: { search: async () => [] },
     agents: options.agents ?? [AGENT],
     limits: { ...DEFAULTS, parallelTools: 2, reasks: options.reasks ?? 2, run: LIMITS, ...options.limits },
     toolMs: 30_000,

@@ -36,6 +36,29 @@ function load(tools: string, action = ""): Config {
   return readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
 }
 
+describe("the memory of an agent", () => {
+  const agentOf = (memory: string) => load(`], memory: ${memory}, system_prompt: x }, { id: b, tools: [`).agents[0];
+  const TOOLS = [{ tool: "save_memory" }, { tool: "recall_memory" }];
+
+  it("is its two tools where it is `tool`, and none where nothing is said", () => {
+    expect(agentOf("tool")).toMatchObject({ tools: TOOLS });
+    expect(agentOf("tool")?.memory).toBeUndefined();
+    expect(agentOf("off")?.tools).toEqual([]);
+    expect(load("").agents[0]).toMatchObject({ tools: [] });
+    expect(load("").agents[0]?.memory).toBeUndefined();
+  });
+
+  it("is no second tool where the list names one, under whatever name", () => {
+    const { agents } = load("{ tool: save_memory, name: note }], memory: tool, system_prompt: x }, { id: b, tools: [");
+    expect(agents[0]?.tools).toEqual([{ tool: "save_memory", name: "note" }, { tool: "recall_memory" }]);
+  });
+
+  it("is the gateway's own affair where it is `auto`", () => {
+    expect(agentOf("auto")).toMatchObject({ memory: "auto", tools: [] });
+    expect(agentOf("auto_everywhere")).toMatchObject({ memory: "auto_everywhere", tools: [] });
+  });
+});
+
 function toolsOf(tools: string): readonly AgentTool[] | undefined {
   return load(tools).agents[0]?.tools;
 }
