@@ -14,17 +14,28 @@ export function storeSchema(folder: string) {
     .strictObject({
       file: someText("a file name").optional(),
       max_bytes: whole("bytes", 1_048_576, 1_099_511_627_776).default(1_073_741_824),
-      max_memories: whole("memories", 0, 100_000).default(10_000),
+      most: mostSchema().prefault({}),
       keep: keepSchema().prefault({}),
     })
     .transform(
       (store): StoreConfig => ({
         ...(store.file !== undefined && { file: resolve(folder, store.file) }),
         maxBytes: store.max_bytes,
-        maxMemories: store.max_memories,
+        most: store.most,
         keepMs: store.keep,
       }),
     );
+}
+
+/** One row is found behind so many others within milliseconds, so none of them is higher than that allows. */
+function mostSchema() {
+  return z.strictObject({
+    sessions: whole("sessions", 1, 100_000).default(10_000),
+    messages: whole("messages", 100, 100_000).default(10_000),
+    runs: whole("runs", 1, 100_000).default(10_000),
+    events: whole("events", 1_000, 1_000_000).default(100_000),
+    memories: whole("memories", 0, 100_000).default(10_000),
+  });
 }
 
 function keepSchema() {

@@ -252,8 +252,16 @@ export interface StoreConfig {
   readonly file?: string | undefined;
   /** Above so much nothing more is written. */
   readonly maxBytes: number;
-  /** Memories of one owner. */
-  readonly maxMemories: number;
+  /** How many each owner may have. */
+  readonly most: {
+    readonly sessions: number;
+    /** Of one session. */
+    readonly messages: number;
+    readonly runs: number;
+    /** Of one run. */
+    readonly events: number;
+    readonly memories: number;
+  };
   /** Milliseconds for which each is kept: a session since it was used, a run since it ended, an event and a memory since it came. */
   readonly keepMs: {
     readonly sessions: number;

@@ -36,6 +36,7 @@ export interface SessionRecord {
   readonly mode: SessionMode;
   /** The run that waits for a person; the session goes on with it alone. */
   readonly waitingRun?: string | undefined;
+  /** That it has had; of a session that is full the oldest are gone. */
   readonly messages: number;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -53,9 +54,9 @@ export interface SessionStore {
   ): Promise<readonly SessionRecord[]>;
   /** With its messages. False where it was not there. */
   delete(key: OwnedKey): Promise<boolean>;
-  /** In their order, the youngest `most`, or all. */
+  /** In their order, the youngest `most`, or all that are kept. */
   messages(key: OwnedKey, most?: number): Promise<readonly Message[]>;
-  /** From now on the session waits for `waitingRun`, or for none where it is absent. @throws PostelError `session_not_found`. */
+  /** Of a session that is full the oldest turns go. From now on the session waits for `waitingRun`, or for none where it is absent. @throws PostelError `session_not_found`. */
   append(key: OwnedKey, messages: readonly Message[], waitingRun?: string): Promise<void>;
   /** Takes the session for one turn of its caller: true, or the milliseconds until the lease of whoever holds it ends. */
   hold(key: OwnedKey, holder: string, ms: number): Promise<true | number>;
@@ -180,7 +181,7 @@ export interface RunStore {
   beginCalls(key: OwnedKey, state: RunState, calls: readonly string[], holder: string): Promise<void>;
   settleCall(key: OwnedKey, result: ToolResult, holder: string): Promise<void>;
   appendEvents(key: OwnedKey, batch: EventBatch, holder: string): Promise<void>;
-  /** In their order, at most so many. */
+  /** In their order, at most so many; the oldest of a run go, so the first may have a higher number than the next after `after`. */
   events(key: OwnedKey, after: number, most: number): Promise<readonly NumberedEvent[]>;
   setFeedback(key: OwnedKey, feedback: Feedback): Promise<boolean>;
   /**

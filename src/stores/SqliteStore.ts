@@ -28,13 +28,13 @@ export class SqliteStore implements Store {
   readonly #database: Database;
   readonly #sweeper: Sweeper;
 
-  private constructor(database: Database, { clock, maxMemories, keepMs }: SqliteStoreOptions) {
+  private constructor(database: Database, { clock, most, keepMs }: SqliteStoreOptions) {
     this.#database = database;
-    this.#sweeper = new Sweeper(database, clock, keepMs);
-    this.sessions = new SqlSessionStore(database, clock);
-    this.runs = new SqlRunStore(database, clock);
+    this.#sweeper = new Sweeper(database, clock, { keepMs, most });
+    this.sessions = new SqlSessionStore(database, clock, most.messages);
+    this.runs = new SqlRunStore(database, clock, most.events);
     this.interrupts = new SqlInterruptStore(database, clock);
-    this.memories = new SqlMemoryStore(database, clock, maxMemories);
+    this.memories = new SqlMemoryStore(database, clock, most.memories);
     this.evidence = new SqlEvidenceStore(database, clock);
     this.notices = new SqlNoticeStore(database, clock);
     this.owners = new SqlOwnerStore(database);
@@ -47,7 +47,7 @@ export class SqliteStore implements Store {
     return new SqliteStore(new Database(open, clock), options);
   }
 
-  /** Deletes what was kept long enough, now and not when its time comes. @throws PostelError `store_…`. */
+  /** Deletes what was kept long enough and what is too much, now and not when its time comes. @throws PostelError `store_…`. */
   sweep(): Promise<void> {
     return this.#sweeper.sweep();
   }

@@ -459,12 +459,16 @@ describe("the store", () => {
     );
   });
 
-  it.each(["file: ''", "max_bytes: 1", "max_memories: -1", "file: '${input.x}'", "path: a.db"])(
-    "is not taken as %s",
-    (fields) => {
-      expect(faults(`${UPSTREAM}store: { ${fields} }\n`)).toHaveLength(1);
-    },
-  );
+  it.each([
+    "file: ''",
+    "max_bytes: 1",
+    "most: { memories: -1 }",
+    "most: { events: 999 }",
+    "file: '${input.x}'",
+    "path: a.db",
+  ])("is not taken as %s", (fields) => {
+    expect(faults(`${UPSTREAM}store: { ${fields} }\n`)).toHaveLength(1);
+  });
 });
 
 describe("agents", () => {

@@ -13,6 +13,7 @@ import { systemClock, systemIds } from "../../src/network/system.ts";
 import { RunDesk, type RunDeskServices } from "../../src/runs/RunDesk.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { chat, never } from "../agents/gateway.ts";
+import { STORE } from "../support/defaults.ts";
 
 const KEEP_MS = { sessions: 1e9, runs: 1e9, events: 1e9, memories: 1e9 };
 
@@ -38,7 +39,12 @@ export interface DeskWorld {
 }
 
 export async function deskWorld(): Promise<DeskWorld> {
-  const store = await SqliteStore.open({ maxBytes: 100_000_000, maxMemories: 10, keepMs: KEEP_MS, clock: systemClock });
+  const store = await SqliteStore.open({
+    maxBytes: 100_000_000,
+    most: STORE.most,
+    keepMs: KEEP_MS,
+    clock: systemClock,
+  });
   const observed: Observation[] = [];
   const gates = new Map<RunDesk, Gate>();
   return {

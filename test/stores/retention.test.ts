@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Interrupt } from "../../src/core/interrupts.ts";
-import type { JsonObject } from "../../src/core/messages.ts";
+import type { JsonObject, Message } from "../../src/core/messages.ts";
 import type { RunState } from "../../src/core/run.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { ManualClock } from "../agents/ManualClock.ts";
@@ -104,7 +104,7 @@ describe("a memory", () => {
   });
 
   it("is one of a bounded number of its owner's", async () => {
-    const small = await SqliteStore.open({ ...STORE, maxMemories: 2, clock });
+    const small = await SqliteStore.open({ ...STORE, most: { ...STORE.most, memories: 2 }, clock });
     for (const id of ["1", "2"]) await small.memories.put({ ...key(id), text: id });
     const refused = small.memories.put({ ...key("3"), text: "3" });
     await expect(refused).rejects.toMatchObject({ failure: { code: "store_full" } });
@@ -112,6 +112,94 @@ describe("a memory", () => {
     await small.memories.put({ owner: "bob", id: "3", text: "3" });
     expect((await small.memories.list("ada", { most: 9 })).map(({ text }) => text)).toEqual(["anew", "1"]);
     await small.close();
+  });
+});
+
+describe("an owner with too much", () => {
+  const most = { sessions: 3, messages: 100, runs: 3, events: 1_000, memories: 9 };
+  let small: SqliteStore;
+  beforeEach(async () => {
+    small = await SqliteStore.open({ ...STORE, most, clock });
+  });
+  afterEach(() => small.close());
+
+  const run = async (owner: string, id: string, status: "ended" | "running" | "waiting", sessionId?: string) => {
+    await small.runs.create({ owner, id, agent: "clerk", background: true, sessionId }, LEASE);
+    await small.runs.beginCalls({ owner, id }, { id } as unknown as RunState, ["c1"], "p1");
+    await small.runs.change({ owner, id }, { record: { status } }, "p1");
+    await small.runs.release({ owner, id }, "p1");
+    clock.advance(1);
+  };
+  const ids = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id).sort();
+
+  it("loses the oldest runs that are over, with all that belongs to them, and another owner loses none", async () => {
+    for (const id of ["1", "2", "3"]) await run("bob", id, "ended");
+    await run("ada", "runs", "running");
+    await run("ada", "waits", "waiting");
+    await small.sessions.open(key("s"), {});
+    await small.sessions.append(key("s"), [], "unread");
+    await run("ada", "unread", "ended", "s");
+    for (let n = 100; n < 220; n += 1) await run("ada", `${n}`, "ended");
+    await small.sweep();
+    expect(ids(await small.runs.list("ada", { most: 200 }))).toEqual(["217", "218", "219", "runs", "unread", "waits"]);
+    expect(ids(await small.runs.list("bob", { most: 200 }))).toEqual(["1", "2", "3"]);
+    expect(await small.owners.erase("ada")).toMatchObject({ runs: 6, run_states: 6, run_calls: 6 });
+  });
+
+  it("loses the sessions that were not used longest, but none that is held or whose run goes on or waits", async () => {
+    for (const id of ["1", "2", "3"]) await small.sessions.open({ owner: "bob", id }, {});
+    for (const id of ["held", "runs", "waits"]) await small.sessions.open(key(id), {});
+    await small.sessions.hold(key("held"), "p1", 60_000);
+    await run("ada", "r1", "running", "runs");
+    await run("ada", "r2", "waiting", "waits");
+    for (let n = 100; n < 220; n += 1) {
+      await small.sessions.open(key(`${n}`), {});
+      await small.sessions.append(key(`${n}`), messages(1));
+      clock.advance(1);
+    }
+    await small.sweep();
+    const left = ["217", "218", "219", "held", "runs", "waits"];
+    expect(ids(await small.sessions.list("ada", { most: 200 }))).toEqual(left);
+    expect(ids(await small.sessions.list("bob", { most: 200 }))).toEqual(["1", "2", "3"]);
+    expect(await small.owners.erase("ada")).toMatchObject({ sessions: 6, session_messages: 3 });
+  });
+
+  it("has the oldest turns of a full session go whole: no call loses its result", async () => {
+    for (const owner of ["ada", "bob"]) await small.sessions.open({ owner, id: "s" }, {});
+    await small.sessions.append({ owner: "bob", id: "s" }, messages(100));
+    for (let n = 0; n < 40; n += 1) await small.sessions.append(key("s"), turn(n));
+    const kept = await small.sessions.messages(key("s"));
+    expect(kept).toHaveLength(99);
+    expect(kept.slice(0, 3)).toEqual(turn(7));
+    expect(kept.slice(-3)).toEqual(turn(39));
+    expect(await small.sessions.messages(key("s"), 3)).toEqual(turn(39));
+    expect(await small.sessions.messages({ owner: "bob", id: "s" })).toHaveLength(100);
+  });
+
+  it("keeps the last turn whole, however long it is", async () => {
+    await small.sessions.open(key("s"), {});
+    const long = [...messages(1), ...Array.from({ length: 150 }, () => ({ role: "assistant", content: "…" }) as const)];
+    await small.sessions.append(key("s"), turn(0));
+    await small.sessions.append(key("s"), long);
+    expect(await small.sessions.messages(key("s"))).toHaveLength(154);
+    await small.sessions.append(key("s"), turn(1));
+    expect(await small.sessions.messages(key("s"))).toEqual(turn(1));
+  });
+
+  it("has the oldest events of a run go as further ones come, and the run goes on", async () => {
+    const event = { type: "text-delta", text: "." } as unknown as RunEvent;
+    for (const owner of ["ada", "bob"]) {
+      await small.runs.create({ owner, id: "r", agent: "clerk", background: true }, LEASE);
+      const rounds = owner === "ada" ? 30 : 10;
+      for (let n = 0; n < rounds; n += 1) {
+        await small.runs.appendEvents({ owner, id: "r" }, { from: n * 100 + 1, events: Array(100).fill(event) }, "p1");
+      }
+    }
+    expect((await small.runs.events(key("r"), 0, 5_000)).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 1_000 }, (_, n) => 2_001 + n),
+    );
+    expect(await small.runs.get(key("r"))).toMatchObject({ status: "running", events: 3_000 });
+    expect(await small.runs.events({ owner: "bob", id: "r" }, 0, 5_000)).toHaveLength(1_000);
   });
 });
 
@@ -128,4 +216,13 @@ describe("a process with a store", () => {
 
 function interrupt(id: string, expiresAt: number): Interrupt {
   return { id, run: "waits", type: "approval", question: "?", createdAt: 1, expiresAt } as unknown as Interrupt;
+}
+
+function turn(n: number): readonly Message[] {
+  const call = { id: `c${n}`, name: "look", arguments: "{}", origin: "native", repairs: [], raw: "{}" } as const;
+  return [
+    { role: "user", content: `${n}` },
+    { role: "assistant", content: null, toolCalls: [call] },
+    { role: "tool", toolCallId: `c${n}`, content: "found" },
+  ];
 }

@@ -50,6 +50,6 @@ const DAY_MS = 86_400_000;
 
 export const STORE: StoreConfig = {
   maxBytes: 1_073_741_824,
-  maxMemories: 10_000,
+  most: { sessions: 10_000, messages: 10_000, runs: 10_000, events: 100_000, memories: 10_000 },
   keepMs: { sessions: 90 * DAY_MS, runs: 30 * DAY_MS, events: 7 * DAY_MS, memories: 3_650 * DAY_MS },
 };

@@ -73,8 +73,10 @@ export function watchRun(services: AppServices): RequestHandler {
     const sse = new SseStream(pacedOf(response), () => undefined, WATCHER_TIMINGS);
     try {
       const signal = AbortSignal.any([clientSignal(response), services.stopping]);
-      await services.runs.events(key, Number(seen), signal, (events) => {
-        const text = events.map(({ seq, event }) => numbered(seq, event)).join("");
+      let last = Number(seen);
+      await services.runs.events(key, last, signal, (events) => {
+        const text = goneBetween(last, events[0]?.seq) + events.map(({ seq, event }) => numbered(seq, event)).join("");
+        last = events.at(-1)?.seq ?? last;
         return sse.send(text)?.then(() => undefined);
       });
       await sse.end("");
@@ -115,6 +117,13 @@ export async function openOf({ runs }: Pick<AppServices, "runs">, run: OwnedKey)
 
 function isOver({ status }: RunRecord): boolean {
   return status === "ended" || status === "stuck";
+}
+
+/** What a watcher is told of events that it has not seen and that are no longer kept. */
+function goneBetween(seen: number, next = seen + 1): string {
+  if (next <= seen + 1) return "";
+  const gone = { type: "events-gone", from: seen + 1, to: next - 1 };
+  return `id: ${gone.to}\ndata: ${JSON.stringify(gone)}\n\n`;
 }
 
 /** JSON text holds no line end, so no value can forge a field or an event. */

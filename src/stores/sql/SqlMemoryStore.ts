@@ -135,6 +135,6 @@ function record(row: MemoryRow): MemoryRecord {
 }
 
 function tooMany(most: number): PostelError {
-  const message = `This owner has ${most} memories, which is as many as are kept (\`store.max_memories\`). Delete some first.`;
+  const message = `This owner has ${most} memories, which is as many as are kept (\`store.most.memories\`). Delete some first.`;
   return new PostelError(failure("store_full", message));
 }

@@ -16,19 +16,22 @@ import type {
   RunStore,
 } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
+import { addEvents } from "./eventRows.ts";
 import { cancelOpen, openInterrupts, waitsForNobody } from "./interruptRows.ts";
 import { addNotices } from "./noticeRows.ts";
-import { SLICE } from "./pages.ts";
 import type { RunRow } from "./schema.ts";
 import { damaged, readable, seal, unseal, unsealIfAny } from "./sealed.ts";
 
 export class SqlRunStore implements RunStore {
   readonly #database: Database;
   readonly #clock: Pick<Clock, "now">;
+  readonly #mostEvents: number;
 
-  constructor(database: Database, clock: Pick<Clock, "now">) {
+  /** @param mostEvents of one run: beyond them the oldest go */
+  constructor(database: Database, clock: Pick<Clock, "now">, mostEvents: number) {
     this.#database = database;
     this.#clock = clock;
+    this.#mostEvents = mostEvents;
   }
 
   create(
@@ -250,7 +253,7 @@ export class SqlRunStore implements RunStore {
       .where("holder", "=", holder)
       .executeTakeFirstOrThrow();
     if (done.numUpdatedRows === 0n) throw taken(key.id, "another process goes on with it, or it is gone");
-    if (events) await addEvents(tables, key, { batch: events, now });
+    if (events) await addEvents(tables, key, { batch: events, now, most: this.#mostEvents });
   }
 
   /** A run whose state cannot be read goes on by itself no more; whoever asks for it is told why. */
@@ -291,20 +294,6 @@ function columns(change: NonNullable<RunChange["record"]>): Partial<RunRow> {
     ...(change.failure !== undefined && { failure: seal(change.failure) }),
     ...(change.endedAt !== undefined && { ended_at: change.endedAt }),
   };
-}
-
-async function addEvents(
-  tables: Tables,
-  { owner, id }: OwnedKey,
-  { batch: { from, events }, now }: { readonly batch: EventBatch; readonly now: number },
-): Promise<void> {
-  const rows = events.map((event, i) => ({ owner, run: id, seq: from + i, event: JSON.stringify(event), at: now }));
-  for (let i = 0; i < rows.length; i += SLICE) {
-    await tables
-      .insertInto("run_events")
-      .values(rows.slice(i, i + SLICE))
-      .execute();
-  }
 }
 
 function record(row: RunRow): RunRecord {

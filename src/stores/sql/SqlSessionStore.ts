@@ -8,15 +8,18 @@ import type { Database, Tables } from "./Database.ts";
 import { pages, SLICE } from "./pages.ts";
 import type { SessionRow } from "./schema.ts";
 import { seal, unseal } from "./sealed.ts";
-import { dropSession } from "./sessionRows.ts";
+import { dropBeyond, dropSession } from "./sessionRows.ts";
 
 export class SqlSessionStore implements SessionStore {
   readonly #database: Database;
   readonly #clock: Pick<Clock, "now">;
+  readonly #mostMessages: number;
 
-  constructor(database: Database, clock: Pick<Clock, "now">) {
+  /** @param mostMessages of one session; beside them the rest of their first turn may stay, so that no call loses its result */
+  constructor(database: Database, clock: Pick<Clock, "now">, mostMessages: number) {
     this.#database = database;
     this.#clock = clock;
+    this.#mostMessages = mostMessages;
   }
 
   open(key: OwnedKey, given: Partial<Pick<SessionRecord, "agent" | "mode">>): Promise<SessionRecord> {
@@ -84,7 +87,9 @@ export class SqlSessionStore implements SessionStore {
           .values(rows.slice(i, i + SLICE))
           .execute();
       }
-      const changes = { messages: known + rows.length, waiting_run: waitingRun ?? null };
+      const last = known + rows.length;
+      await dropBeyond(tables, key, { last, most: this.#mostMessages, added: rows.length });
+      const changes = { messages: last, waiting_run: waitingRun ?? null };
       await this.#update(tables, key, { ...changes, updated_at: this.#clock.now() });
     });
   }

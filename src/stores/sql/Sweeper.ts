@@ -1,4 +1,4 @@
-// Deletes what was kept long enough, a slice at a time, with everything else's turn in between. Knows no dialect.
+// Deletes what was kept long enough and what an owner has too much of, a slice at a time, with everything else's turn in between. Knows no dialect.
 
 import type { StoreConfig } from "../../core/configuration.ts";
 import { EVIDENCE_GOOD_MS } from "../../core/evidence.ts";
@@ -6,10 +6,12 @@ import { loopTurn } from "../../core/loopTurn.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { OwnedKey } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
+import { dropEvents } from "./eventRows.ts";
 import { waitsForNobody } from "./interruptRows.ts";
 import { forgetMemory } from "./memoryRows.ts";
 import { SLICE } from "./pages.ts";
 import { dropSession } from "./sessionRows.ts";
+import { type Counted, edgeOf, isEnded, isUnused, ownerAfter, type Place, upTo } from "./surplus.ts";
 
 /** Between two rounds. Milliseconds. */
 const EVERY_MS = 60_000;
@@ -19,16 +21,16 @@ const FEW = 50;
 export class Sweeper {
   readonly #database: Database;
   readonly #clock: Pick<Clock, "now">;
-  readonly #keepMs: StoreConfig["keepMs"];
+  readonly #bounds: Pick<StoreConfig, "keepMs" | "most">;
   readonly #timer: NodeJS.Timeout;
   #round: Promise<void> | undefined;
   #stopped = false;
 
   /** Begins at once and keeps no process alive. */
-  constructor(database: Database, clock: Pick<Clock, "now">, keepMs: StoreConfig["keepMs"]) {
+  constructor(database: Database, clock: Pick<Clock, "now">, bounds: Pick<StoreConfig, "keepMs" | "most">) {
     this.#database = database;
     this.#clock = clock;
-    this.#keepMs = keepMs;
+    this.#bounds = bounds;
     // What a store cannot do, the next request is told; what was not deleted now is deleted then.
     this.#timer = setInterval(() => void this.sweep().catch(() => undefined), EVERY_MS).unref();
   }
@@ -50,12 +52,20 @@ export class Sweeper {
 
   async #sweepAll(): Promise<void> {
     const now = this.#clock.now();
-    const { sessions, runs, events, memories } = this.#keepMs;
+    const { sessions, runs, events, memories } = this.#bounds.keepMs;
     await this.#slices(() => this.#sweepSessions(now, now - sessions));
     await this.#slices(() => this.#sweepRuns(now, now - runs));
     await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "run_events", now - events)));
     await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "evidence", now - EVIDENCE_GOOD_MS)));
     await this.#slices(() => this.#database.write((tables) => sweepMemories(tables, now - memories)));
+    // Runs first: a session whose run is over may go.
+    await this.#sweepSurplus({ table: "runs", age: "created_at" }, async ({ key }) => {
+      if (await this.#database.read((tables) => isEnded(tables, key, now))) await this.#dropRun(key);
+    });
+    await this.#sweepSurplus({ table: "sessions", age: "updated_at" }, async ({ key, at }) => {
+      const unused = await this.#database.read((tables) => isUnused(tables, key));
+      if (unused) await dropSession(this.#database, key, { until: at + 1, now });
+    });
   }
 
   /** @param slice true where there may be more */
@@ -75,8 +85,32 @@ export class Sweeper {
         .execute(),
     );
     let gone = 0;
-    for (const key of old) if (await dropSession(this.#database, key, until)) gone += 1;
+    for (const key of old) if (await dropSession(this.#database, key, { until, now })) gone += 1;
     return gone === FEW;
+  }
+
+  /** Of each owner for itself what is beyond the youngest that are kept. */
+  async #sweepSurplus(
+    counted: Counted,
+    drop: (row: { readonly key: OwnedKey; readonly at: number }) => Promise<void>,
+  ): Promise<void> {
+    const most = this.#bounds.most[counted.table];
+    let owner = "";
+    await this.#slices(async () => {
+      const next = await this.#database.read((tables) => ownerAfter(tables, counted, owner));
+      if (next === undefined) return false;
+      owner = next;
+      const edge = await this.#database.read((tables) => edgeOf(tables, counted, { owner, most }));
+      let after: Place | undefined;
+      await this.#slices(async () => {
+        if (!edge) return false;
+        const rows = await this.#database.read((tables) => upTo(tables, counted, { owner, edge, after, limit: FEW }));
+        for (const { id, at } of rows) await drop({ key: { owner, id }, at });
+        after = rows.at(-1);
+        return rows.length === FEW;
+      });
+      return true;
+    });
   }
 
   /** Those that are over, and those that nobody goes on with and that wait for nobody. */
@@ -106,22 +140,6 @@ export class Sweeper {
       await tables.deleteFrom("runs").where("owner", "=", key.owner).where("id", "=", key.id).execute();
     });
   }
-}
-
-async function dropEvents(tables: Tables, { owner, id }: OwnedKey): Promise<boolean> {
-  const last = await tables
-    .selectFrom("run_events")
-    .select("seq")
-    .where("owner", "=", owner)
-    .where("run", "=", id)
-    .orderBy("seq")
-    .offset(SLICE)
-    .limit(1)
-    .executeTakeFirst();
-  let query = tables.deleteFrom("run_events").where("owner", "=", owner).where("run", "=", id);
-  if (last) query = query.where("seq", "<", last.seq);
-  await query.execute();
-  return last !== undefined;
 }
 
 /** Rows that came before `until`, the oldest first; those of one moment go together. */

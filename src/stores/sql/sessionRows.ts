@@ -1,26 +1,34 @@
-// Sessions as rows: how one goes, with all its messages. Knows no dialect.
+// Sessions as rows: how one goes with all its messages, and what goes of one that is full. Knows no dialect.
 import { loopTurn } from "../../core/loopTurn.ts";
+import type { Message } from "../../core/messages.ts";
 import type { OwnedKey } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
 import { SLICE } from "./pages.ts";
+import { readable, unseal } from "./sealed.ts";
+
+interface Unused {
+  readonly until: number;
+  readonly now: number;
+}
 
 /**
  * The oldest messages first, so that what another session of the same id finds is never the rest of this one.
- * @param until epoch milliseconds: only where nothing has changed it since
+ * @param unused only where nothing has changed it since `until` and nobody holds it `now` (epoch milliseconds)
  * @returns false where it was not there, or was changed
  */
 export async function dropSession(
   database: Database,
   key: OwnedKey,
-  until = Number.MAX_SAFE_INTEGER,
+  unused: Unused = { until: Number.MAX_SAFE_INTEGER, now: Number.MAX_SAFE_INTEGER },
 ): Promise<boolean> {
-  while (await database.write((tables) => dropOldest(tables, key, until))) await loopTurn();
+  while (await database.write((tables) => dropOldest(tables, key, unused))) await loopTurn();
   return database.write(async (tables) => {
     const { numDeletedRows } = await tables
       .deleteFrom("sessions")
       .where("owner", "=", key.owner)
       .where("id", "=", key.id)
-      .where("updated_at", "<", until)
+      .where("updated_at", "<", unused.until)
+      .where("held_until", "<=", unused.now)
       .executeTakeFirstOrThrow();
     if (numDeletedRows > 0n) await messagesOf(tables, key).execute();
     return numDeletedRows > 0n;
@@ -28,7 +36,7 @@ export async function dropSession(
 }
 
 /** True where there were more messages than one transaction should take. */
-async function dropOldest(tables: Tables, key: OwnedKey, until: number): Promise<boolean> {
+async function dropOldest(tables: Tables, key: OwnedKey, { until, now }: Unused): Promise<boolean> {
   const next = await tables
     .selectFrom("session_messages")
     .innerJoin("sessions", (join) =>
@@ -38,6 +46,7 @@ async function dropOldest(tables: Tables, key: OwnedKey, until: number): Promise
     .where("session_messages.owner", "=", key.owner)
     .where("session_messages.session", "=", key.id)
     .where("sessions.updated_at", "<", until)
+    .where("sessions.held_until", "<=", now)
     .orderBy("session_messages.seq")
     .offset(SLICE)
     .limit(1)
@@ -45,6 +54,54 @@ async function dropOldest(tables: Tables, key: OwnedKey, until: number): Promise
   if (!next) return false;
   await messagesOf(tables, key).where("seq", "<", next.seq).execute();
   return true;
+}
+
+/** Messages that are looked at together for the beginning of a turn. */
+const A_LOOK = 32;
+
+/**
+ * What is beyond the youngest `most` messages, up to the beginning of a turn: a call and its result go together. Of many, so many a time
+ * that they become fewer with each time.
+ */
+export async function dropBeyond(
+  tables: Tables,
+  key: OwnedKey,
+  { last, most, added }: { readonly last: number; readonly most: number; readonly added: number },
+): Promise<void> {
+  if (last <= most) return;
+  const [oldest] = await messagesBehind(tables, key, { after: 0, limit: 1 });
+  if (!oldest || last - oldest.seq < most) return;
+  const after = Math.min(last - most, oldest.seq + added + SLICE);
+  const begin = await turnBehind(tables, key, after);
+  if (begin !== undefined) await messagesOf(tables, key).where("seq", "<", begin).execute();
+}
+
+/** The number of the first message of a person behind `after`, where one is near. */
+async function turnBehind(tables: Tables, key: OwnedKey, after: number): Promise<number | undefined> {
+  for (let looked = after; looked < after + SLICE; looked += A_LOOK) {
+    const rows = await messagesBehind(tables, key, { after: looked, limit: A_LOOK });
+    const said = readable(rows, ({ seq, message }) => ({ seq, role: unseal<Message>(message, "A message").role }));
+    const begin = said.find(({ role }) => role === "user");
+    if (begin) return begin.seq;
+    if (rows.length < A_LOOK) return undefined;
+  }
+  return undefined;
+}
+
+function messagesBehind(
+  tables: Tables,
+  { owner, id }: OwnedKey,
+  { after, limit }: { readonly after: number; readonly limit: number },
+) {
+  return tables
+    .selectFrom("session_messages")
+    .select(["seq", "message"])
+    .where("owner", "=", owner)
+    .where("session", "=", id)
+    .where("seq", ">", after)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
 }
 
 function messagesOf(tables: Tables, { owner, id }: OwnedKey) {

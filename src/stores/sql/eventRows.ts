@@ -1,0 +1,53 @@
+// Events of runs as rows: how they come, and how the oldest go. Knows no dialect.
+import type { EventBatch, OwnedKey } from "../../core/stores.ts";
+import type { Tables } from "./Database.ts";
+import { SLICE } from "./pages.ts";
+
+/** Of a run that has more than `most` the oldest go, a few more at a time than come. @param now epoch milliseconds */
+export async function addEvents(
+  tables: Tables,
+  { owner, id }: OwnedKey,
+  { batch: { from, events }, now, most }: { readonly batch: EventBatch; readonly now: number; readonly most: number },
+): Promise<void> {
+  const rows = events.map((event, i) => ({ owner, run: id, seq: from + i, event: JSON.stringify(event), at: now }));
+  for (let i = 0; i < rows.length; i += SLICE) {
+    await tables
+      .insertInto("run_events")
+      .values(rows.slice(i, i + SLICE))
+      .execute();
+  }
+  const beyond = from + rows.length - 1 - most;
+  if (beyond <= 0) return;
+  const oldest = await tables
+    .selectFrom("run_events")
+    .select("seq")
+    .where("owner", "=", owner)
+    .where("run", "=", id)
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  const until = Math.min(beyond, (oldest?.seq ?? 0) + rows.length + SLICE);
+  await tables
+    .deleteFrom("run_events")
+    .where("owner", "=", owner)
+    .where("run", "=", id)
+    .where("seq", "<=", until)
+    .execute();
+}
+
+/** The oldest of a run, at most `SLICE`; true where there may be more. */
+export async function dropEvents(tables: Tables, { owner, id }: OwnedKey): Promise<boolean> {
+  const last = await tables
+    .selectFrom("run_events")
+    .select("seq")
+    .where("owner", "=", owner)
+    .where("run", "=", id)
+    .orderBy("seq")
+    .offset(SLICE)
+    .limit(1)
+    .executeTakeFirst();
+  let query = tables.deleteFrom("run_events").where("owner", "=", owner).where("run", "=", id);
+  if (last) query = query.where("seq", "<", last.seq);
+  await query.execute();
+  return last !== undefined;
+}
