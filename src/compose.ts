@@ -24,7 +24,7 @@ import { retryEgress } from "./network/retryEgress.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { undiciEgress } from "./network/undiciEgress.ts";
 import { RunDesk } from "./runs/RunDesk.ts";
-import { MemoryKeeper } from "./sessions/MemoryKeeper.ts";
+import type { KeeperServices, MemoryKeeper } from "./sessions/MemoryKeeper.ts";
 import { SessionDesk } from "./sessions/SessionDesk.ts";
 import { lateStore } from "./stores/lateStore.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
@@ -118,7 +118,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     redact,
   );
   const runs = new RunDesk({ ...services, runner, store, egress, webhooks: config.webhooks, ...config.runs });
-  const keeper = new MemoryKeeper({ ...services, runner, store });
+  const keeper = await keeperFor({ ...services, runner, store });
   return {
     ...services,
     registry,
@@ -128,20 +128,25 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     runs,
     server,
     timeouts,
-    close: () => closeHouse({ sink, evidence }, { going: [runs, keeper], store, network }),
+    close: () => closeHouse({ sink, evidence }, { going: keeper ? [runs, keeper] : [runs], store, network }),
   };
 }
+
+/** Loaded only where an agent remembers by itself. */
+async function keeperFor(services: KeeperServices): Promise<MemoryKeeper | undefined> {
+  const isWanted = services.agents.some(({ memory }) => memory === "auto" || memory === "auto_everywhere");
+  if (!isWanted) return undefined;
+  const { MemoryKeeper: Keeper } = await import("./sessions/MemoryKeeper.ts");
+  return new Keeper(services);
+}
+
+type Stopped = Pick<RunDesk, "stop">;
+type Closed = Pick<Store, "close">;
 
 /** What still goes on is given back or ended before what it is written to. */
 async function closeHouse(
   unwritten: Readonly<Record<string, { flush(): Promise<void> } | undefined>>,
-  {
-    going,
-    store,
-    network,
-  }: { readonly going: readonly Pick<RunDesk, "stop">[] } & Readonly<
-    Record<"store" | "network", { close(): Promise<void> }>
-  >,
+  { going, store, network }: { going: readonly Stopped[]; store: Closed; network: Closed },
 ): Promise<void> {
   await Promise.all(going.map((part) => part.stop()));
   for (const part of Object.values(unwritten)) await part?.flush();

@@ -19,7 +19,8 @@ import { answerMessages, newMessages, withinLimit } from "./sessionMessages.ts";
 export interface SessionServices {
   readonly store: Pick<Store, "sessions" | "runs" | "interrupts">;
   readonly runs: Pick<RunDesk, "ask" | "start" | "decide" | "resume" | "cancel">;
-  readonly keeper: Pick<MemoryKeeper, "keep">;
+  /** Absent where no agent remembers by itself. */
+  readonly keeper?: Pick<MemoryKeeper, "keep"> | undefined;
   readonly clock: Clock;
   /** Messages that one request may have, those before it included. */
   readonly maxMessages: number;
@@ -85,7 +86,7 @@ export class SessionDesk {
       await this.#telling(take, () => this.#keep(turn.session, added, value, request.chat.id));
       if (value.outcome !== "answered" || value.failure) return;
       const run = { owner: turn.session.owner, id: request.chat.id };
-      this.#services.keeper.keep({ run, request, added, ranTools });
+      this.#services.keeper?.keep({ run, request, added, ranTools });
     });
   }
 
