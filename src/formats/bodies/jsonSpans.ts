@@ -85,21 +85,26 @@ export const emptyObject: ValueText = {
   repairs: [],
 };
 
-/** True for the strict JSON of an object that has no spans for nothing but the number of its values. */
+/** True for the strict JSON of an object that has no spans for nothing but the number of its values. Parses only what may be that. */
 export function isOversizedObject(text: string): boolean {
-  return /^\s*\{/.test(text) && isShallow(text) && isStrictJson(text) && strictValue(text) === undefined;
+  return /^\s*\{/.test(text) && mayBeOversized(text) && isStrictJson(text) && strictValue(text) === undefined;
 }
 
-/** Whether no level is too deep. */
-function isShallow(text: string): boolean {
+/** Whether there may be too many values outside strings, and no level is too deep. */
+function mayBeOversized(text: string): boolean {
   let depth = 0;
+  let values = 1;
   for (let at = 0; at < text.length && depth <= maxJsonDepth; at += 1) {
     const char = text.charCodeAt(at);
     if (char === QUOTE) at = closingQuote(text, at);
-    else if (char === OPEN_BRACE || char === OPEN_BRACKET) depth += 1;
+    else if (char === COMMA) values += 1;
     else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth -= 1;
+    else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
+      values += 1;
+      depth += 1;
+    }
   }
-  return depth <= maxJsonDepth;
+  return depth <= maxJsonDepth && values > maxJsonValues;
 }
 
 /** The string that a `string` node stands for. */
