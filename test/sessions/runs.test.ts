@@ -1,5 +1,9 @@
 // Runs over HTTP: begun for nobody, watched from anywhere, cancelled, rated.
+import { mkdtempSync, rmSync } from "node:fs";
 import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { chunk, sendText } from "../flows/startGateway.ts";
 import { type Reply, send, startTalk, type Talk, turn } from "./talk.ts";
@@ -128,6 +132,26 @@ describe("a background run", () => {
     });
     expect(seen.map((one) => one.id)).toEqual(seen.map((_, at) => at + 1));
     expect(seen.map(({ event }) => event.type)).not.toContain("run-end");
+  });
+
+  it("tells its watcher which events are no longer kept", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "postel-gone-"));
+    const file = join(folder, "postel.db");
+    talk = await startTalk(
+      (_request, response) => sendText(response, "Some words."),
+      ({ store }) => ({ store: { ...store, file } }),
+    );
+    const { id } = (await send(`${talk.url}/v1/agent`, "POST", background)).body;
+    await ended(id);
+    const whole = await watch(id);
+    const db = new DatabaseSync(file);
+    db.exec("delete from run_events where seq <= 3");
+    db.close();
+    const seen = await watch(id);
+    expect(seen).toEqual([{ id: 3, event: { type: "events-gone", from: 1, to: 3 } }, ...whole.slice(3)]);
+    expect(await watch(id, { after: 3 })).toEqual(whole.slice(3));
+    expect((await watch(id, { after: 2 }))[0]).toEqual({ id: 3, event: { type: "events-gone", from: 3, to: 3 } });
+    rmSync(folder, { recursive: true });
   });
 
   it("ends where it is cancelled, and not twice", async () => {

@@ -15,7 +15,10 @@ import { type Counted, edgeOf, isEnded, isUnused, ownerAfter, type Place, upTo }
 
 /** Between two rounds. Milliseconds. */
 const EVERY_MS = 60_000;
-/** Sessions, runs or memories of one slice: each has rows in other tables. */
+/**
+ * Sessions, runs or memories that are looked for together: each has rows in other tables. Between two that go the loop has its turn,
+ * since a database in this process answers without one.
+ */
 const FEW = 50;
 
 export class Sweeper {
@@ -85,7 +88,10 @@ export class Sweeper {
         .execute(),
     );
     let gone = 0;
-    for (const key of old) if (await dropSession(this.#database, key, { until, now })) gone += 1;
+    for (const key of old) {
+      if (await dropSession(this.#database, key, { until, now })) gone += 1;
+      await loopTurn();
+    }
     return gone === FEW;
   }
 
@@ -105,7 +111,10 @@ export class Sweeper {
       await this.#slices(async () => {
         if (!edge) return false;
         const rows = await this.#database.read((tables) => upTo(tables, counted, { owner, edge, after, limit: FEW }));
-        for (const { id, at } of rows) await drop({ key: { owner, id }, at });
+        for (const { id, at } of rows) {
+          await drop({ key: { owner, id }, at });
+          await loopTurn();
+        }
         after = rows.at(-1);
         return rows.length === FEW;
       });
@@ -126,7 +135,10 @@ export class Sweeper {
         .limit(FEW)
         .execute(),
     );
-    for (const key of old) await this.#dropRun(key);
+    for (const key of old) {
+      await this.#dropRun(key);
+      await loopTurn();
+    }
     return old.length === FEW;
   }
 
