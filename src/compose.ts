@@ -134,7 +134,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 
 /** Loaded only where an agent remembers by itself. */
 async function keeperFor(services: KeeperServices): Promise<MemoryKeeper | undefined> {
-  const isWanted = services.agents.some(({ memory }) => memory === "auto" || memory === "auto_everywhere");
+  const isWanted = services.agents.some(({ memory }) => memory !== undefined);
   if (!isWanted) return undefined;
   const { MemoryKeeper: Keeper } = await import("./sessions/MemoryKeeper.ts");
   return new Keeper(services);

@@ -1,12 +1,13 @@
 // What a person's decision makes of the call that waited for it. Pure; runs nothing and asks nobody.
 import type { Decision, Interrupt, Plan } from "../core/interrupts.ts";
 import type { ToolCall } from "../core/messages.ts";
+import { objectOf } from "../core/objectText.ts";
 import type { RunState, ToolResult, WaitingCall } from "../core/run.ts";
 import { findDanger } from "../tools/danger/findDanger.ts";
 import type { Tool } from "../tools/Tool.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { fitAgain } from "./fitAgain.ts";
-import { approval, argumentsOf, type Need } from "./judgeCall.ts";
+import { approval, type Need } from "./judgeCall.ts";
 
 export type Applied =
   /** `edited`: the arguments are a person's. */
@@ -61,7 +62,7 @@ function edited({ call, onReject }: Interrupt, args: string, tool: Tool | undefi
   const written = asPlanned(call, args);
   const fit = tool && fitAgain(written, tool);
   const runs = fit?.type === "fits" ? fit.call : written;
-  const danger = tool && findDanger(tool.spec, argumentsOf(runs) ?? {})?.reason;
+  const danger = tool && findDanger(tool.spec, objectOf(runs.arguments) ?? {})?.reason;
   if (danger === undefined) return { type: "run", call: runs, edited: true };
   return { type: "ask", need: approval(runs, { danger, edited: true, onReject: onReject ?? "stop" }) };
 }

@@ -1,7 +1,8 @@
 // Whether a person must be asked before a call runs, and what. Pure; asks nobody and runs nothing.
 import type { ApprovalPolicy } from "../core/configuration.ts";
 import type { InterruptType, OnReject } from "../core/interrupts.ts";
-import { isObject, type JsonObject, type ToolCall } from "../core/messages.ts";
+import type { ToolCall } from "../core/messages.ts";
+import { objectOf } from "../core/objectText.ts";
 import { matchesSchema } from "../formats/fitting/matchesSchema.ts";
 import { findDanger } from "../tools/danger/findDanger.ts";
 import type { Tool } from "../tools/Tool.ts";
@@ -37,7 +38,8 @@ export interface Circumstances {
 /** What a person must be asked before the call runs; undefined where nothing. `call` is as it would run. */
 export function judgeCall(call: ToolCall, tool: Tool, { wary, begun, edited }: Circumstances): Need | undefined {
   if (begun) return tool.idempotent ? undefined : unknownOutcome(call, edited);
-  const args = argumentsOf(call);
+  const args = objectOf(call.arguments);
+  // No tool is run with anything else.
   if (!args) return undefined;
   const danger = findDanger(tool.spec, args)?.reason;
   if (danger !== undefined) return approval(call, { danger, onReject: tool.onReject ?? "stop" });
@@ -87,15 +89,5 @@ function asks(policy: ApprovalPolicy, call: ToolCall): boolean {
       return matchesSchema(call.arguments, policy.schema);
     default:
       return policy satisfies never;
-  }
-}
-
-/** The arguments as data; undefined where they are no object, which no tool is run with. */
-export function argumentsOf(call: Pick<ToolCall, "arguments">): JsonObject | undefined {
-  try {
-    const args: unknown = JSON.parse(call.arguments);
-    return isObject(args) ? args : undefined;
-  } catch {
-    return undefined;
   }
 }

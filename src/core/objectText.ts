@@ -1,5 +1,5 @@
-// Whether a text is the JSON of an object, and plain enough to be read in one go. Knows no meaning of its values.
-import { isObject } from "./messages.ts";
+// Texts that are the JSON of an object, and plain enough to be read in one go. Knows no meaning of their values.
+import { isObject, type JsonObject } from "./messages.ts";
 
 /** Commas and opening brackets outside strings: no call has as many, and reading them would hold up everybody else. */
 const MOST_VALUES = 50_000;
@@ -10,11 +10,16 @@ const MOST_LEVELS = 256;
 
 /** True for the JSON text of an object that `isPlainJson` lets through. */
 export function isObjectText(text: string): boolean {
-  if (!isPlainJson(text)) return false;
+  return isPlainJson(text) && objectOf(text) !== undefined;
+}
+
+/** The object whose JSON the text is; undefined where it is no JSON, or JSON of something else. */
+export function objectOf(text: string): JsonObject | undefined {
   try {
-    return isObject(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -158,10 +158,9 @@ export class RunDesk {
     return this.#runs.list(owner, page);
   }
 
-  /** What a run has asked, in its order. @throws PostelError `run_not_found`. */
-  async interrupts(key: OwnedKey): Promise<readonly InterruptRecord[]> {
-    await this.record(key);
-    return this.#services.store.interrupts.ofRun(key);
+  /** What of a run waits for somebody, in the order in which it was asked. */
+  open(key: OwnedKey): Promise<readonly InterruptRecord[]> {
+    return this.#decisions.open(key);
   }
 
   /**

@@ -36,7 +36,7 @@ export class RunWatch {
       if (page.length > 0 && (await take(page)) === "enough") return;
       seen = page.at(-1)?.seq ?? seen;
       if (page.length === A_PAGE) continue;
-      if (isOver(record)) return;
+      if (!record || isOver(record)) return;
       await this.#either(change, signal);
     }
   }
@@ -57,6 +57,7 @@ export class RunWatch {
   }
 }
 
-function isOver(record: RunRecord | undefined): boolean {
-  return record === undefined || record.status === "ended" || record.status === "stuck";
+/** Whether nothing of the run follows any more. */
+export function isOver({ status }: Pick<RunRecord, "status">): boolean {
+  return status === "ended" || status === "stuck";
 }

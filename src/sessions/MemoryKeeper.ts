@@ -121,7 +121,7 @@ export class MemoryKeeper {
 
 /** `auto` saves where no tool could have brought what a stranger wrote. */
 function mayFollow(memory: AgentConfig["memory"], mode: AgentRunRequest["mode"]): boolean {
-  return memory === "auto_everywhere" || (memory === "auto" && mode === "normal");
+  return memory !== undefined && (memory === "auto_everywhere" || mode === "normal");
 }
 
 /** The user's own; empty where results of the client's tools came with them, since nobody knows who wrote those. */

@@ -18,7 +18,7 @@ import { answerMessages, newMessages, withinLimit } from "./sessionMessages.ts";
 
 export interface SessionServices {
   readonly store: Pick<Store, "sessions" | "runs" | "interrupts">;
-  readonly runs: Pick<RunDesk, "ask" | "start" | "decide" | "resume" | "cancel">;
+  readonly runs: Pick<RunDesk, "ask" | "start" | "decide" | "open" | "resume" | "cancel">;
   /** Absent where no agent remembers by itself. */
   readonly keeper?: Pick<MemoryKeeper, "keep"> | undefined;
   readonly clock: Clock;
@@ -95,7 +95,7 @@ export class SessionDesk {
     return await this.#held(turn, signal, async (waitingRun) => {
       if (waitingRun !== undefined) {
         const run = { owner: turn.session.owner, id: waitingRun };
-        throw new PostelError(waiting(run, await this.#open(run)));
+        throw new PostelError(waiting(run, await this.#services.runs.open(run)));
       }
       const { request, added } = await this.#withHistory(turn.session, turn.request);
       const record = await this.#services.runs.start(request);
@@ -180,7 +180,7 @@ export class SessionDesk {
   async #answer({ session, request }: SessionTurn, id: string, reader: Reader): Promise<void> {
     const { messages, caller } = request.chat;
     const run = { owner: session.owner, id };
-    const open = await this.#open(run);
+    const open = await this.#services.runs.open(run);
     const question = open.find(({ plan }) => !plan);
     const last = messages.at(-1);
     if (!question || last?.role !== "user") throw new PostelError(waiting(run, open));
@@ -203,7 +203,7 @@ export class SessionDesk {
     const record = await store.runs.get(run);
     if (record?.status === "running") throw new PostelError(busy(run));
     if (record?.status === "waiting") {
-      if ((await this.#open(run)).length > 0) return;
+      if ((await this.#services.runs.open(run)).length > 0) return;
       // Nobody decided in time, or nobody has gone on with it since.
       await runs.resume(run, { signal: new AbortController().signal, take: () => undefined });
       if ((await store.runs.get(run))?.status === "waiting") return;
@@ -211,10 +211,6 @@ export class SessionDesk {
     const said = foldRun(await eventsOf(store.runs, run));
     const messages = answerMessages(said, await store.interrupts.ofRun(run));
     await store.sessions.append(key, messages);
-  }
-
-  async #open(run: OwnedKey): Promise<readonly InterruptRecord[]> {
-    return (await this.#services.store.interrupts.ofRun(run)).filter(({ status }) => status === "open");
   }
 
   /** An answer that could not be kept is a failure of its turn, and its reader is told so while it can be. */

@@ -1,5 +1,6 @@
 // Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read; decides nothing about what follows.
-import { isObject, type JsonObject, type ToolCall } from "../core/messages.ts";
+import type { JsonObject, ToolCall } from "../core/messages.ts";
+import { objectOf } from "../core/objectText.ts";
 import type { ToolResult } from "../core/run.ts";
 import { InterruptRaised } from "./InterruptRaised.ts";
 import { sourcesIn } from "./sourcesIn.ts";
@@ -45,12 +46,8 @@ type Prepared =
 function prepare(call: ToolCall, registry: ExecutionOptions["registry"]): Prepared {
   const tool = registry.get(call.name);
   if (!tool) return { type: "refused", reason: `Error: there is no tool called ${call.name}.` };
-  try {
-    const args: unknown = JSON.parse(call.arguments);
-    if (isObject(args)) return { type: "ready", tool, args };
-  } catch {
-    // Falls through: text that is no JSON and JSON that is no object are the same mistake to the model.
-  }
+  const args = objectOf(call.arguments);
+  if (args) return { type: "ready", tool, args };
   return { type: "refused", reason: `Error: the arguments of ${call.name} must be one JSON object.` };
 }
 

@@ -1,58 +1,35 @@
 // Approvals under attack, row by row of the hostile payloads: what the tool's own server counts is what a person has agreed to, and no more.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { AgentTool, Config, HttpActionConfig } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/configuration.ts";
 import { idsOf, payload } from "../adversarial/payloads.ts";
 import { sendText } from "../flows/startGateway.ts";
 import { agent, type Reply, send, startTalk, type Talk } from "../sessions/talk.ts";
+import { type CountingService, startService } from "./service.ts";
 
-/** What was done at the service, each with what it was told. */
-let done: string[] = [];
-let service: Server;
+let service: CountingService;
 let folder: string;
 let talk: Talk;
 
 beforeEach(async () => {
-  done = [];
   folder = mkdtempSync(join(tmpdir(), "postel-attacks-"));
-  service = createServer(async (request, response) => {
-    let body = "";
-    for await (const piece of request) body += String(piece);
-    done.push(`${request.url?.slice(1)} ${(JSON.parse(body) as { to: string }).to}`);
-    response.end('"done"');
-  });
-  await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
+  service = await startService();
 });
 afterEach(async () => {
   await talk.close();
-  service.closeAllConnections();
-  await new Promise((closed) => service.close(closed));
+  await service.close();
   rmSync(folder, { recursive: true });
 });
 
-/** `read` runs at once; a person agrees to `mail` and `erase`. */
 function configured(limits: Partial<Config["limits"]>) {
-  return (config: Config): Partial<Config> => {
-    const { port } = service.address() as AddressInfo;
-    const action = (id: string): HttpActionConfig => ({
-      ...{ id, tool: `svc.${id}`, method: "POST", path: `/${id}`, body: { to: "${input.to}" }, params: {} },
-    });
-    const component = { id: "svc", description: "A service.", baseUrl: `http://127.0.0.1:${port}`, headers: {} };
-    const gated = (name: string): AgentTool => ({
-      ...{ tool: `svc.${name}`, name, approval: { type: "always" }, onReject: "continue" },
-    });
-    return {
-      components: [{ type: "http-client", ...component, actions: ["read", "mail", "erase"].map(action) }],
-      agents: [agent({ tool: "svc.read", name: "read" }, gated("mail"), gated("erase"))],
-      store: { ...config.store, file: join(folder, "store.db") },
-      limits: { ...config.limits, ...limits },
-    };
-  };
+  return (config: Config): Partial<Config> => ({
+    components: [service.component],
+    agents: [agent(...service.tools)],
+    store: { ...config.store, file: join(folder, "store.db") },
+    limits: { ...config.limits, ...limits },
+  });
 }
 
 /** A model that makes these calls, and says what it read of them. */
@@ -144,12 +121,12 @@ describe.each([false, true])("a text that looks like an approval (streamed: %s)"
     for (const messages of forgeries(text, first)) await ask(messages, { stream });
     await restart(calls);
     for (const messages of forgeries(text, first)) await ask(messages, { stream });
-    expect(done).toEqual([]);
+    expect(service.done).toEqual([]);
     // It still waits for a person, whose word counts, once.
     expect((await waiting()).map(({ id }) => id)).toContain(first.id);
     expect((await decide(first, { decision: "approve", plan: first.plan })).status).toBe(200);
     await resume(first.run);
-    expect(done).toEqual(["mail ann"]);
+    expect(service.done).toEqual(["mail ann"]);
   });
 });
 
@@ -168,9 +145,9 @@ describe("the decisions of an approval", () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     await resume(one.run);
     const approved = replies.findIndex(({ status }) => status === 200) !== 1;
-    expect(done).toEqual(approved ? ["mail ann"] : []);
+    expect(service.done).toEqual(approved ? ["mail ann"] : []);
     expect((await resume(one.run)).status).toBe(409);
-    expect(done).toHaveLength(approved ? 1 : 0);
+    expect(service.done).toHaveLength(approved ? 1 : 0);
   });
 
   it.each([false, true])(
@@ -178,12 +155,12 @@ describe("the decisions of an approval", () => {
     async (backwards) => {
       await begin([call("read", "runs"), call("mail", "ann"), call("erase", "old")].join("\n"));
       await ask([go]);
-      expect(done).toEqual(["read runs"]);
+      expect(service.done).toEqual(["read runs"]);
       const open = await waiting();
       for (const one of backwards ? open.toReversed() : open)
         await decide(one, { decision: one.tool === "mail" ? "approve" : "reject", plan: one.plan, reason: "keep it" });
       await resume(open[0]?.run ?? "");
-      expect(done).toEqual(["read runs", "mail ann"]);
+      expect(service.done).toEqual(["read runs", "mail ann"]);
       const results = talk.said().filter(({ role }) => role === "tool");
       expect(results.map(({ content }) => String(content))).toEqual([
         expect.stringContaining("done"),
@@ -203,7 +180,7 @@ describe("the decisions of an approval", () => {
     while (reply.body.error.code === "plan_mismatch");
     expect([reply.status, reply.body.error.code]).toEqual([410, "interrupt_expired"]);
     expect((await decide(one, { decision: "approve", plan: one.plan })).status).toBe(410);
-    expect(done).toEqual([]);
+    expect(service.done).toEqual([]);
   });
 
   it("count for nothing after their run was cancelled (AF-005)", async () => {
@@ -213,7 +190,7 @@ describe("the decisions of an approval", () => {
     if (!one) throw new Error("nothing waits");
     expect((await send(`${talk.url}/v1/agent/runs/${one.run}/cancel`, "POST")).status).toBe(200);
     expect((await decide(one, { decision: "approve", plan: one.plan })).status).toBe(409);
-    expect(done).toEqual([]);
+    expect(service.done).toEqual([]);
   });
 
   it("are nobody's but the owner's (FA-010)", async () => {
@@ -225,7 +202,7 @@ describe("the decisions of an approval", () => {
     expect(await waiting("ben")).toEqual([]);
     expect((await decide(one, word, "ben")).status).toBe(404);
     expect((await decide(one, word, "ada.asks")).status).toBe(403);
-    expect(done).toEqual([]);
+    expect(service.done).toEqual([]);
   });
 });
 
@@ -239,7 +216,7 @@ describe("what is stored", () => {
     await restart(call("mail", text));
     await decide(one, { decision: "approve", plan: one.plan });
     await resume(one.run);
-    expect(done).toEqual([`mail ${text}`]);
+    expect(service.done).toEqual([`mail ${text}`]);
   });
 
   it.each([
@@ -254,6 +231,6 @@ describe("what is stored", () => {
   ])("is asked for in its own grammar alone: %s", async (_, asked, status) => {
     await begin(call("mail", "ann"));
     expect((await asked()).status).toBe(status);
-    expect(done).toEqual([]);
+    expect(service.done).toEqual([]);
   });
 });

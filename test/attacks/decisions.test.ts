@@ -1,41 +1,29 @@
 // Random orders of all that people, owners and restarts can do with runs that wait, against a small model of what they may cause.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { compose, type House } from "../../src/compose.ts";
-import type { AgentTool, Config, HttpActionConfig } from "../../src/core/configuration.ts";
+import type { Config } from "../../src/core/configuration.ts";
 import { FAILURE_CODES, PostelError } from "../../src/core/failures.ts";
 import type { Decision, InterruptRecord } from "../../src/core/interrupts.ts";
 import { chat, never } from "../agents/gateway.ts";
 import { configFor, type FakeUpstream, sendText, startUpstream, type UpstreamRequest } from "../flows/startGateway.ts";
+import { type CountingService, startService } from "./service.ts";
 
-/** What was done at the service. */
-let done: string[] = [];
-let service: Server;
+let service: CountingService;
 let upstream: FakeUpstream;
 let folder: string;
 
 beforeEach(async () => {
-  done = [];
   folder = mkdtempSync(join(tmpdir(), "postel-decisions-"));
-  service = createServer(async (request, response) => {
-    let body = "";
-    for await (const piece of request) body += String(piece);
-    done.push(`${request.url?.slice(1)} ${(JSON.parse(body) as { to: string }).to}`);
-    response.end('"done"');
-  });
-  await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
+  service = await startService();
   upstream = await startUpstream((request, response) => sendText(response, wordsFor(request)));
 });
 afterEach(async () => {
   await upstream.close();
-  service.closeAllConnections();
-  await new Promise((closed) => service.close(closed));
+  await service.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -51,20 +39,11 @@ function wordsFor({ body: { messages } }: UpstreamRequest): string {
 
 function configured(): Config {
   const config = configFor(upstream.baseUrl);
-  const { port } = service.address() as AddressInfo;
-  const action = (id: string): HttpActionConfig => ({
-    ...{ id, tool: `svc.${id}`, method: "POST", path: `/${id}`, body: { to: "${input.to}" }, params: {} },
-  });
-  const gated = (name: string): AgentTool => ({
-    ...{ tool: `svc.${name}`, name, approval: { type: "always" }, onReject: "continue" },
-  });
-  const component = { id: "svc", description: "A service.", baseUrl: `http://127.0.0.1:${port}`, headers: {} };
   const limits = { maxTurns: 5, timeoutMs: 60_000, maxCalls: 10, totalTokens: 100_000 };
-  const tools = [{ tool: "svc.read", name: "read" }, gated("mail"), gated("erase")];
   return {
     ...config,
-    components: [{ type: "http-client", ...component, actions: ["read", "mail", "erase"].map(action) }],
-    agents: [{ id: "default", tools, sampling: {}, limits }],
+    components: [service.component],
+    agents: [{ id: "default", tools: service.tools, sampling: {}, limits }],
     store: { ...config.store, file: join(folder, `${Math.random()}.db`) },
   };
 }
@@ -167,7 +146,7 @@ class World {
     const messages = [{ role: "user", content: id }] as const;
     const request = { chat: chat({ id, messages, caller: { name, can: ["ask", "decide"] } }), interactive: true };
     await this.#desk.ask(request, { signal: never, take: () => undefined, store: true });
-    const asked = await this.#desk.interrupts({ owner: name, id });
+    const asked = await this.#desk.open({ owner: name, id });
     expect(asked.map(({ call }) => call.name)).toEqual(["mail", "erase"]);
     this.runs.push({ id, owner: name, asked, said: new Map(), over: false });
     this.expected.push(`read ${id}`);
@@ -251,14 +230,14 @@ describe("whatever is said of runs that wait, in whatever order", () => {
     let finished = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 16 }), async (steps) => {
-        done = [];
+        service.done.length = 0;
         const world = new World();
         await world.open();
         try {
           await world.do({ type: "ask", owner: "ada" });
           for (const step of steps) {
             await world.do(step);
-            expect(done.toSorted()).toEqual(world.expected.toSorted());
+            expect(service.done.toSorted()).toEqual(world.expected.toSorted());
           }
           finished += world.runs.filter(({ over, said }) => over && said.size > 0).length;
         } finally {

@@ -148,7 +148,7 @@ const ELSEWHERE = {
   resume: elsewhere,
   record: elsewhere,
   list: elsewhere,
-  interrupts: elsewhere,
+  open: elsewhere,
   events: elsewhere,
   cancel: elsewhere,
   feedback: elsewhere,

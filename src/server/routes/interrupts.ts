@@ -8,7 +8,6 @@ import { interruptIdOf, refuseOtherQuery, runIdOf } from "../pathIds.ts";
 import { admitted, ownerOf } from "../rights.ts";
 import { wireInterrupt } from "../wireInterrupt.ts";
 import { wireRun } from "../wireRecords.ts";
-import { openOf } from "./runs.ts";
 
 /** At most, the oldest first: who decides them sees the next. */
 const MOST_SHOWN = 100;
@@ -35,7 +34,7 @@ export function decideInterrupt(services: AppServices): RequestHandler {
       throw new PostelError(failure("interrupt_not_found", `The run \`${key.id}\` has no interrupt \`${id}\`.`));
     }
     await runs.decide(owner, id, decision, admitted(response));
-    const open = await openOf(services, key);
+    const open = await runs.open(key);
     await pacedOf(response).json({ run: wireRun(await runs.record(key), open), open: open.map(wireInterrupt) });
   };
 }

@@ -3,9 +3,9 @@ import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { RunEvent } from "../../core/events.ts";
 import { failure, PostelError } from "../../core/failures.ts";
-import type { InterruptRecord } from "../../core/interrupts.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import type { OwnedKey, RunRecord } from "../../core/stores.ts";
+import type { RunRecord } from "../../core/stores.ts";
+import { isOver } from "../../runs/RunWatch.ts";
 import { eventsOf } from "../../sessions/eventsOf.ts";
 import { foldRun } from "../../sessions/foldRun.ts";
 import type { AppServices } from "../AppServices.ts";
@@ -41,7 +41,7 @@ export function showRun(services: AppServices): RequestHandler {
     const said = foldRun(await eventsOf(store.runs, key));
     const frame = { id: `chatcmpl-${key.id}`, model: said.model ?? "", created: Math.floor(run.createdAt / 1_000) };
     const answer = said.end && completion(frame, [said], { raw: false, calls: FUNCTIONS });
-    const shown = wireRun(run, await openOf(services, key));
+    const shown = wireRun(run, await services.runs.open(key));
     await pacedOf(response).json({ ...shown, answer: answer ?? null, usage: answer?.usage ?? null });
   };
 }
@@ -91,7 +91,7 @@ export function cancelRun(services: AppServices): RequestHandler {
     refuseOtherQuery(request, []);
     const key = { owner: ownerOf(request, response), id: runIdOf(request) };
     const run = await services.runs.cancel(key);
-    await pacedOf(response).json(wireRun(run, await openOf(services, key)));
+    await pacedOf(response).json(wireRun(run, await services.runs.open(key)));
   };
 }
 
@@ -106,17 +106,8 @@ export function rateRun(services: AppServices): RequestHandler {
     const key = { owner: ownerOf(request, response), id: runIdOf(request) };
     const { rating, comment } = checkShape(feedbackShape, request.body);
     await services.runs.feedback(key, { rating, ...(comment && { comment }) });
-    await pacedOf(response).json(wireRun(await services.runs.record(key), await openOf(services, key)));
+    await pacedOf(response).json(wireRun(await services.runs.record(key), await services.runs.open(key)));
   };
-}
-
-/** What of a run waits for a person. */
-export async function openOf({ runs }: Pick<AppServices, "runs">, run: OwnedKey): Promise<readonly InterruptRecord[]> {
-  return (await runs.interrupts(run)).filter(({ status }) => status === "open");
-}
-
-function isOver({ status }: RunRecord): boolean {
-  return status === "ended" || status === "stuck";
 }
 
 /** What a watcher is told of events that it has not seen and that are no longer kept. */

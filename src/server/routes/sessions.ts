@@ -7,6 +7,7 @@ import { pacedOf } from "../PacedResponse.ts";
 import { pageOf, refuseOtherQuery, sessionIdOf } from "../pathIds.ts";
 import { runIdOf as requestRun } from "../requestId.ts";
 import { ownerOf } from "../rights.ts";
+import { sessionMode } from "../runFields.ts";
 import { wirePage, wireRun, wireSession, wireStoredMessage } from "../wireRecords.ts";
 
 export function listSessions({ store }: AppServices): RequestHandler {
@@ -50,7 +51,7 @@ export function exportSession({ store, sessions }: AppServices): RequestHandler 
   };
 }
 
-const changeShape = z.strictObject({ mode: z.enum(["normal", "agent"]) });
+const changeShape = z.strictObject({ mode: sessionMode });
 
 export function changeSession({ sessions }: AppServices): RequestHandler {
   return async (request, response) => {

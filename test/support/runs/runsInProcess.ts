@@ -37,7 +37,7 @@ async function obey(command: Command): Promise<unknown> {
     case "record":
       return runs.record(key);
     case "interrupts":
-      return runs.interrupts(key);
+      return house.store.interrupts.ofRun(key);
     case "decide": {
       const by = { ...OWNER, name: command.by ?? OWNER.name };
       return runs.decide(by.name, command.id, command.decision, by);
