@@ -1,0 +1,112 @@
+// What the reader of a run hears of it: of a turn's events those that are the reader's, results that a client takes along, the end. Decides nothing.
+import type { RunEvent, RunLimit, RunOutcome, TurnEnd, TurnEvent } from "../core/events.ts";
+import { type Failure, failure } from "../core/failures.ts";
+import { Outbox, type Take } from "../core/take.ts";
+import { carriedResults } from "./carriedResults.ts";
+import type { Standing } from "./Standing.ts";
+import type { TurnHearing } from "./TurnHearing.ts";
+
+/** Between the texts of two turns. */
+const TEXT_BREAK = "\n\n";
+
+export class RunVoice {
+  /** With an output schema only the last turn's text is content, so each turn's waits until it is known which one that is. */
+  readonly bound: boolean;
+  /** True where a call of a turn may wait for a person: then the client's own calls are told once nothing does. */
+  readonly mayWait: boolean;
+  readonly #standing: Standing;
+  readonly #outbox: Outbox<RunEvent>;
+
+  constructor(standing: Standing, take: Take<RunEvent>) {
+    const { request, interactive, gatewayTools } = standing.state;
+    this.bound = request.output.type !== "text";
+    this.mayWait = interactive && gatewayTools.length > 0;
+    this.#standing = standing;
+    this.#outbox = new Outbox(take);
+  }
+
+  /** True once the reader has had enough. */
+  get enough(): boolean {
+    return this.#outbox.enough;
+  }
+
+  /** Gives the reader what was told. See `Outbox.hand`. */
+  hand(): ReturnType<Outbox<RunEvent>["hand"]> {
+    return this.#outbox.hand();
+  }
+
+  tell(...events: readonly RunEvent[]): void {
+    this.#outbox.ready.push(...events);
+  }
+
+  /** An event of the turn that is being heard, where it is the reader's. */
+  pass(event: TurnEvent, hearing: TurnHearing): void {
+    switch (event.type) {
+      case "text-delta":
+        if (!this.bound) this.#text(event, hearing);
+        return;
+      case "tool-call":
+        if (!this.mayWait && !hearing.isGateway(event.call)) this.tell(event);
+        return;
+      // The end of a turn waits for what follows from it.
+      case "turn-end":
+      case "turn-failed":
+        return;
+      case "turn-start":
+        this.#standing.change({ toolMode: event.toolMode });
+        this.tell(event);
+        return;
+      case "reasoning-delta":
+      case "format-issue":
+      case "attempt":
+        this.tell(event);
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** Content, set off from that of earlier turns by a blank line, which no stored message has. */
+  #text(event: Extract<TurnEvent, { type: "text-delta" }>, hearing: TurnHearing): void {
+    // Whether a text of megabytes is visible was looked through once, when it was heard.
+    if (!hearing.textPassed && hearing.wrote) {
+      if (this.#standing.state.sentText) this.tell({ type: "text-delta", text: TEXT_BREAK });
+      hearing.textPassed = true;
+      this.#standing.change({ sentText: true });
+    }
+    this.#outbox.ready.push(event);
+  }
+
+  /** The text of a bound turn that turned out to be the last. */
+  heldText({ text, extra }: TurnHearing): void {
+    if (!this.bound || text === "") return;
+    this.#standing.change({ sentText: true });
+    this.tell({ type: "text-delta", text, ...(extra.length > 0 && { extra }) });
+  }
+
+  /** The client's history has only what was sent, so what the gateway's tools said must be in it. */
+  carryResults(): void {
+    const { executed, sentText } = this.#standing.state;
+    if (executed.length === 0) return;
+    const text = carriedResults(executed);
+    this.tell({ type: "text-delta", text: sentText ? TEXT_BREAK + text : text });
+  }
+
+  finish(end: TurnEnd, outcome: Exclude<RunOutcome, "limit">): void {
+    this.tell(end, { type: "run-end", outcome, turns: this.#standing.state.turn });
+  }
+
+  stop(end: TurnEnd, limit: RunLimit): void {
+    const { turn } = this.#standing.state;
+    this.tell({ ...end, finishReason: "length" }, { type: "run-end", outcome: "limit", limit, turns: turn });
+  }
+
+  fail(why: Failure): void {
+    this.tell({ type: "turn-failed", failure: why });
+  }
+
+  cancel(): void {
+    this.fail(failure("cancelled", "The run was cancelled before it had an answer."));
+    this.tell({ type: "run-end", outcome: "cancelled", turns: this.#standing.state.turn });
+  }
+}

@@ -1,0 +1,24 @@
+// A turn that waits for what comes of its calls: how it begins, and the end that its reader is told. Pure.
+import type { TurnEnd } from "../core/events.ts";
+import type { OpenTurn } from "../core/run.ts";
+
+/** A turn whose calls nobody has looked at. */
+export function newTurn(
+  turn: Pick<OpenTurn, "execute" | "handsOver" | "end" | "tokens"> & Partial<Pick<OpenTurn, "clientCalls">>,
+): OpenTurn {
+  return { settled: [], waiting: [], clientCalls: [], ...turn };
+}
+
+/** The turn's end; of one whose reader was told it already, nothing but that it is over. */
+export function endOf({ end }: OpenTurn): TurnEnd {
+  return (
+    end ?? {
+      type: "turn-end",
+      finishReason: "stop",
+      upstreamFinishReason: null,
+      usagePartial: false,
+      attempts: 0,
+      retries: 0,
+    }
+  );
+}
