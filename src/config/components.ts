@@ -1,6 +1,7 @@
 // The `components:` section: HTTP services, models and agents. Checks where placeholders may stand; refuses every other kind of component.
 import { z } from "zod";
 import type { HttpActionConfig, UpstreamConfig } from "../core/configuration.ts";
+import { placeholdersIn } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { parseTemplate } from "../core/template.ts";
 import { agentComponentSchema, type WrittenAgent } from "./agents.ts";
@@ -9,18 +10,22 @@ import { baseUrl, flag, headers, identifier, listOf, oneOf, plainObject, someTex
 import type { KnownNames } from "./KnownNames.ts";
 import { modelComponentSchema } from "./modelComponents.ts";
 import type { HttpService } from "./modelServices.ts";
+import { jsonTemplate, type Roots, textTemplate } from "./templates.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+const INPUTS: Roots = { roots: ["input"], namesInputs: true };
+const RESPONSE: Roots = { roots: ["response"] };
 
 const actionSchema = z
   .strictObject({
     id: identifier(),
     description: someText("a description for the model").optional(),
     method: oneOf(METHODS).default("GET"),
-    path: z.string({ error: "expected a path that begins with /" }).superRefine(checkPath),
-    body: z.json().superRefine(checkBody).optional(),
-    output: responseTemplate().optional(),
-    sources: responseTemplate().optional(),
+    path: textTemplate(INPUTS, "a path that begins with /").superRefine(checkPath),
+    body: jsonTemplate(INPUTS).optional(),
+    output: textTemplate(RESPONSE).optional(),
+    sources: textTemplate(RESPONSE).optional(),
     params: z
       .record(z.string(), plainObject("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
       .default({}),
@@ -39,12 +44,6 @@ const actionSchema = z
       context.addIssue({ code: "custom", path: ["body"], message: `expected no body: a ${action.method} has none` });
     checkParams(action, context);
   });
-
-function responseTemplate() {
-  return z
-    .string({ error: "expected a text with `response` placeholders" })
-    .superRefine((value, context) => checkRoots(value, "response", failAt(context)));
-}
 
 /** What a person is asked by: no name that the gateway itself asks by. */
 function needName() {
@@ -103,8 +102,7 @@ function httpClientSchema({ upstreamWires }: Pick<KnownNames, "upstreamWires">) 
 type Context = z.RefinementCtx;
 
 function checkPath(path: string, context: Context): void {
-  const fail = failAt(context);
-  checkRoots(path, "input", fail);
+  const fail = (message: string): void => context.addIssue({ code: "custom", message });
   const literal = literalOf(path);
   if (!literal.startsWith("/") || literal.startsWith("//")) fail("expected a path that begins with one /");
   if (literal.includes("#") || literal.includes("\\")) fail("expected a path without # and \\");
@@ -124,48 +122,16 @@ function literalOf(template: string): string {
   return parsed.parts.map((part) => (part.type === "text" ? part.text : MARK)).join("");
 }
 
-function checkBody(body: JsonValue, context: Context, path: readonly (string | number)[] = []): void {
-  if (typeof body === "string") checkRoots(body, "input", failAt(context, path));
-  else if (Array.isArray(body)) body.forEach((item, index) => void checkBody(item, context, [...path, index]));
-  else if (body !== null && typeof body === "object")
-    for (const [key, item] of Object.entries(body)) checkBody(item, context, [...path, key]);
-}
-
-function failAt(context: Context, path: readonly (string | number)[] = []): (message: string) => void {
-  return (message) => context.addIssue({ code: "custom", path: [...path], message });
-}
-
-function checkRoots(template: string, root: string, fail: (message: string) => void): void {
-  const parsed = parseTemplate(template);
-  if (parsed.type === "malformed") fail(parsed.reason);
-  for (const part of parsed.type === "template" ? parsed.parts : []) {
-    if (part.type === "text") continue;
-    if (part.root !== root) fail(`\`${part.source}\` has no meaning here; only \${env.…} and \${${root}.…} have`);
-    else if (root === "input" && part.path.length === 0)
-      fail(`\`${part.source}\` must name an input, as in \${input.query}`);
-  }
-}
-
 function checkParams(
   action: { path: string; body?: JsonValue | undefined; params: Record<string, JsonObject> },
   context: Context,
 ): void {
-  const used = new Set(templatesOf([action.path, action.body ?? null]).flatMap(inputsOf));
+  const used = new Set(
+    [action.path, action.body ?? null].flatMap(placeholdersIn).flatMap(({ path }) => path.slice(0, 1)),
+  );
   for (const name of Object.keys(action.params)) {
     if (used.has(name)) continue;
     const message = `expected a parameter that the action uses (${[...used].join(", ") || "it uses none"})`;
     context.addIssue({ code: "custom", path: ["params", name], message });
   }
-}
-
-function templatesOf(value: JsonValue): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (value === null || typeof value !== "object") return [];
-  return Object.values(value).flatMap(templatesOf);
-}
-
-function inputsOf(template: string): readonly string[] {
-  const parsed = parseTemplate(template);
-  if (parsed.type === "malformed") return [];
-  return parsed.parts.flatMap((part) => (part.type === "placeholder" ? part.path.slice(0, 1) : []));
 }

@@ -1,10 +1,12 @@
 // An `http-client` component of the configuration as tools, one for each action. Goes out through the injected Egress only.
 import type { HttpActionConfig, HttpClientComponent } from "../core/configuration.ts";
+import { fillTemplate } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
+import { parametersOf } from "../core/parametersOf.ts";
 import type { Egress, EgressRequest, EgressResponse, Redact } from "../core/ports.ts";
+import { fillPath } from "./fillPath.ts";
 import { InterruptRaised } from "./InterruptRaised.ts";
 import { SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
-import { fillPath, fillTemplate, parametersOf } from "./templateInputs.ts";
 
 /** Bytes of a response body that are read; a longer one is an error, because a cut JSON body means nothing. */
 const MAX_BODY_BYTES = 2 * 1_024 * 1_024;
@@ -26,7 +28,7 @@ export function httpClientTools(component: HttpClientComponent, options: HttpCli
     spec: {
       name: action.tool,
       description: action.description ?? component.description,
-      parameters: parametersOf(action),
+      parameters: parametersOf([action.path, action.body ?? null], action.params),
     },
     idempotent: isIdempotent(action),
     repeatable: action.repeatable,
@@ -53,7 +55,7 @@ function requestFor({ component, action, args, context, headersMs }: Call): Egre
   const url = new URL(`${component.baseUrl}${fillPath(action.path, args)}`);
   if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname.replace(/\/$/, "")))
     throw new Error("these values would leave the service's address.");
-  const body = action.body === undefined ? undefined : JSON.stringify(fillTemplate(action.body, "input", args));
+  const body = action.body === undefined ? undefined : JSON.stringify(fillTemplate(action.body, { input: args }));
   return {
     method: action.method,
     url: url.href,
@@ -94,14 +96,14 @@ async function readAnswer(
   const body = parseBody(text);
   for (const [type, { when, message, suggestion }] of Object.entries(action.interrupts ?? {}))
     if (matches(JSON.stringify(body), when)) throw new InterruptRaised({ type, question: message, reason: suggestion });
-  const output = action.output === undefined ? body : fillTemplate(action.output, "response", body);
+  const output = action.output === undefined ? body : fillTemplate(action.output, { response: body });
   return action.sources === undefined ? output : new SourcedOutput(output, listIn(body, action.sources));
 }
 
 /** A result is one without its sources too. */
 function listIn(body: JsonValue, template: string): JsonValue {
   try {
-    return fillTemplate(template, "response", body);
+    return fillTemplate(template, { response: body });
   } catch {
     return [];
   }

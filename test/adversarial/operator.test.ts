@@ -6,9 +6,9 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { readConfig } from "../../src/compose.ts";
 import type { Config } from "../../src/core/configuration.ts";
+import { fillTemplate } from "../../src/core/fillTemplate.ts";
 import { createLogger } from "../../src/telemetry/createLogger.ts";
 import { createRedact } from "../../src/telemetry/createRedact.ts";
-import { fillTemplate } from "../../src/tools/templateInputs.ts";
 import { idsOf, payload } from "./payloads.ts";
 
 const UPSTREAM = "upstreams: [{ id: up, type: openai, base_url: 'http://127.0.0.1:1/v1' }]\n";
@@ -62,7 +62,7 @@ describe("a hostile placeholder", () => {
 
   it("leaves the structure of a tool's body as it is: TI-009", () => {
     const text = payload("TI-009");
-    const filled = fillTemplate({ content: "say ${input.q}" }, "input", { q: text });
+    const filled = fillTemplate({ content: "say ${input.q}" }, { input: { q: text } });
     expect(JSON.parse(JSON.stringify(filled))).toEqual({ content: `say ${text}` });
   });
 });

@@ -1,0 +1,54 @@
+// Where placeholders may stand: which roots have a meaning in a template, and what is wrong with others. Fills none.
+import { z } from "zod";
+import type { JsonValue } from "../core/messages.ts";
+import { parseTemplate } from "../core/template.ts";
+
+type Path = readonly (string | number)[];
+
+/** Told what is wrong, and where in the template. */
+type Fail = (message: string, path: Path) => void;
+
+export interface Roots {
+  /** Those that have a meaning here, beside `env`, which is filled in before. */
+  readonly roots: readonly string[];
+  /** True where parameters follow from the inputs that are named, so that the whole `${input}` says nothing. */
+  readonly namesInputs?: true;
+}
+
+/** A text with placeholders of these roots. */
+export function textTemplate(allowed: Roots, what = `a text with \`${allowed.roots.join("`, `")}\` placeholders`) {
+  return z
+    .string({ error: `expected ${what}` })
+    .superRefine((text, context) => checkTemplate(text, allowed, failIn(context)));
+}
+
+/** Data of any JSON shape whose texts may hold placeholders of these roots. */
+export function jsonTemplate(allowed: Roots) {
+  return z.json().superRefine((template, context) => checkTemplate(template, allowed, failIn(context)));
+}
+
+/** Checks a template of any JSON shape: every placeholder is one, and of a root that has a meaning here. */
+function checkTemplate(template: JsonValue, allowed: Roots, fail: Fail, path: Path = []): void {
+  if (typeof template === "string") checkText(template, allowed, (message) => fail(message, path));
+  else if (Array.isArray(template))
+    template.forEach((item, index) => void checkTemplate(item, allowed, fail, [...path, index]));
+  else if (template !== null && typeof template === "object")
+    for (const [key, item] of Object.entries(template)) checkTemplate(item, allowed, fail, [...path, key]);
+}
+
+function failIn(context: z.RefinementCtx): Fail {
+  return (message, path) => context.addIssue({ code: "custom", path: [...path], message });
+}
+
+function checkText(text: string, { roots, namesInputs }: Roots, fail: (message: string) => void): void {
+  const parsed = parseTemplate(text);
+  if (parsed.type === "malformed") fail(parsed.reason);
+  for (const part of parsed.type === "template" ? parsed.parts : []) {
+    if (part.type === "text") continue;
+    if (!roots.includes(part.root)) {
+      const meant = ["env", ...roots].map((root) => `\${${root}.…}`);
+      fail(`\`${part.source}\` has no meaning here; only ${meant.join(" and ")} have`);
+    } else if (namesInputs && part.root === "input" && part.path.length === 0)
+      fail(`\`${part.source}\` must name an input, as in \${input.query}`);
+  }
+}

@@ -1,0 +1,23 @@
+// A path of a service with the values of one call in it. Lets none of them leave its place; sends nothing.
+import { partsOf, textOf, valueIn } from "../core/fillTemplate.ts";
+import type { JsonObject } from "../core/messages.ts";
+
+/**
+ * Fills a path with its query: every value is encoded, so that it stays one segment or one query value.
+ * @throws Error for a value that would be no segment: an empty one, `.` and `..`.
+ */
+export function fillPath(template: string, args: JsonObject): string {
+  let filled = "";
+  for (const part of partsOf(template)) {
+    if (part.type === "text") filled += part.text;
+    else {
+      const text = textOf(valueIn(part, { input: args }));
+      if (text === "" && !filled.includes("?")) throw new Error(`${part.source} must not be empty.`);
+      filled += encodeURIComponent(text.toWellFormed());
+    }
+  }
+  const [path = ""] = filled.split("?");
+  // URL parsers resolve these segments even where their dots are escaped, so no encoding can hold them.
+  if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)) throw new Error("a value of `.` or `..` would leave the path.");
+  return filled;
+}
