@@ -1,5 +1,5 @@
 // Whether a person must be asked before a call runs, and what. Pure; asks nobody and runs nothing.
-import type { ApprovalPolicy } from "../core/configuration.ts";
+import type { ApprovalPolicy } from "../core/components.ts";
 import type { InterruptType, OnReject } from "../core/interrupts.ts";
 import type { ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";

@@ -1,6 +1,7 @@
 // The tools of an agent as the files write them: a name, or a name with what a person has to say about its calls. Knows no tool.
 import { z } from "zod";
-import type { AgentTool, ApprovalPolicy } from "../core/configuration.ts";
+import type { ApprovalPolicy } from "../core/components.ts";
+import type { AgentTool } from "../core/configuration.ts";
 import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
 import { flag, oneOf, plainObject, someText } from "./fields.ts";
 

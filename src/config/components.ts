@@ -1,6 +1,7 @@
 // The `components:` section: HTTP services, models and agents. Checks where placeholders may stand; refuses every other kind of component.
 import { z } from "zod";
-import type { HttpActionConfig, UpstreamConfig } from "../core/configuration.ts";
+import type { HttpActionConfig } from "../core/components.ts";
+import type { UpstreamConfig } from "../core/configuration.ts";
 import { placeholdersIn } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { parseTemplate } from "../core/template.ts";

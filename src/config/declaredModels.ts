@@ -1,5 +1,6 @@
 // What the sections of postel.yaml come to for the house: upstreams and components that serve models, tools, agents. Works on data that fits the schema.
-import type { HttpClientComponent, UpstreamConfig } from "../core/configuration.ts";
+import type { HttpClientComponent } from "../core/components.ts";
+import type { UpstreamConfig } from "../core/configuration.ts";
 import type { Alias } from "../core/namePatterns.ts";
 import type { WrittenAgent } from "./agents.ts";
 import type { Component } from "./components.ts";

@@ -1,6 +1,7 @@
 // An HTTP service that asks a model, as the upstream that it is: its wire, its address, and the defaults in its body's template. Asks nobody.
 import { z } from "zod";
-import type { HttpActionConfig, HttpClientComponent, UpstreamConfig } from "../core/configuration.ts";
+import type { HttpActionConfig, HttpClientComponent } from "../core/components.ts";
+import type { UpstreamConfig } from "../core/configuration.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import { parseTemplate } from "../core/template.ts";
 import type { KnownNames } from "./KnownNames.ts";

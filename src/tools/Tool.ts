@@ -1,5 +1,5 @@
 // What a tool is to the gateway: a spec that models see, and code that runs. Knows no agent and no wire.
-import type { ApprovalPolicy } from "../core/configuration.ts";
+import type { ApprovalPolicy } from "../core/components.ts";
 import type { OnReject } from "../core/interrupts.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";

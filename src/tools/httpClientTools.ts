@@ -1,5 +1,5 @@
 // An `http-client` component of the configuration as tools, one for each action. Goes out through the injected Egress only.
-import type { HttpActionConfig, HttpClientComponent } from "../core/configuration.ts";
+import type { HttpActionConfig, HttpClientComponent } from "../core/components.ts";
 import { fillTemplate } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { parametersOf } from "../core/parametersOf.ts";

@@ -2,7 +2,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { AgentTool, HttpActionConfig, HttpClientComponent } from "../../src/core/configuration.ts";
+import type { HttpActionConfig, HttpClientComponent } from "../../src/core/components.ts";
+import type { AgentTool } from "../../src/core/configuration.ts";
 
 export interface CountingService {
   /** What was done, each with what it was told. */

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { HttpActionConfig, HttpClientComponent } from "../../src/core/configuration.ts";
+import type { HttpActionConfig, HttpClientComponent } from "../../src/core/components.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
 import type { Egress, EgressRequest } from "../../src/core/ports.ts";
 import { matchesSchema } from "../../src/formats/fitting/matchesSchema.ts";
