@@ -21,6 +21,7 @@ import { decisionFault } from "./decisionFault.ts";
 import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
 import { type Going, NO_JOURNAL } from "./Journal.ts";
+import { planBudget } from "./planBudget.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import { recallFacts } from "./recallFacts.ts";
 import { type RunServices, runLoop } from "./runLoop.ts";
@@ -31,7 +32,7 @@ export interface AgentRunRequest {
   /** The id of the agent, where `chat.model` does not say it. */
   readonly agent?: string | undefined;
   /** What is given can only lower the agent's own limits. */
-  readonly limits?: Partial<Pick<RunLimits, "maxTurns" | "timeoutMs">> | undefined;
+  readonly limits?: Partial<RunLimits> | undefined;
   /** `normal`: without the tools of the agent. Absent: `agent`. */
   readonly mode?: SessionMode | undefined;
   /** The session that the run is a turn of. */
@@ -194,16 +195,13 @@ export class AgentRunner {
     const system = systemTextOf(agent, entries);
     const told = system === "" ? chat.messages : instruct(chat.messages, system, "first");
     const messages = facts === "" ? told : instruct(told, facts, "last");
-    const { maxTurns, timeoutMs, maxCalls, totalTokens } = agent.limits;
+    const asked = { agent, given: limits, model: request.model, now: this.#services.clock.now() };
     return {
       ...planOf(request, agent.id, messages),
       ...(sessionId !== undefined && { sessionId }),
       interactive,
       gatewayTools,
-      maxTurns: Math.min(limits?.maxTurns ?? maxTurns, maxTurns),
-      maxCalls,
-      totalTokens,
-      deadline: this.#services.clock.now() + Math.min(limits?.timeoutMs ?? timeoutMs, timeoutMs),
+      ...planBudget(asked, this.#services),
     };
   }
 

@@ -1,4 +1,6 @@
 // What a run hears of one of its turns: whose calls, which text, how it ended. Passes nothing on itself.
+import { costOf, type Spent } from "../core/budget.ts";
+import type { Prices } from "../core/capabilities.ts";
 import { Collector } from "../core/collect.ts";
 import type { Extra, TurnEnd, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
@@ -72,6 +74,13 @@ export class TurnHearing {
   /** Of the turn's prompts and answers, as its upstream counted or was estimated; of a turn that was cut short, of its answer. */
   get tokens(): number {
     return this.end?.usage?.totalTokens ?? Math.ceil(this.#collected.chars / CHARS_A_TOKEN);
+  }
+
+  /** What the turn has cost; of one that was cut short, its answer. */
+  spent(prices: Prices | undefined): Spent {
+    const { tokens } = this;
+    const usage = this.end?.usage ?? { promptTokens: 0, completionTokens: tokens, totalTokens: tokens };
+    return { tokens, calls: 0, ...(prices && { money: costOf(usage, prices) }) };
   }
 
   isGateway(call: ToolCall): boolean {

@@ -4,7 +4,7 @@ import type { OpenTurn } from "../core/run.ts";
 
 /** A turn whose calls nobody has looked at. */
 export function newTurn(
-  turn: Pick<OpenTurn, "execute" | "handsOver" | "end" | "tokens"> & Partial<Pick<OpenTurn, "clientCalls">>,
+  turn: Pick<OpenTurn, "execute" | "handsOver" | "end" | "tokens"> & Partial<Pick<OpenTurn, "clientCalls" | "money">>,
 ): OpenTurn {
   return { settled: [], waiting: [], clientCalls: [], ...turn };
 }

@@ -1,7 +1,8 @@
 // What the limits of a run still allow, and when its model must be told to answer. Pure; stops nothing itself.
+import { isUsedUp, spentBy } from "../core/budget.ts";
 import type { CallKeys } from "../core/CallKeys.ts";
 import type { Message } from "../core/messages.ts";
-import type { RunState } from "../core/run.ts";
+import type { OpenTurn, RunState } from "../core/run.ts";
 import type { CallAllowance } from "./planCalls.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
 
@@ -9,15 +10,14 @@ import { countCircle, countRepeats } from "./repeatedCalls.ts";
 const REPEATS_OF_THE_REPEATABLE = 3;
 
 /** What may run of a turn's calls: as many as of any turn, or what the run has left. */
-export function allowanceOf({ maxCalls = 0, executed }: RunState, callsPerTurn: number): CallAllowance {
-  const left = maxCalls - executed.length;
+export function allowanceOf(state: RunState, callsPerTurn: number): CallAllowance {
+  const left = (state.maxCalls ?? 0) - spentBy(state).calls;
   return left < callsPerTurn ? { most: left, key: "run.max_calls" } : { most: callsPerTurn, key: "calls_per_turn" };
 }
 
-/** Whether the next turn is the last that the limits allow; it will cost at least as many tokens as this one (`turnTokens`). */
-export function isLastTurnNext(state: RunState, turnTokens: number): boolean {
-  const { turn, maxTurns, executed, maxCalls = 0, tokens, totalTokens = 0 } = state;
-  return turn + 1 >= maxTurns || executed.length >= maxCalls || tokens + turnTokens >= totalTokens;
+/** Whether the next turn is the last that the limits allow; it will cost at least as much as this one. */
+export function isLastTurnNext(state: RunState, { tokens, money }: Pick<OpenTurn, "tokens" | "money">): boolean {
+  return state.turn + 1 >= state.maxTurns || isUsedUp(state, { tokens, calls: 0, money });
 }
 
 /** Whether a turn's calls, of which `ran` ran, only brought what the model knows; `results` are not in the history yet. */

@@ -1,4 +1,5 @@
 // The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
+import { withSpent } from "../core/budget.ts";
 import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, RunLimit, RunOutcome, TurnEnd } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
@@ -116,9 +117,10 @@ class RunInProgress {
     if (this.#voice.enough) return false;
     if (!hearing.end) return this.#broken(hearing);
     const message = hearing.message();
-    const { request, messages, turn, tokens } = this.#state;
+    const { request, messages, turn, prices } = this.#state;
     this.#services.memory.remember(request, messages, message);
-    this.#standing.change({ messages: [...messages, message], turn: turn + 1, tokens: tokens + hearing.tokens });
+    const after = { ...this.#state, messages: [...messages, message], turn: turn + 1 };
+    this.#standing.become(withSpent(after, hearing.spent(prices)));
     return this.#follow(this.#nextStep(hearing), hearing);
   }
 
@@ -135,7 +137,7 @@ class RunInProgress {
 
   /** True where a further step follows. */
   #follow(step: NextStep, hearing: TurnHearing): boolean {
-    const { tokens } = hearing;
+    const { tokens, money } = hearing.spent(this.#state.prices);
     const end = hearing.turnEnd();
     switch (step.type) {
       case "final-answer":
@@ -151,13 +153,14 @@ class RunInProgress {
             handsOver: true,
             end,
             tokens,
+            money,
           }),
         });
         return true;
       case "stop":
         return this.#stop(end, step.limit);
       case "run-again":
-        this.#standing.change({ open: newTurn({ execute: step.execute, handsOver: false, end, tokens }) });
+        this.#standing.change({ open: newTurn({ execute: step.execute, handsOver: false, end, tokens, money }) });
         return true;
       default:
         return step satisfies never;

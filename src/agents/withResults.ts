@@ -11,7 +11,7 @@ export function withResults(state: RunState, { settled, ...turn }: OpenTurn, key
   const ran = settled.filter((one) => one.ran).map(({ call, result }) => ({ call, result }));
   const results = settled.map(({ call, result }) => toolMessage(call, result));
   const after = { ...state, executed: [...executed, ...ran], open: { ...turn, settled: [] } };
-  const isTime = isLastTurnNext(after, turn.tokens) || bringsNothingNew(after, { results, ran: ran.length, keys });
+  const isTime = isLastTurnNext(after, turn) || bringsNothingNew(after, { results, ran: ran.length, keys });
   return { ...after, messages: [...messages, ...(isTime ? askForAnswer(results, request.output) : results)] };
 }
 

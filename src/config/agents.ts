@@ -1,8 +1,11 @@
 // Agents as the files write them, under `agents:` or as a component. Decides nothing about a run.
 import { z } from "zod";
+import { lesser } from "../core/budget.ts";
 import type { AgentConfig, AgentTool, LimitsConfig } from "../core/configuration.ts";
 import { RECALL_MEMORY, SAVE_MEMORY } from "../core/memory.ts";
+import type { RunLimits } from "../core/requests.ts";
 import { agentToolSchema } from "./agentTools.ts";
+import { budgetSchema } from "./budget.ts";
 import { identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
 
@@ -28,13 +31,12 @@ const agentFields = z.strictObject({
   memory: oneOf(["off", "tool", "auto", "auto_everywhere"]).default("off"),
   max_iterations: maxTurns().optional(),
   timeout_ms: runTimeout().optional(),
+  budget: budgetSchema().optional(),
   ...samplingFields,
 });
 
 /** An agent as it is written; limits that it does not name are filled in from `limits.run`. */
-export type WrittenAgent = Omit<AgentConfig, "limits"> & {
-  readonly limits: { readonly maxTurns: number | undefined; readonly timeoutMs: number | undefined };
-};
+export type WrittenAgent = Omit<AgentConfig, "limits"> & { readonly limits: Partial<RunLimits> };
 
 /** An entry of `agents:`. */
 export function agentSchema() {
@@ -59,6 +61,7 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     memory,
     max_iterations,
     timeout_ms,
+    budget,
     ...sampling
   } = written;
   return {
@@ -70,7 +73,13 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     afterUntrusted: after_untrusted,
     ...(memory !== "off" && memory !== "tool" && { memory }),
     sampling: toSampling(sampling),
-    limits: { maxTurns: max_iterations, timeoutMs: timeout_ms },
+    limits: lesser(
+      {
+        ...(max_iterations !== undefined && { maxTurns: max_iterations }),
+        ...(timeout_ms !== undefined && { timeoutMs: timeout_ms }),
+      },
+      budget,
+    ),
   };
 }
 
@@ -91,11 +100,7 @@ export function completeAgent(
     tools: onceEach(
       agent.tools.flatMap((entry) => actionsOf.get(entry.tool)?.map((tool) => ({ ...entry, tool })) ?? [entry]),
     ),
-    limits: {
-      ...limits.run,
-      maxTurns: agent.limits.maxTurns ?? limits.run.maxTurns,
-      timeoutMs: agent.limits.timeoutMs ?? limits.run.timeoutMs,
-    },
+    limits: { ...limits.run, ...agent.limits },
   };
 }
 

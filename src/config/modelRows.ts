@@ -24,7 +24,9 @@ const samplingSchema = z.strictObject(samplingFields);
 const HOUR_MS = 3_600_000;
 
 const price = decimal(0, 1_000_000);
-const pricesSchema = z.strictObject({ input: price, output: price });
+const pricesSchema = z
+  .strictObject({ input: price, output: price, cached_input: price.optional() })
+  .transform(({ input, output, cached_input: cachedInput }) => withoutAbsent({ input, output, cachedInput }));
 
 /** Sampling in the house's spelling; what was not written stays absent. */
 export function toSampling(written: z.output<typeof samplingSchema>): Sampling {

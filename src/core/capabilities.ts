@@ -60,9 +60,11 @@ export interface ModelCapabilities {
 }
 
 /** What a million tokens cost, in the operator's own currency. */
-interface Prices {
+export interface Prices {
   readonly input: number;
   readonly output: number;
+  /** Of the tokens of a prompt that the upstream had cached; absent: they cost what the others cost. */
+  readonly cachedInput?: number | undefined;
 }
 
 /** A capability row as configuration writes it: every field but the pattern may be left to lower authority. */

@@ -79,4 +79,6 @@ export interface RunLimits {
   readonly maxCalls: number;
   /** Tokens of all prompts and answers of the run, by the upstream's count or else the gateway's estimate. */
   readonly totalTokens: number;
+  /** What the whole run may cost, in the currency of the model's prices; absent: whatever it costs. */
+  readonly maxMoney?: number | undefined;
 }

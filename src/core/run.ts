@@ -1,4 +1,5 @@
 // The state of an agent run as plain JSON, and the closed decisions that move it on.
+import type { Prices } from "./capabilities.ts";
 import type { RunLimit, Source, TurnEnd } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { Interrupt } from "./interrupts.ts";
@@ -25,6 +26,10 @@ export interface RunState {
   readonly maxCalls?: number | undefined;
   /** Tokens after which no further turn follows a turn's calls; absent where it has no tools. */
   readonly totalTokens?: number | undefined;
+  /** What the run may cost; absent: whatever it costs. */
+  readonly maxMoney?: number | undefined;
+  /** What its model costs, where that is known. */
+  readonly prices?: Prices | undefined;
   /** Epoch milliseconds; absent: the run may take as long as its upstreams do. */
   readonly deadline?: number | undefined;
   /** Milliseconds that a run which waits for a person had left; a new `deadline` follows from them when it goes on. */
@@ -35,6 +40,10 @@ export interface RunState {
   readonly turn: number;
   /** Tokens of all turns' prompts and answers. */
   readonly tokens: number;
+  /** What all turns have cost; absent where that is not known. */
+  readonly money?: number | undefined;
+  /** Calls that runs inside this one have run. */
+  readonly nestedCalls?: number | undefined;
   /** The calls that the gateway has run, in their order, each with what it brought; an equal one that was told again is not among them. */
   readonly executed: readonly ExecutedCall[];
   /** True once visible text was sent to the run's reader; a run that waited has a new one. */
@@ -65,6 +74,8 @@ export interface OpenTurn {
   readonly end?: TurnEnd | undefined;
   /** Of the turn's prompts and answers. */
   readonly tokens: number;
+  /** What it has cost; absent where that is not known. */
+  readonly money?: number | undefined;
 }
 
 export interface ExecutedCall {

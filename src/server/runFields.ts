@@ -2,17 +2,33 @@
 import { z } from "zod";
 import type { AgentRunRequest } from "../agents/AgentRunner.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import type { RunLimits } from "../core/requests.ts";
 import { checkShape } from "./checkShape.ts";
 import { SESSION_ID, SESSION_ID_WORDS } from "./pathIds.ts";
 
 export const sessionId = z.string().regex(SESSION_ID, { error: SESSION_ID_WORDS });
 export const sessionMode = z.enum(["normal", "agent"]);
 
+const BUDGET_KEYS: ReadonlySet<string> = new Set(["tokens", "calls", "money", "minutes"]);
+
+/** What the whole run may use; it can only lower what its agent may. */
+const budgetShape = z
+  .looseObject({
+    tokens: z.int().min(1).nullish(),
+    calls: z.int().min(1).nullish(),
+    money: z.number().positive().nullish(),
+    minutes: z.number().positive().max(60).nullish(),
+  })
+  .refine((budget) => Object.keys(budget).every((key) => BUDGET_KEYS.has(key)), {
+    error: `expected ${[...BUDGET_KEYS].join(", ")}, and nothing else`,
+  });
+
 /** The fields of a run that this version knows. */
 export const runShape = z.looseObject({
   agent: z.string().min(1).max(256).nullish(),
   max_turns: z.int().min(1).max(100).nullish(),
   timeout_ms: z.int().min(1).max(3_600_000).nullish(),
+  budget: budgetShape.nullish(),
   session_id: sessionId.nullish(),
   mode: sessionMode.nullish(),
   background: z.boolean().nullish(),
@@ -48,12 +64,23 @@ export function readRunFields(raw: unknown): RunFields {
     ...(body.session_id && { sessionId: body.session_id }),
     background: body.background ?? false,
     noStore: body.no_store ?? false,
-    limits: {
-      ...(body.max_turns && { maxTurns: body.max_turns }),
-      ...(body.timeout_ms && { timeoutMs: body.timeout_ms }),
-    },
+    limits: limitsIn(body),
   };
 }
+
+function limitsIn({ max_turns, timeout_ms, budget }: z.infer<typeof runShape>): Partial<RunLimits> {
+  const { tokens, calls, money, minutes } = budget ?? {};
+  const timeoutMs = Math.min(timeout_ms ?? Number.POSITIVE_INFINITY, (minutes ?? Number.POSITIVE_INFINITY) * MINUTE_MS);
+  return {
+    ...(max_turns && { maxTurns: max_turns }),
+    ...(Number.isFinite(timeoutMs) && { timeoutMs: Math.ceil(timeoutMs) }),
+    ...(tokens && { totalTokens: tokens }),
+    ...(calls && { maxCalls: calls }),
+    ...(money && { maxMoney: money }),
+  };
+}
+
+const MINUTE_MS = 60_000;
 
 function refuseContradictions(body: z.infer<typeof runShape>): void {
   const kept = (["session_id", "background"] as const).find((field) => body[field]);

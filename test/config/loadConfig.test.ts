@@ -484,6 +484,19 @@ describe("agents", () => {
     ]);
   });
 
+  it("may use what their `budget` says, in the place of `limits.run`, and the lesser of its minutes and `timeout_ms`", () => {
+    const yaml = `${UPSTREAM}agents: [{ id: a, timeout_ms: 600000, budget: { tokens: 500, calls: 2, money: 0.5, minutes: 1.5 } }]\n`;
+    expect(load(yaml).agents[0]?.limits).toEqual({
+      ...LIMITS.run,
+      timeoutMs: 90_000,
+      totalTokens: 500,
+      maxCalls: 2,
+      maxMoney: 0.5,
+    });
+    expect(faults(`${UPSTREAM}agents: [{ id: a, budget: { money: 0 } }]\n`)).toHaveLength(1);
+    expect(faults(`${UPSTREAM}agents: [{ id: a, budget: { dollars: 1 } }]\n`)).toHaveLength(1);
+  });
+
   it("may only name tools that exist", () => {
     expect(faults(`${UPSTREAM}agents: [{ id: a, tools: [calculater] }]\n`)).toEqual([
       "postel.yaml:2:27 agents.0.tools.0: expected a built-in tool or a component's id (did you mean `calculator`?)",

@@ -62,7 +62,7 @@ const OTHER_BODY = {
   function_call: { name: "f" },
   tool_choice: { type: "allowed_tools", allowed_tools: ALLOWED },
 };
-const RUN = { agent: "a", max_turns: 3, timeout_ms: 5, model: "m" };
+const RUN = { agent: "a", max_turns: 3, timeout_ms: 5, budget: { tokens: 9, money: 0.5 }, model: "m" };
 
 /** What stands in a request of such a shape, and what a client may have put in the place of any of it. */
 const SHAPES: readonly (readonly [string, z.ZodType, readonly object[]])[] = [

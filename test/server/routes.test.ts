@@ -229,6 +229,19 @@ describe("/v1/agent", () => {
     });
   });
 
+  it("hands a budget on as limits, of its minutes and `timeout_ms` the lesser", async () => {
+    const budget = { tokens: 9, calls: 2, money: 0.5, minutes: 0.5 };
+    await post(`${await start()}/v1/agent`, { ...ASK, timeout_ms: 60_000, budget });
+    const limits = { timeoutMs: 30_000, totalTokens: 9, maxCalls: 2, maxMoney: 0.5 };
+    expect(app?.runs[0]).toMatchObject({ limits });
+  });
+
+  it("refuses a budget of what it cannot count, instead of running without it", async () => {
+    const response = await post(`${await start()}/v1/agent`, { ...ASK, budget: { dollars: 1 } });
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({ code: "invalid_request", param: "budget" });
+  });
+
   it.each(["context", "output"])("refuses %s, which it cannot honour", async (field) => {
     const response = await post(`${await start()}/v1/agent/chat/completions`, { ...ASK, [field]: "x" });
     expect(await errorOf(response)).toMatchObject({ code: "unsupported_parameter", param: field });

@@ -1,5 +1,6 @@
 // GET /v1/models and /v1/models/{id}: the upstreams' own lists, and what Postel knows of each model. Knows no upstream.
 import type { RequestHandler } from "express";
+import type { Prices } from "../../core/capabilities.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import { GATEWAY_OWNER, type ModelEntry } from "../../models/ModelDirectory.ts";
@@ -68,8 +69,12 @@ function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
       stream,
       quirks,
       ...(contextTokens !== undefined && { context_tokens: contextTokens }),
-      ...(prices && { prices: { ...prices } }),
+      ...(prices && { prices: wirePrices(prices) }),
       source,
     },
   };
+}
+
+function wirePrices({ input, output, cachedInput }: Prices): JsonObject {
+  return { input, output, ...(cachedInput !== undefined && { cached_input: cachedInput }) };
 }

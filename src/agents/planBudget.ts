@@ -1,0 +1,49 @@
+// What a run may use of tokens, calls, money and time, told before its first step. Counts nothing.
+import { lesser } from "../core/budget.ts";
+import type { AgentConfig } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { RunLimits } from "../core/requests.ts";
+import type { RunState } from "../core/run.ts";
+import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
+import type { ModelDirectory } from "../models/ModelDirectory.ts";
+
+interface Asked {
+  readonly agent: Pick<AgentConfig, "limits">;
+  /** What the caller allows, where that is less. */
+  readonly given: Partial<RunLimits> | undefined;
+  /** The name of the model that is asked. */
+  readonly model: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+interface Knowing {
+  readonly directory: Pick<ModelDirectory, "resolve">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect">;
+}
+
+/** @throws PostelError for a budget of money where nobody knows what the model costs. */
+export function planBudget(
+  { agent, given, model, now }: Asked,
+  { directory, detector }: Knowing,
+): Pick<RunState, "maxTurns" | "maxCalls" | "totalTokens" | "maxMoney" | "prices" | "deadline"> {
+  const { timeoutMs, maxMoney, ...limits } = lesser(agent.limits, given);
+  const [route] = directory.resolve(model);
+  const prices = route && detector.detect({ model: route.model, key: route.key }).prices;
+  if (maxMoney !== undefined && route && !prices) refuseUnpriced(model, given?.maxMoney !== undefined);
+  return {
+    ...limits,
+    ...(maxMoney !== undefined && { maxMoney }),
+    ...(prices && { prices }),
+    deadline: now + timeoutMs,
+  };
+}
+
+function refuseUnpriced(model: string, byCaller: boolean): never {
+  const message = `A budget of money needs to know what the model ${JSON.stringify(model)} costs. Write \`prices: {input: …, output: …}\`, each for a million tokens, in a row for it under \`models:\` of postel.yaml, or leave \`budget.money\` out.`;
+  throw new PostelError(
+    byCaller
+      ? failure("invalid_request", message, { param: "budget.money" })
+      : failure("invalid_configuration", message),
+  );
+}
