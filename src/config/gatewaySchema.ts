@@ -1,21 +1,15 @@
 // The sections of postel.yaml, their bounds and their defaults. Knows nothing of YAML, and reads no file.
 import { resolve } from "node:path";
 import { z } from "zod";
-import type {
-  LimitsConfig,
-  RetriesConfig,
-  ServerConfig,
-  TimeoutsConfig,
-  UpstreamConfig,
-} from "../core/configuration.ts";
+import type { LimitsConfig, RetriesConfig, TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
 import { agentSchema, maxTurns, runTimeout } from "./agents.ts";
 import { aliasesSchema } from "./aliases.ts";
-import { apiKeysSchema } from "./apiKeys.ts";
 import { componentSchema } from "./components.ts";
-import { baseUrl, flag, headers, identifier, key, listOf, oneOf, someText, whole } from "./fields.ts";
+import { baseUrl, headers, identifier, key, listOf, oneOf, someText, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema, pattern } from "./modelRows.ts";
 import { runsSchema } from "./runs.ts";
+import { controllerSchema, serverSchema } from "./server.ts";
 import { storeSchema } from "./store.ts";
 import { webhooksSchema } from "./webhooks.ts";
 
@@ -23,8 +17,9 @@ const HOUR_MS = 3_600_000;
 
 /** The schema of postel.yaml; relative folders are resolved from `folder`. */
 export function gatewaySchema(known: KnownNames, folder: string) {
-  return z.strictObject({
-    server: serverSchema().prefault({}),
+  const sections = z.strictObject({
+    server: serverSchema().optional(),
+    controller: controllerSchema().optional(),
     upstreams: listOf(upstreamSchema(known, folder), "upstreams").default([]),
     aliases: aliasesSchema().default([]),
     models: modelRowsSchema(known).default([]),
@@ -37,39 +32,17 @@ export function gatewaySchema(known: KnownNames, folder: string) {
     runs: runsSchema().prefault({}),
     webhooks: webhooksSchema().default([]),
   });
+  return sections
+    .superRefine(({ server, controller }, context) => {
+      if (server && controller) context.addIssue({ code: "custom", path: ["controller"], message: ONE_SERVER });
+    })
+    .transform(({ server, controller, ...rest }) => ({
+      ...rest,
+      server: controller ?? server ?? serverSchema().parse({}),
+    }));
 }
 
-function serverSchema() {
-  return z
-    .strictObject({
-      host: someText("a host name or address").default("127.0.0.1"),
-      port: whole("", 0, 65_535).default(7678),
-      max_body_bytes: whole("bytes", 1_024, 1_073_741_824).default(10_485_760),
-      max_held_bytes: whole("bytes", 1_024, 1_099_511_627_776).default(134_217_728),
-      max_connections: whole("connections", 1, 1_000_000).default(4_096),
-      max_in_flight: whole("requests", 1, 100_000).default(512),
-      max_queued: whole("requests", 0, 100_000).default(1_024),
-      queue_ms: whole("milliseconds", 1, HOUR_MS).default(30_000),
-      cors_origins: listOf(someText("an origin or *"), "origins").default([]),
-      api_keys: apiKeysSchema().default([]),
-      allow_unauthenticated: flag().default(false),
-    })
-    .transform(
-      (server): ServerConfig => ({
-        host: server.host,
-        port: server.port,
-        maxBodyBytes: server.max_body_bytes,
-        maxHeldBytes: server.max_held_bytes,
-        maxConnections: server.max_connections,
-        maxInFlight: server.max_in_flight,
-        maxQueued: server.max_queued,
-        queueMs: server.queue_ms,
-        corsOrigins: server.cors_origins,
-        apiKeys: server.api_keys,
-        allowUnauthenticated: server.allow_unauthenticated,
-      }),
-    );
-}
+const ONE_SERVER = "expected one of `server:` and `controller:`, which say the same; write all in `server:`";
 
 function upstreamSchema({ upstreamWires, addressFault }: KnownNames, folder: string) {
   const server = z

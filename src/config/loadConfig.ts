@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import type { Config, ServerConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import { isObject } from "../core/messages.ts";
 import { Secrets } from "../core/Secrets.ts";
 import { completeAgent } from "./agents.ts";
 import { bindFault } from "./bindFault.ts";
@@ -120,7 +121,8 @@ function lateFaults(
   );
   const bind = bindFault(withFlags(gateway.value.server, flags));
   const byFlag = bind !== undefined && flags?.host !== undefined ? [`--host ${flags.host}: ${bind}`] : [];
-  const inFile = bind !== undefined && byFlag.length === 0 ? [{ path: ["server", "host"], message: bind }] : [];
+  const section = isObject(gateway.yaml.value) && gateway.yaml.value.controller ? "controller" : "server";
+  const inFile = bind !== undefined && byFlag.length === 0 ? [{ path: [section, "host"], message: bind }] : [];
   return [
     ...byFlag,
     ...[

@@ -28,7 +28,7 @@ export function environmentSecrets(filled: readonly FilledScalar[]): readonly st
 
 /** The keys of this gateway itself, which the configuration keeps as digests only. @param written the file's value. */
 export function ownKeys(written: unknown): readonly string[] {
-  const server = isObject(written) ? written.server : undefined;
+  const server = isObject(written) ? (written.server ?? written.controller) : undefined;
   const keys = isObject(server) ? server.api_keys : undefined;
   const texts = Array.isArray(keys) ? keys.map((one: unknown) => (isObject(one) ? one.key : one)) : [];
   return texts.filter((key) => typeof key === "string");
@@ -39,7 +39,7 @@ const SECRET_NAME = /auth|cookie|key|secret|token|pass|pwd|credential|session|si
 
 /** Settings that hold no credential: names, addresses, prompts, bounds. */
 const PUBLIC =
-  /^(?:server\.(?!api_keys(?!\.\d+\.name$))|models\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|actions|runtime)|aliases\.|components\.\d+\.actions\.\d+\.(?!path|body(?!\.model$)))/;
+  /^(?:(?:server|controller)\.(?!api_keys(?!\.\d+\.name$))|models\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|actions|runtime)|aliases\.|components\.\d+\.actions\.\d+\.(?!path|body(?!\.model$)))/;
 
 /** The values in a header, without the scheme (`Bearer …`) and the names (`session=…`) that stand before them. */
 function credentialsIn(header: string): readonly string[] {
