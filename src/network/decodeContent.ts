@@ -5,32 +5,26 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 /** What may be sent to us. Plain bytes are preferred: what compresses a stream on its way also likes to hold it back. */
 export const ACCEPTED_ENCODINGS = "identity, gzip;q=0.5, br;q=0.5, deflate;q=0.5";
 
-/** More than two, one around the other, are an attack: each may stand for a thousand times its bytes. */
-const MAX_CODINGS = 2;
-
-/** The codings of a content-encoding header in the order in which they are undone; undefined where one of them cannot be. */
-export function readCodings(header: string | readonly string[] | undefined): readonly string[] | undefined {
-  const codings = String(header ?? "")
+/**
+ * The one coding of a content-encoding header, `identity` where there is none. Undefined where it cannot be undone, and where there
+ * are several, one around the other: each may stand for a thousand times its bytes.
+ */
+export function readCoding(header: string | readonly string[] | undefined): string | undefined {
+  const [coding = "identity", ...others] = String(header ?? "")
     .toLowerCase()
     .split(",")
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== "" && coding !== "identity");
-  return codings.length <= MAX_CODINGS && codings.every((coding) => DECODERS.has(coding))
-    ? codings.toReversed()
-    : undefined;
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity");
+  return others.length === 0 && (coding === "identity" || DECODERS.has(coding)) ? coding : undefined;
 }
 
 /**
  * The plain bytes, as soon as they can be had and no faster than they are read: nothing is expanded ahead of its reader, who
  * counts. An error of the source or of its coding is an error of what is returned; destroying that closes the source.
  */
-export async function decodeContent(source: Readable, codings: readonly string[]): Promise<Readable> {
-  let plain = source;
-  for (const coding of codings) {
-    const decoder = DECODERS.get(coding)?.(coding === "deflate" ? await firstByte(plain) : 0);
-    if (decoder) plain = chain(plain, decoder);
-  }
-  return plain;
+export async function decodeContent(source: Readable, coding: string): Promise<Readable> {
+  const decoder = DECODERS.get(coding)?.(coding === "deflate" ? await firstByte(source) : 0);
+  return decoder ? chain(source, decoder) : source;
 }
 
 /** True where bytes came that are no such coding. One that is merely cut ends where it was cut: its reader knows a whole answer. */

@@ -5,6 +5,7 @@ import { isDecodingError } from "./decodeContent.ts";
 
 /** An exchange of which not even the headers came. */
 export function dialFailure(error: unknown, origin: string, headersMs: number): PostelError {
+  if (error instanceof PostelError) return error;
   if (error instanceof errors.ConnectTimeoutError) {
     const message = `${origin} did not accept a connection in time. Is the server running and reachable?`;
     return new PostelError(failure("upstream_timeout", message, { phase: "connect" }), { cause: error });

@@ -6,8 +6,10 @@ import { bytesInTurns } from "../core/jsonInTurns.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
 import { addressOf } from "./addressOf.ts";
 import { cancelled } from "./cancelled.ts";
-import { ACCEPTED_ENCODINGS, decodeContent, isDecodingError, readCodings } from "./decodeContent.ts";
+import { checkedLookup, type Resolve } from "./checkedLookup.ts";
+import { ACCEPTED_ENCODINGS, decodeContent, isDecodingError, readCoding } from "./decodeContent.ts";
 import { dialFailure, undecodable, unopened } from "./exchangeFailures.ts";
+import { type HostPolicy, hostPolicy } from "./hostPolicy.ts";
 import { Reception } from "./Reception.ts";
 
 export interface UndiciEgress {
@@ -16,14 +18,20 @@ export interface UndiciEgress {
   close(): Promise<void>;
 }
 
-/**
- * Opens the connection pool of the process. Redirects are never followed and no body is timed here: `models/` times events.
- * @param options.connectMs milliseconds until a connection must stand.
- */
-export function undiciEgress(options: { readonly connectMs: number }): UndiciEgress {
+export interface UndiciOptions {
+  /** Milliseconds until a connection must stand. */
+  readonly connectMs: number;
+  /** Where names may lead; absent: what no operator need say. */
+  readonly hosts?: HostPolicy | undefined;
+  /** Who is asked for the addresses of names; absent: the system. */
+  readonly resolve?: Resolve | undefined;
+}
+
+/** Opens the connection pool of the process. Redirects are never followed and no body is timed here: `models/` times events. */
+export function undiciEgress({ connectMs, hosts = hostPolicy([]), resolve }: UndiciOptions): UndiciEgress {
   // HTTP/1.1 only: one exchange, one socket, so that leaving a body closes exactly that exchange.
   const agent = new Agent({
-    connect: { timeout: options.connectMs },
+    connect: { timeout: connectMs, lookup: checkedLookup(hosts, resolve) },
     allowH2: false,
     bodyTimeout: 0,
   });
@@ -90,20 +98,20 @@ interface Exchange {
 }
 
 async function openCoded(reception: Reception, exchange: Exchange): Promise<BodyParts> {
-  const coding = reception.headers["content-encoding"];
+  const written = reception.headers["content-encoding"];
   const { origin, signal } = exchange;
-  const codings = readCodings(coding);
-  if (!codings) {
+  const coding = readCoding(written);
+  if (coding === undefined) {
     reception.return();
-    const encoding = String(coding).slice(0, 100);
-    const message = `${origin} sent its answer in the coding ${JSON.stringify(encoding)}, which cannot be read: gzip, br and deflate can.`;
+    const encoding = String(written).slice(0, 100);
+    const message = `${origin} sent its answer in the coding ${JSON.stringify(encoding)}, which cannot be read: one of gzip, br and deflate can.`;
     throw new PostelError(failure("upstream_protocol_error", message, { encoding }));
   }
   const coded = Readable.from(reception, { objectMode: false });
   // A body that nobody reads yet must not take the process down when its connection breaks.
   coded.on("error", () => {});
   try {
-    const plain = await decodeContent(coded, codings);
+    const plain = await decodeContent(coded, coding);
     const chunks: AsyncIterator<Uint8Array> = plain[Symbol.asyncIterator]();
     return {
       ...exchange,

@@ -216,7 +216,6 @@ describe("undiciEgress", () => {
     ["br", brotliCompressSync],
     ["deflate", deflateSync],
     ["deflate", deflateRawSync],
-    ["gzip, br", (bytes: Buffer) => brotliCompressSync(gzipSync(bytes))],
     ["identity", (bytes: Buffer) => bytes],
   ])("reads an answer in the coding %s, and hands on no header of the coded bytes", async (encoding, encode) => {
     const text = "hello ".repeat(20_000);
@@ -256,13 +255,13 @@ describe("undiciEgress", () => {
     expect((await chunks.next()).done).toBe(true);
   });
 
-  it.each(["zstd", "gzip, compress", "gzip, gzip, gzip"])(
+  it.each(["zstd", "gzip, compress", "gzip, br", Array(2_001).fill("gzip").join(", ")])(
     "says that it cannot read the coding %s",
     async (encoding) => {
       server = await startServer((_, response) => response.writeHead(200, { "content-encoding": encoding }).end("x"));
       const sent = network.egress.send(exchange(server.url), never);
       await expect(sent).rejects.toEqual(failing("upstream_protocol_error"));
-      await expect(sent).rejects.toThrow(JSON.stringify(encoding));
+      await expect(sent).rejects.toThrow(JSON.stringify(encoding.slice(0, 100)));
     },
   );
 
