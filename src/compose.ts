@@ -1,6 +1,8 @@
 // The only place that wires services together: the system on one page. Knows no command and no route.
 import { AgentRunner } from "./agents/AgentRunner.ts";
 import { type RunnerDoor, redactFailures } from "./agents/redactFailures.ts";
+import { composeEgress } from "./composeEgress.ts";
+import type { composeRecording } from "./composeRecording.ts";
 import type { KnownNames } from "./config/KnownNames.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import { readModelRow, writeModelRow } from "./config/modelRows.ts";
@@ -8,7 +10,7 @@ import { secretsOf } from "./config/secretsOf.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
-import type { AskedRequest, Clock, Egress, ExchangePurpose, Ids, Observer, Random, Redact } from "./core/ports.ts";
+import type { AskedRequest, Clock, Egress, Ids, Observer, Random, Redact } from "./core/ports.ts";
 import { redactJson } from "./core/redactJson.ts";
 import type { MemoryStore, Store } from "./core/stores.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
@@ -18,11 +20,8 @@ import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
 import { ModelDirectory, type ModelDirectoryOptions } from "./models/ModelDirectory.ts";
 import { QUIRKS } from "./models/quirks.ts";
 import { addressFault, WIRE_IDS, wireOfUrl } from "./models/wires/wires.ts";
-import { breakerEgress } from "./network/breakerEgress.ts";
-import { guardEgress } from "./network/guardEgress.ts";
-import { retryEgress } from "./network/retryEgress.ts";
+import { hostPolicy, isAllowEntry } from "./network/hostPolicy.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
-import { undiciEgress } from "./network/undiciEgress.ts";
 import { RunDesk } from "./runs/RunDesk.ts";
 import type { KeeperServices, MemoryKeeper } from "./sessions/MemoryKeeper.ts";
 import { SessionDesk } from "./sessions/SessionDesk.ts";
@@ -31,19 +30,13 @@ import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact, redactKnown } from "./telemetry/createRedact.ts";
 import { fanOut } from "./telemetry/fanOut.ts";
-import { observeEgress } from "./telemetry/observeEgress.ts";
 import { askUser } from "./tools/askUser.ts";
 import { calculator } from "./tools/calculator.ts";
 import { clockTool } from "./tools/clock.ts";
-import { httpClientTools } from "./tools/httpClientTools.ts";
 import { memoryTools } from "./tools/memoryTools.ts";
 import { ToolRegistry } from "./tools/ToolRegistry.ts";
-import { fixedTools } from "./tools/ToolSource.ts";
-import { RecordedModels } from "./transcripts/RecordedModels.ts";
-import { recordEgress } from "./transcripts/recordEgress.ts";
-import { recordRequests } from "./transcripts/recordRequests.ts";
-import { redactSent } from "./transcripts/redactExchange.ts";
-import { type LostExchanges, TranscriptFolder } from "./transcripts/TranscriptFolder.ts";
+import { fixedTools, type ToolSource } from "./tools/ToolSource.ts";
+import type { LostExchanges } from "./transcripts/TranscriptFolder.ts";
 
 /** Everything that the commands and the HTTP side work with. */
 export interface House {
@@ -88,22 +81,19 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const rowOf = rowsOf(detector, redact);
   // Asked with the first exchange, when there is a directory.
   const modelOf = (request: AskedRequest) => redact(modelBehind(request, config, directory));
-  const sink =
-    options.recordTo === undefined ? undefined : new TranscriptFolder(options.recordTo, { modelOf, rowOf, tell });
-  const observer = sink ? fanOut([told, recordRequests({ sink, redact })]) : told;
+  const recording = await recordingTo(options.recordTo, { modelOf, rowOf, tell, redact, clock });
+  const observer = recording ? fanOut([told, recording.observer]) : told;
 
-  const network = undiciEgress({ connectMs: config.timeouts.connectMs });
-  const innermost = options.replay ? redactSent(options.replay.egress, redact) : network.egress;
   const random = options.replay?.random ?? systemRandom;
-  const wayOut = wayOutThrough(config, { sink, redact, clock, waits, random, observer });
-  const egress = wayOut(guardEgress(innermost, originsOf(config)));
-  const egressOf = (upstream: UpstreamConfig) =>
-    upstream.type === "recorded" ? wayOut(new RecordedModels(upstream.transcripts)) : egress;
+  const onTheWay = { ...recording, clock, waits, random, observer };
+  const { egress, wayOut, network } = composeEgress(config, onTheWay, await replayed(options, redact));
+  const recorded = await recordedUpstreams(config, wayOut);
+  const egressOf = (upstream: UpstreamConfig) => recorded.get(upstream) ?? egress;
 
   const starting = new AbortController().signal;
   const learning = options.replay ? undefined : { evidence, observer };
   const directory = await openDirectory(config, { egressOf, clock, redact, learning }, starting);
-  const registry = new ToolRegistry(toolSources(config, { egress, clock, memories: store.memories }));
+  const registry = new ToolRegistry(await toolSources(config, { egress, clock, memories: store.memories }));
   await registry.refresh(starting);
   const { agents, limits, server, timeouts } = config;
   const services = { directory, detector, agents, limits, clock, ids: systemIds, observer, redact };
@@ -128,8 +118,34 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     runs,
     server,
     timeouts,
-    close: () => closeHouse({ sink, evidence }, { going: keeper ? [runs, keeper] : [runs], store, network }),
+    close: () =>
+      closeHouse({ sink: recording?.sink, evidence }, { going: keeper ? [runs, keeper] : [runs], store, network }),
   };
+}
+
+/** Loaded only where something is recorded. */
+async function recordingTo(folder: string | undefined, options: Parameters<typeof composeRecording>[1]) {
+  if (folder === undefined) return undefined;
+  const { composeRecording: open } = await import("./composeRecording.ts");
+  return open(folder, options);
+}
+
+/** Loaded only for a replay. */
+async function replayed({ replay }: ComposeOptions, redact: Redact): Promise<Egress | undefined> {
+  if (!replay) return undefined;
+  const { redactSent } = await import("./transcripts/redactExchange.ts");
+  return redactSent(replay.egress, redact);
+}
+
+/** Loaded only where an upstream is a folder of recordings. */
+async function recordedUpstreams(
+  { upstreams }: Config,
+  wayOut: (innermost: Egress) => Egress,
+): Promise<ReadonlyMap<UpstreamConfig, Egress>> {
+  const folders = upstreams.flatMap((upstream) => (upstream.type === "recorded" ? [upstream] : []));
+  if (folders.length === 0) return new Map();
+  const { RecordedModels } = await import("./transcripts/RecordedModels.ts");
+  return new Map(folders.map((upstream) => [upstream, wayOut(new RecordedModels(upstream.transcripts))]));
 }
 
 /** Loaded only where an agent remembers by itself. */
@@ -203,6 +219,8 @@ function knownNames(): KnownNames {
     wires: new Set(WIRES.map(({ id }) => id)),
     upstreamWires: WIRE_IDS,
     addressFault,
+    hostFault: (url, allow) => hostPolicy(allow).writtenFault(new URL(url).hostname),
+    isAllowEntry,
     quirks: new Set(QUIRKS.keys()),
     wireOfUrl,
     tools: new Set(builtInTools(systemClock, NO_MEMORIES).map((tool) => tool.spec.name)),
@@ -236,13 +254,17 @@ interface ToolServices {
   readonly memories: Pick<MemoryStore, "put" | "search">;
 }
 
-function toolSources(config: Config, { egress, clock, memories }: ToolServices) {
+async function toolSources(config: Config, { egress, clock, memories }: ToolServices) {
+  return [fixedTools(builtInTools(clock, memories)), ...(await componentTools(config, egress))];
+}
+
+/** Loaded only where there is a component. */
+async function componentTools(config: Config, egress: Egress): Promise<readonly ToolSource[]> {
+  if (config.components.length === 0) return [];
+  const { httpClientTools } = await import("./tools/httpClientTools.ts");
   const { headersMs } = config.timeouts;
-  const declared = { egress, headersMs, redact: redactKnown(secretsOf(config)), matches: matchesSchema };
-  return [
-    fixedTools(builtInTools(clock, memories)),
-    ...config.components.map((component) => fixedTools(httpClientTools(component, declared))),
-  ];
+  const services = { egress, headersMs, redact: redactKnown(secretsOf(config)), matches: matchesSchema };
+  return config.components.map((component) => fixedTools(httpClientTools(component, services)));
 }
 
 function builtInTools(clock: Clock, memories: ToolServices["memories"]) {
@@ -264,46 +286,4 @@ function openDirectory(
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, egress: egressOf(upstream) }));
   const queue = { mostWaiting: server.maxQueued, waitMs: server.queueMs };
   return ModelDirectory.open({ upstreams, aliases, timeouts, limits, queue, ...rest }, signal);
-}
-
-/** What every way to an upstream shares, whatever lies at its far end: it is recorded, cut off, retried and observed. */
-interface OnTheWay {
-  readonly sink: TranscriptFolder | undefined;
-  readonly redact: Redact;
-  readonly clock: Clock;
-  /** Whose time the pauses between attempts take. */
-  readonly waits: Clock;
-  readonly random: Random;
-  readonly observer: Observer;
-}
-
-function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) => Egress {
-  const { sink, redact, clock, waits, random, observer } = on;
-  const recorded = (inner: Egress): Egress =>
-    sink ? onlyRuns(recordEgress(inner, { sink, redact, clock }), inner) : inner;
-  return (innermost) =>
-    observeEgress(retryEgress(breakerEgress(recorded(innermost), { clock }), { ...retries, clock: waits, random }), {
-      observer,
-      clock,
-    });
-}
-
-/** Lists of models, the gateway's own probes and what is only passed through belong to no run, so no transcript has them. */
-const OF_NO_RUN: ReadonlySet<ExchangePurpose["kind"]> = new Set([
-  "model-list",
-  "model-probe",
-  "pass-through",
-  "webhook",
-]);
-
-function onlyRuns(recording: Egress, silent: Egress): Egress {
-  return {
-    send: (request, signal) => (OF_NO_RUN.has(request.purpose.kind) ? silent : recording).send(request, signal),
-  };
-}
-
-/** Where the gateway may go: what the operator wrote, and nowhere else. */
-function originsOf({ upstreams, components, webhooks }: Config): readonly string[] {
-  const models = upstreams.flatMap((upstream) => (upstream.type === "server" ? [upstream.baseUrl] : []));
-  return [...models, ...components.map((component) => component.baseUrl), ...webhooks.map(({ url }) => url)];
 }

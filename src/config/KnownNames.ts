@@ -12,6 +12,10 @@ export interface KnownNames {
   readonly upstreamWires: ReadonlySet<string>;
   /** What is wrong with the address of an upstream of one of them. */
   addressFault(address: ServerAddress): AddressFault | undefined;
+  /** Why the host of a URL must not be dialled, where its address alone says it. `allow`: see `egress.allow`. */
+  hostFault(url: string, allow: readonly string[]): string | undefined;
+  /** Whether a text can stand in `egress.allow`. */
+  isAllowEntry(text: string): boolean;
   /** Ids of the request quirks. */
   readonly quirks: ReadonlySet<string>;
   /** Names of the built-in tools. */

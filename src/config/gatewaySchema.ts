@@ -5,6 +5,7 @@ import type { LimitsConfig, RetriesConfig, TimeoutsConfig, UpstreamConfig } from
 import { agentSchema, maxTurns, runTimeout } from "./agents.ts";
 import { aliasesSchema } from "./aliases.ts";
 import { componentSchema } from "./components.ts";
+import { egressSchema } from "./egress.ts";
 import { baseUrl, headers, identifier, key, listOf, oneOf, someText, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema, pattern } from "./modelRows.ts";
@@ -25,6 +26,7 @@ export function gatewaySchema(known: KnownNames, folder: string) {
     models: modelRowsSchema(known).default([]),
     components: listOf(componentSchema(known), "components").default([]),
     agents: listOf(agentSchema(), "agents").default([]),
+    egress: egressSchema(known).prefault({}),
     limits: limitsSchema().prefault({}),
     retries: retriesSchema().prefault({}),
     timeouts: timeoutsSchema().prefault({}),

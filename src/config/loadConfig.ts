@@ -10,6 +10,7 @@ import { completeAgent } from "./agents.ts";
 import { bindFault } from "./bindFault.ts";
 import { checkReferences } from "./checkReferences.ts";
 import { type Declared, declaredIn } from "./declaredModels.ts";
+import { hostFaults } from "./egress.ts";
 import { explainIssues } from "./explainIssues.ts";
 import type { Fault } from "./Fault.ts";
 import { gatewaySchema } from "./gatewaySchema.ts";
@@ -128,6 +129,7 @@ function lateFaults(
     ...[
       ...inFile,
       ...splicedHosts(gateway.yaml.filled),
+      ...hostFaults(gateway.value, known),
       ...checkReferences(declared, gateway.value.aliases, known),
       ...folders,
     ].map(({ path, message }) =>

@@ -19,6 +19,7 @@ export interface Config {
   /** Those that are tools. */
   readonly components: readonly ToolComponent[];
   readonly agents: readonly AgentConfig[];
+  readonly egress: EgressConfig;
   readonly limits: LimitsConfig;
   readonly retries: RetriesConfig;
   readonly timeouts: TimeoutsConfig;
@@ -27,6 +28,12 @@ export interface Config {
   readonly webhooks: readonly WebhookConfig[];
   /** What must not be written anywhere and is not to be seen in the rest: values of the environment, keys of callers. */
   readonly secrets: Secrets;
+}
+
+/** Where what leaves the house may go, beside public addresses and what is written as an address itself. */
+export interface EgressConfig {
+  /** Host names that may lead to private addresses; addresses, and networks as `10.0.0.0/8`, to which any name may lead. */
+  readonly allow: readonly string[];
 }
 
 export interface ServerConfig {

@@ -109,6 +109,8 @@ describe("the shipped rows", () => {
       tools: new Set<string>(),
       upstreamWires: new Set<string>(),
       addressFault: () => undefined,
+      hostFault: () => undefined,
+      isAllowEntry: () => true,
       wireOfUrl: () => undefined,
     };
     for (const row of ROWS) expect(readModelRow(writeModelRow(row), known)).toEqual(row);

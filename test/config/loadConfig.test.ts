@@ -21,6 +21,8 @@ const KNOWN = {
   wires: new Set(["chatml"]),
   upstreamWires: new Set(["openai"]),
   addressFault: () => undefined,
+  hostFault: () => undefined,
+  isAllowEntry: () => true,
   quirks: new Set(["merge-system"]),
   tools: new Set(["calculator", "clock"]),
   wireOfUrl,
@@ -270,7 +272,7 @@ describe("a wrong file", () => {
 
   it("names the known keys where none is near", () => {
     expect(faults(`${UPSTREAM}include: ../other.yaml\n`)).toEqual([
-      "postel.yaml:2:1 include: unknown key `include`; known are server, controller, upstreams, aliases, models, components, agents, limits, retries, timeouts, store, runs, webhooks",
+      "postel.yaml:2:1 include: unknown key `include`; known are server, controller, upstreams, aliases, models, components, agents, egress, limits, retries, timeouts, store, runs, webhooks",
     ]);
   });
 

@@ -22,6 +22,8 @@ const known = {
   wires: new AnyName(),
   upstreamWires: new AnyName(),
   addressFault: () => undefined,
+  hostFault: () => undefined,
+  isAllowEntry: () => true,
   quirks: new Set(QUIRKS.keys()),
   tools: new Set<string>(),
   wireOfUrl: () => undefined,

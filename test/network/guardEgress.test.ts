@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Egress } from "../../src/core/ports.ts";
 import { guardEgress } from "../../src/network/guardEgress.ts";
+import { hostPolicy } from "../../src/network/hostPolicy.ts";
 import { exchange } from "./fakeServer.ts";
 
 const never = new AbortController().signal;
@@ -45,6 +46,15 @@ describe("guardEgress", () => {
       await expect(sent).rejects.toMatchObject({ failure: { code: "egress_refused" } });
     }
     expect(dialled).toEqual([]);
+  });
+
+  it("refuses an address of the platform although it is written, unless it is allowed", async () => {
+    const url = "http://169.254.169.254/latest/";
+    const inner: Egress = { send: async () => ({ status: 200, headers: {}, body: (async function* () {})() }) };
+    const refused = guardEgress(inner, [url]).send(exchange(url), never);
+    await expect(refused).rejects.toMatchObject({ failure: { code: "egress_refused" } });
+    const allowed = guardEgress(inner, [url], hostPolicy(["169.254.169.254"])).send(exchange(url), never);
+    await expect(allowed).resolves.toMatchObject({ status: 200 });
   });
 
   it("never names the credentials that it refuses", async () => {

@@ -1,3 +1,4 @@
+import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import {
@@ -11,6 +12,8 @@ import {
 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { failure, PostelError } from "../../src/core/failures.ts";
+import { checkedLookup } from "../../src/network/checkedLookup.ts";
+import { hostPolicy } from "../../src/network/hostPolicy.ts";
 import { type UndiciEgress, undiciEgress } from "../../src/network/undiciEgress.ts";
 import { exchange, type FakeServer, readAll, startServer } from "./fakeServer.ts";
 
@@ -28,7 +31,7 @@ afterEach(async () => {
   await network.close();
 });
 
-function failing(code: string): unknown {
+function failing(code: unknown): unknown {
   return expect.objectContaining({ failure: expect.objectContaining({ code }) });
 }
 
@@ -202,6 +205,65 @@ describe("undiciEgress", () => {
     await stalled.promise;
     expect(written).toBeLessThan(200);
     await response.body[Symbol.asyncIterator]().return?.();
+  });
+
+  it("dials the address that was checked, whatever the name leads to a moment later (SD-003)", async () => {
+    server = await startServer((_, response) => response.end("canary"));
+    const { port } = new URL(server.url);
+    // An address where nobody listens stands for the public one, so that the test leaves the machine alone.
+    const answers = ["127.0.0.2", "127.0.0.1"];
+    let asked = 0;
+    const dialling = undiciEgress({
+      connectMs: 2_000,
+      hosts: hostPolicy(["127.0.0.2"]),
+      resolve: (_, __, found) => found(null, [{ address: answers[asked++] ?? "127.0.0.1", family: 4 }]),
+    });
+    const sent = () => dialling.egress.send(exchange(`http://rebind.evil.test:${port}/`), never);
+    await expect(sent()).rejects.toEqual(failing("upstream_unavailable"));
+    expect(asked).toBe(1);
+    await expect(sent()).rejects.toEqual(failing("egress_refused"));
+    expect(server.requests).toHaveLength(0);
+    await dialling.close();
+  });
+
+  it.each([true, false])(
+    "refuses a name of which one address is not public, however many are asked for: all %s",
+    async (all) => {
+      server = await startServer((_, response) => response.end("canary"));
+      const { port } = new URL(server.url);
+      const found: LookupAddress[] = [
+        { address: "93.184.216.34", family: 4 },
+        { address: "127.0.0.1", family: 4 },
+      ];
+      const lookup = checkedLookup(hostPolicy([]), (_, __, tell) => tell(null, found));
+      const error = await new Promise((resolve) => lookup("multi.evil.test", { all }, resolve));
+      expect(error).toEqual(failing("egress_refused"));
+      const dialling = undiciEgress({ connectMs: 2_000, resolve: (_, __, tell) => tell(null, found) });
+      const sent = dialling.egress.send(exchange(`http://multi.evil.test:${port}/`), never);
+      await expect(sent).rejects.toEqual(failing("egress_refused"));
+      expect(server.requests).toHaveLength(0);
+      await dialling.close();
+    },
+  );
+
+  it("dials a private address under a name that egress.allow has, and says what the system says of one that is unknown", async () => {
+    server = await startServer((_, response) => response.end("here"));
+    const { port } = new URL(server.url);
+    const dialling = undiciEgress({
+      connectMs: 2_000,
+      hosts: hostPolicy(["models.example.test"]),
+      resolve: (name, _, tell) =>
+        name === "models.example.test"
+          ? tell(null, [{ address: "127.0.0.1", family: 4 }])
+          : tell(Object.assign(new Error("no such name"), { code: "ENOTFOUND", syscall: "getaddrinfo" }), []),
+    });
+    const response = await dialling.egress.send(exchange(`http://models.example.test:${port}/`), never);
+    expect(await readAll(response.body)).toBe("here");
+    const unknown = dialling.egress.send(exchange(`http://unknown.example.test:${port}/`), never);
+    await expect(unknown).rejects.toMatchObject({
+      failure: { code: "upstream_unavailable", details: { reason: "ENOTFOUND", phase: "connect" } },
+    });
+    await dialling.close();
   });
 
   it("does not follow a redirect", async () => {

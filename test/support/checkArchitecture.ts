@@ -114,7 +114,9 @@ function target(from: string, specifier: string): string | undefined {
 }
 
 /** `main.ts`, `compose.ts` and `parser.ts` are rooms of their own. */
+/** The parts of the wiring, `compose….ts`, are one room. */
 function roomOf(file: string): string {
+  if (/^compose[A-Z]/.test(file)) return "compose";
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : file.replace(/\.ts$/, "");
 }
 

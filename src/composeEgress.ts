@@ -1,0 +1,52 @@
+// How bytes leave the house, layer by layer: recorded, cut off, retried, observed, guarded. Knows no model and no tool.
+import type { Config } from "./core/configuration.ts";
+import type { Clock, Egress, Observer, Random } from "./core/ports.ts";
+import { breakerEgress } from "./network/breakerEgress.ts";
+import { guardEgress } from "./network/guardEgress.ts";
+import { hostPolicy } from "./network/hostPolicy.ts";
+import { retryEgress } from "./network/retryEgress.ts";
+import { type UndiciEgress, undiciEgress } from "./network/undiciEgress.ts";
+import { observeEgress } from "./telemetry/observeEgress.ts";
+
+/** What leads out of the house. */
+interface WayOut {
+  /** To the network: what models, tools and webhooks go by. */
+  readonly egress: Egress;
+  /** To whatever else may lie at the far end, such as a recording. */
+  wayOut(innermost: Egress): Egress;
+  readonly network: Pick<UndiciEgress, "close">;
+}
+
+/** What every way to an upstream shares, whatever lies at its far end: it is recorded, cut off, retried and observed. */
+export interface OnTheWay {
+  /** The layer that records; absent: nothing is recorded. */
+  recorded?(inner: Egress): Egress;
+  readonly clock: Clock;
+  /** Whose time the pauses between attempts take. */
+  readonly waits: Clock;
+  readonly random: Random;
+  readonly observer: Observer;
+}
+
+/** @param outside takes the network's place: what a replay is. */
+export function composeEgress(config: Config, on: OnTheWay, outside?: Egress): WayOut {
+  const hosts = hostPolicy(config.egress.allow);
+  const network = undiciEgress({ connectMs: config.timeouts.connectMs, hosts });
+  const wayOut = wayOutThrough(config, on);
+  return { egress: wayOut(guardEgress(outside ?? network.egress, originsOf(config), hosts)), wayOut, network };
+}
+
+function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) => Egress {
+  const { recorded = (inner) => inner, clock, waits, random, observer } = on;
+  return (innermost) =>
+    observeEgress(retryEgress(breakerEgress(recorded(innermost), { clock }), { ...retries, clock: waits, random }), {
+      observer,
+      clock,
+    });
+}
+
+/** Where the gateway may go: what the operator wrote, and nowhere else. */
+function originsOf({ upstreams, components, webhooks }: Config): readonly string[] {
+  const models = upstreams.flatMap((upstream) => (upstream.type === "server" ? [upstream.baseUrl] : []));
+  return [...models, ...components.map((component) => component.baseUrl), ...webhooks.map(({ url }) => url)];
+}

@@ -1,0 +1,42 @@
+// What recording takes, loaded only where something is recorded: who writes, what is told, and the layer that an exchange passes. Knows no network.
+import type { Clock, Egress, ExchangePurpose, Observer, Redact } from "./core/ports.ts";
+import { recordEgress } from "./transcripts/recordEgress.ts";
+import { recordRequests } from "./transcripts/recordRequests.ts";
+import { TranscriptFolder } from "./transcripts/TranscriptFolder.ts";
+
+type FolderOptions = ConstructorParameters<typeof TranscriptFolder>[1];
+
+export interface Recording {
+  readonly sink: Pick<TranscriptFolder, "flush">;
+  /** Hears what callers ask. */
+  readonly observer: Observer;
+  /** The layer that writes exchanges down. */
+  recorded(inner: Egress): Egress;
+}
+
+/** @param folder what every run is recorded into. */
+export function composeRecording(
+  folder: string,
+  { redact, clock, ...rest }: FolderOptions & { readonly redact: Redact; readonly clock: Clock },
+): Recording {
+  const sink = new TranscriptFolder(folder, rest);
+  return {
+    sink,
+    observer: recordRequests({ sink, redact }),
+    recorded: (inner) => onlyRuns(recordEgress(inner, { sink, redact, clock }), inner),
+  };
+}
+
+/** Lists of models, the gateway's own probes and what is only passed through belong to no run, so no transcript has them. */
+const OF_NO_RUN: ReadonlySet<ExchangePurpose["kind"]> = new Set([
+  "model-list",
+  "model-probe",
+  "pass-through",
+  "webhook",
+]);
+
+function onlyRuns(recording: Egress, silent: Egress): Egress {
+  return {
+    send: (request, signal) => (OF_NO_RUN.has(request.purpose.kind) ? silent : recording).send(request, signal),
+  };
+}

@@ -1,0 +1,44 @@
+// The section `egress` of postel.yaml, and the hosts that the other sections write. Says what may be dialled as the injected names of the network have it.
+import { z } from "zod";
+import type { EgressConfig } from "../core/configuration.ts";
+import type { WrittenSections } from "./declaredModels.ts";
+import { listOf, someText } from "./fields.ts";
+import type { KnownNames } from "./KnownNames.ts";
+import type { ReferenceFault } from "./ReferenceFault.ts";
+
+export function egressSchema({ isAllowEntry }: Pick<KnownNames, "isAllowEntry">) {
+  const error = "expected a host name, an address, or a network such as 10.0.0.0/8; no scheme, no port, no pattern";
+  const entry = someText("a host name, an address or a network").refine(isAllowEntry, { error });
+  return z
+    .strictObject({ allow: listOf(entry, "hosts and networks").default([]) })
+    .transform((egress): EgressConfig => egress);
+}
+
+interface HostSections extends Pick<WrittenSections, "upstreams" | "components"> {
+  readonly webhooks: readonly { readonly url: string }[];
+  readonly egress: EgressConfig;
+}
+
+/** Addresses that must not be dialled although they are written: what a name leads to shows only when it is dialled. */
+export function hostFaults(
+  { upstreams, components, webhooks, egress }: HostSections,
+  { hostFault }: Pick<KnownNames, "hostFault">,
+): readonly ReferenceFault[] {
+  const urls = [
+    ...upstreams.map((one, at) => ({ url: urlOf(one), path: ["upstreams", at, "base_url"] })),
+    ...components.map((one, at) => {
+      if (one.type === "http-client") return { url: one.service.baseUrl, path: ["components", at, "base_url"] };
+      const isModel = one.type === "model";
+      return { url: isModel ? urlOf(one.upstream) : undefined, path: ["components", at, "runtime", "base_url"] };
+    }),
+    ...webhooks.map(({ url }, at) => ({ url, path: ["webhooks", at, "url"] })),
+  ];
+  return urls.flatMap(({ url, path }) => {
+    const message = url === undefined ? undefined : hostFault(url, egress.allow);
+    return message === undefined ? [] : [{ path, message }];
+  });
+}
+
+function urlOf(upstream: WrittenSections["upstreams"][number]): string | undefined {
+  return upstream.type === "server" ? upstream.baseUrl : undefined;
+}
