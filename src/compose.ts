@@ -113,7 +113,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     ...services,
     registry,
     store,
-    sessions: new SessionDesk({ store, runs, keeper, clock, maxMessages: limits.maxMessages }),
+    sessions: new SessionDesk({ ...services, store, runs, keeper, maxMessages: limits.maxMessages }),
     runner,
     runs,
     server,

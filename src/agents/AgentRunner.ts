@@ -5,6 +5,7 @@ import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Decision, Interrupt } from "../core/interrupts.ts";
 import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
 import { mergeSampling } from "../core/mergeSampling.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
@@ -16,7 +17,9 @@ import { ASK_USER_PROMPT } from "../tools/askUser.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { AgentFactory } from "./AgentFactory.ts";
 import { AgentTools, shownName } from "./AgentTools.ts";
+import { actionFor, agentFor } from "./agentFor.ts";
 import { CallMemory } from "./CallMemory.ts";
+import { composed } from "./composeTask.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
@@ -31,6 +34,12 @@ export interface AgentRunRequest {
   readonly chat: ChatRequest;
   /** The id of the agent, where `chat.model` does not say it. */
   readonly agent?: string | undefined;
+  /** The id of what the agent is asked to do; absent: its only action where there is an input, else nothing by name. */
+  readonly action?: string | undefined;
+  /** What the action's templates are filled with. The message that comes of it follows the messages of `chat`. */
+  readonly input?: JsonObject | undefined;
+  /** In the place of the action's task, and no template. */
+  readonly task?: string | undefined;
   /** What is given can only lower the agent's own limits. */
   readonly limits?: Partial<RunLimits> | undefined;
   /** `normal`: without the tools of the agent. Absent: `agent`. */
@@ -97,11 +106,13 @@ export class AgentRunner {
 
   /**
    * An agent's run before its first step: whose it is, what it may use and how long it may take. Asks no model.
-   * @throws PostelError for an unknown agent, a tool name that is taken, and an agent whose tools do not exist.
+   * @throws PostelError for an unknown agent or action, an input that lacks something, a tool name that is taken, and an agent whose
+   * tools do not exist.
    */
   async plan(request: AgentRunRequest, signal: AbortSignal): Promise<RunState> {
+    const asked = composed(request, this.#services);
     await this.#refresh(request.chat.id, signal);
-    return this.#planRun(request, await this.#recall(request));
+    return this.#planRun(asked, await this.#recall(asked));
   }
 
   /**
@@ -143,7 +154,7 @@ export class AgentRunner {
   /** What the model is told of earlier conversations; a run goes on without what cannot be read. */
   async #recall({ chat, agent, interactive }: AgentRunRequest): Promise<string> {
     const { memories, observer } = this.#services;
-    if (!interactive || this.#agentFor(chat.model, agent).memory === undefined) return "";
+    if (!interactive || agentFor(this.#services, chat.model, agent).memory === undefined) return "";
     return await recallFacts(memories, chat).catch((error: unknown) => {
       observer.observe({ type: "failure", run: chat.id, failure: failureOf(error) });
       return "";
@@ -169,15 +180,20 @@ export class AgentRunner {
   }
 
   /** What a run has of its agent. A chat completion has none. */
-  #agentServices({ agent: id }: RunState): Pick<RunServices, "registry" | "wary"> | undefined {
+  #agentServices({ agent: id, action }: RunState): Pick<RunServices, "registry" | "wary"> | undefined {
     const agent = this.#services.agents.find((known) => known.id === id);
-    return agent && { registry: this.#tools.of(agent.tools), wary: agent.afterUntrusted === "ask" };
+    const asked = agent?.actions.find((one) => one.id === action) ?? agent;
+    return agent && asked && { registry: this.#tools.of(asked.tools), wary: agent.afterUntrusted === "ask" };
   }
 
-  /** @throws PostelError for an unknown agent, a tool name that is taken, and an agent whose tools do not exist. */
-  #planRun({ chat, agent: id, limits, mode, sessionId, interactive }: AgentRunRequest, facts: string): RunState {
-    const agent = this.#agentFor(chat.model, id);
-    const own = mode === "normal" ? [] : agent.tools;
+  /** @throws PostelError for an unknown agent or action, a tool name that is taken, and an agent whose tools do not exist. */
+  #planRun(
+    { chat, agent: id, action, limits, mode, sessionId, interactive }: AgentRunRequest,
+    facts: string,
+  ): RunState {
+    const agent = agentFor(this.#services, chat.model, id);
+    const asked = action === undefined ? agent : actionFor(agent, action);
+    const own = mode === "normal" ? [] : asked.tools;
     const entries = interactive ? own : own.filter(({ tool }) => tool !== ASK_USER);
     const gatewayTools = this.#tools
       .of(entries)
@@ -188,32 +204,22 @@ export class AgentRunner {
     const request: ChatRequest = {
       ...chat,
       model: modelOf(agent, chat.model, this.#services.agents),
-      sampling: mergeSampling(agent.sampling, chat.sampling),
+      sampling: mergeSampling(asked.sampling, chat.sampling),
       // A run goes on unattended.
       watched: true,
     };
-    const system = systemTextOf(agent, entries);
+    const system = systemTextOf(asked, entries);
     const told = system === "" ? chat.messages : instruct(chat.messages, system, "first");
     const messages = facts === "" ? told : instruct(told, facts, "last");
-    const asked = { agent, given: limits, model: request.model, now: this.#services.clock.now() };
+    const budget = { agent: asked, given: limits, model: request.model, now: this.#services.clock.now() };
     return {
       ...planOf(request, agent.id, messages),
+      ...(action !== undefined && { action }),
       ...(sessionId !== undefined && { sessionId }),
       interactive,
       gatewayTools,
-      ...planBudget(asked, this.#services),
+      ...planBudget(budget, this.#services),
     };
-  }
-
-  #agentFor(model: string, id: string | undefined): AgentConfig {
-    const { agents, limits } = this.#services;
-    const named = agents.find((agent) => agent.id === (id ?? model));
-    if (named) return named;
-    if (id !== undefined) {
-      const message = `No agent is called ${JSON.stringify(id)}. GET /v1/agent/models lists the agents.`;
-      throw new PostelError(failure("agent_not_found", message, { param: "agent" }));
-    }
-    return agents.find((agent) => agent.id === DEFAULT_AGENT) ?? agents[0] ?? { ...BARE_AGENT, limits: limits.run };
   }
 }
 
@@ -229,14 +235,8 @@ export function modelOf(
 /** Of a run whose first step this is, and which is kept nowhere. */
 const NOTHING_BEFORE: Going = { journal: NO_JOURNAL };
 
-/** The agent of a caller who names none. */
-const DEFAULT_AGENT = "default";
-
-/** Where no agent is configured, a run is still a run: of the client's tools alone. */
-const BARE_AGENT = { id: DEFAULT_AGENT, tools: [], sampling: {} };
-
 /** What the agent is told beside its conversation. */
-function systemTextOf({ systemPrompt = "" }: AgentConfig, tools: readonly AgentTool[]): string {
+function systemTextOf({ systemPrompt = "" }: Pick<AgentConfig, "systemPrompt">, tools: readonly AgentTool[]): string {
   const asking = tools.find(({ tool }) => tool === ASK_USER);
   return [systemPrompt, asking ? (asking.prompt ?? ASK_USER_PROMPT) : ""].filter((text) => text !== "").join("\n\n");
 }

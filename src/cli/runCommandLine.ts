@@ -55,9 +55,11 @@ function addTalking(program: Command, exit: (status: number) => void): void {
 
   withUpstream(program.command("run"))
     .description("run an agent on one task, here in the terminal")
-    .argument("<task>", "what is to be done")
+    .argument("[task]", "what is to be done; with --action or --input in the place of the action's own task")
     .option("--model <name>", "the model (default: the agent's own, else the first listed one that answers)")
     .option("--agent <id>", "the configured agent that takes the task")
+    .option("--action <id>", "which of the agent's actions is asked")
+    .option("--input <json>", "what the action's templates are filled with, a JSON object")
     .option("--record <dir>", "write the exchanges with the upstream into this folder, as a transcript")
     .addHelpText("after", example('postel run "What is 17 times 23?" --model leaked-xml'))
     .action(async (task, options) => exit(await (await import("./runTask.ts")).runTask(task, options)));

@@ -1,8 +1,11 @@
 // `postel run` and `postel record`: one agent run in the terminal. The answer goes to standard output, everything else to standard error.
+import type { AgentRunRequest } from "../agents/AgentRunner.ts";
+import { composed } from "../agents/composeTask.ts";
 import { compose, type House } from "../compose.ts";
 import { type Collected, Collector } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import { isObject, type JsonObject, textOf } from "../core/messages.ts";
 import type { Observer, Redact } from "../core/ports.ts";
 import { type ChatRequest, LOCAL_CALLER } from "../core/requests.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
@@ -13,11 +16,17 @@ import { describeUpstream } from "./upstreamStates.ts";
 export interface RunFlags extends UpstreamFlags {
   readonly model?: string | undefined;
   readonly agent?: string | undefined;
+  readonly action?: string | undefined;
+  /** JSON text of an object. */
+  readonly input?: string | undefined;
   readonly record?: string | undefined;
 }
 
-/** Resolves with the exit status: 0 only for a run that answered, and was recorded where that was asked for. */
-export async function runTask(task: string, flags: RunFlags): Promise<number> {
+/**
+ * Resolves with the exit status: 0 only for a run that answered, and was recorded where that was asked for.
+ * @param task absent where an action or an input says what is to be done.
+ */
+export async function runTask(task: string | undefined, flags: RunFlags): Promise<number> {
   let unrecorded = false;
   // What happens is shown as it happens; a log beside it would say it twice.
   const observer: Observer = {
@@ -44,12 +53,18 @@ export async function runTask(task: string, flags: RunFlags): Promise<number> {
   return unrecorded ? 1 : status;
 }
 
-async function runInTerminal(house: House, task: string, flags: RunFlags, signal: AbortSignal): Promise<number> {
+async function runInTerminal(
+  house: House,
+  task: string | undefined,
+  flags: RunFlags,
+  signal: AbortSignal,
+): Promise<number> {
+  const asked = askedBy(task, flags);
   const models = flags.model === undefined ? await candidates(house, flags, signal) : [flags.model];
   let answer: Collected | undefined;
   for (const model of models) {
     if (flags.model === undefined) writeNote(`· model: ${model}; --model chooses another`);
-    answer = await runWith(house, { task, model, agent: flags.agent }, signal);
+    answer = await runWith(house, { ...asked, model }, signal);
     if (!refusedToChat(answer)) break;
   }
   writeText("\n");
@@ -77,15 +92,43 @@ function refusedToChat({ failure: cause, text }: Collected): boolean {
 
 const REFUSALS = new Set(["model_not_found", "upstream_not_found", "upstream_refused"]);
 
-interface Asked {
-  readonly task: string;
-  readonly model: string;
-  readonly agent: string | undefined;
+type Asked = Omit<AgentRunRequest, "chat" | "interactive">;
+
+/** A task beside an action goes in the place of the action's; by itself it is the user's word. */
+function askedBy(task: string | undefined, { agent, action, input }: RunFlags): Asked & { readonly words: string } {
+  const isTask = action !== undefined || input !== undefined;
+  if (!isTask && task === undefined) refuse("There is nothing to do: give a task, or `--action` or `--input` with it.");
+  return {
+    ...(agent && { agent }),
+    ...(isTask && { action, input: input === undefined ? {} : objectOf(input), task }),
+    words: isTask ? "" : (task ?? ""),
+  };
 }
 
-async function runWith(house: House, { task, model, agent }: Asked, signal: AbortSignal): Promise<Collected> {
-  const chat = question(task, model, house.ids.requestId());
-  const body = { model, messages: [{ role: "user", content: task }], stream: true, ...(agent && { agent }) };
+function objectOf(json: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    value = undefined;
+  }
+  return isObject(value) ? value : refuse(`--input: expected a JSON object, as in --input '{"query": "…"}'.`);
+}
+
+function refuse(message: string): never {
+  throw new PostelError(failure("invalid_request", message));
+}
+
+async function runWith(
+  house: House,
+  { model, words, ...asked }: Asked & { readonly model: string; readonly words: string },
+  signal: AbortSignal,
+): Promise<Collected> {
+  const chat = question(words, model, house.ids.requestId());
+  const request = composed({ chat, ...asked, interactive: false }, house);
+  const { agent, action } = request;
+  const messages = request.chat.messages.map(({ role, content }) => ({ role, content: textOf(content) }));
+  const body = { model, messages, stream: true, ...(agent && { agent }), ...(action && { action }) };
   house.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
   const collector = new Collector();
   const take = (events: readonly RunEvent[]): undefined => {
@@ -94,17 +137,17 @@ async function runWith(house: House, { task, model, agent }: Asked, signal: Abor
       show(event, house.redact);
     }
   };
-  await house.runs.ask({ chat, ...(agent && { agent }), interactive: false }, { signal, take, store: false });
+  await house.runs.ask(request, { signal, take, store: false });
   return collector.value();
 }
 
 /** A run of nothing but one question, all else left to the agent. */
-function question(task: string, model: string, id: string): ChatRequest {
+function question(words: string, model: string, id: string): ChatRequest {
   return {
     id,
     caller: LOCAL_CALLER,
     model,
-    messages: [{ role: "user", content: task }],
+    messages: words === "" ? [] : [{ role: "user", content: words }],
     tools: [],
     toolChoice: { type: "auto" },
     sampling: {},

@@ -4,17 +4,13 @@ import { lesser } from "../core/budget.ts";
 import type { AgentConfig, AgentTool, LimitsConfig } from "../core/configuration.ts";
 import { RECALL_MEMORY, SAVE_MEMORY } from "../core/memory.ts";
 import type { RunLimits } from "../core/requests.ts";
+import { actionSchema, askedFields, completeAction, maxTurns, ownAction, type WrittenAction } from "./agentActions.ts";
 import { agentToolSchema } from "./agentTools.ts";
 import { budgetSchema } from "./budget.ts";
-import { identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
+import { flag, identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
 
 const HOUR_MS = 3_600_000;
-
-/** Turns of one run. */
-export function maxTurns() {
-  return whole("turns", 1, 100);
-}
 
 /** Milliseconds of one run. */
 export function runTimeout() {
@@ -29,25 +25,44 @@ const agentFields = z.strictObject({
   tools: listOf(agentToolSchema(), "tool names").default([]),
   after_untrusted: oneOf(["ask"]).optional(),
   memory: oneOf(["off", "tool", "auto", "auto_everywhere"]).default("off"),
+  enable_memory: flag().default(true),
   max_iterations: maxTurns().optional(),
   timeout_ms: runTimeout().optional(),
   budget: budgetSchema().optional(),
+  actions: listOf(actionSchema(agentToolSchema()), "actions")
+    .min(1, { error: "expected at least one action" })
+    .optional(),
+  ...askedFields,
   ...samplingFields,
 });
 
 /** An agent as it is written; limits that it does not name are filled in from `limits.run`. */
-export type WrittenAgent = Omit<AgentConfig, "limits"> & { readonly limits: Partial<RunLimits> };
+export type WrittenAgent = Omit<AgentConfig, "limits" | "actions"> & {
+  readonly limits: Partial<RunLimits>;
+  readonly actions: readonly WrittenAction[];
+};
 
 /** An entry of `agents:`. */
 export function agentSchema() {
-  return agentFields.transform(agentOf);
+  return agentFields.superRefine(refuseTwoWays).transform(agentOf);
 }
 
 /** A component of the type `agent`, which is the same. */
 export function agentComponentSchema() {
   return agentFields
     .extend({ type: z.literal("agent") })
+    .superRefine(refuseTwoWays)
     .transform(({ type, ...written }) => ({ type, agent: agentOf(written) }));
+}
+
+/** Whoever reads the file would not know which of the two is meant. */
+function refuseTwoWays(written: z.output<typeof agentFields>, context: z.RefinementCtx): void {
+  if (!written.actions) return;
+  for (const key of Object.keys(askedFields)) {
+    if (written[key as keyof typeof askedFields] === undefined) continue;
+    const message = `expected no \`${key}\` beside \`actions\`: write it in the action that it belongs to`;
+    context.addIssue({ code: "custom", path: [key], message });
+  }
 }
 
 function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
@@ -59,9 +74,15 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     tools,
     after_untrusted,
     memory,
+    enable_memory,
     max_iterations,
     timeout_ms,
     budget,
+    actions,
+    task,
+    input,
+    context,
+    streaming,
     ...sampling
   } = written;
   return {
@@ -72,6 +93,7 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     tools: memory === "tool" ? withMemory(tools) : tools,
     afterUntrusted: after_untrusted,
     ...(memory !== "off" && memory !== "tool" && { memory }),
+    ...(!enable_memory && { forgets: true }),
     sampling: toSampling(sampling),
     limits: lesser(
       {
@@ -80,6 +102,7 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
       },
       budget,
     ),
+    actions: actions ?? [ownAction({ description, task, input, context, streaming })],
   };
 }
 
@@ -89,18 +112,24 @@ function withMemory(tools: readonly AgentTool[]): readonly AgentTool[] {
   return [...tools, ...[SAVE_MEMORY, RECALL_MEMORY].filter((tool) => !named.has(tool)).map((tool) => ({ tool }))];
 }
 
-/** The agent with its limits, and with the tools of each component in the place of the component's id. */
+/** The agent with its limits and its actions, and with the tools of each component in the place of the component's id. */
 export function completeAgent(
-  agent: WrittenAgent,
+  { actions, ...agent }: WrittenAgent,
   actionsOf: ReadonlyMap<string, readonly string[]>,
   limits: LimitsConfig,
 ): AgentConfig {
-  return {
+  const toolsOf = (tools: readonly AgentTool[]): readonly AgentTool[] =>
+    onceEach(tools.flatMap((entry) => actionsOf.get(entry.tool)?.map((tool) => ({ ...entry, tool })) ?? [entry]));
+  const own = {
     ...agent,
-    tools: onceEach(
-      agent.tools.flatMap((entry) => actionsOf.get(entry.tool)?.map((tool) => ({ ...entry, tool })) ?? [entry]),
-    ),
+    tools: toolsOf(agent.tools),
     limits: { ...limits.run, ...agent.limits },
+  };
+  return {
+    ...own,
+    actions: actions.map((action) =>
+      completeAction(action.tools ? { ...action, tools: toolsOf(action.tools) } : action, own),
+    ),
   };
 }
 

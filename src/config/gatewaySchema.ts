@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { LimitsConfig, RetriesConfig, TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
-import { agentSchema, maxTurns, runTimeout } from "./agents.ts";
+import { maxTurns } from "./agentActions.ts";
+import { agentSchema, runTimeout } from "./agents.ts";
 import { aliasesSchema } from "./aliases.ts";
 import { componentSchema } from "./components.ts";
 import { egressSchema } from "./egress.ts";

@@ -132,8 +132,29 @@ export interface AgentConfig {
    * has a memory at all calls the tools for it.
    */
   readonly memory?: "auto" | "auto_everywhere" | undefined;
+  /** True where a run of a session is given none of what was said before. */
+  readonly forgets?: true | undefined;
   readonly sampling: Sampling;
   readonly limits: RunLimits;
+  /** What it can be asked by name. The loader gives each agent at least one; no two have one id. */
+  readonly actions: readonly AgentActionConfig[];
+}
+
+/** The id of the action of an agent, or of a service, that names none. */
+export const DEFAULT_ACTION = "__default__";
+
+/** One of the things that an agent can be asked to do: the agent's own keys, with those in their place that the action says itself. */
+export interface AgentActionConfig extends Pick<AgentConfig, "systemPrompt" | "tools" | "sampling" | "limits"> {
+  readonly id: string;
+  readonly description?: string | undefined;
+  /** What its model is told to do; a template of `input`. */
+  readonly task?: string | undefined;
+  /** What its model is shown as the input, a template of `input`; absent: the input as it came. */
+  readonly input?: JsonValue | undefined;
+  /** What its model is shown beside it, a template of `input`. */
+  readonly context?: JsonValue | undefined;
+  /** True where its answer is streamed unless the caller says otherwise. */
+  readonly streaming?: boolean | undefined;
 }
 
 /** A tool in the hands of an agent; what is absent is the tool's own. */

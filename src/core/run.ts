@@ -12,6 +12,8 @@ export interface RunState {
   /** No two runs share it. */
   readonly id: string;
   readonly agent: string;
+  /** What of its agent is asked; absent: nothing by name. */
+  readonly action?: string | undefined;
   /** The session that it is a turn of. */
   readonly sessionId?: string | undefined;
   /** False where whoever could decide is not there: what needs a person is refused, and the model is told so. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { AgentRunRequest } from "../agents/AgentRunner.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { RunLimits } from "../core/requests.ts";
-import { checkShape } from "./checkShape.ts";
+import { anyObject, checkShape } from "./checkShape.ts";
 import { SESSION_ID, SESSION_ID_WORDS } from "./pathIds.ts";
 
 export const sessionId = z.string().regex(SESSION_ID, { error: SESSION_ID_WORDS });
@@ -26,6 +26,8 @@ const budgetShape = z
 /** The fields of a run that this version knows. */
 export const runShape = z.looseObject({
   agent: z.string().min(1).max(256).nullish(),
+  action: z.string().min(1).max(256).nullish(),
+  input: anyObject.nullish(),
   max_turns: z.int().min(1).max(100).nullish(),
   timeout_ms: z.int().min(1).max(3_600_000).nullish(),
   budget: budgetShape.nullish(),
@@ -41,7 +43,7 @@ export const RUN_FIELDS = Object.keys(runShape.shape);
 /** Fields that would change how a run ends: to ignore them would be to answer another question. */
 const REFUSED_FIELDS = ["context", "output"];
 
-export interface RunFields extends Pick<AgentRunRequest, "agent" | "limits" | "mode"> {
+export interface RunFields extends Pick<AgentRunRequest, "agent" | "action" | "input" | "limits" | "mode"> {
   readonly sessionId?: string | undefined;
   /** Nobody waits for the answer. */
   readonly background: boolean;
@@ -60,6 +62,8 @@ export function readRunFields(raw: unknown): RunFields {
   refuseContradictions(body);
   return {
     ...(body.agent && { agent: body.agent }),
+    ...(body.action && { action: body.action }),
+    ...(body.input && { input: body.input }),
     ...(body.mode && { mode: body.mode }),
     ...(body.session_id && { sessionId: body.session_id }),
     background: body.background ?? false,

@@ -1,6 +1,8 @@
 // Conversations that last: what was said before goes before what is new, and one turn is taken at a time. Knows no HTTP and no model.
 import type { AgentRunRequest } from "../agents/AgentRunner.ts";
+import { agentFor } from "../agents/agentFor.ts";
 import { type Collected, Collector, type Keeping } from "../core/collect.ts";
+import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Decision, InterruptRecord } from "../core/interrupts.ts";
@@ -21,6 +23,8 @@ export interface SessionServices {
   readonly runs: Pick<RunDesk, "ask" | "start" | "decide" | "open" | "resume" | "cancel">;
   /** Absent where no agent remembers by itself. */
   readonly keeper?: Pick<MemoryKeeper, "keep"> | undefined;
+  readonly agents: readonly AgentConfig[];
+  readonly limits: Pick<LimitsConfig, "run">;
   readonly clock: Clock;
   /** Messages that one request may have, those before it included. */
   readonly maxMessages: number;
@@ -164,7 +168,8 @@ export class SessionDesk {
     const session = await store.sessions.open(key, { ...(agent !== undefined && { agent }), ...(mode && { mode }) });
     const stored = await store.sessions.messages(key, maxMessages);
     const added = newMessages(request.chat.messages, stored);
-    const messages = [...withinLimit(stored, added.length, maxMessages), ...added];
+    const { forgets } = agentFor(this.#services, request.chat.model, session.agent);
+    const messages = forgets ? request.chat.messages : [...withinLimit(stored, added.length, maxMessages), ...added];
     const chat = { ...request.chat, messages };
     return { request: { ...request, chat, agent: session.agent, mode: session.mode, sessionId: session.id }, added };
   }

@@ -27,6 +27,7 @@ export const AGENT: AgentConfig = {
   tools: [{ tool: "search" }, { tool: "add" }],
   sampling: {},
   limits: LIMITS,
+  actions: [],
 };
 
 export interface GatewayOptions {

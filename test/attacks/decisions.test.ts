@@ -43,7 +43,7 @@ function configured(): Config {
   return {
     ...config,
     components: [service.component],
-    agents: [{ id: "default", tools: service.tools, sampling: {}, limits }],
+    agents: [{ id: "default", tools: service.tools, sampling: {}, limits, actions: [] }],
     store: { ...config.store, file: join(folder, `${Math.random()}.db`) },
   };
 }

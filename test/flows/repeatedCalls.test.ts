@@ -67,6 +67,7 @@ beforeAll(async () => {
         tools: [{ tool: "stock.look_up" }, { tool: "stock.roll" }],
         sampling: {},
         limits: { ...LIMITS.run, maxTurns: 8 },
+        actions: [],
       },
     ],
   });

@@ -60,7 +60,7 @@ function configWith(upstream: FakeUpstream): Config {
         actions: [{ id: "a", tool: "lookup", method: "POST", path, params: {}, body: { key: CANARIES[2] ?? "" } }],
       },
     ],
-    agents: [{ id: "default", tools: [{ tool: "lookup" }], sampling: {}, limits: config.limits.run }],
+    agents: [{ id: "default", tools: [{ tool: "lookup" }], sampling: {}, limits: config.limits.run, actions: [] }],
     secrets: new Secrets(CANARIES),
   };
 }

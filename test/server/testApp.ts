@@ -112,7 +112,13 @@ export async function startApp(
       }),
     },
     agents: [
-      { id: "helper-agent", tools: [{ tool: "calculator" }], sampling: {}, limits: { ...LIMITS.run, timeoutMs: 1000 } },
+      {
+        id: "helper-agent",
+        tools: [{ tool: "calculator" }],
+        sampling: {},
+        limits: { ...LIMITS.run, timeoutMs: 1000 },
+        actions: [],
+      },
     ],
     server: { ...SERVER, maxBodyBytes: 100_000, corsOrigins: ["http://good.test"] },
     limits: { ...LIMITS, maxTools: 4, maxMessages: 8, toolOutputChars: 1_000 },

@@ -87,5 +87,5 @@ export function turn(talk: Talk, session: string, content: string, more: object 
 /** The agent of whoever names none, with these tools. */
 export function agent(...tools: AgentConfig["tools"]): AgentConfig {
   const limits = { maxTurns: 5, timeoutMs: 60_000, maxCalls: 10, totalTokens: 100_000 };
-  return { id: "default", tools, sampling: {}, limits };
+  return { id: "default", tools, sampling: {}, limits, actions: [] };
 }

@@ -1,6 +1,9 @@
 // POST /v1/agent and GET /v1/agent/models: runs whose tools the gateway executes. Knows no agent logic.
 import type { RequestHandler, Response } from "express";
 import type { AgentRunRequest } from "../../agents/AgentRunner.ts";
+import { actionFor, agentFor } from "../../agents/agentFor.ts";
+import { composed } from "../../agents/composeTask.ts";
+import { DEFAULT_ACTION } from "../../core/configuration.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { ChatRequest } from "../../core/requests.ts";
 import type { RunRecord } from "../../core/stores.ts";
@@ -29,40 +32,53 @@ export function agentRun(services: AppServices, wire: Wire): RequestHandler {
     const fields = readRunFields(request.body);
     const decisions = await trailingDecisions(services.store, chat, fields.sessionId);
     refuseWithout(decisions ? "decide" : "ask", chat.caller);
-    if (fields.background && !decisions) {
-      const record = await startRun(services, { chat, fields }, clientSignal(response));
-      response.status(202);
-      await pacedOf(response).json(wireRun(record));
-      return;
-    }
-    const ask = decisions
-      ? await decided(services, { chat, fields, decisions }, response)
-      : asked(services, { chat, fields }, response);
     const going = { signal: clientSignal(response), onResumed: (run: string) => noteResumed(response, run) };
-    await answerEvents(response, (take) => ask({ ...going, take }), { wire, answer, stream: chat.stream ?? false });
+    if (decisions) {
+      const decide = await decided(services, { chat, fields, decisions }, response);
+      const options = { wire, answer, stream: chat.stream ?? false };
+      return await answerEvents(response, (take) => decide({ ...going, take }), options);
+    }
+    const asked = { fields, request: composed(runRequest({ chat, fields }), services) };
+    if (fields.background) {
+      const record = await startRun(services, asked, going.signal);
+      response.status(202);
+      return await pacedOf(response).json(wireRun(record));
+    }
+    const stream = chat.stream || (request.body.stream == null && streams(services, asked.request));
+    const run = ask(services, asked, response);
+    await answerEvents(response, (take) => run({ ...going, take }), { wire, answer, stream });
   };
 }
 
-interface Asked {
+interface Sent {
   readonly chat: ChatRequest;
+  readonly fields: RunFields;
+}
+
+interface Asked {
+  readonly request: AgentRunRequest;
   readonly fields: RunFields;
 }
 
 type Ask = (going: Reader) => Promise<void>;
 
-function asked(services: AppServices, { chat, fields }: Asked, response: Response): Ask {
+function ask(services: AppServices, { request, fields }: Asked, response: Response): Ask {
   const { sessionId, noStore } = fields;
-  const request = runRequest({ chat, fields });
   if (sessionId === undefined) return (going) => services.runs.ask(request, { ...going, store: !noStore });
-  const session = { owner: chat.caller.name, id: sessionId };
+  const session = { owner: request.chat.caller.name, id: sessionId };
   noteSession(response, sessionId);
   return (going) => services.sessions.ask({ session, request }, going);
+}
+
+/** Whether what is asked is streamed where its caller does not say. */
+function streams(services: AppServices, { chat, agent, action }: AgentRunRequest): boolean {
+  return action !== undefined && actionFor(agentFor(services, chat.model, agent), action).streaming === true;
 }
 
 /** @throws PostelError `invalid_request`. What the request would say beside its decisions is not heard. */
 async function decided(
   { runs, sessions, store }: AppServices,
-  { chat, fields, decisions: { run, given } }: Asked & { readonly decisions: TrailingDecisions },
+  { chat, fields, decisions: { run, given } }: Sent & { readonly decisions: TrailingDecisions },
   response: Response,
 ): Promise<Ask> {
   const by = chat.caller;
@@ -83,15 +99,18 @@ async function decided(
   };
 }
 
-async function startRun({ runs, sessions }: AppServices, asked: Asked, signal: AbortSignal): Promise<RunRecord> {
-  const { sessionId } = asked.fields;
-  const request = runRequest(asked);
+async function startRun(
+  { runs, sessions }: AppServices,
+  { request, fields: { sessionId } }: Asked,
+  signal: AbortSignal,
+): Promise<RunRecord> {
   if (sessionId === undefined) return await runs.start(request);
-  return await sessions.start({ session: { owner: asked.chat.caller.name, id: sessionId }, request }, signal);
+  return await sessions.start({ session: { owner: request.chat.caller.name, id: sessionId }, request }, signal);
 }
 
-function runRequest({ chat, fields: { agent, limits, mode, noStore } }: Asked): AgentRunRequest {
-  return { chat, agent, limits, mode, interactive: !noStore };
+function runRequest({ chat, fields }: Sent): AgentRunRequest {
+  const { agent, action, input, limits, mode, noStore } = fields;
+  return { chat, agent, action, input, limits, mode, interactive: !noStore };
 }
 
 /** The configured agents, as the models that an SDK with base URL `…/v1/agent` can ask for. */
@@ -105,6 +124,7 @@ export function agentModels(services: AppServices): RequestHandler {
       ...(agent.description !== undefined && { description: agent.description }),
       ...(agent.model !== undefined && { model: agent.model }),
       tools: agent.tools.map(({ tool, name }) => name ?? tool),
+      actions: agent.actions.flatMap(({ id }) => (id === DEFAULT_ACTION ? [] : [id])),
       max_turns: agent.limits.maxTurns,
       timeout_ms: agent.limits.timeoutMs,
     },

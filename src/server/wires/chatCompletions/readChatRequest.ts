@@ -71,6 +71,9 @@ function isTokenBias(bias: JsonObject): boolean {
   return Object.keys(bias).every((token) => /^\d{1,16}$/.test(token) && typeof bias[token] === "number");
 }
 
+/** Of a task for an agent: the message comes of the input, and the agent may say the model. */
+const taskShape = bodyShape.extend({ model: bodyShape.shape.model.nullish(), messages: list.nullish() });
+
 type Body = z.infer<typeof bodyShape>;
 
 /** Fields that Postel cannot honour: taken in silence they would break the contract. */
@@ -86,7 +89,7 @@ const CHECKED = "logit_bias";
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
 export async function readChatRequest(raw: unknown, context: ReadContext): Promise<ReadRequest> {
   refuseUnbounded(raw, context.limits);
-  const body = checkShape(bodyShape, raw);
+  const body = context.gatewayTools && isTask(raw) ? readTask(raw) : checkShape(bodyShape, raw);
   refuseUnsupported(body, context);
   const messages = await readMessages(body.messages);
   const budget = schemaBudget(context.limits.schemaSteps);
@@ -104,6 +107,18 @@ export async function readChatRequest(raw: unknown, context: ReadContext): Promi
     passthrough: readPassthrough(body, context.routeFields),
   };
   return { chat, choices: body.n ?? 1, includeUsage: body.stream_options?.include_usage ?? false, calls };
+}
+
+function isTask(raw: unknown): boolean {
+  const { action, input } = (raw ?? {}) as { [field: string]: unknown };
+  return (action !== undefined && action !== null) || (input !== undefined && input !== null);
+}
+
+function readTask(raw: unknown): Body {
+  const { model, messages, ...body } = checkShape(taskShape, raw);
+  const named = model ?? body.agent;
+  if (typeof named === "string") return { ...body, model: named, messages: messages ?? [] };
+  return refuse("model", "`model` is refused: name a model or, in `agent`, an agent that has one.");
 }
 
 type Offer = Pick<ChatRequest, "tools" | "toolChoice" | "allowedTools" | "parallelToolCalls"> &

@@ -1,0 +1,41 @@
+// Which agent, and what of it, a request means. Pure; plans nothing.
+import type { AgentActionConfig, AgentConfig, LimitsConfig } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
+
+export interface KnownAgents {
+  readonly agents: readonly AgentConfig[];
+  readonly limits: Pick<LimitsConfig, "run">;
+}
+
+/** @throws PostelError `agent_not_found`. */
+export function agentFor({ agents, limits }: KnownAgents, model: string, id: string | undefined): AgentConfig {
+  const named = agents.find((agent) => agent.id === (id ?? model));
+  if (named) return named;
+  if (id !== undefined) {
+    const message = `No agent is called ${JSON.stringify(id)}. GET /v1/agent/models lists the agents.`;
+    throw new PostelError(failure("agent_not_found", message, { param: "agent" }));
+  }
+  return agents.find((agent) => agent.id === DEFAULT_AGENT) ?? agents[0] ?? { ...BARE_AGENT, limits: limits.run };
+}
+
+/** The agent of a caller who names none. */
+const DEFAULT_AGENT = "default";
+
+/** Where no agent is configured, a run is still a run: of the client's tools alone. */
+const BARE_AGENT = { id: DEFAULT_AGENT, tools: [], sampling: {}, actions: [] };
+
+/**
+ * The agent's action of this name; where none is named, its only one.
+ * @throws PostelError `invalid_request` for a name that no action has, and where there are several and none is named.
+ */
+export function actionFor({ id: agent, actions }: AgentConfig, id: string | undefined): AgentActionConfig {
+  const [first, ...more] = actions;
+  const action = id === undefined && more.length === 0 ? first : actions.find((one) => one.id === id);
+  if (action) return action;
+  const known = actions.map((one) => one.id).join(", ") || "none";
+  const message =
+    id === undefined
+      ? `The agent ${agent} can be asked for several things: name one in \`action\` (${known}).`
+      : `The agent ${agent} has no action ${JSON.stringify(id)}; it has: ${known}.`;
+  throw new PostelError(failure("invalid_request", message, { param: "action" }));
+}
