@@ -1,8 +1,8 @@
 // An input for an agent's action → the user's message that its model reads: the task, the input and the context. Asks nobody.
 import type { AgentActionConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import type { JsonObject, JsonValue, Message } from "../core/messages.ts";
 import { fillTemplate } from "../core/fillTemplate.ts";
+import type { JsonObject, JsonValue, Message } from "../core/messages.ts";
 import type { AgentRunRequest } from "./AgentRunner.ts";
 import { actionFor, agentFor, type KnownAgents } from "./agentFor.ts";
 

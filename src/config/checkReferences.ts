@@ -1,6 +1,7 @@
 // What one section of postel.yaml says about another: unique names, tools that exist, and somebody who serves models. Works on data that fits the schema.
 import type { AgentTool } from "../core/configuration.ts";
 import { type Alias, aliasOf } from "../core/namePatterns.ts";
+import type { WrittenAgent } from "./agents.ts";
 import { chainedAliases } from "./aliases.ts";
 import type { Declared, Placed } from "./declaredModels.ts";
 import type { KnownNames } from "./KnownNames.ts";
@@ -32,13 +33,27 @@ export function checkReferences(
     ),
     ...clashes(agents, new Set()),
     ...agents.flatMap(({ path, is }) => [
-      ...is.tools.flatMap(({ tool }, position) =>
-        toolNames.has(tool) ? [] : [unknownTool(tool, { toolNames, models }, [...path, "tools", position])],
+      ...toolLists({ path, is }).flatMap(({ path: at, is: list }) => [
+        ...list.flatMap(({ tool }, position) =>
+          toolNames.has(tool) ? [] : [unknownTool(tool, { toolNames, models }, [...at, position])],
+        ),
+        ...sameNames(list, actionsOf, at),
+      ]),
+      ...clashes(
+        is.actions.map((action, index) => ({ path: [...path, "actions", index], is: action })),
+        new Set(),
       ),
-      ...sameNames(is.tools, actionsOf, [...path, "tools"]),
       ...takenModel(is.model, { aliases, models }, [...path, "model"]),
     ]),
   ];
+}
+
+/** The agent's own tools, and those that its actions have instead. */
+function toolLists({ path, is }: Placed<WrittenAgent>): readonly Placed<readonly AgentTool[]>[] {
+  const ofActions = is.actions.flatMap(({ tools }, index) =>
+    tools ? [{ path: [...path, "actions", index, "tools"], is: tools }] : [],
+  );
+  return [{ path: [...path, "tools"], is: is.tools }, ...ofActions];
 }
 
 const NOBODY: ReferenceFault = {

@@ -2,7 +2,7 @@
 import type { CapabilityRow } from "./capabilities.ts";
 import type { ApprovalPolicy, ToolComponent } from "./components.ts";
 import type { OnReject } from "./interrupts.ts";
-import type { JsonObject } from "./messages.ts";
+import type { JsonObject, JsonValue } from "./messages.ts";
 import type { Alias } from "./namePatterns.ts";
 import type { Right, RunLimits, Sampling } from "./requests.ts";
 import type { Secrets } from "./Secrets.ts";

@@ -1,0 +1,121 @@
+// A gateway started from a YAML text, before a model of the test's own and a service that counts. Knows no expectation.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { readConfig } from "../../../src/compose.ts";
+import { type FakeUpstream, startGateway, startUpstream, type UpstreamRequest } from "../../flows/startGateway.ts";
+
+/** What a model says: words, or calls by name with their arguments. */
+export type Said = string | readonly { readonly name: string; readonly arguments: object }[];
+
+export interface Declared {
+  readonly url: string;
+  readonly upstream: FakeUpstream;
+  /** What the service was asked: method, path and body. */
+  readonly asked: string[];
+  post(path: string, body: object): Promise<Reply>;
+  get(path: string): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface Reply {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it.
+  readonly body: any;
+  readonly text: string;
+}
+
+/** What stands in every file: the model `m`, asked by its tools, and those that begin with `text`, asked in text. */
+const UPSTREAM = `
+upstreams: [{ id: up, base_url: "\${env.MODEL_URL}" }]
+models: [{ match: ["text*"], tools: text, why: a test }]
+`;
+
+/** @param yaml agents and components; `\${env.SERVICE_URL}` is the service that counts, and answers with what it was asked. */
+export async function startDeclared(
+  yaml: string,
+  says: (request: UpstreamRequest) => Said | Promise<Said>,
+  store?: string,
+): Promise<Declared> {
+  const asked: string[] = [];
+  const service = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += String(piece);
+    asked.push(`${request.method} ${request.url} ${body}`.trim());
+    response.end(JSON.stringify({ asked: request.url, body }));
+  });
+  await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
+  const upstream = await startUpstream((request, response) => {
+    if (request.path.endsWith("/models"))
+      return void response.end(JSON.stringify({ object: "list", data: [{ id: "m", object: "model" }] }));
+    void Promise.resolve(says(request)).then((said) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(completion(said, request.body.tools !== undefined)));
+    });
+  });
+  const folder = mkdtempSync(join(tmpdir(), "postel-declared-"));
+  const file = join(folder, "postel.yaml");
+  writeFileSync(file, UPSTREAM + yaml + (store ? `\nstore: { file: ${store} }\n` : ""));
+  const env = {
+    MODEL_URL: upstream.baseUrl,
+    SERVICE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+  };
+  const gateway = await startGateway(readConfig({ file, modelsFile: resolve("config/models.yaml"), env }));
+  const send = async (path: string, init?: RequestInit): Promise<Reply> => {
+    const response = await fetch(`${gateway.url}${path}`, init);
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined };
+  };
+  return {
+    url: gateway.url,
+    upstream,
+    asked,
+    post: (path, body) =>
+      send(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    get: (path) => send(path),
+    close: async () => {
+      await gateway.close();
+      await upstream.close();
+      service.closeAllConnections();
+      await new Promise((closed) => service.close(closed));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+let made = 0;
+
+/** Calls as a native model makes them, or as one writes them that is asked in text. */
+function completion(said: Said, native: boolean): object {
+  const calls = typeof said === "string" ? [] : said;
+  const written = calls.map((call) => `<tool_call>\n${JSON.stringify(call)}\n</tool_call>`).join("\n");
+  const toolCalls = calls.map(({ name, arguments: args }) => {
+    made += 1;
+    return { id: `call_${made}`, type: "function", function: { name, arguments: JSON.stringify(args) } };
+  });
+  const content = typeof said === "string" ? said : native ? null : written;
+  const message = { role: "assistant", content, ...(native && toolCalls.length > 0 && { tool_calls: toolCalls }) };
+  const finish = native && toolCalls.length > 0 ? "tool_calls" : "stop";
+  return {
+    id: "c",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, message, finish_reason: finish }],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  };
+}
+
+/** The last message that the model was sent, and the system text before all. */
+export function lastOf({ body: { messages } }: UpstreamRequest): string {
+  return String(messages.at(-1)?.content);
+}
+
+export function systemOf({ body: { messages } }: UpstreamRequest): string {
+  return messages[0]?.role === "system" ? String(messages[0].content) : "";
+}
