@@ -25,7 +25,11 @@ describe("an agent's actions", () => {
       'tools: [clock], system_prompt: S, max_iterations: 7, temperature: 0.7, max_tokens: 9, actions: [{ id: x }, { id: y, tools: [], system_prompt: "", temperature: 0, max_iterations: 1 }]',
     );
     const [x, y] = agents[0]?.actions ?? [];
-    expect(x).toMatchObject({ tools: [{ tool: "clock" }], systemPrompt: "S", sampling: { temperature: 0.7, maxTokens: 9 } });
+    expect(x).toMatchObject({
+      tools: [{ tool: "clock" }],
+      systemPrompt: "S",
+      sampling: { temperature: 0.7, maxTokens: 9 },
+    });
     expect(x?.limits.maxTurns).toBe(7);
     expect(y).toMatchObject({ tools: [], systemPrompt: "", sampling: { temperature: 0, maxTokens: 9 } });
     expect(y?.limits.maxTurns).toBe(1);
