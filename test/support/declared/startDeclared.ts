@@ -22,7 +22,7 @@ export interface Declared {
   close(): Promise<void>;
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it.
   readonly body: any;
