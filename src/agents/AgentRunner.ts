@@ -5,7 +5,6 @@ import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Decision, Interrupt } from "../core/interrupts.ts";
 import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
 import { mergeSampling } from "../core/mergeSampling.ts";
-import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
@@ -19,7 +18,7 @@ import { AgentFactory } from "./AgentFactory.ts";
 import { AgentTools, shownName } from "./AgentTools.ts";
 import { actionFor, agentFor } from "./agentFor.ts";
 import { CallMemory } from "./CallMemory.ts";
-import { composed } from "./composeTask.ts";
+import { composed, type TaskRequest } from "./composeTask.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
@@ -29,17 +28,7 @@ import { RetryStrategy } from "./RetryStrategy.ts";
 import { recallFacts } from "./recallFacts.ts";
 import { type RunServices, runLoop } from "./runLoop.ts";
 
-export interface AgentRunRequest {
-  /** `model` is a model's name or an agent's id; `tools` are the client's own. */
-  readonly chat: ChatRequest;
-  /** The id of the agent, where `chat.model` does not say it. */
-  readonly agent?: string | undefined;
-  /** The id of what the agent is asked to do; absent: its only action where there is an input, else nothing by name. */
-  readonly action?: string | undefined;
-  /** What the action's templates are filled with. The message that comes of it follows the messages of `chat`. */
-  readonly input?: JsonObject | undefined;
-  /** In the place of the action's task, and no template. */
-  readonly task?: string | undefined;
+export interface AgentRunRequest extends TaskRequest {
   /** What is given can only lower the agent's own limits. */
   readonly limits?: Partial<RunLimits> | undefined;
   /** `normal`: without the tools of the agent. Absent: `agent`. */

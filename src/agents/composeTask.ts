@@ -3,21 +3,35 @@ import type { AgentActionConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { fillTemplate } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue, Message } from "../core/messages.ts";
-import type { AgentRunRequest } from "./AgentRunner.ts";
+import type { ChatRequest } from "../core/requests.ts";
 import { actionFor, agentFor, type KnownAgents } from "./agentFor.ts";
+
+/** What is asked of which agent. */
+export interface TaskRequest {
+  /** `model` is a model's name or an agent's id; `tools` are the client's own. */
+  readonly chat: ChatRequest;
+  /** The id of the agent, where `chat.model` does not say it. */
+  readonly agent?: string | undefined;
+  /** The id of what the agent is asked to do; absent: its only action where there is an input, else nothing by name. */
+  readonly action?: string | undefined;
+  /** What the action's templates are filled with. The message that comes of it follows the messages of `chat`. */
+  readonly input?: JsonObject | undefined;
+  /** In the place of the action's task, and no template. */
+  readonly task?: string | undefined;
+}
 
 /**
  * The request with what its input makes of its agent's action as the last of its messages; as it is where it is a conversation already.
  * @throws PostelError `agent_not_found`, and `invalid_request` for an action that is not there and an input that lacks something.
  */
-export function composed(request: AgentRunRequest, known: KnownAgents): AgentRunRequest {
-  const { input, task, ...rest } = request;
-  const { chat, agent, action } = request;
+export function composed<Request extends TaskRequest>(request: Request, known: KnownAgents): Request {
+  const { chat, agent, action, input, task } = request;
   const isAsked = input !== undefined || task !== undefined || (action !== undefined && chat.messages.length === 0);
   if (!isAsked) return request;
   const chosen = actionFor(agentFor(known, chat.model, agent), action);
   const message = taskMessage(chosen, input ?? {}, task);
-  return { ...rest, action: chosen.id, chat: { ...chat, messages: [...chat.messages, message] } };
+  const messages = [...chat.messages, message];
+  return { ...request, input: undefined, task: undefined, action: chosen.id, chat: { ...chat, messages } };
 }
 
 /**
