@@ -78,7 +78,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const { store, evidence } = await openStore(config, clock, { told, lasts: options.replay === undefined });
   const detector = createDetector(config, evidence);
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
-  const rowOf = rowsOf(detector, redact);
+  const rowOf = (model: string) => rowOfRecorded(model, { detector, directory, redact });
   // Asked with the first exchange, when there is a directory.
   const modelOf = (request: AskedRequest) => redact(modelBehind(request, config, directory));
   const recording = await recordingTo(options.recordTo, { modelOf, rowOf, tell, redact, clock });
@@ -227,14 +227,26 @@ function knownNames(): KnownNames {
   };
 }
 
-/** What the operator's configuration says of a model, as it is written there: a recording that was made with it says so. */
-function rowsOf(detector: ModelCapabilityDetector, redact: Redact): (model: string) => JsonObject | undefined {
-  return (model) => {
-    const row = detector.operatorRow(model);
-    // A redacted object is an object.
-    return row && (redactJson(writeModelRow(row), redact) as JsonObject);
-  };
+/**
+ * What the operator's configuration says of a model, as it is written there, and what its server says of its context: a recording that was
+ * made with it says so.
+ */
+function rowOfRecorded(
+  model: string,
+  { detector, directory, redact }: Pick<House, "detector" | "directory" | "redact">,
+): JsonObject | undefined {
+  const own = detector.operatorRow(model);
+  const contextTokens = directory.resolve(model)[0]?.window?.said();
+  const said =
+    contextTokens === undefined
+      ? undefined
+      : { match: [model.toLowerCase().replaceAll(/\s+/g, "*")], contextTokens, why: SERVER_SAID };
+  const row = said ? { ...said, ...own } : own;
+  // A redacted object is an object.
+  return row && (redactJson(writeModelRow(row), redact) as JsonObject);
 }
+
+const SERVER_SAID = "the server's own word when this was recorded";
 
 /** The name by which the house asks for the model of a request: behind an agent, an alias, a component. */
 function modelBehind({ path, body }: AskedRequest, { agents }: Config, directory: ModelDirectory): string {

@@ -8,6 +8,7 @@ import type { Clock, Egress, Observer, Redact } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
 import type { AnswerLimits } from "./AnswerMeter.ts";
 import { BoundedClient } from "./BoundedClient.ts";
+import { ContextWindows, listedWindow, type ModelWindow } from "./ContextWindows.ts";
 import type { EvidenceCache } from "./EvidenceCache.ts";
 import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
 import { MendingClient } from "./MendingClient.ts";
@@ -15,6 +16,7 @@ import type { ModelClient } from "./ModelClient.ts";
 import { MAX_NAME_CHARS } from "./modelNames.ts";
 import { PassThrough } from "./PassThrough.ts";
 import { RefusalProbe } from "./RefusalProbe.ts";
+import { ServerQuestions } from "./ServerQuestions.ts";
 import { ToolSupport } from "./ToolSupport.ts";
 import { UpstreamClient } from "./UpstreamClient.ts";
 import { textIn } from "./wireJson.ts";
@@ -33,6 +35,8 @@ export interface ModelEntry {
   /** Epoch seconds. */
   readonly created?: number | undefined;
   readonly description?: string | undefined;
+  /** Tokens of prompt and answer together, where the upstream has said so. */
+  readonly contextTokens?: number | undefined;
 }
 
 /** What an upstream said when its models were asked for. */
@@ -71,6 +75,8 @@ export interface Route {
    * for. Absent in a replay.
    */
   readonly toolSupport?: ((signal: AbortSignal) => Promise<void> | undefined) | undefined;
+  /** What the upstream says of the model's context. Absent in a replay. */
+  readonly window?: ModelWindow | undefined;
   /** For requests that are no conversation; absent where only conversations can be had. */
   readonly passThrough?: Pick<PassThrough, "pass"> | undefined;
 }
@@ -217,6 +223,7 @@ class Upstream {
   readonly client: ModelClient;
   readonly evidence: EvidenceWriter | undefined;
   readonly support: ToolSupport | undefined;
+  readonly windows: ContextWindows | undefined;
   readonly passThrough: PassThrough | undefined;
   readonly #lists: UpstreamClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
@@ -243,9 +250,14 @@ class Upstream {
     this.passThrough =
       places && config.type === "server" ? PassThrough.of({ ...services, upstream: config, places }) : undefined;
     this.evidence = learning && new EvidenceWriter({ ...learning, upstream: config.id, clock });
-    this.support =
+    const questions =
       this.evidence && config.type === "server" && config.wire === "openai"
-        ? new ToolSupport({ ...services, upstream: config, evidence: this.evidence })
+        ? new ServerQuestions({ ...services, upstream: config })
+        : undefined;
+    this.support = questions && this.evidence && new ToolSupport({ questions, evidence: this.evidence, clock });
+    this.windows =
+      this.evidence && config.type === "server"
+        ? new ContextWindows({ questions, listed: (model) => this.#listedWindow(model), clock })
         : undefined;
     const probe = this.evidence && new RefusalProbe({ evidence: this.evidence, client, clock });
     this.client = withDefaults(
@@ -269,7 +281,7 @@ class Upstream {
 
   /** The ways to ask a model that the upstream serves. */
   routes(name: string): readonly Route[] {
-    const { config, client, evidence, support, passThrough } = this;
+    const { config, client, evidence, support, windows, passThrough } = this;
     const model = (config.type === "server" ? config.model : undefined) ?? name;
     const place: Omit<Route, "mode"> = {
       upstream: config.id,
@@ -281,6 +293,7 @@ class Upstream {
       recorded: config.type === "recorded",
       remember: evidence && ((seen) => evidence.write(model, seen)),
       toolSupport: support && ((signal) => support.known(model, signal)),
+      window: windows?.of(model),
       passThrough,
     };
     return MODES.map((mode) => ({ ...place, mode }));
@@ -336,16 +349,23 @@ class Upstream {
       .map((name) => ({ id: name, upstream: id, ...(model !== undefined && { model }), ownedBy: id }));
   }
 
+  async #listedWindow(model: string): Promise<number | undefined> {
+    const entries = await this.entries(new AbortController().signal);
+    return entries.find(({ id }) => id === model)?.contextTokens;
+  }
+
   #entryOf(entry: JsonObject): ModelEntry | undefined {
     const id = textIn(entry.id);
     if (id === undefined) return undefined;
     const { created } = entry;
+    const contextTokens = listedWindow(entry);
     return {
       id,
       upstream: this.config.id,
       ownedBy: textIn(entry.owned_by) ?? this.config.id,
       ...(typeof created === "number" && { created }),
       description: textIn(entry.description),
+      ...(contextTokens !== undefined && { contextTokens }),
     };
   }
 }

@@ -15,7 +15,7 @@ export interface Received {
 type Answer = (response: ServerResponse, received: Received) => void | Promise<void>;
 
 /** Where servers of some makes say what their model can do; the gateway asks there of its own accord. */
-export const OF_OTHER_MAKES = /^\/(props\b|api\/show$)/;
+export const OF_OTHER_MAKES = /^\/(props\b|api\/(show|ps)$)/;
 
 export class FakeUpstream {
   readonly received: Received[] = [];

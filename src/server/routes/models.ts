@@ -3,6 +3,7 @@ import type { RequestHandler } from "express";
 import type { Prices } from "../../core/capabilities.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
+import { contextWindow } from "../../models/ContextWindows.ts";
 import { GATEWAY_OWNER, type ModelEntry } from "../../models/ModelDirectory.ts";
 import type { AppServices } from "../AppServices.ts";
 import { clientSignal } from "../clientSignal.ts";
@@ -32,7 +33,8 @@ export function showModel(services: AppServices): RequestHandler {
     const unlisted: ModelEntry = { id, upstream, model, ownedBy: model === id ? upstream : GATEWAY_OWNER };
     const shown = entry ?? unlisted;
     await services.detector.recall(evidenceKey(shown));
-    await pacedOf(response).json(wireModel(services, shown));
+    const contextTokens = shown.contextTokens ?? (await resolved?.window?.ask(clientSignal(response)));
+    await pacedOf(response).json(wireModel(services, { ...shown, contextTokens }));
   };
 }
 
@@ -49,7 +51,8 @@ function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
   const { id, model = id } = entry;
   const capabilities = detector.detect({ model, key: evidenceKey(entry) });
   const { row, tools, toolChoice, jsonSchema, systemRole, stream, quirks, formats, emulate, source } = capabilities;
-  const { contextTokens, prices } = capabilities;
+  const window = contextWindow(capabilities, entry.contextTokens);
+  const { prices } = capabilities;
   return {
     id,
     object: "model",
@@ -68,9 +71,9 @@ function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
       system_role: systemRole,
       stream,
       quirks,
-      ...(contextTokens !== undefined && { context_tokens: contextTokens }),
+      context_tokens: window.tokens,
       ...(prices && { prices: wirePrices(prices) }),
-      source,
+      source: { ...source, contextTokens: window.source },
     },
   };
 }

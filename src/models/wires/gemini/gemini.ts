@@ -31,12 +31,13 @@ function answers({ supportedGenerationMethods: methods }: JsonObject): boolean {
   return methods === undefined || listIn(methods).includes("generateContent");
 }
 
-function entryOf({ name, description }: JsonObject): JsonObject {
+function entryOf({ name, description, inputTokenLimit }: JsonObject): JsonObject {
   const said = textIn(description);
   return {
     id: (textIn(name) ?? "").replace(/^models\//, ""),
     object: "model",
     owned_by: "google",
     ...(said !== undefined && { description: said }),
+    ...(inputTokenLimit !== undefined && { inputTokenLimit }),
   };
 }
