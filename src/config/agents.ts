@@ -6,9 +6,9 @@ import { RECALL_MEMORY, SAVE_MEMORY } from "../core/memory.ts";
 import type { RunLimits } from "../core/requests.ts";
 import { actionSchema, askedFields, completeAction, maxTurns, ownAction, type WrittenAction } from "./agentActions.ts";
 import { agentToolSchema } from "./agentTools.ts";
-import { budgetSchema } from "./budget.ts";
 import { flag, identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
+import { budgetSchema } from "./runs.ts";
 
 const HOUR_MS = 3_600_000;
 

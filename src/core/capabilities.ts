@@ -67,6 +67,23 @@ export interface Prices {
   readonly cachedInput?: number | undefined;
 }
 
+/** Tokens of prompt and answer together; `assumed`: neither a row nor the server says how many. */
+export interface ContextWindow {
+  readonly tokens: number;
+  readonly source: CapabilitySource | "server" | "assumed";
+}
+
+const ASSUMED: ContextWindow = { tokens: 100_000, source: "assumed" };
+
+/** The row's word goes before the server's: its operator may want less than there is. */
+export function contextWindow(
+  { contextTokens, source }: Pick<ModelCapabilities, "contextTokens" | "source">,
+  said: number | undefined,
+): ContextWindow {
+  if (contextTokens !== undefined) return { tokens: contextTokens, source: source.contextTokens ?? "default" };
+  return said === undefined ? ASSUMED : { tokens: said, source: "server" };
+}
+
 /** A capability row as configuration writes it: every field but the pattern may be left to lower authority. */
 export interface CapabilityRow {
   /** Names that the row is for, lower case, `*` a wildcard; the longest matching pattern wins. */

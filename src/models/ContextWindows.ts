@@ -1,28 +1,9 @@
 // How much each model of a server reads and writes in one call, by the server's own word. Asks once, and only when somebody wants to know.
-import type { CapabilitySource, ModelCapabilities } from "../core/capabilities.ts";
-import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
 import { OncePerModel, type Outcome } from "./OncePerModel.ts";
 import type { ServerQuestions } from "./ServerQuestions.ts";
-import { objectIn, objectsIn } from "./wireJson.ts";
-
-/** Tokens of prompt and answer together; `assumed`: neither a row nor the server says how many. */
-export interface ContextWindow {
-  readonly tokens: number;
-  readonly source: CapabilitySource | "server" | "assumed";
-}
-
-const ASSUMED: ContextWindow = { tokens: 100_000, source: "assumed" };
-
-/** The row's word goes before the server's: its operator may want less than there is. */
-export function contextWindow(
-  { contextTokens, source }: Pick<ModelCapabilities, "contextTokens" | "source">,
-  said: number | undefined,
-): ContextWindow {
-  if (contextTokens !== undefined) return { tokens: contextTokens, source: source.contextTokens ?? "default" };
-  return said === undefined ? ASSUMED : { tokens: said, source: "server" };
-}
+import { objectIn, objectsIn, tokensIn } from "./wireJson.ts";
 
 /** What a server says of one of its models: tokens of prompt and answer together; undefined where it says nothing. */
 export interface ModelWindow {
@@ -72,7 +53,7 @@ export class ContextWindows {
     const props = await questions?.ask({ method: "GET", path: "/props", query });
     if (props === "later") return props;
     const started = typeof props === "object" ? objectIn(props.body.default_generation_settings)?.n_ctx : undefined;
-    const tokens = count(started) ?? (await listed(model).catch(() => undefined)) ?? (await this.#loaded(model));
+    const tokens = tokensIn(started) ?? (await listed(model).catch(() => undefined)) ?? (await this.#loaded(model));
     if (tokens === undefined) return props === "silent" ? "silent" : "known";
     setYoungest(this.#said, { key: model, value: tokens, most: MAX_MODELS });
     return "known";
@@ -85,29 +66,6 @@ export class ContextWindows {
     const entry = objectsIn(running.body.models).find(({ model: id, name }) =>
       [id, name].some((one) => typeof one === "string" && names.has(one)),
     );
-    return count(entry?.context_length);
+    return tokensIn(entry?.context_length);
   }
-}
-
-/**
- * How servers call it in their lists: vLLM and SGLang; LM Studio of a loaded model; OpenRouter, Together and Cerebras; Groq; Mistral and
- * LM Studio; Anthropic; Google.
- */
-const LISTED_AS = [
-  "max_model_len",
-  "loaded_context_length",
-  "context_length",
-  "context_window",
-  "max_context_length",
-  "max_input_tokens",
-  "inputTokenLimit",
-];
-
-/** What an entry of a server's list says. */
-export function listedWindow(entry: JsonObject): number | undefined {
-  return LISTED_AS.map((name) => count(entry[name])).find((tokens) => tokens !== undefined);
-}
-
-function count(value: JsonValue | undefined): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }

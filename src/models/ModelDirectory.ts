@@ -8,18 +8,17 @@ import type { Clock, Egress, Observer, Redact } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
 import type { AnswerLimits } from "./AnswerMeter.ts";
 import { BoundedClient } from "./BoundedClient.ts";
-import { ContextWindows, listedWindow, type ModelWindow } from "./ContextWindows.ts";
+import type { ModelWindow } from "./ContextWindows.ts";
 import type { EvidenceCache } from "./EvidenceCache.ts";
 import { EvidenceWriter, type Seen } from "./EvidenceWriter.ts";
+import { type LateFacts, lateFacts } from "./lateFacts.ts";
 import { MendingClient } from "./MendingClient.ts";
 import type { ModelClient } from "./ModelClient.ts";
 import { MAX_NAME_CHARS } from "./modelNames.ts";
 import { PassThrough } from "./PassThrough.ts";
 import { RefusalProbe } from "./RefusalProbe.ts";
-import { ServerQuestions } from "./ServerQuestions.ts";
-import { ToolSupport } from "./ToolSupport.ts";
 import { UpstreamClient } from "./UpstreamClient.ts";
-import { textIn } from "./wireJson.ts";
+import { textIn, tokensIn } from "./wireJson.ts";
 import type { WireServer } from "./wires/UpstreamWire.ts";
 import { wireOf } from "./wires/wires.ts";
 import { withDefaults } from "./withDefaults.ts";
@@ -222,8 +221,7 @@ class Upstream {
   readonly config: UpstreamConfig;
   readonly client: ModelClient;
   readonly evidence: EvidenceWriter | undefined;
-  readonly support: ToolSupport | undefined;
-  readonly windows: ContextWindows | undefined;
+  readonly facts: LateFacts | undefined;
   readonly passThrough: PassThrough | undefined;
   readonly #lists: UpstreamClient;
   readonly #services: Omit<ModelDirectoryOptions, "upstreams" | "learning"> & { readonly egress: Egress };
@@ -250,14 +248,14 @@ class Upstream {
     this.passThrough =
       places && config.type === "server" ? PassThrough.of({ ...services, upstream: config, places }) : undefined;
     this.evidence = learning && new EvidenceWriter({ ...learning, upstream: config.id, clock });
-    const questions =
-      this.evidence && config.type === "server" && config.wire === "openai"
-        ? new ServerQuestions({ ...services, upstream: config })
-        : undefined;
-    this.support = questions && this.evidence && new ToolSupport({ questions, evidence: this.evidence, clock });
-    this.windows =
+    this.facts =
       this.evidence && config.type === "server"
-        ? new ContextWindows({ questions, listed: (model) => this.#listedWindow(model), clock })
+        ? lateFacts({
+            ...services,
+            upstream: config,
+            evidence: this.evidence,
+            listed: (model) => this.#listedWindow(model),
+          })
         : undefined;
     const probe = this.evidence && new RefusalProbe({ evidence: this.evidence, client, clock });
     this.client = withDefaults(
@@ -281,7 +279,8 @@ class Upstream {
 
   /** The ways to ask a model that the upstream serves. */
   routes(name: string): readonly Route[] {
-    const { config, client, evidence, support, windows, passThrough } = this;
+    const { config, client, evidence, facts, passThrough } = this;
+    const toolSupport = facts?.toolSupport;
     const model = (config.type === "server" ? config.model : undefined) ?? name;
     const place: Omit<Route, "mode"> = {
       upstream: config.id,
@@ -292,8 +291,8 @@ class Upstream {
       quirks: config.type === "server" ? wireOf(config.wire).quirks : undefined,
       recorded: config.type === "recorded",
       remember: evidence && ((seen) => evidence.write(model, seen)),
-      toolSupport: support && ((signal) => support.known(model, signal)),
-      window: windows?.of(model),
+      toolSupport: toolSupport && ((signal) => toolSupport(model, signal)),
+      window: facts?.window(model),
       passThrough,
     };
     return MODES.map((mode) => ({ ...place, mode }));
@@ -368,4 +367,23 @@ class Upstream {
       ...(contextTokens !== undefined && { contextTokens }),
     };
   }
+}
+
+/**
+ * How servers call it in their lists: vLLM and SGLang; LM Studio of a loaded model; OpenRouter, Together and Cerebras; Groq; Mistral and
+ * LM Studio; Anthropic; Google.
+ */
+const LISTED_AS = [
+  "max_model_len",
+  "loaded_context_length",
+  "context_length",
+  "context_window",
+  "max_context_length",
+  "max_input_tokens",
+  "inputTokenLimit",
+];
+
+/** What an entry of a server's list says. */
+function listedWindow(entry: JsonObject): number | undefined {
+  return LISTED_AS.map((name) => tokensIn(entry[name])).find((tokens) => tokens !== undefined);
 }

@@ -36,6 +36,11 @@ export function textIn(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** A number of tokens, as a server may say it. */
+export function tokensIn(value: JsonValue | undefined): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
 /** About as many characters as the value has as JSON text. For values of a bounded depth. */
 export function sizeOf(value: JsonValue | undefined): number {
   if (typeof value === "string") return value.length + 2;

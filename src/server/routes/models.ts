@@ -1,9 +1,8 @@
 // GET /v1/models and /v1/models/{id}: the upstreams' own lists, and what Postel knows of each model. Knows no upstream.
 import type { RequestHandler } from "express";
-import type { Prices } from "../../core/capabilities.ts";
+import { contextWindow, type Prices } from "../../core/capabilities.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
-import { contextWindow } from "../../models/ContextWindows.ts";
 import { GATEWAY_OWNER, type ModelEntry } from "../../models/ModelDirectory.ts";
 import type { AppServices } from "../AppServices.ts";
 import { clientSignal } from "../clientSignal.ts";
