@@ -5,6 +5,7 @@ import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Decision, Interrupt } from "../core/interrupts.ts";
 import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
 import { mergeSampling } from "../core/mergeSampling.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
@@ -31,6 +32,8 @@ import { type RunServices, runLoop } from "./runLoop.ts";
 export interface AgentRunRequest extends TaskRequest {
   /** What is given can only lower the agent's own limits. */
   readonly limits?: Partial<RunLimits> | undefined;
+  /** JSON Schema of what is read out of the work once it has ended by itself. */
+  readonly output?: JsonObject | undefined;
   /** `normal`: without the tools of the agent. Absent: `agent`. */
   readonly mode?: SessionMode | undefined;
   /** The session that the run is a turn of. */
@@ -177,7 +180,7 @@ export class AgentRunner {
 
   /** @throws PostelError for an unknown agent or action, a tool name that is taken, and an agent whose tools do not exist. */
   #planRun(
-    { chat, agent: id, action, limits, mode, sessionId, interactive }: AgentRunRequest,
+    { chat, agent: id, action, limits, output, mode, sessionId, interactive }: AgentRunRequest,
     facts: string,
   ): RunState {
     const agent = agentFor(this.#services, chat.model, id);
@@ -208,6 +211,7 @@ export class AgentRunner {
       interactive,
       gatewayTools,
       ...planBudget(budget, this.#services),
+      ...(output && { extraction: output }),
     };
   }
 }
@@ -265,6 +269,9 @@ function isTurnEvent(event: RunEvent): event is TurnEvent {
     case "run-resumed":
     case "tool-start":
     case "tool-result":
+    case "plan":
+    case "reflection":
+    case "extraction":
     case "interrupt":
     case "run-end":
       return false;

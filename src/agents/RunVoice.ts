@@ -10,19 +10,25 @@ import type { TurnHearing } from "./TurnHearing.ts";
 const TEXT_BREAK = "\n\n";
 
 export class RunVoice {
-  /** With an output schema only the last turn's text is content, so each turn's waits until it is known which one that is. */
-  readonly bound: boolean;
   /** True where a call of a turn may wait for a person: then the client's own calls are told once nothing does. */
   readonly mayWait: boolean;
   readonly #standing: Standing;
   readonly #outbox: Outbox<RunEvent>;
 
   constructor(standing: Standing, take: Take<RunEvent>) {
-    const { request, interactive, gatewayTools } = standing.state;
-    this.bound = request.output.type !== "text";
+    const { interactive, gatewayTools } = standing.state;
     this.mayWait = interactive && gatewayTools.length > 0;
     this.#standing = standing;
     this.#outbox = new Outbox(take);
+  }
+
+  /**
+   * True where a turn's text waits until it is known whether it is content. With an output schema, and where the answer is looked at
+   * before it counts, that is the last turn's alone; what a turn beside the work says is never.
+   */
+  get bound(): boolean {
+    const { request, reflection, phase } = this.#standing.state;
+    return request.output.type !== "text" || reflection === "due" || phase !== undefined;
   }
 
   /** True once the reader has had enough. */
@@ -80,8 +86,17 @@ export class RunVoice {
   /** The text of a bound turn that turned out to be the last. */
   heldText({ text, extra }: TurnHearing): void {
     if (!this.bound || text === "") return;
+    this.#held({ type: "text-delta", text, ...(extra.length > 0 && { extra }) });
+  }
+
+  /** The answer of a turn before, which counts now. */
+  answer(text: string): void {
+    if (text !== "") this.#held({ type: "text-delta", text });
+  }
+
+  #held(text: RunEvent): void {
     this.#standing.change({ sentText: true });
-    this.tell({ type: "text-delta", text, ...(extra.length > 0 && { extra }) });
+    this.tell(text);
   }
 
   /** The client's history has only what was sent, so what the gateway's tools said must be in it. */

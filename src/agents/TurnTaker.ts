@@ -1,12 +1,13 @@
 // Takes the turns of one run, all of them with one agent: what its upstream has refused once is not sent again. Runs no tool.
 import type { TurnEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
-import { demandsCall, type ToolSpec } from "../core/messages.ts";
+import { demandsCall, type ToolChoice, type ToolSpec } from "../core/messages.ts";
 import type { RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
 import type { RetryStrategy } from "./RetryStrategy.ts";
+import { asksOf } from "./runPhases.ts";
 import { takeTurn } from "./takeTurn.ts";
 
 export interface TurnServices {
@@ -28,12 +29,11 @@ export class TurnTaker {
   /** The next turn of the run; its last event is its one `turn-end` or `turn-failed`. @throws PostelError for a tool that is no more, and what `take` throws. */
   async take(state: RunState, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
     const { strategy, registry, callsHandedOver } = this.#services;
-    const { request, gatewayTools, messages, turn } = state;
+    const { request, gatewayTools, messages, phase } = state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
     const own = registry.select(gatewayTools).map(({ spec }) => spec);
     const tools = offered(own, request);
-    // A demand for a call is met by the first turn; kept up, it would never let the model answer.
-    const toolChoice = turn > 0 && demandsCall(request.toolChoice) ? ({ type: "auto" } as const) : request.toolChoice;
+    const toolChoice = choiceOf(state);
     this.#chosen ??= await this.#choose(state, tools.length > 0 && toolChoice.type !== "none", signal);
     const chosen = this.#chosen;
     if (!chosen) {
@@ -41,7 +41,7 @@ export class TurnTaker {
       return;
     }
     const calls = { handedOver: callsHandedOver, gateway: new Set(gatewayTools) };
-    const asked = { ...conversation, messages, tools, toolChoice };
+    const asked = { ...conversation, messages, tools, toolChoice, ...(phase && asksOf(state, phase, tools)) };
     await takeTurn({ conversation: asked, chosen, strategy, calls }, signal, take);
   }
 
@@ -51,6 +51,11 @@ export class TurnTaker {
     while (toolMode !== undefined && chosen?.nextRoute && chosen.agent.toolMode !== toolMode) chosen.nextRoute();
     return chosen;
   }
+}
+
+/** A demand for a call is met by the first turn of the work; kept up, it would never let the model answer. */
+function choiceOf({ request: { toolChoice }, turn, planned }: RunState): ToolChoice {
+  return turn > (planned ? 1 : 0) && demandsCall(toolChoice) ? { type: "auto" } : toolChoice;
 }
 
 /** What was put together last with a list of a request's. */

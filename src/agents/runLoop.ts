@@ -4,7 +4,7 @@ import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, RunLimit, RunOutcome, TurnEnd } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import type { Clock } from "../core/ports.ts";
-import type { NextStep, OpenTurn, RunState } from "../core/run.ts";
+import type { NextStep, OpenTurn, RunPhase, RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
 import type { RunTools } from "./AgentTools.ts";
 import type { CallMemory } from "./CallMemory.ts";
@@ -16,6 +16,7 @@ import type { Going } from "./Journal.ts";
 import { endOf, newTurn } from "./openTurn.ts";
 import { RunVoice } from "./RunVoice.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
+import { afterPhase, answerOf, phaseAfter } from "./runPhases.ts";
 import { Standing } from "./Standing.ts";
 import { type SettledTurn, type SettlingServices, settleTurn } from "./settleTurn.ts";
 import { TurnHearing } from "./TurnHearing.ts";
@@ -97,9 +98,15 @@ class RunInProgress {
     return open ? this.#close(open) : this.#turn();
   }
 
+  /** Whether anything comes of a turn's words once they have left. */
+  get #keepsText(): boolean {
+    const { gatewayTools, extraction } = this.#state;
+    return gatewayTools.length > 0 || extraction !== undefined || this.#voice.bound;
+  }
+
   async #turn(): Promise<boolean> {
     const gateway = setOf(this.#state.gatewayTools);
-    const hearing = new TurnHearing({ gateway, keepsText: gateway.size > 0 || this.#voice.bound });
+    const hearing = new TurnHearing({ gateway, keepsText: this.#keepsText });
     const { answerMs, clock } = this.#services;
     const deadline = new Deadline(this.#signal);
     deadline.start(answerMs, clock, answerTooLong(answerMs));
@@ -116,8 +123,9 @@ class RunInProgress {
     }
     if (this.#voice.enough) return false;
     if (!hearing.end) return this.#broken(hearing);
+    const { request, messages, turn, prices, phase } = this.#state;
+    if (phase) return this.#beside(phase, hearing);
     const message = hearing.message();
-    const { request, messages, turn, prices } = this.#state;
     this.#services.memory.remember(request, messages, message);
     const after = { ...this.#state, messages: [...messages, message], turn: turn + 1 };
     this.#standing.become(withSpent(after, hearing.spent(prices)));
@@ -136,14 +144,15 @@ class RunInProgress {
   }
 
   /** True where a further step follows. */
-  #follow(step: NextStep, hearing: TurnHearing): boolean {
+  #follow(step: NextStep, hearing: TurnHearing): boolean | Promise<boolean> {
     const { tokens, money } = hearing.spent(this.#state.prices);
     const end = hearing.turnEnd();
     switch (step.type) {
       case "final-answer":
+        return this.#answered(end, hearing);
       case "no-answer":
         this.#voice.heldText(hearing);
-        return this.#finish(end, step.type === "final-answer" ? "answered" : "no-answer");
+        return this.#finish(end, "no-answer");
       case "hand-over":
         this.#voice.heldText(hearing);
         this.#standing.change({
@@ -167,6 +176,39 @@ class RunInProgress {
     }
   }
 
+  /** The work has ended by itself: that is the run's end, unless a turn beside it follows. */
+  #answered(end: TurnEnd, hearing: TurnHearing): boolean | Promise<boolean> {
+    const phase = phaseAfter(this.#state, end.finishReason);
+    if (phase?.type !== "reflect") this.#voice.heldText(hearing);
+    if (!phase) return this.#finish(end, "answered");
+    return this.#goOn({ ...this.#state, phase }, hearing);
+  }
+
+  /** A turn beside the work is over. */
+  #beside(phase: RunPhase, hearing: TurnHearing): boolean | Promise<boolean> {
+    const { turn, prices } = this.#state;
+    // The limit of turns is the work's; what is read out of it comes on top, once.
+    const taken = { ...this.#state, turn: phase.type === "extract" ? turn : turn + 1 };
+    const counted = withSpent(taken, hearing.spent(prices));
+    const { state, event, confirmed, over } = afterPhase(counted, phase, hearing.text);
+    this.#standing.become(state);
+    this.#voice.tell(event);
+    if (confirmed) this.#voice.answer(answerOf(state));
+    const end = hearing.turnEnd();
+    if (!over) return this.#goOn(this.#state, hearing);
+    return this.#finish("finishReason" in phase ? { ...end, finishReason: phase.finishReason } : end, "answered");
+  }
+
+  /** A further turn follows one without calls. Where the run is taken up elsewhere, that one is not asked for again. */
+  async #goOn(state: RunState, hearing: TurnHearing): Promise<true> {
+    const { tokens, money } = hearing.spent(state.prices);
+    const end = hearing.turnEnd();
+    this.#standing.become({ ...state, open: newTurn({ execute: [], handsOver: false, end, tokens, money }) });
+    await this.#voice.hand();
+    await this.#services.journal.turned(this.#state);
+    return true;
+  }
+
   /** Brings the gateway's calls of a turn to their results and ends it, or waits for a person. */
   async #close(turn: OpenTurn): Promise<boolean> {
     const { open, asked, stops, untrusted } = await this.#settle(turn);
@@ -184,7 +226,10 @@ class RunInProgress {
       this.#voice.tell(...open.clientCalls.map((call) => ({ type: "tool-call", call }) as const));
       return this.#finish({ ...endOf(open), finishReason: "tool_calls" }, "handed-over");
     }
-    if (this.#overdue) return this.#stop(endOf(open), "time");
+    if (this.#overdue) {
+      this.#withheld();
+      return this.#stop(endOf(open), "time");
+    }
     this.#standing.change({ open: undefined });
     if (open.end) this.#voice.tell({ ...open.end, finishReason: "stop" });
     return true;
@@ -221,9 +266,15 @@ class RunInProgress {
   /** A turn without an end: the caller left, the run's time was up, or it failed. */
   #broken(hearing: TurnHearing): false {
     if (this.#cancelled.aborted) return this.#cancel();
+    this.#withheld();
     if (this.#overdue) return this.#stop(hearing.turnEnd(), "time");
     this.#voice.fail(hearing.failure);
     return false;
+  }
+
+  /** An answer that could not be looked at is told all the same. */
+  #withheld(): void {
+    if (this.#state.phase?.type === "reflect") this.#voice.answer(answerOf(this.#state));
   }
 
   #cancel(): false {

@@ -111,7 +111,11 @@ async function askedOf(
   const request = toolMode ? { ...chat, pinnedToolMode: toolMode } : chat;
   return (take) =>
     isRun
-      ? house.runner.run({ chat: request, ...readRunFields(asked.body), interactive: false }, signal, take)
+      ? house.runner.run(
+          { chat: request, ...readRunFields(asked.body, house.limits), interactive: false },
+          signal,
+          take,
+        )
       : house.runner.complete(request, signal, take);
 }
 

@@ -1,6 +1,6 @@
 // The one fold of events into what was said: of a run, a turn, an attempt or a parsed text. Passes nothing on and decides nothing.
 import { ExtraFold } from "./ExtraFold.ts";
-import type { AnswerEvent, Extra, RunEvent, RunLimit, RunOutcome, TurnEnd, Usage } from "./events.ts";
+import type { AnswerEvent, Extra, Extraction, RunEvent, RunLimit, RunOutcome, TurnEnd, Usage } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
 import { sizeOf } from "./jsonInTurns.ts";
@@ -27,6 +27,8 @@ export interface Outline {
   readonly outcome?: RunOutcome | undefined;
   readonly limit?: RunLimit | undefined;
   readonly runId?: string | undefined;
+  /** Present where a run was to have an output beside its answer. */
+  readonly extraction?: Extraction | undefined;
   readonly failure?: Failure | undefined;
 }
 
@@ -99,12 +101,15 @@ export class Collector {
       case "turn-end":
       case "turn-failed":
       case "run-start":
+      case "extraction":
       case "run-end":
         this.#outline(event);
         return;
       case "attempt":
       case "tool-result":
       case "run-resumed":
+      case "plan":
+      case "reflection":
       // What its reader is shown of it is a call.
       case "interrupt":
         return;
@@ -208,6 +213,9 @@ export class Collector {
       case "run-start":
         this.#rest = { ...rest, runId: event.runId };
         return;
+      case "extraction":
+        this.#rest = { ...rest, extraction: event };
+        return;
       case "run-end":
         this.#rest = { ...rest, outcome: event.outcome, limit: event.limit };
         return;
@@ -238,7 +246,10 @@ function addOnce(codes: string[], code: string): void {
   if (!codes.includes(code)) codes.push(code);
 }
 
-type OutlineEvent = Extract<RunEvent, { type: "turn-start" | "turn-end" | "turn-failed" | "run-start" | "run-end" }>;
+type OutlineEvent = Extract<
+  RunEvent,
+  { type: "turn-start" | "turn-end" | "turn-failed" | "run-start" | "extraction" | "run-end" }
+>;
 
 /**
  * Several answers to one request as one: what they say of themselves is joined, their usage and attempts are summed. It has an end only

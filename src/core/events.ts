@@ -2,7 +2,7 @@
 import type { Failure } from "./failures.ts";
 import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
-import type { JsonObject, ToolCall, ToolMode } from "./messages.ts";
+import type { JsonObject, JsonValue, ToolCall, ToolMode } from "./messages.ts";
 
 /** Tokens as the upstream counted them, summed over attempts. */
 export interface Usage {
@@ -137,6 +137,9 @@ export type RunLimit = "turns" | "time" | "calls" | "tokens" | "repeats";
 /** What a tool's result rests on. Has at least one of its fields; `url` is of http or https, `id` is the service's own name for it. */
 export type Source = { readonly [field in "title" | "url" | "id"]?: string };
 
+/** What was read out of a run's work by the schema of its output, or why nothing was. */
+export type Extraction = { readonly output: JsonValue } | { readonly missing: string };
+
 /** What an agent run yields: every turn's events and the run's own. */
 export type RunEvent =
   | TurnEvent
@@ -155,6 +158,11 @@ export type RunEvent =
       readonly isError: boolean;
       readonly sources?: readonly Source[] | undefined;
     }
+  /** What the model means to do, before it works. */
+  | { readonly type: "plan"; readonly text: string }
+  /** What a look at the answer came to; one that is not confirmed is worked on once more. */
+  | { readonly type: "reflection"; readonly confirmed: boolean; readonly text: string }
+  | ({ readonly type: "extraction" } & Extraction)
   /** The run waits for a person. What its client is shown of that follows as a `tool-call` of the interrupt's id. */
   | { readonly type: "interrupt"; readonly interrupt: Interrupt }
   | {

@@ -1,6 +1,6 @@
 // The state of an agent run as plain JSON, and the closed decisions that move it on.
 import type { Prices } from "./capabilities.ts";
-import type { RunLimit, Source, TurnEnd } from "./events.ts";
+import type { FinishReason, RunLimit, Source, TurnEnd } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
@@ -56,7 +56,20 @@ export interface RunState {
   readonly toolMode?: ToolMode | undefined;
   /** The turn that the gateway is about; absent between turns. */
   readonly open?: OpenTurn | undefined;
+  /** What the next turn is for; absent: the work. */
+  readonly phase?: RunPhase | undefined;
+  /** True once a turn was spent on a plan. */
+  readonly planned?: true | undefined;
+  /** Whether the answer is looked at before it counts; absent: it is not. */
+  readonly reflection?: "due" | "done" | undefined;
+  /** JSON Schema of what is read out of the work once it has ended by itself. */
+  readonly extraction?: JsonObject | undefined;
 }
+
+/** A turn of a run that is none of its work; those that follow the answer keep how that one ended. */
+export type RunPhase =
+  | { readonly type: "plan" }
+  | { readonly type: "reflect" | "extract"; readonly finishReason: FinishReason };
 
 /** A turn whose model is done, and whose calls do not all have their results. */
 export interface OpenTurn {

@@ -12,7 +12,8 @@ const REASON_CHARS = 64;
 
 /** `raw` lets the model's own text of an issue out. */
 export function postelBlock(outline: Outline, raw: boolean): JsonObject {
-  const { end, model, toolMode, row, runId, note, outcome, limit, called, issues, formats, repairs } = outline;
+  const { end, model, toolMode, row, runId, note, outcome, limit, extraction, called, issues, formats, repairs } =
+    outline;
   const stated = end?.upstreamFinishReason ?? null;
   const cut = stated !== null && knownFinishReason(stated) === "length" && called;
   const foreign = stated !== null && !KNOWN_REASONS.has(stated);
@@ -33,6 +34,7 @@ export function postelBlock(outline: Outline, raw: boolean): JsonObject {
     ...(runId !== undefined && { run_id: runId }),
     ...(outcome && { outcome }),
     ...(limit && { limit }),
+    ...(extraction && "missing" in extraction && { output_missing: extraction.missing }),
     ...(note !== undefined && { note }),
   };
 }

@@ -1,9 +1,12 @@
 // The fields that an agent run has beyond a chat completion: read, or refused by name. Knows no route.
 import { z } from "zod";
 import type { AgentRunRequest } from "../agents/AgentRunner.ts";
+import type { LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { RunLimits } from "../core/requests.ts";
 import { anyObject, checkShape } from "./checkShape.ts";
+import { checkSchema, schemaBudget } from "./checkToolSchema.ts";
 import { SESSION_ID, SESSION_ID_WORDS } from "./pathIds.ts";
 
 export const sessionId = z.string().regex(SESSION_ID, { error: SESSION_ID_WORDS });
@@ -35,15 +38,16 @@ export const runShape = z.looseObject({
   mode: sessionMode.nullish(),
   background: z.boolean().nullish(),
   no_store: z.boolean().nullish(),
+  output: anyObject.nullish(),
 });
 
 /** What `readRunFields` reads, and the chat request does not. */
 export const RUN_FIELDS = Object.keys(runShape.shape);
 
 /** Fields that would change how a run ends: to ignore them would be to answer another question. */
-const REFUSED_FIELDS = ["context", "output"];
+const REFUSED_FIELDS = ["context"];
 
-export interface RunFields extends Pick<AgentRunRequest, "agent" | "action" | "input" | "limits" | "mode"> {
+export interface RunFields extends Pick<AgentRunRequest, "agent" | "action" | "input" | "limits" | "mode" | "output"> {
   readonly sessionId?: string | undefined;
   /** Nobody waits for the answer. */
   readonly background: boolean;
@@ -52,7 +56,7 @@ export interface RunFields extends Pick<AgentRunRequest, "agent" | "action" | "i
 }
 
 /** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
-export function readRunFields(raw: unknown): RunFields {
+export function readRunFields(raw: unknown, { schemaSteps }: Pick<LimitsConfig, "schemaSteps">): RunFields {
   const body = checkShape(runShape, raw);
   const refused = REFUSED_FIELDS.find((field) => body[field] !== undefined && body[field] !== null);
   if (refused !== undefined) {
@@ -66,6 +70,7 @@ export function readRunFields(raw: unknown): RunFields {
     ...(body.input && { input: body.input }),
     ...(body.mode && { mode: body.mode }),
     ...(body.session_id && { sessionId: body.session_id }),
+    ...(body.output && { output: readSchema(body.output, schemaSteps) }),
     background: body.background ?? false,
     noStore: body.no_store ?? false,
     limits: limitsIn(body),
@@ -85,6 +90,12 @@ function limitsIn({ max_turns, timeout_ms, budget }: z.infer<typeof runShape>): 
 }
 
 const MINUTE_MS = 60_000;
+
+function readSchema(schema: JsonObject, steps: number): JsonObject {
+  const fault = checkSchema(schema, schemaBudget(steps));
+  if (fault !== undefined) refuse("output", `The JSON Schema of \`output\` is refused: ${fault}.`);
+  return schema;
+}
 
 function refuseContradictions(body: z.infer<typeof runShape>): void {
   const kept = (["session_id", "background"] as const).find((field) => body[field]);

@@ -111,6 +111,15 @@ export class LogObserver implements Observer {
       case "run-start":
         this.#logger.debug({ run, runId: event.runId }, "run-start");
         return;
+      case "plan":
+        this.#logger.debug({ run }, "plan");
+        return;
+      case "reflection":
+        this.#logger.info({ run, confirmed: event.confirmed }, "reflection");
+        return;
+      case "extraction":
+        this.#logger.info({ run, ...("missing" in event && { missing: event.missing }) }, "extraction");
+        return;
       case "run-resumed":
         this.#logger.info({ run, turn: event.turn }, "run-resumed");
         return;

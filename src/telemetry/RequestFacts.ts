@@ -66,6 +66,9 @@ export class RequestFacts {
       case "reasoning-delta":
       case "run-start":
       case "run-resumed":
+      case "plan":
+      case "reflection":
+      case "extraction":
       case "interrupt":
         return;
       default:

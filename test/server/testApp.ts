@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
 import type { ModelCapabilities } from "../../src/core/capabilities.ts";
-import type { RunEvent, TurnEnd } from "../../src/core/events.ts";
+import type { RunEvent, TurnEnd, TurnEvent } from "../../src/core/events.ts";
 import type { Observation } from "../../src/core/ports.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
@@ -167,13 +167,13 @@ async function elsewhere(): Promise<never> {
   throw new Error("It is tried in test/sessions and test/flows.");
 }
 
-function isTurn(
-  event: RunEvent,
-): event is Exclude<
-  RunEvent,
-  { type: "run-start" | "run-resumed" | "run-end" | "tool-start" | "tool-result" | "interrupt" }
-> {
-  return !["run-start", "run-resumed", "run-end", "tool-start", "tool-result", "interrupt"].includes(event.type);
+const OF_RUNS = [
+  ...["run-start", "run-resumed", "run-end", "tool-start", "tool-result", "interrupt"],
+  ...["plan", "reflection", "extraction"],
+];
+
+function isTurn(event: RunEvent): event is TurnEvent {
+  return !OF_RUNS.includes(event.type);
 }
 
 export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {

@@ -29,7 +29,7 @@ export function agentRun(services: AppServices, wire: Wire): RequestHandler {
   };
   return async (request, response) => {
     const { chat, answer } = await acceptChat(services, { request, response }, route);
-    const fields = readRunFields(request.body);
+    const fields = readRunFields(request.body, services.limits);
     const decisions = await trailingDecisions(services.store, chat, fields.sessionId);
     refuseWithout(decisions ? "decide" : "ask", chat.caller);
     const going = { signal: clientSignal(response), onResumed: (run: string) => noteResumed(response, run) };
@@ -109,8 +109,8 @@ async function startRun(
 }
 
 function runRequest({ chat, fields }: Sent): AgentRunRequest {
-  const { agent, action, input, limits, mode, noStore } = fields;
-  return { chat, agent, action, input, limits, mode, interactive: !noStore };
+  const { agent, action, input, limits, mode, output, noStore } = fields;
+  return { chat, agent, action, input, limits, mode, output, interactive: !noStore };
 }
 
 /** The configured agents, as the models that an SDK with base URL `…/v1/agent` can ask for. */

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../core/messages.ts";
 import { postelBlock } from "../../postelBlock.ts";
 import type { StreamEncoder } from "../Wire.ts";
 import { CHUNK, ChunkEncoder, type ChunkOptions, framed } from "./ChunkEncoder.ts";
-import { type AnswerFrame, wireUsage } from "./completion.ts";
+import { type AnswerFrame, outputField, wireUsage } from "./completion.ts";
 import { errorBody } from "./errorBody.ts";
 
 export interface StreamOptions extends Omit<ChunkOptions, "index"> {
@@ -39,7 +39,7 @@ export class ChoicesEncoder implements StreamEncoder {
     const postel = postelBlock(outline, this.#options.raw);
     const closing = this.#choices.map((choice, index): JsonObject => {
       const finish = choice.finish(outlines[index] ?? outline);
-      return index === this.#choices.length - 1 ? { ...finish, postel } : finish;
+      return index === this.#choices.length - 1 ? { ...finish, ...outputField(outline), postel } : finish;
     });
     const usage = outline.end?.usage;
     const counted = { ...this.#frame, object: CHUNK, choices: [], usage: usage ? wireUsage(usage) : null };

@@ -27,8 +27,15 @@ export function completion(
     object: "chat.completion",
     choices: choices.map((collected, index) => wireChoice(collected, index, calls)),
     ...(outline.end?.usage && { usage: wireUsage(outline.end.usage) }),
+    ...outputField(outline),
     postel: postelBlock(outline, raw),
   };
+}
+
+/** What was read out of a run's work; `null` where nothing was, which the `postel` block says the reason of. */
+export function outputField({ extraction }: Outline): JsonObject {
+  if (!extraction) return {};
+  return { output: "missing" in extraction ? null : extraction.output };
 }
 
 function wireChoice(collected: Collected, index: number, calls: CallSpelling): JsonObject {

@@ -38,6 +38,12 @@ export function wireRunEvent(event: RunEvent): JsonObject {
       return { type, n: event.n, reason: event.reason };
     case "interrupt":
       return { type, interrupt: wireInterrupt(event.interrupt) };
+    case "plan":
+      return { type, text: event.text };
+    case "reflection":
+      return { type, confirmed: event.confirmed, text: event.text };
+    case "extraction":
+      return "missing" in event ? { type, missing: event.missing } : { type, output: event.output };
     case "turn-end":
       return { type, finish_reason: event.finishReason, ...(event.usage && { usage: wireUsage(event.usage) }) };
     case "turn-failed":
