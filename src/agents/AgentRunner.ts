@@ -28,6 +28,7 @@ import { planBudget } from "./planBudget.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import { recallFacts } from "./recallFacts.ts";
 import { type RunServices, runLoop } from "./runLoop.ts";
+import { planCourse } from "./runPhases.ts";
 
 export interface AgentRunRequest extends TaskRequest {
   /** What is given can only lower the agent's own limits. */
@@ -204,14 +205,15 @@ export class AgentRunner {
     const told = system === "" ? chat.messages : instruct(chat.messages, system, "first");
     const messages = facts === "" ? told : instruct(told, facts, "last");
     const budget = { agent: asked, given: limits, model: request.model, now: this.#services.clock.now() };
+    const limitsOfRun = planBudget(budget, this.#services);
     return {
       ...planOf(request, agent.id, messages),
       ...(action !== undefined && { action }),
       ...(sessionId !== undefined && { sessionId }),
       interactive,
       gatewayTools,
-      ...planBudget(budget, this.#services),
-      ...(output && { extraction: output }),
+      ...limitsOfRun,
+      ...planCourse(mode === "normal" ? undefined : asked.course, { output, messages, maxTurns: limitsOfRun.maxTurns }),
     };
   }
 }

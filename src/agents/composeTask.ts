@@ -5,6 +5,7 @@ import { fillTemplate } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue, Message } from "../core/messages.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import { actionFor, agentFor, type KnownAgents } from "./agentFor.ts";
+import { checkInput } from "./checkInput.ts";
 
 /** What is asked of which agent. */
 export interface TaskRequest {
@@ -29,7 +30,8 @@ export function composed<Request extends TaskRequest>(request: Request, known: K
   const isAsked = input !== undefined || task !== undefined || (action !== undefined && chat.messages.length === 0);
   if (!isAsked) return request;
   const chosen = actionFor(agentFor(known, chat.model, agent), action);
-  const message = taskMessage(chosen, input ?? {}, task);
+  const { inputs } = chosen.course ?? {};
+  const message = taskMessage(chosen, inputs ? checkInput(input ?? {}, inputs) : (input ?? {}), task);
   const messages = [...chat.messages, message];
   return { ...request, input: undefined, task: undefined, action: chosen.id, chat: { ...chat, messages } };
 }

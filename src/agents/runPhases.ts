@@ -1,11 +1,26 @@
 // What a run does beside its work, a turn each: a plan before it, a look at the answer, the output read out of it. Pure; asks no model.
 import { isUsedUp } from "../core/budget.ts";
+import type { CourseConfig } from "../core/configuration.ts";
 import type { FinishReason, RunEvent } from "../core/events.ts";
 import { type JsonObject, type JsonValue, type ToolSpec, textOf } from "../core/messages.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { RunPhase, RunState } from "../core/run.ts";
 import { matchesSchema } from "../formats/fitting/matchesSchema.ts";
 import { sayBehind } from "./sayBehind.ts";
+
+/** How a run goes about its work, as its state says it. A plan needs the turn behind it, and somebody who has just asked. */
+export function planCourse(
+  { plan, reflect, output }: CourseConfig = {},
+  run: Pick<RunState, "messages" | "maxTurns"> & { readonly output: JsonObject | undefined },
+): Pick<RunState, "phase" | "reflection" | "extraction"> {
+  const extraction = run.output ?? output;
+  const plans = plan === true && run.maxTurns > 1 && run.messages.at(-1)?.role === "user";
+  return {
+    ...(plans && { phase: { type: "plan" } }),
+    ...(reflect === true && { reflection: "due" }),
+    ...(extraction && { extraction }),
+  };
+}
 
 /** What a turn of a phase asks in place of the work's own; nothing of it is kept in the run's messages. */
 export function asksOf(

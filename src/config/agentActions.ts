@@ -1,7 +1,8 @@
 // What an agent can be asked to do, as the files write it: named actions, or the one that the agent's own keys are. Decides nothing about a run.
 import { z } from "zod";
-import { type AgentActionConfig, DEFAULT_ACTION } from "../core/configuration.ts";
+import { type AgentActionConfig, type CourseConfig, DEFAULT_ACTION } from "../core/configuration.ts";
 import type { Sampling } from "../core/requests.ts";
+import { courseFields, toCourse } from "./agentCourse.ts";
 import type { agentToolSchema } from "./agentTools.ts";
 import { flag, identifier, listOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
@@ -32,26 +33,18 @@ export function actionSchema(tool: ReturnType<typeof agentToolSchema>) {
       system_prompt: text().optional(),
       tools: listOf(tool, "tool names").optional(),
       max_iterations: maxTurns().optional(),
+      ...courseFields,
       ...samplingFields,
     })
-    .transform(
-      ({
-        id,
-        description,
-        task,
-        input,
-        context,
-        streaming,
-        system_prompt,
-        tools,
-        max_iterations,
-        ...sampling
-      }): WrittenAction => ({
+    .transform((written): WrittenAction => {
+      const { id, description, task, input, context, streaming, system_prompt, tools, max_iterations } = written;
+      return {
         ...{ id, description, task, input, context, streaming },
         ...{ systemPrompt: system_prompt, tools, maxTurns: max_iterations },
-        sampling: toSampling(sampling),
-      }),
-    );
+        course: toCourse(written),
+        sampling: toSampling(written),
+      };
+    });
 }
 
 /** An action as it is written: what it does not say is its agent's. */
@@ -59,19 +52,21 @@ export interface WrittenAction
   extends Pick<AgentActionConfig, "id" | "description" | "task" | "input" | "context" | "streaming" | "systemPrompt"> {
   readonly tools?: AgentActionConfig["tools"] | undefined;
   readonly maxTurns?: number | undefined;
+  readonly course?: CourseConfig | undefined;
   readonly sampling: Sampling;
 }
 
-type Whole = Pick<AgentActionConfig, "systemPrompt" | "tools" | "sampling" | "limits">;
+type Whole = Pick<AgentActionConfig, "systemPrompt" | "tools" | "sampling" | "limits" | "course">;
 
 /** The action whole: what it says itself goes before what its agent says, an empty text and an empty list too. */
 export function completeAction(written: WrittenAction, agent: Whole): AgentActionConfig {
-  const { maxTurns, tools = agent.tools, systemPrompt = agent.systemPrompt, sampling, ...asked } = written;
+  const { maxTurns, tools = agent.tools, systemPrompt = agent.systemPrompt, sampling, course, ...asked } = written;
   return {
     ...asked,
     systemPrompt,
     tools,
     sampling: { ...agent.sampling, ...sampling },
+    course: { ...agent.course, ...course },
     limits: { ...agent.limits, maxTurns: maxTurns ?? agent.limits.maxTurns },
   };
 }

@@ -5,6 +5,7 @@ import type { AgentConfig, AgentTool, LimitsConfig } from "../core/configuration
 import { RECALL_MEMORY, SAVE_MEMORY } from "../core/memory.ts";
 import type { RunLimits } from "../core/requests.ts";
 import { actionSchema, askedFields, completeAction, maxTurns, ownAction, type WrittenAction } from "./agentActions.ts";
+import { courseFields, toCourse } from "./agentCourse.ts";
 import { agentToolSchema } from "./agentTools.ts";
 import { flag, identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
@@ -33,6 +34,7 @@ const agentFields = z.strictObject({
     .min(1, { error: "expected at least one action" })
     .optional(),
   ...askedFields,
+  ...courseFields,
   ...samplingFields,
 });
 
@@ -95,6 +97,7 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     ...(memory !== "off" && memory !== "tool" && { memory }),
     ...(!enable_memory && { forgets: true }),
     sampling: toSampling(sampling),
+    course: toCourse(written),
     limits: lesser(
       {
         ...(max_iterations !== undefined && { maxTurns: max_iterations }),

@@ -136,15 +136,29 @@ export interface AgentConfig {
   readonly forgets?: true | undefined;
   readonly sampling: Sampling;
   readonly limits: RunLimits;
+  readonly course?: CourseConfig | undefined;
   /** What it can be asked by name. The loader gives each agent at least one; no two have one id. */
   readonly actions: readonly AgentActionConfig[];
+}
+
+/** What an agent takes and gives, and what comes before its work and after it. */
+export interface CourseConfig {
+  /** JSON Schema of an object: what it is asked with. */
+  readonly inputs?: JsonObject | undefined;
+  /** JSON Schema of what is read out of its work once that has ended by itself. */
+  readonly output?: JsonObject | undefined;
+  /** True where it writes a plan before it works. */
+  readonly plan?: boolean | undefined;
+  /** True where it looks at its answer before that counts. */
+  readonly reflect?: boolean | undefined;
 }
 
 /** The id of the action of an agent, or of a service, that names none. */
 export const DEFAULT_ACTION = "__default__";
 
 /** One of the things that an agent can be asked to do: the agent's own keys, with those in their place that the action says itself. */
-export interface AgentActionConfig extends Pick<AgentConfig, "systemPrompt" | "tools" | "sampling" | "limits"> {
+export interface AgentActionConfig
+  extends Pick<AgentConfig, "systemPrompt" | "tools" | "sampling" | "limits" | "course"> {
   readonly id: string;
   readonly description?: string | undefined;
   /** What its model is told to do; a template of `input`. */

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { readConfig } from "../../../src/compose.ts";
+import type { Config } from "../../../src/core/configuration.ts";
 import type { JsonObject } from "../../../src/core/messages.ts";
 import {
   type FakeUpstream,
@@ -72,15 +73,8 @@ export async function scriptedGateway(
     tool(request, body, response);
   }).listen(0, "127.0.0.1");
   await once(tools, "listening");
-  const folder = mkdtempSync(join(tmpdir(), "postel-scripted-"));
-  const file = join(folder, "postel.yaml");
-  writeFileSync(file, yaml);
-  const env = {
-    UPSTREAM: upstream.baseUrl,
-    TOOLS: `http://127.0.0.1:${(tools.address() as AddressInfo).port}`,
-    FOLDER: folder,
-  };
-  const gateway = await startGateway(readConfig({ file, modelsFile: resolve("config/models.yaml"), env }));
+  const toolsUrl = `http://127.0.0.1:${(tools.address() as AddressInfo).port}`;
+  const gateway = await startGateway(configOf(yaml, { UPSTREAM: upstream.baseUrl, TOOLS: toolsUrl }));
   const house: ScriptedGateway = {
     ...{ url: gateway.url, gateway, asked, used, script: [] },
     async ask(body) {
@@ -96,11 +90,24 @@ export async function scriptedGateway(
       tools.closeAllConnections();
       tools.close();
       await upstream.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
   return house;
 }
+
+/** @throws PostelError `invalid_configuration`. */
+export function configOf(yaml: string, env: Readonly<Record<string, string>> = NOWHERE): Config {
+  const folder = mkdtempSync(join(tmpdir(), "postel-scripted-"));
+  try {
+    const file = join(folder, "postel.yaml");
+    writeFileSync(file, yaml);
+    return readConfig({ file, modelsFile: resolve("config/models.yaml"), env });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const NOWHERE = { UPSTREAM: "http://127.0.0.1:9/v1", TOOLS: "http://127.0.0.1:9" };
 
 function inText([name, args]: readonly [string, JsonObject]): string {
   return `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`;

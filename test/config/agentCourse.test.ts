@@ -1,0 +1,24 @@
+// What comes before and after an agent's work, as it is written: what could not work is refused when it is loaded.
+import { describe, expect, it } from "@jest/globals";
+import { configOf } from "../support/runs/scriptedGateway.ts";
+
+const AGENT = (keys: string) => `
+upstreams: [{ id: up, base_url: "\${env.UPSTREAM}" }]
+agents: [{ id: default, tools: [calculator], ${keys} }]
+`;
+
+describe("how an agent goes about its work", () => {
+  it("is its actions' too, and what an action says itself goes before", () => {
+    const [agent] = configOf(
+      AGENT("plan: true, reflect: true, actions: [{ id: long, task: a }, { id: short, task: b, plan: false }]"),
+    ).agents;
+    expect(agent?.actions.map(({ course }) => course)).toEqual([
+      { plan: true, reflect: true },
+      { plan: false, reflect: true },
+    ]);
+  });
+
+  it("has inputs by a whole schema: a list of names, which would allow anything, is refused with the form that is meant", () => {
+    expect(() => configOf(AGENT("inputs: { net: { type: number } }"))).toThrow(/inputs.*\{type: object, properties:/);
+  });
+});
