@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { withContractTable } from "../scripts/generateContractTable.ts";
 import { withFormatsTable } from "../scripts/generateFormatsTable.ts";
 import { FAILURE_CODES } from "../src/core/failures.ts";
+import { OUTCOMES } from "../src/core/outcomes.ts";
 import { FAMILIES } from "../src/formats/families/tables.ts";
 import { QUIRKS } from "../src/models/quirks.ts";
 import { readSources } from "./support/readSources.ts";
@@ -88,6 +89,26 @@ describe("docs/http-api.md", () => {
   it("has the table that the cells of the contract state (else: npx node scripts/generateContractTable.ts)", () => {
     const document = read("docs/http-api.md");
     expect(document).toBe(withContractTable(document));
+  });
+});
+
+describe("how a run ends, in docs/http-api.md", () => {
+  const section = /### How a run ends\n([\s\S]*?)\n### /.exec(read("docs/http-api.md"))?.[1] ?? "";
+  const rows = section
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .slice(1);
+
+  it("has a row for each outcome, with its finish reason, its error and its exit code", () => {
+    const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
+    const told = Object.fromEntries(
+      cells.map(([, outcome = "", , reason = "", error = "", code]) => {
+        const finishReason = /^`(\w+)`$/.exec(reason)?.[1];
+        const row = { finishReason, error: error.replaceAll("`", "") || undefined, exitCode: Number(code) };
+        return [outcome.replaceAll("`", ""), row];
+      }),
+    );
+    expect(told).toEqual(OUTCOMES);
   });
 });
 

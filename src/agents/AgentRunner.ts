@@ -62,19 +62,17 @@ export interface AgentServices {
 export class AgentRunner {
   readonly #services: AgentServices;
   readonly #run: RunServices;
-  readonly #memory: CallMemory;
   readonly #tools: AgentTools;
 
   constructor(services: AgentServices) {
     const { directory, detector, registry, ids, limits, clock, toolMs, answerMs, observer } = services;
     this.#services = services;
-    this.#memory = new CallMemory(clock);
     this.#tools = new AgentTools(registry);
     this.#run = {
       factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars, clock, observer }),
       strategy: new RetryStrategy(limits.reasks),
       registry,
-      memory: this.#memory,
+      memory: new CallMemory(clock),
       clock,
       ids,
       wary: false,
@@ -164,12 +162,7 @@ export class AgentRunner {
 
   async #events(state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
     const tell = this.#telling(state.id, take);
-    try {
-      const messages = await this.#memory.recall(state.request, state.messages);
-      await runLoop({ ...state, messages }, { ...this.#run, ...this.#agentServices(state), ...going }, signal, tell);
-    } catch (error) {
-      await tell([{ type: "turn-failed", failure: failureOf(error) }]);
-    }
+    await runLoop(state, { ...this.#run, ...this.#agentServices(state), ...going }, signal, tell);
   }
 
   /** What a run has of its agent. A chat completion has none. */

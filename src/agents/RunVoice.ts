@@ -1,6 +1,7 @@
 // What the reader of a run hears of it: of a turn's events those that are the reader's, results that a client takes along, the end. Decides nothing.
-import type { RunEvent, RunLimit, RunOutcome, TurnEnd, TurnEvent } from "../core/events.ts";
+import type { RunEvent, TurnEnd, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
+import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import { Outbox, type Take } from "../core/take.ts";
 import { carriedResults } from "./carriedResults.ts";
 import type { Standing } from "./Standing.ts";
@@ -8,6 +9,8 @@ import type { TurnHearing } from "./TurnHearing.ts";
 
 /** Between the texts of two turns. */
 const TEXT_BREAK = "\n\n";
+/** The answer of a run that was stopped by its turns before it had said anything. */
+const OUT_OF_TURNS = "I couldn't complete the task within the iteration limit.";
 
 export class RunVoice {
   /** True where a call of a turn may wait for a person: then the client's own calls are told once nothing does. */
@@ -107,21 +110,23 @@ export class RunVoice {
     this.tell({ type: "text-delta", text: sentText ? TEXT_BREAK + text : text });
   }
 
-  finish(end: TurnEnd, outcome: Exclude<RunOutcome, "limit">): void {
-    this.tell(end, { type: "run-end", outcome, turns: this.#standing.state.turn });
-  }
-
-  stop(end: TurnEnd, limit: RunLimit): void {
-    const { turn } = this.#standing.state;
-    this.tell({ ...end, finishReason: "length" }, { type: "run-end", outcome: "limit", limit, turns: turn });
+  /** The end of a run and of its last turn, which ends as the run's outcome has it. */
+  finish(end: TurnEnd, outcome: RunOutcome): void {
+    if (outcome === "max-turns" && !this.bound && !this.#standing.state.sentText)
+      this.tell({ type: "text-delta", text: OUT_OF_TURNS });
+    this.tell({ ...end, finishReason: endingOf(outcome).finishReason ?? end.finishReason }, this.#end(outcome));
   }
 
   fail(why: Failure): void {
-    this.tell({ type: "turn-failed", failure: why });
+    this.tell({ type: "turn-failed", failure: why }, this.#end("failed"));
   }
 
   cancel(): void {
-    this.fail(failure("cancelled", "The run was cancelled before it had an answer."));
-    this.tell({ type: "run-end", outcome: "cancelled", turns: this.#standing.state.turn });
+    const why = failure("cancelled", "The run was cancelled before it had an answer.");
+    this.tell({ type: "turn-failed", failure: why }, this.#end("cancelled"));
+  }
+
+  #end(outcome: RunOutcome): RunEvent {
+    return { type: "run-end", outcome, turns: this.#standing.state.turn };
   }
 }

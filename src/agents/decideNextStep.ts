@@ -31,10 +31,10 @@ export function decideNextStep(context: StepContext): NextStep {
   const { gatewayCalls, clientCalls } = context;
   if (clientCalls.length > 0) return { type: "hand-over", calls: clientCalls, execute: gatewayCalls };
   if (gatewayCalls.length === 0) return { type: context.spoke ? "final-answer" : "no-answer" };
-  if (context.overdue) return { type: "stop", limit: "time" };
-  if (context.repeats >= STOP_AT_REPEATS) return { type: "stop", limit: "repeats" };
-  if (context.turn >= context.maxTurns) return { type: "stop", limit: "turns" };
-  if (context.calls >= context.maxCalls) return { type: "stop", limit: "calls" };
-  if (context.tokens >= context.totalTokens) return { type: "stop", limit: "tokens" };
+  if (context.overdue) return { type: "stop", outcome: "timeout" };
+  if (context.repeats >= STOP_AT_REPEATS) return { type: "stop", outcome: "repeats" };
+  if (context.turn >= context.maxTurns) return { type: "stop", outcome: "max-turns" };
+  if (context.calls >= context.maxCalls) return { type: "stop", outcome: "budget" };
+  if (context.tokens >= context.totalTokens) return { type: "stop", outcome: "budget" };
   return { type: "run-again", execute: gatewayCalls };
 }

@@ -1,8 +1,9 @@
 // The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
 import { withSpent } from "../core/budget.ts";
 import { CallKeys } from "../core/CallKeys.ts";
-import type { RunEvent, RunLimit, RunOutcome, TurnEnd } from "../core/events.ts";
+import type { RunEvent, TurnEnd } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
+import type { RunOutcome } from "../core/outcomes.ts";
 import type { Clock } from "../core/ports.ts";
 import type { NextStep, OpenTurn, RunPhase, RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
@@ -11,6 +12,7 @@ import type { CallMemory } from "./CallMemory.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import type { AskedCall } from "./executeCalls.ts";
+import { failureOf } from "./failureOf.ts";
 import { askingCall } from "./interruptOf.ts";
 import type { Going } from "./Journal.ts";
 import { endOf, newTurn } from "./openTurn.ts";
@@ -25,7 +27,7 @@ import { goingOn, type WaitServices, waitingFor } from "./waiting.ts";
 import { withResults } from "./withResults.ts";
 
 export interface RunServices extends TurnServices, SettlingServices, WaitServices {
-  readonly memory: Pick<CallMemory, "remember">;
+  readonly memory: Pick<CallMemory, "recall" | "remember">;
   readonly registry: RunTools;
   readonly clock: Pick<Clock, "now" | "sleep">;
   /** Milliseconds for the answer of one turn, with all that is tried for it. */
@@ -34,9 +36,8 @@ export interface RunServices extends TurnServices, SettlingServices, WaitService
 
 /**
  * Gives the events of a run, or the further ones of a run that goes on from a state that was saved. A turn's end comes after the
- * gateway has run the turn's calls, or when they wait for a person. The last event is `run-end`, or the `turn-failed` of a run that
- * failed; a cancelled run has both, and one of which `take` has had enough neither.
- * @throws PostelError `run_not_saved`, and for a tool that is no more; what `take` throws.
+ * gateway has run the turn's calls, or when they wait for a person. The last event is `run-end`; before that of a run that failed or
+ * was cancelled stands its `turn-failed`. A run of which `take` has had enough has neither. Throws only what `take` throws.
  */
 export async function runLoop(
   state: RunState,
@@ -72,11 +73,20 @@ class RunInProgress {
     const { clock } = this.#services;
     if (deadline !== undefined) this.#deadline?.start(deadline - clock.now(), clock, RUN_TOO_LONG);
     try {
+      await this.#recall();
       while ((await this.#step()) && (await this.#voice.hand()) !== "enough");
+    } catch (error) {
+      this.#voice.fail(failureOf(error));
     } finally {
       this.#deadline?.end();
     }
     await this.#voice.hand();
+  }
+
+  /** What a client has dropped of the calls that it was given stands in the history again. */
+  async #recall(): Promise<void> {
+    const { request, messages } = this.#state;
+    this.#standing.change({ messages: await this.#services.memory.recall(request, messages) });
   }
 
   get #state(): RunState {
@@ -167,7 +177,7 @@ class RunInProgress {
         });
         return true;
       case "stop":
-        return this.#stop(end, step.limit);
+        return this.#finish(end, step.outcome);
       case "run-again":
         this.#standing.change({ open: newTurn({ execute: step.execute, handsOver: false, end, tokens, money }) });
         return true;
@@ -224,11 +234,11 @@ class RunInProgress {
     if (turn.handsOver) {
       this.#voice.carryResults();
       this.#voice.tell(...open.clientCalls.map((call) => ({ type: "tool-call", call }) as const));
-      return this.#finish({ ...endOf(open), finishReason: "tool_calls" }, "handed-over");
+      return this.#finish(endOf(open), "handed-over");
     }
     if (this.#overdue) {
       this.#withheld();
-      return this.#stop(endOf(open), "time");
+      return this.#finish(endOf(open), "timeout");
     }
     this.#standing.change({ open: undefined });
     if (open.end) this.#voice.tell({ ...open.end, finishReason: "stop" });
@@ -250,16 +260,11 @@ class RunInProgress {
     await this.#services.journal.waits(state, interrupts);
     for (const interrupt of interrupts)
       this.#voice.tell({ type: "interrupt", interrupt }, { type: "tool-call", call: askingCall(interrupt) });
-    return this.#finish({ ...endOf(open), finishReason: "tool_calls" }, "awaiting-human");
+    return this.#finish(endOf(open), "awaiting-human");
   }
 
-  #finish(end: TurnEnd, outcome: Exclude<RunOutcome, "limit">): false {
+  #finish(end: TurnEnd, outcome: RunOutcome): false {
     this.#voice.finish(end, outcome);
-    return false;
-  }
-
-  #stop(end: TurnEnd, limit: RunLimit): false {
-    this.#voice.stop(end, limit);
     return false;
   }
 
@@ -267,7 +272,7 @@ class RunInProgress {
   #broken(hearing: TurnHearing): false {
     if (this.#cancelled.aborted) return this.#cancel();
     this.#withheld();
-    if (this.#overdue) return this.#stop(hearing.turnEnd(), "time");
+    if (this.#overdue) return this.#finish(hearing.turnEnd(), "timeout");
     this.#voice.fail(hearing.failure);
     return false;
   }

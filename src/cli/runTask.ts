@@ -6,6 +6,7 @@ import { type Collected, Collector } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { isObject, type JsonObject, textOf } from "../core/messages.ts";
+import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import type { Observer, Redact } from "../core/ports.ts";
 import { type ChatRequest, LOCAL_CALLER } from "../core/requests.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
@@ -23,7 +24,7 @@ export interface RunFlags extends UpstreamFlags {
 }
 
 /**
- * Resolves with the exit status: 0 only for a run that answered, and was recorded where that was asked for.
+ * Resolves with the exit status of the run's outcome (`OUTCOMES`): 0 only for one that answered, and was recorded where that was asked for.
  * @param task absent where an action or an input says what is to be done.
  */
 export async function runTask(task: string | undefined, flags: RunFlags): Promise<number> {
@@ -68,7 +69,7 @@ async function runInTerminal(
     if (!refusedToChat(answer)) break;
   }
   writeText("\n");
-  return answer?.outcome === "answered" ? 0 : 1;
+  return endingOf(answer?.outcome ?? "failed").exitCode;
 }
 
 /** The agent's own model, then the listed ones. @throws PostelError where there is none, with what the upstreams say. */
@@ -179,10 +180,19 @@ function lineOf(event: RunEvent): string | undefined {
     case "attempt":
       return `attempt ${event.n}: ${event.reason}`;
     case "run-end":
-      return event.outcome === "no-answer" ? "no answer: the model ended its turn without a word" : undefined;
+      return HOW_IT_ENDED[event.outcome];
     case "turn-failed":
       return `failed: ${event.failure.message}`;
     default:
       return undefined;
   }
 }
+
+/** What a person is told of an end that the answer does not show. */
+const HOW_IT_ENDED: Readonly<Partial<Record<RunOutcome, string>>> = {
+  "no-answer": "no answer: the model ended its turn without a word",
+  "max-turns": "stopped: all turns that it may take are taken (`max_turns`)",
+  timeout: "stopped: its time is up (`timeout_ms`)",
+  repeats: "stopped: the model only did again what it had done",
+  budget: "stopped: the calls or tokens that it may use are used up (`limits.run`)",
+};

@@ -1,10 +1,11 @@
 // The one fold of events into what was said: of a run, a turn, an attempt or a parsed text. Passes nothing on and decides nothing.
 import { ExtraFold } from "./ExtraFold.ts";
-import type { AnswerEvent, Extra, Extraction, RunEvent, RunLimit, RunOutcome, TurnEnd, Usage } from "./events.ts";
+import type { AnswerEvent, Extra, Extraction, RunEvent, TurnEnd, Usage } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
 import { sizeOf } from "./jsonInTurns.ts";
 import type { ToolCall, ToolMode } from "./messages.ts";
+import type { RunOutcome } from "./outcomes.ts";
 import { showsReader } from "./showsReader.ts";
 import { TextFold } from "./TextFold.ts";
 
@@ -25,7 +26,6 @@ export interface Outline {
   /** The last turn's end, usage summed over the turns; absent where the stream failed. */
   readonly end?: TurnEnd | undefined;
   readonly outcome?: RunOutcome | undefined;
-  readonly limit?: RunLimit | undefined;
   readonly runId?: string | undefined;
   /** Present where a run was to have an output beside its answer. */
   readonly extraction?: Extraction | undefined;
@@ -217,7 +217,7 @@ export class Collector {
         this.#rest = { ...rest, extraction: event };
         return;
       case "run-end":
-        this.#rest = { ...rest, outcome: event.outcome, limit: event.limit };
+        this.#rest = { ...rest, outcome: event.outcome };
         return;
       default:
         event satisfies never;

@@ -3,6 +3,7 @@ import type { Failure } from "./failures.ts";
 import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
 import type { JsonObject, JsonValue, ToolCall, ToolMode } from "./messages.ts";
+import type { RunOutcome } from "./outcomes.ts";
 
 /** Tokens as the upstream counted them, summed over attempts. */
 export interface Usage {
@@ -118,22 +119,6 @@ export interface TurnEnd {
   readonly retries: number;
 }
 
-/**
- * How a run ended; `no-answer`: its model was done, and its last turn had neither a call nor a word; `awaiting-human`: it goes on once a
- * person has decided; `rejected`: a person's no ended it.
- */
-export type RunOutcome =
-  | "answered"
-  | "no-answer"
-  | "handed-over"
-  | "awaiting-human"
-  | "limit"
-  | "rejected"
-  | "cancelled";
-
-/** What stopped a run whose outcome is `limit`: its turns, its time, its calls, its tokens, or a model that made the same calls over and over. */
-export type RunLimit = "turns" | "time" | "calls" | "tokens" | "repeats";
-
 /** What a tool's result rests on. Has at least one of its fields; `url` is of http or https, `id` is the service's own name for it. */
 export type Source = { readonly [field in "title" | "url" | "id"]?: string };
 
@@ -169,6 +154,4 @@ export type RunEvent =
       readonly type: "run-end";
       readonly outcome: RunOutcome;
       readonly turns: number;
-      /** Present with the outcome `limit`. */
-      readonly limit?: RunLimit | undefined;
     };

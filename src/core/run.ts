@@ -1,10 +1,11 @@
 // The state of an agent run as plain JSON, and the closed decisions that move it on.
 import type { Prices } from "./capabilities.ts";
-import type { FinishReason, RunLimit, Source, TurnEnd } from "./events.ts";
+import type { FinishReason, Source, TurnEnd } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
 import type { JsonObject, Message, ToolCall, ToolMode } from "./messages.ts";
+import type { RunStop } from "./outcomes.ts";
 import type { ChatRequest } from "./requests.ts";
 
 /** All that a run needs to go on, in this process or another: `JSON.parse(JSON.stringify(state))` is the same run. */
@@ -182,4 +183,4 @@ export type NextStep =
   | { readonly type: "final-answer" }
   /** The turn gave neither a call nor a word. */
   | { readonly type: "no-answer" }
-  | { readonly type: "stop"; readonly limit: RunLimit };
+  | { readonly type: "stop"; readonly outcome: RunStop };

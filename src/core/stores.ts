@@ -1,9 +1,10 @@
 // What outlives a request, as ports: sessions, runs, interrupts, memories and evidence of owners. Knows no database and no route.
 
-import type { RunEvent, RunLimit, RunOutcome } from "./events.ts";
+import type { RunEvent } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { Decision, Interrupt, InterruptRecord } from "./interrupts.ts";
 import type { JsonObject, Message } from "./messages.ts";
+import type { RunOutcome } from "./outcomes.ts";
 import type { EvidenceStore } from "./ports.ts";
 import type { RunState, ToolResult } from "./run.ts";
 
@@ -82,7 +83,6 @@ export interface RunRecord {
   /** True where nobody waits for the answer on a connection: after a crash the gateway goes on with it by itself. */
   readonly background: boolean;
   readonly outcome?: RunOutcome | undefined;
-  readonly limit?: RunLimit | undefined;
   readonly failure?: Failure | undefined;
   readonly feedback?: Feedback | undefined;
   /** Events that are stored: the number of the last. */
@@ -107,7 +107,7 @@ export interface NumberedEvent {
 /** What of a run changes together, in one transaction. */
 export interface RunChange {
   readonly state?: RunState | undefined;
-  readonly record?: Partial<Pick<RunRecord, "status" | "outcome" | "limit" | "failure" | "endedAt">> | undefined;
+  readonly record?: Partial<Pick<RunRecord, "status" | "outcome" | "failure" | "endedAt">> | undefined;
   /** Interrupts that open. */
   readonly opens?: readonly Interrupt[] | undefined;
   /** True where the run's interrupts that are still open are cancelled. */

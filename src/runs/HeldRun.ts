@@ -161,7 +161,7 @@ function endOf(last: readonly RunEvent[], now: number): RunEnd {
     if (event.type === "turn-failed") end = { ...end, failure: event.failure };
     if (event.type !== "run-end") continue;
     if (event.outcome === "awaiting-human") return { status: "waiting" };
-    end = { ...end, outcome: event.outcome, limit: event.limit };
+    end = { ...end, outcome: event.outcome };
   }
   return { ...end, status: "ended", endedAt: now };
 }

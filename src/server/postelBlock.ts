@@ -12,8 +12,7 @@ const REASON_CHARS = 64;
 
 /** `raw` lets the model's own text of an issue out. */
 export function postelBlock(outline: Outline, raw: boolean): JsonObject {
-  const { end, model, toolMode, row, runId, note, outcome, limit, extraction, called, issues, formats, repairs } =
-    outline;
+  const { end, model, toolMode, row, runId, note, outcome, extraction, called, issues, formats, repairs } = outline;
   const stated = end?.upstreamFinishReason ?? null;
   const cut = stated !== null && knownFinishReason(stated) === "length" && called;
   const foreign = stated !== null && !KNOWN_REASONS.has(stated);
@@ -33,7 +32,6 @@ export function postelBlock(outline: Outline, raw: boolean): JsonObject {
     ...((cut || foreign) && { upstream_finish_reason: stated.slice(0, REASON_CHARS) }),
     ...(runId !== undefined && { run_id: runId }),
     ...(outcome && { outcome }),
-    ...(limit && { limit }),
     ...(extraction && "missing" in extraction && { output_missing: extraction.missing }),
     ...(note !== undefined && { note }),
   };

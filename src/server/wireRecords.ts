@@ -7,7 +7,7 @@ import { callFields, FUNCTIONS } from "./wires/chatCompletions/callSpelling.ts";
 
 /** Times are epoch milliseconds, since lists are paged by them. */
 export function wireRun(run: RunRecord, open: readonly Interrupt[] = []): JsonObject {
-  const { id, status, agent, background, sessionId, outcome, limit, failure, feedback, endedAt } = run;
+  const { id, status, agent, background, sessionId, outcome, failure, feedback, endedAt } = run;
   return {
     id,
     object: "agent.run",
@@ -16,7 +16,6 @@ export function wireRun(run: RunRecord, open: readonly Interrupt[] = []): JsonOb
     background,
     ...(sessionId !== undefined && { session_id: sessionId }),
     ...(outcome && { outcome }),
-    ...(limit && { limit }),
     ...(failure && { error: { code: failure.code, message: failure.message } }),
     interrupts: open.map(wireInterrupt),
     ...(feedback && {

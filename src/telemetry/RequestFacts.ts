@@ -16,7 +16,7 @@ export class RequestFacts {
   #model: string | undefined;
   #tokens: number | undefined;
   #finish: { readonly finishReason: string; readonly upstreamFinishReason: string | null } | undefined;
-  #run: { readonly outcome: string; readonly limit?: string | undefined; readonly turns: number } | undefined;
+  #run: { readonly outcome: string; readonly turns: number } | undefined;
   #row: string | undefined;
   #mode: string | undefined;
   /** Of the turns that ended, and of the one that runs. */
@@ -98,7 +98,6 @@ export class RequestFacts {
     put("finishReason", this.#finish?.finishReason);
     put("upstreamFinishReason", this.#finish?.upstreamFinishReason);
     put("outcome", this.#run?.outcome);
-    put("limit", this.#run?.limit);
     put("turns", this.#run?.turns);
     put("failure", this.failure?.code);
     return fields;
@@ -124,8 +123,7 @@ export class RequestFacts {
   }
 
   get #ended(): string {
-    const { outcome = "", limit } = this.#run ?? {};
-    return limit === undefined ? outcome || (this.#finish?.finishReason ?? "") : `${outcome} (${limit})`;
+    return this.#run?.outcome ?? this.#finish?.finishReason ?? "";
   }
 
   #addCall(call: ToolCall): void {

@@ -152,16 +152,16 @@ describe("a run", () => {
     const { types, failure, outcome } = await run([calls(SEARCH), unreadable, unreadable, unreadable], {
       chat: chat({ stream }),
     });
-    expect(types.at(-1)).toBe("turn-failed");
+    expect(types.slice(-2)).toEqual(["turn-failed", "run-end"]);
     expect(failure?.code).toBe("model_call_invalid");
-    expect(outcome).toBeUndefined();
+    expect(outcome).toBe("failed");
   });
 
   it("fails as a whole where a later turn fails", async () => {
     const broken: Step = [{ type: "failed", failure: { fault: "upstream", code: "upstream_error", message: "500" } }];
-    const { types, failure } = await run([calls(SEARCH), broken]);
-    expect(types.at(-1)).toBe("turn-failed");
-    expect(failure?.code).toBe("upstream_error");
+    const { types, failure, outcome } = await run([calls(SEARCH), broken]);
+    expect(types.slice(-2)).toEqual(["turn-failed", "run-end"]);
+    expect([failure?.code, outcome]).toEqual(["upstream_error", "failed"]);
   });
 });
 
@@ -208,19 +208,19 @@ describe("a run with tools of the client", () => {
 
 describe("the limits of a run", () => {
   it("stops after its last turn without running that turn's calls", async () => {
-    const { types, end, outcome, limit } = await run([calls(SEARCH), calls(SEARCH)], { limits: { maxTurns: 2 } });
+    const { types, end, outcome } = await run([calls(SEARCH), calls(SEARCH)], { limits: { maxTurns: 2 } });
     expect(types.filter((type) => type === "tool-start")).toHaveLength(1);
     expect(end?.finishReason).toBe("length");
-    expect({ outcome, limit }).toEqual({ outcome: "limit", limit: "turns" });
+    expect({ outcome }).toEqual({ outcome: "max-turns" });
   });
 
   it("asks a model that repeats itself to answer from the second time on, and stops it at the fifth", async () => {
-    const { requests, outcome, limit, types } = await run(Array.from({ length: 5 }, () => calls(SEARCH)));
+    const { requests, outcome, types } = await run(Array.from({ length: 5 }, () => calls(SEARCH)));
     const asked = requests.map(({ messages }) => String(messages.at(-1)?.content).includes("in plain words"));
     expect(asked).toEqual([false, false, true, true, true]);
     expect(types.filter((type) => type === "tool-start")).toHaveLength(1);
     expect(types.filter((type) => type === "tool-result")).toHaveLength(1);
-    expect({ outcome, limit }).toEqual({ outcome: "limit", limit: "repeats" });
+    expect({ outcome }).toEqual({ outcome: "repeats" });
   });
 
   it("ends a turn that outlasts the run's time, and keeps what was said", async () => {
@@ -229,9 +229,9 @@ describe("the limits of a run", () => {
     const collecting = collect(runner.run({ chat: chat(), limits: { timeoutMs: 1_000 } }, never));
     await model.hanging;
     clock.advance(1_000);
-    const { end, outcome, limit, failure } = await collecting;
+    const { end, outcome, failure } = await collecting;
     expect(end).toMatchObject({ finishReason: "length", usagePartial: true, attempts: 1 });
-    expect({ outcome, limit }).toEqual({ outcome: "limit", limit: "time" });
+    expect({ outcome }).toEqual({ outcome: "timeout" });
     expect(failure).toBeUndefined();
     expect(model.aborted).toBe(1);
     expect(clock.pending).toBe(0);
@@ -251,7 +251,7 @@ describe("the limits of a run", () => {
     const collecting = collect(runner.run({ chat: chat() }, never));
     await started.promise;
     clock.advance(LIMITS.timeoutMs);
-    expect(await collecting).toMatchObject({ outcome: "limit", limit: "time", end: { finishReason: "length" } });
+    expect(await collecting).toMatchObject({ outcome: "timeout", end: { finishReason: "length" } });
     model.verify();
   });
 

@@ -144,6 +144,6 @@ describe("an agent's run", () => {
       throw new Error("unreachable");
     });
     const { all } = await overTime(clock, runner.run({ chat: chat() }, never), 1_000);
-    expect(all.at(-1)).toMatchObject({ type: "run-end", outcome: "limit", limit: "time" });
+    expect(all.at(-1)).toMatchObject({ type: "run-end", outcome: "timeout" });
   });
 });

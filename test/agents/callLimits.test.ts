@@ -87,9 +87,9 @@ describe("a run that has made its calls", () => {
     expect(last?.[2]).toContain(SENTENCE);
   });
 
-  it("stops with the limit calls where the model only calls on", async () => {
-    const { ran, outcome, limit, end } = await run([many(4), calls(search("more"))], {}, limited({ maxCalls: 4 }));
-    expect({ ran, outcome, limit }).toEqual({ ran: 4, outcome: "limit", limit: "calls" });
+  it("stops as its budget is used up where the model only calls on", async () => {
+    const { ran, outcome, end } = await run([many(4), calls(search("more"))], {}, limited({ maxCalls: 4 }));
+    expect({ ran, outcome }).toEqual({ ran: 4, outcome: "budget" });
     expect(end?.finishReason).toBe("length");
   });
 });
@@ -98,8 +98,8 @@ describe("a run that has spent its tokens", () => {
   // Each turn of the script costs 15.
   it("is asked for the answer before the turn that would spend the last, and stops after it", async () => {
     const steps = [1, 2, 3].map((q) => calls(search(q)));
-    const { ran, outcome, limit, requests } = await run(steps, {}, limited({ totalTokens: 45 }));
-    expect({ ran, outcome, limit }).toEqual({ ran: 2, outcome: "limit", limit: "tokens" });
+    const { ran, outcome, requests } = await run(steps, {}, limited({ totalTokens: 45 }));
+    expect({ ran, outcome }).toEqual({ ran: 2, outcome: "budget" });
     const asked = requests.map(({ messages }) => String(messages.at(-1)?.content).includes(SENTENCE));
     expect(asked).toEqual([false, false, true]);
   });
@@ -115,8 +115,8 @@ describe("a model that goes round in a circle", () => {
     const steps = Array.from({ length: length + 4 }, (_, at) =>
       calls({ name: "add", arguments: `{"n":${at % length}}` }),
     );
-    const { outcome, limit, requests } = await run(steps, {}, limited({ maxTurns: 20 }));
-    expect({ outcome, limit }).toEqual({ outcome: "limit", limit: "repeats" });
+    const { outcome, requests } = await run(steps, {}, limited({ maxTurns: 20 }));
+    expect({ outcome }).toEqual({ outcome: "repeats" });
     const asked = requests.map(({ messages }) => String(messages.at(-1)?.content).includes(SENTENCE));
     expect(asked.indexOf(true)).toBe(length + 2);
   });
@@ -133,8 +133,8 @@ describe("the caller's own limits", () => {
     const steps = [1, 2, 3].map((q) => calls(search(q)));
     const high = await run(steps, { limits: { maxTurns: 100 } }, limited({ maxTurns: 3 }));
     const low = await run(steps.slice(0, 2), { limits: { maxTurns: 2 } }, limited({ maxTurns: 3 }));
-    expect([high.limit, high.requests.length]).toEqual(["turns", 3]);
-    expect([low.limit, low.requests.length]).toEqual(["turns", 2]);
+    expect([high.outcome, high.requests.length]).toEqual(["max-turns", 3]);
+    expect([low.outcome, low.requests.length]).toEqual(["max-turns", 2]);
   });
 
   it("lower the operator's time and never raise it", async () => {
@@ -143,7 +143,7 @@ describe("the caller's own limits", () => {
     const collecting = collect(runner.run({ chat: chat(), limits: { timeoutMs: 3_600_000 } }, never));
     await model.hanging;
     clock.advance(LIMITS.timeoutMs);
-    expect(await collecting).toMatchObject({ outcome: "limit", limit: "time" });
+    expect(await collecting).toMatchObject({ outcome: "timeout" });
   });
 });
 

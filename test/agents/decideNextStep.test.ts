@@ -36,17 +36,17 @@ describe("decideNextStep", () => {
       { type: "hand-over", calls: clients, execute: [] },
     ],
     ["the last turn but one goes on", { gatewayCalls: own, turn: 2 }, { type: "run-again", execute: own }],
-    ["the last turn's calls are not executed", { gatewayCalls: own, turn: 3 }, { type: "stop", limit: "turns" }],
-    ["no call starts after the deadline", { gatewayCalls: own, overdue: true }, { type: "stop", limit: "time" }],
-    ["no call runs beyond the run's calls", { gatewayCalls: own, calls: 10 }, { type: "stop", limit: "calls" }],
+    ["the last turn's calls are not executed", { gatewayCalls: own, turn: 3 }, { type: "stop", outcome: "max-turns" }],
+    ["no call starts after the deadline", { gatewayCalls: own, overdue: true }, { type: "stop", outcome: "timeout" }],
+    ["no call runs beyond the run's calls", { gatewayCalls: own, calls: 10 }, { type: "stop", outcome: "budget" }],
     [
       "no turn follows once the tokens are spent",
       { gatewayCalls: own, tokens: 1_000 },
-      { type: "stop", limit: "tokens" },
+      { type: "stop", outcome: "budget" },
     ],
     ["an answer beyond the tokens is an answer", { tokens: 2_000, calls: 10 }, { type: "final-answer" }],
     ["four equal turns go on", { gatewayCalls: own, repeats: 4 }, { type: "run-again", execute: own }],
-    ["the fifth equal turn stops the run", { gatewayCalls: own, repeats: 5 }, { type: "stop", limit: "repeats" }],
+    ["the fifth equal turn stops the run", { gatewayCalls: own, repeats: 5 }, { type: "stop", outcome: "repeats" }],
   ];
   it.each(cases)("%s", (_title, context, expected) => {
     expect(decideNextStep({ ...CONTEXT, ...context })).toEqual(expected);

@@ -184,7 +184,7 @@ describe("a run that is resumed", () => {
     const state = JSON.parse(saves[1]?.json ?? "") as RunState;
     const { runner, clock } = gateway(new ScriptedModel());
     clock.advance(LIMITS.timeoutMs);
-    expect(await collect(runner.proceed(state, {}, never))).toMatchObject({ outcome: "limit", limit: "time" });
+    expect(await collect(runner.proceed(state, {}, never))).toMatchObject({ outcome: "timeout" });
     expect(clock.pending).toBe(0);
   });
 
@@ -193,7 +193,10 @@ describe("a run that is resumed", () => {
     const { saves } = await run(steps);
     const [, outcome] = saves;
     const { events } = await resume(steps, outcome as Saved, { tools: [] });
-    expect(events.at(-1)).toMatchObject({ type: "turn-failed", failure: { code: "invalid_configuration" } });
+    expect(events.slice(-2)).toMatchObject([
+      { type: "turn-failed", failure: { code: "invalid_configuration" } },
+      { type: "run-end", outcome: "failed" },
+    ]);
   });
 });
 
@@ -227,8 +230,8 @@ describe("a journal that cannot be written", () => {
     const { runner } = gateway(new ScriptedModel(calls(SEARCH)), { tools, journal });
     const events = await listOf(runner.run({ chat: chat() }, never));
     expect(ran).toBe(0);
-    expect(events.map(({ type }) => type)).toEqual(["run-start", "turn-start", "turn-failed"]);
-    expect(events.at(-1)).toMatchObject({ failure: { code: "run_not_saved", message: "disk full" } });
+    expect(events.map(({ type }) => type)).toEqual(["run-start", "turn-start", "turn-failed", "run-end"]);
+    expect(events.at(-2)).toMatchObject({ failure: { code: "run_not_saved", message: "disk full" } });
   });
 });
 

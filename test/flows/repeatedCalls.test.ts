@@ -156,7 +156,7 @@ describe.each([true, false])("a model that repeats its call (stream: %s)", (stre
   it("that heeds nothing is stopped, and its call was run once", async () => {
     write = () => LOOKUP;
     const { postel } = await run(stream);
-    expect(postel).toMatchObject({ outcome: "limit", limit: "repeats" });
+    expect(postel).toMatchObject({ outcome: "repeats" });
     expect(asked).toHaveLength(1);
   });
 

@@ -206,7 +206,7 @@ describe("a background run", () => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       await expect(journal.begin(state, ["c1"])).rejects.toMatchObject({ failure: { code: "run_taken" } });
       await journal.turned({ ...state, turn: 7 });
-      await take([{ ...ANSWERED, outcome: "limit" }]);
+      await take([{ ...ANSWERED, outcome: "max-turns" }]);
       stopped.resolve();
     });
     await first.start(request("r1"));

@@ -137,15 +137,10 @@ describe("a plain answer", () => {
       { type: "tool-start", call },
       { ...turnEnd, finishReason: "tool_calls" },
     ];
-    const limited = await ask(
-      script(...run, { type: "run-end", outcome: "limit", limit: "turns", turns: 1 }),
-      {},
-      {},
-      "/v1/agent",
-    );
+    const limited = await ask(script(...run, { type: "run-end", outcome: "max-turns", turns: 1 }), {}, {}, "/v1/agent");
     expect(await limited.json()).toMatchObject({
       choices: [{ finish_reason: "length" }],
-      postel: { run_id: "r1", outcome: "limit", limit: "turns", formats: ["qwen3-xml"] },
+      postel: { run_id: "r1", outcome: "max-turns", formats: ["qwen3-xml"] },
     });
   });
 

@@ -209,7 +209,7 @@ describe("LogObserver", () => {
       { type: "tool-start", call },
       { type: "tool-result", callId: "c", name: "clock", content: "PRIVATE", isError: true },
       { type: "turn-end", finishReason: "stop", upstreamFinishReason: "eos", ...turn },
-      { type: "run-end", outcome: "limit", limit: "turns", turns: 1 },
+      { type: "run-end", outcome: "max-turns", turns: 1 },
     ];
     const request = {
       type: "request",
@@ -238,7 +238,7 @@ describe("LogObserver", () => {
     expect(whole).toEqual({
       ...{ ...line, run: "r", asked: "my-llama", model: "llama-3", row: "llama-*", toolMode: "text" },
       ...{ formats: ["hermes-json"], repairs: ["quotes"], tools: ["clock (failed)"], attempts: 2, tokens: 7 },
-      ...{ finishReason: "stop", upstreamFinishReason: "eos", outcome: "limit", limit: "turns", turns: 1 },
+      ...{ finishReason: "stop", upstreamFinishReason: "eos", outcome: "max-turns", turns: 1 },
     });
     expect(bare).toEqual({ ...line, run: "s" });
   });

@@ -1,5 +1,5 @@
 // Runs in tables: what is said of them, their state, their begun calls and their events, each written by who holds the run. Knows no dialect.
-import type { RunEvent, RunLimit, RunOutcome } from "../../core/events.ts";
+import type { RunEvent } from "../../core/events.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { RunState, ToolResult } from "../../core/run.ts";
@@ -19,6 +19,7 @@ import type { Database, Tables } from "./Database.ts";
 import { addEvents } from "./eventRows.ts";
 import { cancelOpen, openInterrupts, waitsForNobody } from "./interruptRows.ts";
 import { addNotices } from "./noticeRows.ts";
+import { eventToday, outcomeToday } from "./olderWords.ts";
 import type { RunRow } from "./schema.ts";
 import { damaged, readable, seal, unseal, unsealIfAny } from "./sealed.ts";
 
@@ -290,7 +291,6 @@ function columns(change: NonNullable<RunChange["record"]>): Partial<RunRow> {
   return {
     ...(change.status !== undefined && { status: change.status }),
     ...(change.outcome !== undefined && { outcome: change.outcome }),
-    ...(change.limit !== undefined && { run_limit: change.limit }),
     ...(change.failure !== undefined && { failure: seal(change.failure) }),
     ...(change.endedAt !== undefined && { ended_at: change.endedAt }),
   };
@@ -302,8 +302,7 @@ function record(row: RunRow): RunRecord {
     ...{ owner: row.owner, id: row.id, agent: row.agent },
     ...(row.session !== null && { sessionId: row.session }),
     ...{ status: row.status as RunStatus, background: row.background === 1 },
-    ...(row.outcome !== null && { outcome: row.outcome as RunOutcome }),
-    ...(row.run_limit !== null && { limit: row.run_limit as RunLimit }),
+    ...(row.outcome !== null && { outcome: outcomeToday(row.outcome, row.run_limit) }),
     ...some({
       failure: unsealIfAny<RunRecord["failure"]>(row.failure, what),
       feedback: unsealIfAny<Feedback>(row.feedback, what),
@@ -322,7 +321,7 @@ function some<T extends object>(fields: T): Partial<T> {
 /** Events are many and small, and nothing is done by their word, so they bear no digest. */
 function eventOf(text: string, seq: number, { id }: OwnedKey): RunEvent {
   try {
-    return JSON.parse(text) as RunEvent;
+    return eventToday(JSON.parse(text) as RunEvent);
   } catch {
     throw damaged(`Event ${seq} of run ${id}`);
   }

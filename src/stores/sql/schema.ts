@@ -47,6 +47,7 @@ export interface RunRow extends Held {
   status: string;
   background: number;
   outcome: string | null;
+  /** Written by older versions only. */
   run_limit: string | null;
   failure: string | null;
   feedback: string | null;

@@ -3,6 +3,7 @@ import { type Collected, joinOutlines, type Outline } from "../../../core/collec
 import type { FinishReason, Usage } from "../../../core/events.ts";
 import { mergeExtra } from "../../../core/foreignFields.ts";
 import type { JsonObject } from "../../../core/messages.ts";
+import { endingOf } from "../../../core/outcomes.ts";
 import { postelBlock } from "../../postelBlock.ts";
 import { type CallSpelling, callFields } from "./callSpelling.ts";
 
@@ -66,7 +67,8 @@ export function finishReason(
   { legacy }: CallSpelling,
 ): FinishReason | "function_call" {
   if (called) return legacy ? "function_call" : "tool_calls";
-  if (outcome === "limit") return "length";
+  const ending = outcome && endingOf(outcome).finishReason;
+  if (ending === "length") return ending;
   const said = end?.finishReason ?? "stop";
   return said === "tool_calls" ? "stop" : said;
 }

@@ -49,6 +49,6 @@ export function wireRunEvent(event: RunEvent): JsonObject {
     case "turn-failed":
       return { type, ...errorBody(event.failure) };
     case "run-end":
-      return { type, outcome: event.outcome, ...(event.limit && { limit: event.limit }), turns: event.turns };
+      return { type, outcome: event.outcome, turns: event.turns };
   }
 }

@@ -1,0 +1,205 @@
+// A gateway from a YAML text, before a model that a test writes and tools whose own server counts. Knows no expectation.
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { readConfig } from "../../../src/compose.ts";
+import {
+  chunk,
+  type FakeUpstream,
+  type Gateway,
+  sendText,
+  startGateway,
+  startUpstream,
+  type UpstreamRequest,
+} from "../../flows/startGateway.ts";
+
+/** What the model says: words, in which calls may stand as text, or calls of the wire's own field. */
+export type Said = string | readonly ModelCall[];
+
+export interface ModelCall {
+  readonly name: string;
+  /** As the model writes them, if it is no object. */
+  readonly args?: object | string;
+}
+
+export interface LoopWorld {
+  readonly gateway: Gateway;
+  /** Requests to the model. */
+  readonly asked: readonly UpstreamRequest[];
+  /** What the tools' server was asked, as `METHOD /path`. */
+  readonly ran: readonly string[];
+  /** How many of its requests were open at once at most. */
+  mostAtOnce(): number;
+  close(): Promise<void>;
+}
+
+export interface LoopSetting {
+  /** The answer of the model to the request of this number, from 0. */
+  readonly model: (request: UpstreamRequest, n: number) => Said;
+  /** What the tools' server answers; absent: `{"ok": true}`. */
+  readonly tools?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Of the YAML: each is the one action of an `http-client` and a tool of the one agent, by this name. */
+  readonly actions: Readonly<Record<string, object>>;
+  /** Further keys of the agent. */
+  readonly agent?: object;
+  /** Further keys of the file. */
+  readonly file?: object;
+  readonly toolMode?: "native" | "text";
+}
+
+export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
+  const { model, actions, agent = {}, file = {}, toolMode = "native" } = setting;
+  const folder = mkdtempSync(join(tmpdir(), "postel-loop-"));
+  const upstream = await startUpstream((request, response) => {
+    if (request.path.endsWith("/models")) response.end(JSON.stringify({ object: "list", data: [] }));
+    else send(response, model(request, asked().length - 1));
+  });
+  const asked = () => upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
+  const tools = await startTools(setting.tools ?? ((_request, response) => response.end('{"ok":true}')));
+  const path = join(folder, "postel.yaml");
+  const components = Object.entries(actions).map(([id, action]) => ({
+    ...{ type: "http-client", id, description: `The service ${id}.`, base_url: tools.url },
+    actions: [{ id, ...action }],
+  }));
+  // JSON is YAML.
+  const written = {
+    upstreams: [{ id: "fake", wire: "openai", base_url: upstream.baseUrl, models: ["*"] }],
+    models: [{ match: ["*"], tools: toolMode, why: "test" }],
+    components,
+    agents: [{ id: "default", tools: Object.keys(actions), ...agent }],
+    ...file,
+  };
+  writeFileSync(path, JSON.stringify(written));
+  const config = readConfig({ file: path, modelsFile: resolve("config/models.yaml"), env: {} });
+  const gateway = await startGateway({ ...config, retries: { attempts: 1, minWaitMs: 1, maxWaitMs: 1 } });
+  return {
+    gateway,
+    get asked() {
+      return asked();
+    },
+    ran: tools.ran,
+    mostAtOnce: tools.mostAtOnce,
+    close: () => closeAll(gateway, upstream, tools, folder),
+  };
+}
+
+async function closeAll(gateway: Gateway, upstream: FakeUpstream, tools: Tools, folder: string): Promise<void> {
+  await gateway.close();
+  await upstream.close();
+  await tools.close();
+  rmSync(folder, { recursive: true });
+}
+
+interface Tools {
+  readonly url: string;
+  readonly ran: string[];
+  mostAtOnce(): number;
+  close(): Promise<void>;
+}
+
+async function startTools(answer: NonNullable<LoopSetting["tools"]>): Promise<Tools> {
+  const ran: string[] = [];
+  let open = 0;
+  let most = 0;
+  const server = createServer((request, response) => {
+    ran.push(`${request.method} ${request.url}`);
+    open += 1;
+    most = Math.max(most, open);
+    response.on("close", () => {
+      open -= 1;
+    });
+    response.setHeader("content-type", "application/json");
+    answer(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ran,
+    mostAtOnce: () => most,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function send(response: ServerResponse, said: Said): void {
+  if (typeof said === "string") {
+    sendText(response, said);
+    return;
+  }
+  const calls = said.map(({ name, args = {} }, index) => {
+    const text = typeof args === "string" ? args : JSON.stringify(args);
+    return { index, id: `call_${drawId()}`, type: "function", function: { name, arguments: text } };
+  });
+  const choices = [{ index: 0, delta: { tool_calls: calls }, finish_reason: null }];
+  const body = { id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices };
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(`data: ${JSON.stringify(body)}\n\n`);
+  response.end(`${chunk("", "tool_calls")}data: [DONE]\n\n`);
+}
+
+let drawn = 0;
+function drawId(): string {
+  drawn += 1;
+  return String(drawn).padStart(8, "0");
+}
+
+export interface LoopAnswer {
+  readonly status: number;
+  readonly content: string | null | undefined;
+  readonly finish: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it.
+  readonly postel: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly error: any;
+  /** Of a stream. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly events: readonly any[];
+}
+
+/** A run of the agent that whoever names none gets. */
+export async function runLoopOver(
+  { gateway }: Pick<LoopWorld, "gateway">,
+  body: object = {},
+  stream = false,
+): Promise<LoopAnswer> {
+  const response = await fetch(`${gateway.url}/v1/agent`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "m", stream, messages: [{ role: "user", content: "Go." }], ...body }),
+  });
+  const text = await response.text();
+  return stream && response.ok ? streamed(response.status, text) : whole(response.status, text);
+}
+
+function whole(status: number, text: string): LoopAnswer {
+  const { choices = [], postel, error } = JSON.parse(text);
+  return { status, content: choices[0]?.message.content, finish: choices[0]?.finish_reason, postel, error, events: [] };
+}
+
+function streamed(status: number, text: string): LoopAnswer {
+  const chunks = text
+    .split("\n\n")
+    .filter((part) => part.startsWith("data: {"))
+    .map((part) => JSON.parse(part.slice(6)));
+  const contents = chunks.flatMap(({ choices = [] }) => choices[0]?.delta?.content ?? []);
+  return {
+    status,
+    content: contents.join(""),
+    finish: chunks.flatMap(({ choices = [] }) => choices[0]?.finish_reason ?? [])[0],
+    postel: chunks.find(({ postel }) => postel)?.postel,
+    error: chunks.find(({ error }) => error)?.error,
+    events: chunks.flatMap(({ postel_event: event }) => event ?? []),
+  };
+}
+
+/** What the model read of the results in this request, in their order; of a text-mode request its last message. */
+export function resultsIn({ body }: UpstreamRequest): readonly string[] {
+  const results = body.messages.filter(({ role }) => role === "tool");
+  return results.length > 0 ? results.map(({ content }) => content) : [String(body.messages.at(-1)?.content)];
+}
