@@ -19,7 +19,7 @@ import {
 /** What the model says: words, in which calls may stand as text, or calls of the wire's own field. */
 export type Said = string | readonly ModelCall[];
 
-export interface ModelCall {
+interface ModelCall {
   readonly name: string;
   /** As the model writes them, if it is no object. */
   readonly args?: object | string;
@@ -196,10 +196,4 @@ function streamed(status: number, text: string): LoopAnswer {
     error: chunks.find(({ error }) => error)?.error,
     events: chunks.flatMap(({ postel_event: event }) => event ?? []),
   };
-}
-
-/** What the model read of the results in this request, in their order; of a text-mode request its last message. */
-export function resultsIn({ body }: UpstreamRequest): readonly string[] {
-  const results = body.messages.filter(({ role }) => role === "tool");
-  return results.length > 0 ? results.map(({ content }) => content) : [String(body.messages.at(-1)?.content)];
 }
