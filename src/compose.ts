@@ -1,6 +1,8 @@
 // The only place that wires services together: the system on one page. Knows no command and no route.
 import { AgentRunner } from "./agents/AgentRunner.ts";
+import type { Activity } from "./agents/activityOf.ts";
 import { type RunnerDoor, redactFailures } from "./agents/redactFailures.ts";
+import { refuseUnattended } from "./agents/refuseUnattended.ts";
 import { composeEgress } from "./composeEgress.ts";
 import type { composeRecording } from "./composeRecording.ts";
 import type { KnownNames } from "./config/KnownNames.ts";
@@ -66,6 +68,8 @@ export interface ComposeOptions {
   readonly replay?: { readonly egress: Egress; readonly clock: Clock; readonly random: Random } | undefined;
   /** Who is told what happens. Absent: a log on standard error, in lines for people where that is a terminal. */
   readonly observers?: readonly Observer[] | undefined;
+  /** Told what each run does, by its id, as it happens; what it throws is the run's failure. */
+  readonly onActivity?: ((run: string, activity: Activity) => void) | undefined;
 }
 
 /** @throws PostelError `invalid_configuration` for recordings that cannot be read and tools whose names clash. */
@@ -96,6 +100,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const registry = new ToolRegistry(await toolSources(config, { egress, clock, memories: store.memories }));
   await registry.refresh(starting);
   const { agents, limits, server, timeouts } = config;
+  refuseUnattended(agents, registry);
   const services = { directory, detector, agents, limits, clock, ids: systemIds, observer, redact };
   const runner = redactFailures(
     new AgentRunner({
@@ -104,6 +109,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       memories: store.memories,
       toolMs: timeouts.toolMs,
       answerMs: timeouts.answerMs,
+      onActivity: options.onActivity,
     }),
     redact,
   );

@@ -1,11 +1,11 @@
 // The door to the agents: a chat completion or an agent run, as one stream of events. Plans the run; knows no HTTP.
-import type { AgentConfig, AgentTool, LimitsConfig } from "../core/configuration.ts";
+import type { AgentConfig, AgentTool, CourseConfig, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../core/events.ts";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Decision, Interrupt } from "../core/interrupts.ts";
 import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
 import { mergeSampling } from "../core/mergeSampling.ts";
-import type { JsonObject } from "../core/messages.ts";
+import type { JsonObject, ToolChoice } from "../core/messages.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
@@ -17,6 +17,7 @@ import { ASK_USER_PROMPT } from "../tools/askUser.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { AgentFactory } from "./AgentFactory.ts";
 import { AgentTools, shownName } from "./AgentTools.ts";
+import { type Activity, activityOf } from "./activityOf.ts";
 import { actionFor, agentFor } from "./agentFor.ts";
 import { CallMemory } from "./CallMemory.ts";
 import { composed, type TaskRequest } from "./composeTask.ts";
@@ -27,6 +28,7 @@ import { type Going, NO_JOURNAL } from "./Journal.ts";
 import { planBudget } from "./planBudget.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import { recallFacts } from "./recallFacts.ts";
+import { needOfPeople } from "./refuseUnattended.ts";
 import { type RunServices, runLoop } from "./runLoop.ts";
 import { planCourse } from "./runPhases.ts";
 
@@ -35,6 +37,8 @@ export interface AgentRunRequest extends TaskRequest {
   readonly limits?: Partial<RunLimits> | undefined;
   /** JSON Schema of what is read out of the work once it has ended by itself. */
   readonly output?: JsonObject | undefined;
+  /** True where the run must not wait for a person, whatever its agent says. */
+  readonly nonInteractive?: boolean | undefined;
   /** `normal`: without the tools of the agent. Absent: `agent`. */
   readonly mode?: SessionMode | undefined;
   /** The session that the run is a turn of. */
@@ -57,6 +61,7 @@ export interface AgentServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly observer: Observer;
+  readonly onActivity?: ((run: string, activity: Activity) => void) | undefined;
 }
 
 export class AgentRunner {
@@ -153,9 +158,13 @@ export class AgentRunner {
   }
 
   #telling(run: string, take: Take<RunEvent>): Take<RunEvent> {
-    const { observer } = this.#services;
+    const { observer, onActivity } = this.#services;
     return (events) => {
-      for (const event of events) if (!isWords(event)) observer.observe({ type: "run-event", run, event });
+      for (const event of events) {
+        if (!isWords(event)) observer.observe({ type: "run-event", run, event });
+        const activity = onActivity && activityOf(event);
+        if (activity) onActivity(run, activity);
+      }
       return take(events);
     };
   }
@@ -173,13 +182,14 @@ export class AgentRunner {
   }
 
   /** @throws PostelError for an unknown agent or action, a tool name that is taken, and an agent whose tools do not exist. */
-  #planRun(
-    { chat, agent: id, action, limits, output, mode, sessionId, interactive }: AgentRunRequest,
-    facts: string,
-  ): RunState {
-    const agent = agentFor(this.#services, chat.model, id);
+  #planRun({ chat, action, limits, output, mode, sessionId, ...wished }: AgentRunRequest, facts: string): RunState {
+    const agent = agentFor(this.#services, chat.model, wished.agent);
     const asked = action === undefined ? agent : actionFor(agent, action);
     const own = mode === "normal" ? [] : asked.tools;
+    const course = mode === "normal" ? undefined : asked.course;
+    const alone = wished.nonInteractive || asked.course?.nonInteractive;
+    if (alone) refuseWaiting(needOfPeople(own, this.#tools.of(own), agent));
+    const interactive = wished.interactive && !alone;
     const entries = interactive ? own : own.filter(({ tool }) => tool !== ASK_USER);
     const gatewayTools = this.#tools
       .of(entries)
@@ -191,6 +201,7 @@ export class AgentRunner {
       ...chat,
       model: modelOf(agent, chat.model, this.#services.agents),
       sampling: mergeSampling(asked.sampling, chat.sampling),
+      toolChoice: firstChoice(chat, course, gatewayTools),
       // A run goes on unattended.
       watched: true,
     };
@@ -206,9 +217,26 @@ export class AgentRunner {
       interactive,
       gatewayTools,
       ...limitsOfRun,
-      ...planCourse(mode === "normal" ? undefined : asked.course, { output, messages, maxTurns: limitsOfRun.maxTurns }),
+      ...planCourse(course, { output, messages, maxTurns: limitsOfRun.maxTurns }),
     };
   }
+}
+
+/** @throws PostelError where the caller wants no waiting, and something would have to. */
+function refuseWaiting(why: string | undefined): void {
+  if (why === undefined) return;
+  const message = `The run is to be \`non_interactive\`, ${why}`;
+  throw new PostelError(failure("invalid_request", message, { param: "non_interactive" }));
+}
+
+/** What the caller says of calls goes before what the agent says of its first turn. */
+function firstChoice(
+  { toolChoice, tools }: ChatRequest,
+  course: CourseConfig = {},
+  own: readonly string[],
+): ToolChoice {
+  const demands = course.firstTool === "required" && toolChoice.type === "auto" && own.length + tools.length > 0;
+  return demands ? { type: "required" } : toolChoice;
 }
 
 /** The model that a run of the agent asks, where its caller names this one: an agent's id stands for the agent's own. */

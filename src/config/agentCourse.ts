@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { CourseConfig } from "../core/configuration.ts";
 import { isObject } from "../core/messages.ts";
-import { flag, plainObject } from "./fields.ts";
+import { flag, oneOf, plainObject } from "./fields.ts";
 
 /** The keys that an agent has, and an action in the place of its agent's. */
 export const courseFields = {
@@ -10,17 +10,21 @@ export const courseFields = {
   output: plainObject("a JSON Schema").optional(),
   plan: flag().optional(),
   reflect: flag().optional(),
+  first_tool: oneOf(["required"]).optional(),
+  non_interactive: flag().optional(),
 };
 
 type Written = { readonly [key in keyof typeof courseFields]?: z.output<(typeof courseFields)[key]> };
 
 /** What is not said is not there, so that what is said overrides. */
-export function toCourse({ inputs, output, plan, reflect }: Written): CourseConfig {
+export function toCourse({ inputs, output, plan, reflect, first_tool, non_interactive }: Written): CourseConfig {
   return {
     ...(inputs && { inputs }),
     ...(output && { output }),
     ...(plan !== undefined && { plan }),
     ...(reflect !== undefined && { reflect }),
+    ...(first_tool && { firstTool: first_tool }),
+    ...(non_interactive !== undefined && { nonInteractive: non_interactive }),
   };
 }
 

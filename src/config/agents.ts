@@ -7,11 +7,13 @@ import type { RunLimits } from "../core/requests.ts";
 import { actionSchema, askedFields, completeAction, maxTurns, ownAction, type WrittenAction } from "./agentActions.ts";
 import { courseFields, toCourse } from "./agentCourse.ts";
 import { agentToolSchema } from "./agentTools.ts";
-import { flag, identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
+import { decimal, flag, identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
 import { budgetSchema } from "./runs.ts";
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
 
 /** Milliseconds of one run. */
 export function runTimeout() {
@@ -29,6 +31,7 @@ const agentFields = z.strictObject({
   enable_memory: flag().default(true),
   max_iterations: maxTurns().optional(),
   timeout_ms: runTimeout().optional(),
+  max_time_minutes: decimal(0.01, DAY_MINUTES).optional(),
   budget: budgetSchema().optional(),
   actions: listOf(actionSchema(agentToolSchema()), "actions")
     .min(1, { error: "expected at least one action" })
@@ -59,6 +62,10 @@ export function agentComponentSchema() {
 
 /** Whoever reads the file would not know which of the two is meant. */
 function refuseTwoWays(written: z.output<typeof agentFields>, context: z.RefinementCtx): void {
+  if (written.timeout_ms !== undefined && written.max_time_minutes !== undefined) {
+    const message = "expected no `max_time_minutes` beside `timeout_ms`: both say how long a run may take";
+    context.addIssue({ code: "custom", path: ["max_time_minutes"], message });
+  }
   if (!written.actions) return;
   for (const key of Object.keys(askedFields)) {
     if (written[key as keyof typeof askedFields] === undefined) continue;
@@ -79,6 +86,7 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     enable_memory,
     max_iterations,
     timeout_ms,
+    max_time_minutes,
     budget,
     actions,
     task,
@@ -102,6 +110,7 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
       {
         ...(max_iterations !== undefined && { maxTurns: max_iterations }),
         ...(timeout_ms !== undefined && { timeoutMs: timeout_ms }),
+        ...(max_time_minutes !== undefined && { timeoutMs: Math.ceil(max_time_minutes * MINUTE_MS) }),
       },
       budget,
     ),

@@ -151,6 +151,10 @@ export interface CourseConfig {
   readonly plan?: boolean | undefined;
   /** True where it looks at its answer before that counts. */
   readonly reflect?: boolean | undefined;
+  /** Its first answer must be a call, unless the caller says otherwise. */
+  readonly firstTool?: "required" | undefined;
+  /** True where it never waits for a person. */
+  readonly nonInteractive?: boolean | undefined;
 }
 
 /** The id of the action of an agent, or of a service, that names none. */

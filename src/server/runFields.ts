@@ -39,6 +39,7 @@ export const runShape = z.looseObject({
   background: z.boolean().nullish(),
   no_store: z.boolean().nullish(),
   output: anyObject.nullish(),
+  non_interactive: z.boolean().nullish(),
 });
 
 /** What `readRunFields` reads, and the chat request does not. */
@@ -47,7 +48,8 @@ export const RUN_FIELDS = Object.keys(runShape.shape);
 /** Fields that would change how a run ends: to ignore them would be to answer another question. */
 const REFUSED_FIELDS = ["context"];
 
-export interface RunFields extends Pick<AgentRunRequest, "agent" | "action" | "input" | "limits" | "mode" | "output"> {
+export interface RunFields
+  extends Pick<AgentRunRequest, "agent" | "action" | "input" | "limits" | "mode" | "output" | "nonInteractive"> {
   readonly sessionId?: string | undefined;
   /** Nobody waits for the answer. */
   readonly background: boolean;
@@ -71,6 +73,7 @@ export function readRunFields(raw: unknown, { schemaSteps }: Pick<LimitsConfig, 
     ...(body.mode && { mode: body.mode }),
     ...(body.session_id && { sessionId: body.session_id }),
     ...(body.output && { output: readSchema(body.output, schemaSteps) }),
+    ...(body.non_interactive && { nonInteractive: true }),
     background: body.background ?? false,
     noStore: body.no_store ?? false,
     limits: limitsIn(body),

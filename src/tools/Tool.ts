@@ -48,6 +48,8 @@ export interface Tool {
   readonly repeatable?: boolean | undefined;
   /** Whether a person must agree before a call of it runs; absent: to none that is not dangerous. */
   readonly approval?: ApprovalPolicy | undefined;
+  /** True where its result may be a question for a person. */
+  readonly asks?: boolean | undefined;
   /** What a person's no means for the run; absent: `continue`, and `stop` for a dangerous call. */
   readonly onReject?: OnReject | undefined;
   /** True where its results are written by somebody outside of the house. */

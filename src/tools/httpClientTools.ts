@@ -33,6 +33,7 @@ export function httpClientTools(component: HttpClientComponent, options: HttpCli
     idempotent: isIdempotent(action),
     repeatable: action.repeatable,
     approval: action.approval,
+    asks: action.interrupts !== undefined,
     untrusted: action.untrusted ?? true,
     redact: options.redact,
     async execute(args, context) {

@@ -117,3 +117,13 @@ describe("an input", () => {
     expect(house.asked[0]?.messages.at(-1)?.content).toBe('Task: What is 100 with tax?\n\nInput: {"net":100}');
   });
 });
+
+describe.each(KINDS)("a first turn of a %s model that must call", (kind) => {
+  it("is asked again where it only speaks, and the turns behind it are free", async () => {
+    house = await scriptedGateway(AGENT("first_tool: required"), kind);
+    house.script = ["It is about 390.", CALL, "It is 391."];
+    const { body } = await house.ask(QUESTION);
+    expect(body.choices[0].message.content).toBe("It is 391.");
+    expect(house.asked).toHaveLength(3);
+  });
+});

@@ -109,8 +109,8 @@ async function startRun(
 }
 
 function runRequest({ chat, fields }: Sent): AgentRunRequest {
-  const { agent, action, input, limits, mode, output, noStore } = fields;
-  return { chat, agent, action, input, limits, mode, output, interactive: !noStore };
+  const { agent, action, input, limits, mode, output, nonInteractive, noStore } = fields;
+  return { chat, agent, action, input, limits, mode, output, nonInteractive, interactive: !noStore };
 }
 
 /** The configured agents, as the models that an SDK with base URL `…/v1/agent` can ask for. */

@@ -31,6 +31,8 @@ export const KINDS: readonly Kind[] = ["native", "text"];
 export interface ScriptedGateway {
   readonly url: string;
   readonly gateway: Gateway;
+  /** The base URL of the model's server. */
+  readonly upstream: string;
   /** What the model was asked, each once; requests whose tools its server refused are not among them. */
   readonly asked: UpstreamRequest["body"][];
   /** What the tool server was asked. */
@@ -76,7 +78,7 @@ export async function scriptedGateway(
   const toolsUrl = `http://127.0.0.1:${(tools.address() as AddressInfo).port}`;
   const gateway = await startGateway(configOf(yaml, { UPSTREAM: upstream.baseUrl, TOOLS: toolsUrl }));
   const house: ScriptedGateway = {
-    ...{ url: gateway.url, gateway, asked, used, script: [] },
+    ...{ url: gateway.url, gateway, upstream: upstream.baseUrl, asked, used, script: [] },
     async ask(body) {
       const response = await fetch(`${gateway.url}/v1/agent`, {
         method: "POST",
