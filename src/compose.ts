@@ -281,7 +281,13 @@ async function componentTools(config: Config, egress: Egress): Promise<readonly 
   if (config.components.length === 0) return [];
   const { httpClientTools } = await import("./tools/httpClientTools.ts");
   const { headersMs } = config.timeouts;
-  const services = { egress, headersMs, redact: redactKnown(secretsOf(config)), matches: matchesSchema };
+  const services = {
+    egress,
+    headersMs,
+    redact: redactKnown(secretsOf(config)),
+    matches: matchesSchema,
+    credentials: config.credentials,
+  };
   return config.components.map((component) => fixedTools(httpClientTools(component, services)));
 }
 

@@ -48,10 +48,14 @@ export function declaredIn(sections: WrittenSections, known: Pick<KnownNames, "w
       ...served.flatMap(({ path, is }) => (is.type === "upstream" ? [{ path, is: is.upstream }] : [])),
       ...placed("upstreams", sections.upstreams),
     ],
-    tools: services.filter(({ is }) => !asksModel(is)),
+    tools: services.filter(({ is }) => !asksModel(is)).map(({ path, is }) => ({ path, is: toolOf(is) })),
     agents,
     faults: served.flatMap(({ is }) => (is.type === "refused" ? is.faults : [])),
   };
+}
+
+function toolOf({ wire: _, isInline: __, ...component }: HttpService): HttpClientComponent {
+  return component;
 }
 
 function placed<Thing>(section: string, things: readonly Thing[]): readonly Placed<Thing>[] {

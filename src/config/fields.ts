@@ -69,15 +69,18 @@ export function key() {
   return text("a key").refine(isOneLine, { error });
 }
 
+/** A name that a header can have. */
+export function headerName() {
+  const error = "this name has characters that are not allowed here";
+  return z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error });
+}
+
 /** Header names (made lower case) and values, without placeholders and control characters. */
 export function headers() {
   const error = "expected a header value in one line without control characters; take them out";
   const value = text().refine(isOneLine, { error });
-  const name = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, {
-    error: "this name has characters that are not allowed here",
-  });
   return z
-    .record(name, value, { error: "expected header names with values" })
+    .record(headerName(), value, { error: "expected header names with values" })
     .transform((record) =>
       Object.fromEntries(Object.entries(record).map(([name, header]) => [name.toLowerCase(), header])),
     );

@@ -10,6 +10,7 @@ import { egressSchema } from "./egress.ts";
 import { baseUrl, headers, identifier, key, listOf, oneOf, someText, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema, pattern } from "./modelRows.ts";
+import { ownersSchema } from "./owners.ts";
 import { runsSchema } from "./runs.ts";
 import { controllerSchema, serverSchema } from "./server.ts";
 import { storeSchema } from "./store.ts";
@@ -28,6 +29,7 @@ export function gatewaySchema(known: KnownNames, folder: string) {
     components: listOf(componentSchema(known), "components").default([]),
     agents: listOf(agentSchema(), "agents").default([]),
     egress: egressSchema(known).prefault({}),
+    owners: ownersSchema().prefault({}),
     limits: limitsSchema().prefault({}),
     retries: retriesSchema().prefault({}),
     timeouts: timeoutsSchema().prefault({}),

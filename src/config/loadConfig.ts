@@ -17,6 +17,7 @@ import { gatewaySchema } from "./gatewaySchema.ts";
 import type { Environment } from "./interpolateEnvironment.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema } from "./modelRows.ts";
+import { ownerFaults } from "./owners.ts";
 import { preparedValue } from "./preparedValue.ts";
 import { readYaml, type YamlFile } from "./readYaml.ts";
 import { environmentSecrets, ownKeys } from "./secretsOf.ts";
@@ -50,7 +51,7 @@ export function loadConfig(sources: ConfigSources): Config {
   const declared = gateway.type === "ok" ? declaredIn(gateway.value, sources.known) : undefined;
   if (gateway.type === "ok" && declared) faults.push(...lateFaults(gateway, declared, sources));
   if (!declared || gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw refusal(faults);
-  const { models, agents: _, ...rest } = gateway.value;
+  const { models, agents: _, owners, ...rest } = gateway.value;
   const tools = declared.tools.map(({ is }) => is);
   const actionsOf = new Map(tools.map(({ id, actions }) => [id, actions.map((action) => action.tool)]));
   return deepFreeze({
@@ -61,6 +62,7 @@ export function loadConfig(sources: ConfigSources): Config {
     upstreams: declared.upstreams.map(({ is }) => is),
     components: tools,
     agents: declared.agents.map(({ is }) => completeAgent(is, actionsOf, rest.limits)),
+    credentials: owners.credentials,
     secrets: new Secrets([
       ...environmentSecrets([...gateway.yaml.filled, ...rows.yaml.filled]),
       ...ownKeys(gateway.yaml.value),
@@ -130,6 +132,7 @@ function lateFaults(
       ...inFile,
       ...splicedHosts(gateway.yaml.filled),
       ...hostFaults(gateway.value, known),
+      ...ownerFaults(gateway.value.owners, gateway.value.server.apiKeys, declared.tools),
       ...checkReferences(declared, gateway.value.aliases, known),
       ...folders,
     ].map(({ path, message }) =>

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { HttpActionConfig, HttpClientComponent } from "../core/components.ts";
 import type { UpstreamConfig } from "../core/configuration.ts";
+import { partsOf, placeholdersIn } from "../core/fillTemplate.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import { parseTemplate } from "../core/template.ts";
 import type { KnownNames } from "./KnownNames.ts";
@@ -12,6 +13,8 @@ import type { ReferenceFault } from "./ReferenceFault.ts";
 export interface HttpService extends HttpClientComponent {
   /** The language of its model, where its path does not say it. */
   readonly wire?: string | undefined;
+  /** True where the keys of its one action are its own. */
+  readonly isInline: boolean;
 }
 
 /** What a service is as a model, or everything that is wrong with it. */
@@ -24,7 +27,7 @@ type Path = readonly (string | number)[];
 export function modelService(service: HttpService, path: Path, known: Pick<KnownNames, "wireOfUrl">): ServedModel {
   const [action, ...others] = service.actions;
   if (!action || others.length > 0) return refused([...path, "actions"], "expected one action, which asks the model");
-  const at = [...path, "actions", 0];
+  const at = service.isInline ? path : [...path, "actions", 0];
   const place = known.wireOfUrl(`${service.baseUrl}${action.path}`, service.wire);
   if (!place) return refused([...at, "path"], wrongPath(action.path, service.wire));
   if (action.method !== "POST") return refused([...at, "method"], "expected POST, with which models are asked");
@@ -32,10 +35,14 @@ export function modelService(service: HttpService, path: Path, known: Pick<Known
   const model = template.model ?? nameInPath(action.path) ?? place.deployment;
   const faults = [
     ...template.faults,
+    ...misplaced(service, action, { path, at }),
     ...(model === undefined ? [{ path: [...at, "body", "model"], message: UNNAMED }] : []),
   ];
   if (faults.length > 0) return { type: "refused", faults };
-  const { id, headers } = service;
+  const { id } = service;
+  const headers = Object.fromEntries(
+    Object.entries({ ...service.headers, ...action.headers }).map(([name, text]) => [name, literalText(text)]),
+  );
   const { defaults } = template;
   return {
     type: "upstream",
@@ -45,6 +52,37 @@ export function modelService(service: HttpService, path: Path, known: Pick<Known
 
 function refused(path: Path, message: string): ServedModel {
   return { type: "refused", faults: [{ path, message }] };
+}
+
+/** What is for calls of a tool alone. */
+function misplaced(
+  { headers }: HttpService,
+  action: HttpActionConfig,
+  { path, at }: { readonly path: Path; readonly at: Path },
+): readonly ReferenceFault[] {
+  const names = (["query", "form", "retries", "redirects", "timeoutMs"] as const).filter(
+    (name) => action[name] !== undefined,
+  );
+  const filled = (all: Readonly<Record<string, string>>, below: Path) =>
+    Object.entries(all).flatMap(([name, text]) =>
+      placeholdersIn(text).length > 0 ? [[...below, "headers", name]] : [],
+    );
+  return [
+    ...names.map((name) => ({
+      path: [...at, name === "timeoutMs" ? "timeout_ms" : name],
+      message: "expected none: the component is asked as a model, and this is for tools",
+    })),
+    ...[...filled(headers, path), ...filled(action.headers ?? {}, at)].map((place) => ({
+      path: place,
+      message: "expected a value without placeholders: the component is asked as a model, for everybody alike",
+    })),
+  ];
+}
+
+function literalText(template: string): string {
+  return partsOf(template)
+    .map((part) => (part.type === "text" ? part.text : part.source))
+    .join("");
 }
 
 const UNNAMED = "expected the name of the model that the server is asked for";
@@ -125,6 +163,7 @@ function textOf(value: string, at: Path, fail: Fail): JsonValue | undefined {
   const [part] = parts;
   if (parts.length > 1) return fail(at, "expected a value or one placeholder: nothing is put together here");
   if (part === undefined || part.type === "text") return part?.text ?? "";
+  if (part.root !== "input") return fail(at, `expected a value or an input: \`${part.source}\` has no meaning here`);
   const name = part.path.join(".");
   if (part.fallback !== undefined || name === at.at(-1) || INPUTS.has(name)) return part.fallback;
   return fail(at, `expected a default, as in \`\${input.${name} | …}\`: no request has this input`);

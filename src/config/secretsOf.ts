@@ -1,15 +1,25 @@
 // Which values of a configuration are secrets: what must not be written anywhere. Knows no place where anything is written.
 import type { Config } from "../core/configuration.ts";
+import { partsOf } from "../core/fillTemplate.ts";
 import { isObject } from "../core/messages.ts";
 import type { FilledScalar } from "./readYaml.ts";
 
 /** Every secret of a configuration: what came from the environment, keys, and the credentials in headers. */
-export function secretsOf({ secrets, upstreams, components, webhooks }: Config): readonly string[] {
+export function secretsOf({ secrets, credentials: owned, upstreams, components, webhooks }: Config): readonly string[] {
   const servers = upstreams.filter((upstream) => upstream.type === "server");
-  const headers = [...components, ...servers].flatMap((owner) => Object.entries(owner.headers));
-  const credentials = headers.flatMap(([name, value]) => (SECRET_NAME.test(name) ? credentialsIn(value) : []));
+  const services = components.flatMap((one) => (one.type === "http-client" ? [one, ...one.actions] : []));
+  const headers = [...services, ...servers].flatMap((one) => Object.entries(one.headers ?? {}));
+  const credentials = headers.flatMap(([name, value]) =>
+    SECRET_NAME.test(name) ? textsOf(value).flatMap(credentialsIn) : [],
+  );
   const signing = webhooks.map(({ secret }) => secret);
-  return [...secrets.reveal(), ...signing, ...servers.flatMap(({ apiKey }) => apiKey ?? []), ...credentials];
+  return [
+    ...secrets.reveal(),
+    ...owned.reveal(),
+    ...signing,
+    ...servers.flatMap(({ apiKey }) => apiKey ?? []),
+    ...credentials,
+  ];
 }
 
 /**
@@ -39,7 +49,12 @@ const SECRET_NAME = /auth|cookie|key|secret|token|pass|pwd|credential|session|si
 
 /** Settings that hold no credential: names, addresses, prompts, bounds. */
 const PUBLIC =
-  /^(?:(?:server|controller)\.(?!api_keys(?!\.\d+\.name$))|models\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|actions|runtime)|aliases\.|components\.\d+\.actions\.\d+\.(?!path|body(?!\.model$)))/;
+  /^(?:(?:server|controller)\.(?!api_keys(?!\.\d+\.name$))|models\.|egress\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|actions|runtime|path|query|form|body(?!\.model$))|aliases\.|components\.\d+\.actions\.\d+\.(?!path|query|headers|form|body(?!\.model$)))/;
+
+/** What a template holds without its placeholders. */
+function textsOf(template: string): readonly string[] {
+  return partsOf(template).flatMap((part) => (part.type === "text" ? [part.text] : []));
+}
 
 /** The values in a header, without the scheme (`Bearer …`) and the names (`session=…`) that stand before them. */
 function credentialsIn(header: string): readonly string[] {

@@ -9,6 +9,7 @@ export interface HttpClientComponent {
   readonly id: string;
   readonly description: string;
   readonly baseUrl: string;
+  /** Templates, which go with every action. */
   readonly headers: Readonly<Record<string, string>>;
   readonly actions: readonly HttpActionConfig[];
 }
@@ -19,15 +20,28 @@ export interface HttpActionConfig {
   readonly tool: string;
   readonly description?: string | undefined;
   readonly method: string;
-  /** May hold `${input.x}` in path segments and query values, never in the host. */
+  /** May hold placeholders in path segments and query values, never in the host. */
   readonly path: string;
+  /** Templates by the name of the parameter; null is left out, and a list is one parameter for each of its values. */
+  readonly query?: Readonly<Record<string, JsonValue>> | undefined;
+  /** Templates; they go before those of the component. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A template, sent as JSON. */
   readonly body?: JsonValue | undefined;
+  /** Templates as those of `query`, sent as a web form. */
+  readonly form?: Readonly<Record<string, JsonValue>> | undefined;
   /** A template such as `${response.results}`; absent: the whole response body. */
   readonly output?: string | undefined;
   /** A template such as `${response.results}` of the list that the result rests on; absent: none is named. */
   readonly sources?: string | undefined;
   /** Refinements of the parameters that the `${input.…}` placeholders imply, as JSON Schemas by name. */
   readonly params: Readonly<Record<string, JsonObject>>;
+  /** How often an answer that sends the request elsewhere is followed, to origins of the configuration; absent: never. */
+  readonly redirects?: number | undefined;
+  /** How often a call that got no answer, or one that may be another the next time, is sent again; absent: as the gateway's policy says. */
+  readonly retries?: number | undefined;
+  /** Milliseconds of one call; absent: `tool_ms`. */
+  readonly timeoutMs?: number | undefined;
   /** True where equal calls of a run are each sent to the service. */
   readonly repeatable?: boolean | undefined;
   /** True where the service does what it is asked once for each `Idempotency-Key`; what only reads is so by itself. */
@@ -51,3 +65,11 @@ export type ApprovalPolicy =
   | { readonly type: "never" }
   | { readonly type: "always" }
   | { readonly type: "when"; readonly schema: JsonObject };
+
+/** The templates that are filled for a request of the action: what parameters it has, and which credentials it needs. */
+export function templatesOf(
+  component: Pick<HttpClientComponent, "headers">,
+  { path, query = {}, headers, body = null, form = {} }: Omit<HttpActionConfig, "id" | "tool" | "params">,
+): readonly JsonValue[] {
+  return [path, query, body, form, { ...component.headers, ...headers }];
+}

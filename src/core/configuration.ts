@@ -1,4 +1,6 @@
 // The shape of the frozen configuration that `config/` loads from postel.yaml, models.yaml and the environment.
+
+import type { Credentials } from "./Credentials.ts";
 import type { CapabilityRow } from "./capabilities.ts";
 import type { ApprovalPolicy, ToolComponent } from "./components.ts";
 import type { OnReject } from "./interrupts.ts";
@@ -26,6 +28,8 @@ export interface Config {
   readonly store: StoreConfig;
   readonly runs: RunsConfig;
   readonly webhooks: readonly WebhookConfig[];
+  /** What callers have that services want of them; not to be seen either. */
+  readonly credentials: Credentials;
   /** What must not be written anywhere and is not to be seen in the rest: values of the environment, keys of callers. */
   readonly secrets: Secrets;
 }

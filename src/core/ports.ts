@@ -14,6 +14,8 @@ export interface ExchangePurpose {
   readonly run: string;
   /** False for what must not happen twice (a tool's POST). */
   readonly repeatable: boolean;
+  /** How often what is repeatable is sent at the most; absent: as often as the policy of the gateway says. */
+  readonly attempts?: number | undefined;
   readonly timers: {
     /** Milliseconds until the response headers must be there; the connect timer is the egress's own. */
     readonly headersMs: number;

@@ -36,6 +36,7 @@ export function retryEgress(inner: Egress, options: RetryOptions): Egress {
     async send(request, signal) {
       if (!request.purpose.repeatable) return inner.send(request, signal);
       const server = originOf(request);
+      const most = request.purpose.attempts ?? options.attempts;
       let attempts = 0;
       let affordable = true;
       const attempt = async (): Promise<EgressResponse> => {
@@ -51,7 +52,7 @@ export function retryEgress(inner: Egress, options: RetryOptions): Egress {
       };
       const repeat = (failed: unknown): Promise<EgressResponse> =>
         pRetry((n) => (n === 1 ? Promise.reject(failed) : attempt()), {
-          retries: options.attempts - 1,
+          retries: most - 1,
           // The wait is ours (Retry-After, injected clock), so p-retry only counts and loops.
           minTimeout: 0,
           shouldRetry: ({ error, attemptNumber }) =>
@@ -61,7 +62,7 @@ export function retryEgress(inner: Egress, options: RetryOptions): Egress {
         // Most attempts are the only one, and what only counts them would cost more than all that is counted.
         return await attempt().catch(repeat);
       } catch (error) {
-        const spent = attempts > 1 && attempts === options.attempts;
+        const spent = attempts > 1 && attempts === most;
         if (error instanceof RetryableResponse) return { ...error.response, ...(spent && { retriesSpent: true }) };
         throw spent && isRetryable(error) ? new PostelError(withRetriesSpent(error.failure)) : error;
       }

@@ -12,6 +12,8 @@ export interface ToolContext {
   readonly owner: string;
   /** The id of the agent. */
   readonly agent: string;
+  /** Data that the agent's entry of the tool adds to each call, under the root `context` of templates; never shown to a model. */
+  readonly context?: JsonObject | undefined;
   /** False where nothing of the run may last: it is not to be kept, or its model has read what somebody outside wrote. */
   readonly maySave: boolean;
   /** Aborted when the run ends or the tool's time is up. */

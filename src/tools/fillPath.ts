@@ -4,14 +4,15 @@ import type { JsonObject } from "../core/messages.ts";
 
 /**
  * Fills a path with its query: every value is encoded, so that it stays one segment or one query value.
+ * @param scope the value of each root.
  * @throws Error for a value that would be no segment: an empty one, `.` and `..`.
  */
-export function fillPath(template: string, args: JsonObject): string {
+export function fillPath(template: string, scope: JsonObject): string {
   let filled = "";
   for (const part of partsOf(template)) {
     if (part.type === "text") filled += part.text;
     else {
-      const text = textOf(valueIn(part, { input: args }));
+      const text = textOf(valueIn(part, scope));
       if (text === "" && !filled.includes("?")) throw new Error(`${part.source} must not be empty.`);
       filled += encodeURIComponent(text.toWellFormed());
     }

@@ -1,20 +1,21 @@
 // An `http-client` component of the configuration as tools, one for each action. Goes out through the injected Egress only.
-import type { HttpActionConfig, HttpClientComponent } from "../core/components.ts";
+
+import type { Credentials } from "../core/Credentials.ts";
+import { type HttpActionConfig, type HttpClientComponent, templatesOf } from "../core/components.ts";
 import { fillTemplate } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { parametersOf } from "../core/parametersOf.ts";
-import type { Egress, EgressRequest, EgressResponse, Redact } from "../core/ports.ts";
-import { fillPath } from "./fillPath.ts";
+import type { Egress, Redact } from "../core/ports.ts";
+import { followRedirects } from "./followRedirects.ts";
+import { httpAnswer } from "./httpAnswer.ts";
+import { httpRequest, isRepeatable } from "./httpRequest.ts";
 import { InterruptRaised } from "./InterruptRaised.ts";
-import { SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
-
-/** Bytes of a response body that are read; a longer one is an error, because a cut JSON body means nothing. */
-const MAX_BODY_BYTES = 2 * 1_024 * 1_024;
-/** Characters of an error answer's body that the model is shown. */
-const ERROR_BODY_CHARS = 500;
+import { SourcedOutput, type Tool, type ToolOutput } from "./Tool.ts";
 
 export interface HttpClientOptions {
   readonly egress: Egress;
+  /** What callers have that services want of them. */
+  readonly credentials: Credentials;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;
   /** Whether a strict JSON text keeps a JSON Schema. */
@@ -24,108 +25,52 @@ export interface HttpClientOptions {
 }
 
 export function httpClientTools(component: HttpClientComponent, options: HttpClientOptions): readonly Tool[] {
+  const { egress, credentials, headersMs, matches, redact } = options;
   return component.actions.map((action) => ({
     spec: {
       name: action.tool,
       description: action.description ?? component.description,
-      parameters: parametersOf([action.path, action.body ?? null], action.params),
+      parameters: parametersOf(templatesOf(component, action), action.params),
     },
-    idempotent: isIdempotent(action),
+    timeoutMs: action.timeoutMs,
+    idempotent: isRepeatable(action),
     repeatable: action.repeatable,
     approval: action.approval,
     asks: action.interrupts !== undefined,
     untrusted: action.untrusted ?? true,
-    redact: options.redact,
+    redact,
     async execute(args, context) {
-      const request = requestFor({ component, action, args, context, headersMs: options.headersMs });
-      return readAnswer(await options.egress.send(request, context.signal), action, options.matches);
+      const request = httpRequest({ component, action, args, context, credentials, headersMs });
+      const { redirects: most = 0 } = action;
+      const response = await followRedirects(egress, request, { most, signal: context.signal });
+      const answer = await httpAnswer(response);
+      askedOf(answer, action, matches);
+      return answer === null ? `Done (status ${response.status}, no content).` : resultOf(answer, action);
     },
   }));
 }
 
-interface Call {
-  readonly component: HttpClientComponent;
-  readonly action: HttpActionConfig;
-  readonly args: JsonObject;
-  readonly context: ToolContext;
-  readonly headersMs: number;
-}
-
-function requestFor({ component, action, args, context, headersMs }: Call): EgressRequest {
-  const base = new URL(component.baseUrl);
-  const url = new URL(`${component.baseUrl}${fillPath(action.path, args)}`);
-  if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname.replace(/\/$/, "")))
-    throw new Error("these values would leave the service's address.");
-  const body = action.body === undefined ? undefined : JSON.stringify(fillTemplate(action.body, { input: args }));
-  return {
-    method: action.method,
-    url: url.href,
-    headers: {
-      accept: "application/json",
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...component.headers,
-      // The same for whatever run of the call: what the service has done for it, it does not do again.
-      ...(action.idempotent && { "idempotency-key": `${context.run}-${context.callId}` }),
-    },
-    body,
-    purpose: {
-      kind: "tool",
-      key: base.origin,
-      run: context.run,
-      repeatable: isIdempotent(action),
-      timers: { headersMs },
-    },
-  };
-}
-
-/** Anything but reading may have had its effect although the answer was lost, unless the service takes a key for it. */
-function isIdempotent({ method, idempotent }: HttpActionConfig): boolean {
-  return idempotent ?? (method === "GET" || method === "HEAD");
-}
-
 /** @throws InterruptRaised where the answer is one that a person is asked about. */
-async function readAnswer(
-  response: EgressResponse,
-  action: HttpActionConfig,
+function askedOf(
+  answer: JsonValue,
+  { interrupts = {} }: HttpActionConfig,
   matches: HttpClientOptions["matches"],
-): Promise<ToolOutput> {
-  const text = await readBody(response.body);
-  if (response.status < 200 || response.status > 299) {
-    const shown = text.trim().slice(0, ERROR_BODY_CHARS);
-    throw new Error(`the service answered with status ${response.status}${shown && `: ${shown}`}`);
-  }
-  const body = parseBody(text);
-  for (const [type, { when, message, suggestion }] of Object.entries(action.interrupts ?? {}))
-    if (matches(JSON.stringify(body), when)) throw new InterruptRaised({ type, question: message, reason: suggestion });
-  const output = action.output === undefined ? body : fillTemplate(action.output, { response: body });
-  return action.sources === undefined ? output : new SourcedOutput(output, listIn(body, action.sources));
+): void {
+  for (const [type, { when, message, suggestion }] of Object.entries(interrupts))
+    if (matches(JSON.stringify(answer), when))
+      throw new InterruptRaised({ type, question: message, reason: suggestion });
+}
+
+function resultOf(answer: JsonValue, { output, sources }: HttpActionConfig): ToolOutput {
+  const result = output === undefined ? answer : fillTemplate(output, { response: answer });
+  return sources === undefined ? result : new SourcedOutput(result, listIn(answer, sources));
 }
 
 /** A result is one without its sources too. */
-function listIn(body: JsonValue, template: string): JsonValue {
+function listIn(answer: JsonValue, template: string): JsonValue {
   try {
-    return fillTemplate(template, { response: body });
+    return fillTemplate(template, { response: answer });
   } catch {
     return [];
-  }
-}
-
-async function readBody(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const piece of body) {
-    bytes += piece.byteLength;
-    if (bytes > MAX_BODY_BYTES) throw new Error(`the service's answer is longer than ${MAX_BODY_BYTES} bytes.`);
-    text += decoder.decode(piece, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
-function parseBody(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
   }
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type AddressFlags, loadConfig } from "../../src/config/loadConfig.ts";
 import { secretsOf } from "../../src/config/secretsOf.ts";
@@ -272,7 +273,7 @@ describe("a wrong file", () => {
 
   it("names the known keys where none is near", () => {
     expect(faults(`${UPSTREAM}include: ../other.yaml\n`)).toEqual([
-      "postel.yaml:2:1 include: unknown key `include`; known are server, controller, upstreams, aliases, models, components, agents, egress, limits, retries, timeouts, store, runs, webhooks",
+      "postel.yaml:2:1 include: unknown key `include`; known are server, controller, upstreams, aliases, models, components, agents, egress, owners, limits, retries, timeouts, store, runs, webhooks",
     ]);
   });
 
@@ -473,6 +474,32 @@ describe("the store", () => {
   });
 });
 
+describe("owners", () => {
+  const OWNERS = (name: string, credentials: string) =>
+    `${UPSTREAM}owners: { ${name}: { credentials: { ${credentials} } } }\n`;
+
+  it("have credentials that are to be seen nowhere in the configuration", () => {
+    const config = load(OWNERS("local", 'CRM: "${env.CRM}"'), { CRM: "s3cret-of-local" });
+    expect(config.credentials.scopeFor("local", ["${owner.CRM}"])).toEqual({ CRM: "s3cret-of-local" });
+    expect(`${JSON.stringify(config)}${inspect(config, { depth: 9, showHidden: true })}`).not.toContain("s3cret-of");
+    expect(secretsOf(config)).toContain("s3cret-of-local");
+  });
+
+  it.each([
+    ["somebody", "CRM: abcdefgh", "owners.somebody: expected a caller: local"],
+    ["local", "CRM: short", "owners.local.credentials.CRM: expected a credential of 6 characters or more"],
+    ["local", '"a b": abcdefgh', "owners.local.credentials"],
+  ])("are refused as %s: { %s }", (name, credentials, message) => {
+    expect(faults(OWNERS(name, credentials))).toEqual([expect.stringContaining(message)]);
+  });
+
+  it("are callers with keys of their own, where there are keys", () => {
+    const keys = "server: { api_keys: [{ name: ann, key: k-of-ann-1 }] }\n";
+    expect(load(`${keys}${OWNERS("ann", "CRM: abcdefgh")}`).credentials.has("CRM")).toBe(true);
+    expect(faults(`${keys}${OWNERS("bob", "CRM: abcdefgh")}`)).toEqual([expect.stringContaining("a caller: ann")]);
+  });
+});
+
 describe("agents", () => {
   it("take limits from `limits.run` where they name none, and sampling in the house's spelling", () => {
     const yaml = `${UPSTREAM}limits: { run: { timeout_ms: 5000 } }\nagents: [{ id: a, tools: [clock], max_iterations: 3, temperature: 0.2 }]\n`;
@@ -522,11 +549,12 @@ describe("components", () => {
         id: "search",
         description: "The HTTP service search.",
         baseUrl: "https://api.example.com/v1",
-        headers: { "x-key": "k v ${input.evil}" },
+        headers: { "x-key": "k v $${input.evil}" },
         actions: [
           {
             id: "find",
             tool: "search",
+            headers: {},
             method: "POST",
             path: "/s/${input.id}",
             body: { key: "v $${input.evil}", n: "${input.n | 5}", t: "a v $${input.evil} ${input.t}" },
@@ -537,6 +565,55 @@ describe("components", () => {
       },
     ]);
     expect(config.agents[0]?.tools).toEqual([{ tool: "search" }]);
+  });
+
+  it("may carry the keys of their one action themselves", () => {
+    const yaml = `${UPSTREAM}components:\n  - { id: search, type: http-client, base_url: "http://x.test", path: "/s", query: { q: "\${input.q}" }, timeout_ms: 500, headers: { X-A: "\${context.a}" } }\nagents: [{ id: a, tools: [search] }]\n`;
+    expect(load(yaml).components).toMatchObject([
+      {
+        headers: { "x-a": "${context.a}" },
+        actions: [{ id: "__default__", tool: "search", path: "/s", query: { q: "${input.q}" }, timeoutMs: 500 }],
+      },
+    ]);
+  });
+
+  it.each([
+    ["path: /a", "\n    path: /b", "components.0.path: expected in the entry of `actions` that it belongs to"],
+    [
+      "path: /a\n        retries: 1\n        method: POST",
+      "",
+      "actions.0.retries: expected none, or `idempotent: true`",
+    ],
+    ["path: /a\n        redirects: 1\n        method: POST", "", "actions.0.redirects: expected none"],
+    ["path: /a\n        redirects: 6", "", "actions.0.redirects: expected a whole number of redirects, 0 to 5"],
+    ["path: /a\n        form: { a: 1 }", "", "actions.0.form: expected no form"],
+    ["path: /a\n        method: POST\n        body: {}\n        form: { a: 1 }", "", "actions.0.form: expected one of"],
+    ["path: '/${owner.KEY}'", "", "actions.0.path: `${owner.KEY}` has no meaning here"],
+    [
+      "path: /a\n        headers: { X-A: '${env.K}' }",
+      "",
+      "actions.0.headers.X-A: expected a header value in one line",
+    ],
+    ["path: /a\n        headers: { '${input.name}': x }", "", "actions.0.headers"],
+    ["path: /a\n        headers: { Content-Length: '5' }", "", "`content-length` belongs to the connection"],
+    ["path: /a\n        headers: { Transfer-Encoding: chunked }", "", "`transfer-encoding` belongs to the connection"],
+    ["path: /a\n        headers: { Host: '${input.host}' }", "", "`host` belongs to the connection"],
+    ["path: /a\n        query: { q: '${response.x}' }", "", "`${response.x}` has no meaning here"],
+    ["path: /a\n        query: { q: '${owner.NOBODYS}' }", "", "write it under `owners.NAME.credentials`"],
+    ["method: GET", "", "actions.0.path: is missing"],
+  ])("are refused where a key says what cannot be: %s %s", (action, extra, message) => {
+    const found = faults(component(action, extra), { K: "a\nb" });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(message);
+  });
+
+  it("that are asked as models hold nothing of a call or an owner", () => {
+    const yaml = `owners: { local: { credentials: { KEY: secret-1 } } }\ncomponents:\n  - { id: m, type: http-client, base_url: "http://x.test/v1", path: /chat/completions, method: POST, headers: { X-A: "\${owner.KEY}" }, body: { model: m, user: "\${owner.KEY}" }, query: { a: 1 } }\nagents: [{ id: a, model: m }]\n`;
+    expect(faults(yaml)).toEqual([
+      expect.stringContaining("components.0.body.user: expected a value or an input"),
+      expect.stringContaining("components.0.query: expected none"),
+      expect.stringContaining("components.0.headers.x-a: expected a value without placeholders"),
+    ]);
   });
 
   it("of several actions give an agent each of them, or one by name", () => {

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
+import { Credentials } from "../../src/core/Credentials.ts";
 import type { Decision, Interrupt } from "../../src/core/interrupts.ts";
 import type { Egress } from "../../src/core/ports.ts";
 import type { RunState } from "../../src/core/run.ts";
@@ -52,7 +53,7 @@ function house(sql: string) {
       headers: {},
       actions: [{ ...action, params: { sql: { type: "string", format: "sql" } } }],
     },
-    { egress, headersMs: 5_000, redact: (text) => text, matches: matchesSchema },
+    { egress, headersMs: 5_000, redact: (text) => text, credentials: new Credentials(), matches: matchesSchema },
   );
   let saved = "";
   let asked: readonly Interrupt[] = [];

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { Credentials } from "../../src/core/Credentials.ts";
 import type { HttpActionConfig, HttpClientComponent } from "../../src/core/components.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
 import type { Egress, EgressRequest } from "../../src/core/ports.ts";
@@ -68,11 +69,16 @@ function toolOf(action: Partial<HttpActionConfig>, component: Partial<HttpClient
       actions: [{ id: "a", tool: "svc", method: "GET", path: "/x", params: {}, ...action }],
       ...component,
     },
-    { egress, headersMs: 1_234, redact: (text) => text, matches: matchesSchema },
+    { egress, headersMs: 1_234, redact: (text) => text, credentials: CREDENTIALS, matches: matchesSchema },
   );
   if (!tool) throw new Error("no tool");
   return tool;
 }
+
+const CREDENTIALS = new Credentials([
+  ["ann", { CRM: "key-of-ann" }],
+  ["bob", { CRM: "key-of-bob", OTHER: "other-of-bob" }],
+]);
 
 const run = (tool: Tool, args: JsonObject = {}) => tool.execute(args, contextOf());
 
@@ -203,6 +209,108 @@ describe("the request of an http-client tool", () => {
   });
 });
 
+describe("the query of an http-client tool", () => {
+  it("has a value of each template: lists as several, null as none, objects as JSON", async () => {
+    const query = { q: "${input.q}", tag: "${input.tags}", none: null, "a b": 1, on: true, o: "${input.o}" };
+    await run(toolOf({ path: "/s?fixed=1", query }), { q: "a&b=c#d", tags: ["x", "y&z"], o: { k: "=" } });
+    expect(seen[0]?.url).toBe(
+      "/v1/s?fixed=1&q=a%26b%3Dc%23d&tag=x&tag=y%26z&a%20b=1&on=true&o=%7B%22k%22%3A%22%3D%22%7D",
+    );
+  });
+
+  it("makes parameters of its inputs, as headers and forms do", () => {
+    const templates = { query: { q: "${input.q}" }, headers: { "x-h": "${input.h | 3}" }, form: { f: "${input.f}" } };
+    const { spec } = toolOf({ method: "POST", ...templates }, { headers: { "x-c": "${input.c}" } });
+    expect(spec.parameters).toMatchObject({
+      properties: { q: { type: "string" }, h: { type: "number" }, f: { type: "string" }, c: { type: "string" } },
+      required: ["q", "f", "c"],
+    });
+  });
+});
+
+describe("the headers of an http-client tool", () => {
+  it("hold values of the call, those of the action before those of the component", async () => {
+    const tool = toolOf(
+      { headers: { "x-lang": "${input.lang}" } },
+      { headers: { "x-lang": "en", "x-n": "n ${input.n}" } },
+    );
+    await run(tool, { lang: 'de; q="é"', n: 7 });
+    expect(seen[0]?.headers).toMatchObject({ "x-n": "n 7" });
+    expect(Buffer.from(String(seen[0]?.headers["x-lang"]), "latin1").toString("latin1")).toContain("de");
+  });
+
+  it.each(["a\r\nx-evil: 1", "a\nb", "a\u0000b", "€", "\ud83d\ude00"])(
+    "are not sent with the value %j",
+    async (lang) => {
+      await expect(run(toolOf({ headers: { "x-lang": "${input.lang}" } }), { lang })).rejects.toThrow(
+        "the value for the header x-lang has line breaks or characters that no header can hold.",
+      );
+      expect(sent).toEqual([]);
+    },
+  );
+});
+
+describe("a form of an http-client tool", () => {
+  it("is sent as one, each value in its place", async () => {
+    await run(toolOf({ method: "POST", form: { to: "${input.to}", n: 1 } }), { to: "a@b.test&n=9" });
+    expect(seen[0]).toMatchObject({
+      body: "to=a%40b.test%26n%3D9&n=1",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+  });
+});
+
+describe("what an agent adds to a call", () => {
+  it("is filled in and no parameter", async () => {
+    const tool = toolOf({ path: "/t/${context.tenant}", query: { id: "${context.ids}", q: "${input.q}" } });
+    expect(tool.spec.parameters).toMatchObject({ properties: { q: {} }, required: ["q"] });
+    await tool.execute({ q: "x" }, { ...contextOf(), context: { tenant: "a/b", ids: [1, 2] } });
+    expect(seen[0]?.url).toBe("/v1/t/a%2Fb?id=1&id=2&q=x");
+    await expect(run(tool, { q: "x" })).rejects.toThrow("${context.tenant} has no value.");
+  });
+});
+
+describe("the credentials of a run's owner", () => {
+  const tool = () =>
+    toolOf(
+      { method: "POST", query: { k: "${owner.CRM}" }, body: { key: "${owner.CRM}" } },
+      { headers: { authorization: "Bearer ${owner.CRM}" } },
+    );
+
+  it.each(["ann", "bob"])("are sent for %s and nobody else", async (owner) => {
+    await tool().execute({}, { ...contextOf(), owner });
+    expect(seen[0]).toMatchObject({ url: `/v1/x?k=key-of-${owner}`, body: `{"key":"key-of-${owner}"}` });
+    expect(seen[0]?.headers.authorization).toBe(`Bearer key-of-${owner}`);
+  });
+
+  it("are missing before anything is sent, with what is to be done", async () => {
+    const other = toolOf({ headers: { "x-key": "${owner.OTHER}" } });
+    await expect(run(other)).rejects.toThrow("ann has no credential `OTHER`, so nothing was sent");
+    await expect(tool().execute({}, { ...contextOf(), owner: "__proto__" })).rejects.toThrow("has no credential `CRM`");
+    await expect(run(toolOf({ headers: { "x-key": "${owner.constructor}" } }))).rejects.toThrow("has no credential");
+    expect(sent).toEqual([]);
+  });
+
+  it("are no parameter and in no description of the tool", () => {
+    expect(JSON.stringify(tool().spec)).not.toMatch(/owner|CRM|key-of/);
+  });
+});
+
+describe("a call that fails on its way", () => {
+  it.each([
+    [{}, undefined],
+    [{ retries: 0 }, 1],
+    [{ retries: 2 }, 3],
+  ])("is sent so often as the action says: %j", async (action, attempts) => {
+    await run(toolOf(action));
+    expect(sent[0]?.purpose.attempts).toBe(attempts);
+  });
+
+  it("has the time that its action says", () => {
+    expect(toolOf({ timeoutMs: 77 }).timeoutMs).toBe(77);
+  });
+});
+
 describe("the answer of an http-client tool", () => {
   it.each<[string | undefined, JsonValue]>([
     [undefined, { results: [{ title: "one" }], n: 2 }],
@@ -226,6 +334,35 @@ describe("the answer of an http-client tool", () => {
     const outcome = run(toolOf({}));
     await expect(outcome).rejects.toThrow(`the service answered with status ${status}: {"error":"xxx`);
     await expect(outcome).rejects.toThrow(/^.{1,600}$/);
+  });
+
+  it.each([
+    ["text/plain; charset=iso-8859-1", Buffer.from("caf\xe9", "latin1"), "café"],
+    ['application/json; charset="utf-16le"', Buffer.from('{"a":"é"}', "utf16le"), { a: "é" }],
+    ["text/plain; charset=nobody-knows", Buffer.from("é"), "é"],
+  ])("is read in the coding that %s names", async (type, bytes, expected) => {
+    answer = (response) => response.writeHead(200, { "content-type": type }).end(bytes);
+    expect(await run(toolOf({}))).toEqual(expected);
+  });
+
+  it("that is no text is an error that says what it is", async () => {
+    answer = (response) =>
+      response.writeHead(200, { "content-type": "image/png" }).end(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0]));
+    await expect(run(toolOf({}))).rejects.toThrow("is no text (its content-type is image/png)");
+  });
+
+  it.each([204, 200, 202])("of status %d without content says that it was done", async (status) => {
+    answer = (response) => response.writeHead(status).end();
+    expect(await run(toolOf({ output: "${response.id}" }))).toBe(`Done (status ${status}, no content).`);
+  });
+
+  it("that is an endless error is read only as far as it is shown", async () => {
+    answer = (response) => {
+      response.writeHead(500);
+      const more = (): void => void response.write("x".repeat(65_536), () => response.destroyed || more());
+      more();
+    };
+    await expect(run(toolOf({}))).rejects.toThrow(/status 500: x{500}$/);
   });
 
   it("that sends it elsewhere is an error, and nobody goes there", async () => {

@@ -1,0 +1,43 @@
+// What owners have that services want of them, for the moment of a call. Refuses to show it by accident: printed or turned into JSON it is a mask.
+import { placeholdersIn } from "./fillTemplate.ts";
+import type { JsonObject, JsonValue } from "./messages.ts";
+
+export type CredentialsByName = Readonly<Record<string, string>>;
+
+export class Credentials {
+  readonly #byOwner: ReadonlyMap<string, CredentialsByName>;
+
+  constructor(byOwner: Iterable<readonly [string, CredentialsByName]> = []) {
+    this.#byOwner = new Map(byOwner);
+  }
+
+  /**
+   * The root `owner` of templates that are about to be filled for this owner.
+   * @throws Error that names the first credential which a template needs and the owner has not, in words for a model.
+   */
+  scopeFor(owner: string, templates: readonly JsonValue[]): JsonObject {
+    const scope = this.#byOwner.get(owner) ?? {};
+    for (const { root, path, fallback } of templates.flatMap(placeholdersIn)) {
+      const [name = ""] = path;
+      if (root !== "owner" || fallback !== undefined || Object.hasOwn(scope, name)) continue;
+      throw new Error(
+        `${owner} has no credential \`${name}\`, so nothing was sent; whoever runs the gateway can add it under \`owners\`.`,
+      );
+    }
+    return scope;
+  }
+
+  /** Whether any owner has a credential of this name. */
+  has(name: string): boolean {
+    return [...this.#byOwner.values()].some((credentials) => Object.hasOwn(credentials, name));
+  }
+
+  /** For the redactor, which must know what to look for. */
+  reveal(): readonly string[] {
+    return [...this.#byOwner.values()].flatMap((credentials) => Object.values(credentials));
+  }
+
+  toJSON(): string {
+    return "[credentials]";
+  }
+}

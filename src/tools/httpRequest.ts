@@ -1,0 +1,94 @@
+// One call of an HTTP action as the request that it is. Lets no value of a call leave its place; sends nothing.
+
+import type { Credentials } from "../core/Credentials.ts";
+import { type HttpActionConfig, type HttpClientComponent, templatesOf } from "../core/components.ts";
+import { fillTemplate, textOf } from "../core/fillTemplate.ts";
+import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { EgressRequest } from "../core/ports.ts";
+import { fillPath } from "./fillPath.ts";
+import type { ToolContext } from "./Tool.ts";
+
+export interface HttpCall {
+  readonly component: HttpClientComponent;
+  readonly action: HttpActionConfig;
+  readonly args: JsonObject;
+  readonly context: ToolContext;
+  readonly credentials: Credentials;
+  /** Milliseconds until the response headers must be there. */
+  readonly headersMs: number;
+}
+
+/** @throws Error in words for a model, before anything is sent: for a value that is missing, or that its place cannot hold. */
+export function httpRequest({ component, action, args, context, credentials, headersMs }: HttpCall): EgressRequest {
+  const owner = credentials.scopeFor(context.owner, templatesOf(component, action));
+  const scope: JsonObject = { input: args, context: context.context ?? {}, owner };
+  const base = new URL(component.baseUrl);
+  const url = new URL(withQuery(`${component.baseUrl}${fillPath(action.path, scope)}`, pairs(action.query, scope)));
+  if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname.replace(/\/$/, "")))
+    throw new Error("these values would leave the service's address.");
+  const content = contentOf(action, scope);
+  return {
+    method: action.method,
+    url: url.href,
+    headers: {
+      accept: "application/json",
+      ...(content && { "content-type": content.type }),
+      ...fillHeaders({ ...component.headers, ...action.headers }, scope),
+      // The same for whatever run of the call: what the service has done for it, it does not do again.
+      ...(action.idempotent && { "idempotency-key": `${context.run}-${context.callId}` }),
+    },
+    body: content?.body,
+    purpose: {
+      kind: "tool",
+      key: base.origin,
+      run: context.run,
+      repeatable: isRepeatable(action),
+      ...(action.retries !== undefined && { attempts: action.retries + 1 }),
+      timers: { headersMs },
+    },
+  };
+}
+
+/** Anything but reading may have had its effect although the answer was lost, unless the service takes a key for it. */
+export function isRepeatable({ method, idempotent }: HttpActionConfig): boolean {
+  return idempotent ?? (method === "GET" || method === "HEAD");
+}
+
+function contentOf({ body, form }: HttpActionConfig, scope: JsonObject) {
+  if (form !== undefined) return { type: "application/x-www-form-urlencoded", body: pairs(form, scope) };
+  if (body === undefined) return undefined;
+  return { type: "application/json", body: JSON.stringify(fillTemplate(body, scope)) };
+}
+
+/** `a=1&b=2`, each name and value encoded: null is left out, and a list is one pair for each of its values. */
+function pairs(templates: Readonly<Record<string, JsonValue>> = {}, scope: JsonObject): string {
+  return Object.entries(templates)
+    .flatMap(([name, template]) => {
+      const value = fillTemplate(template, scope);
+      const values = Array.isArray(value) ? value : [value];
+      return values.flatMap((one) => (one === null ? [] : [`${encoded(name)}=${encoded(textOf(one))}`]));
+    })
+    .join("&");
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function withQuery(url: string, query: string): string {
+  return query === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${query}`;
+}
+
+/** What a header can hold (RFC 9110, 5.5): no line break ends it, and no character is cut to a byte. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function fillHeaders(templates: Readonly<Record<string, string>>, scope: JsonObject): Record<string, string> {
+  const filled: Record<string, string> = {};
+  for (const [name, template] of Object.entries(templates)) {
+    const value = textOf(fillTemplate(template, scope));
+    if (!HEADER_VALUE.test(value))
+      throw new Error(`the value for the header ${name} has line breaks or characters that no header can hold.`);
+    filled[name] = value;
+  }
+  return filled;
+}
