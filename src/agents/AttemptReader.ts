@@ -5,6 +5,7 @@ import type { Extra, ModelEnd, RenamedTool } from "../core/events.ts";
 import { TURN } from "../core/loopTurn.ts";
 import type { Clock } from "../core/ports.ts";
 import type { OutputFormat } from "../core/requests.ts";
+import type { WordsAhead } from "../core/WordsAhead.ts";
 import { createOutputParser, passesFractions, type TextReading } from "../formats/createOutputParser.ts";
 import type { Slice } from "../formats/MultiFormatOutputParser.ts";
 import type { ParserEvent } from "../formats/turn/ParserEvent.ts";
@@ -29,6 +30,8 @@ export interface AttemptReading {
   readonly parse: ModelCapabilities["parse"];
   /** Texts before which the answer ends, and its end there; absent: it ends where its upstream ends it. */
   readonly stop?: { readonly texts: readonly string[]; readonly end: () => Promise<ModelEnd> } | undefined;
+  /** Is told what reads the text as soon as anything does. */
+  readonly ahead?: WordsAhead | undefined;
   /** Ends the reading between two slices. */
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, "monotonic">;
@@ -159,10 +162,12 @@ export class AttemptReader {
   /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
   #parserNow(): TimedParser {
     if (this.#parser) return this.#parser;
-    const { text, output, clock } = this.#reading;
+    const { text, output, clock, ahead } = this.#reading;
     const reasoningOpened = text.reasoningOpened && !this.splitUpstream;
-    this.#parser = new TimedParser(createOutputParser({ ...text, reasoningOpened }, output), clock);
-    return this.#parser;
+    const parser = new TimedParser(createOutputParser({ ...text, reasoningOpened }, output), clock);
+    this.#parser = parser;
+    if (ahead) ahead.reads = (words) => !this.#looped && parser.passes(words);
+    return parser;
   }
 
   #readsNative(): NativeCalls {

@@ -51,8 +51,10 @@ export class ModelAgent implements Agent {
   async attempt(conversation: Conversation, signal: AbortSignal, take: Take<AttemptEvent>): Promise<void> {
     const { capabilities, ids, captureChars, clock, observer } = this.#options;
     const { id: run, tools, output, passthrough } = conversation;
-    const request = await this.#request(conversation, signal);
     const { stop: texts = [] } = conversation.sampling;
+    // A stop text ends the words, wherever in them it stands.
+    const ahead = texts.length > 0 ? undefined : conversation.ahead;
+    const request = { ...(await this.#request(conversation, signal)), ahead };
     const cost = texts.length > 0 ? new UsageEstimate(request) : undefined;
     const reading: AttemptReading = {
       text: {
@@ -69,6 +71,7 @@ export class ModelAgent implements Agent {
       stop: cost && { texts, end: () => cost.end("stop") },
       usedIds: callIdsIn(conversation.messages),
       parse: capabilities.parse,
+      ahead,
       signal,
       clock,
       onParsed: (ms) => observer.observe({ type: "parsed", run, ms }),

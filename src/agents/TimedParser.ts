@@ -18,6 +18,10 @@ export class TimedParser implements OutputParser {
     return this.#parser.released;
   }
 
+  passes(words: string): boolean {
+    return this.#parser.passes(words);
+  }
+
   feedSlice(text: string): Slice {
     return this.#since(this.#clock.monotonic(), this.#parser.feedSlice(text));
   }

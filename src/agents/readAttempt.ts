@@ -21,6 +21,8 @@ export async function readAttempt(
   reading: AttemptReading,
   take: Take<AttemptEvent>,
 ): Promise<void> {
+  // Of an attempt before this one.
+  if (reading.ahead) reading.ahead.reads = undefined;
   if (reading.parse === "off") {
     const reader = new UntouchedReader(reading.text.ids);
     return await new AttemptInProgress(reader, reading, take).read(ask);

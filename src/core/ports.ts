@@ -35,12 +35,20 @@ export interface EgressRequest {
   readonly purpose: ExchangePurpose;
 }
 
+/** False where the bytes are still to be read. Throws nothing. */
+export type ReadAhead = (bytes: Uint8Array) => boolean;
+
 export interface EgressResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** Decoded body bytes; breaks with a PostelError where the connection does. Leaving the loop closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
+  /**
+   * From now on what comes while a reader waits is given to `readAhead` first, as it came in one read: where that says true it has been
+   * read, and the reader waits on. Absent where a body is not read as it comes, or somebody keeps what is read.
+   */
+  readonly aheadOf?: ((readAhead: ReadAhead) => void) | undefined;
   /** A recording says that it is one, and what it was asked then. */
   readonly note?: string | undefined;
   /** True where this is the last of several attempts, all of which went like it. A failure says so in its details. */

@@ -1,5 +1,6 @@
 // What a caller asks for, once its wire form has been checked. Knows no HTTP.
 import type { JsonObject, Message, ToolChoice, ToolMode, ToolSpec } from "./messages.ts";
+import type { WordsAhead } from "./WordsAhead.ts";
 
 /** The form that the final answer must have. */
 export type OutputFormat =
@@ -56,6 +57,8 @@ export interface ChatRequest {
   readonly pinnedToolMode?: ToolMode | undefined;
   /** True where the caller reads the answer as it comes: what has left cannot be taken back. */
   readonly stream?: boolean | undefined;
+  /** By which words may leave before they are read; only of a streamed completion, whose request nobody keeps. */
+  readonly ahead?: WordsAhead | undefined;
   /**
    * True where the model's answer is watched as it comes though nobody reads it so: one that goes in circles is cut, one that falls
    * silent is given up. An upstream that may stream is then asked to.

@@ -33,6 +33,11 @@ export class BoundOutputParser {
     return this.#parser.released;
   }
 
+  /** All of an answer waits for its end. */
+  passes(): boolean {
+    return false;
+  }
+
   /** The reasoning before the answer, as far as it has become certain. */
   feedSlice(text: string): Slice {
     this.#text += text;

@@ -12,6 +12,9 @@ export interface Slice {
   readonly more: boolean;
 }
 
+/** Characters of words that one slice has room for. */
+const MOST_WORDS = 1_024;
+
 const NOTHING: Slice = { events: [], more: false };
 
 /**
@@ -22,13 +25,15 @@ const NOTHING: Slice = { events: [], more: false };
 export class MultiFormatOutputParser {
   readonly #source: Source;
   readonly #turn: Turn;
+  readonly #channels: ChannelReader;
   readonly #reading: Reading<void>;
   #isLast = false;
 
   constructor(options: ParserOptions) {
     this.#source = new Source(options.sliceChars);
     this.#turn = new Turn(this.#source, options);
-    this.#reading = new ChannelReader(this.#turn).read();
+    this.#channels = new ChannelReader(this.#turn);
+    this.#reading = this.#channels.read();
   }
 
   /** Characters looked at or handed to decoders so far: what tests of linear time count. */
@@ -39,6 +44,11 @@ export class MultiFormatOutputParser {
   /** What looked like a call and was text after all, in order of the text: for explanations. */
   get released(): readonly ReleasedCandidate[] {
     return this.#turn.guard.released;
+  }
+
+  /** Whether these words, if they were fed now, would be one event of these words. False where that has to be read. */
+  passes(words: string): boolean {
+    return words.length <= MOST_WORDS && this.#channels.passes(words);
   }
 
   feed(text: string): readonly ParserEvent[] {

@@ -7,7 +7,10 @@ import { MultiFormatOutputParser } from "./MultiFormatOutputParser.ts";
 import type { ParserOptions } from "./turn/ParserEvent.ts";
 
 /** A `MultiFormatOutputParser`, or the parser of an answer that is bound to a form. */
-export type OutputParser = Pick<MultiFormatOutputParser, "released" | "feedSlice" | "nextSlice" | "finishSlice">;
+export type OutputParser = Pick<
+  MultiFormatOutputParser,
+  "released" | "passes" | "feedSlice" | "nextSlice" | "finishSlice"
+>;
 
 export function createOutputParser(reading: TextReading, output: OutputFormat): OutputParser {
   const options = parserOptions(reading);

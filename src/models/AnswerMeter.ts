@@ -63,6 +63,14 @@ export class AnswerMeter {
     if (this.#read - (this.#events + more) * WRAPPING_CHARS > this.#limits.answerChars) throw this.#tooManyChars();
   }
 
+  /** Whether so many characters of the wire more, in so many events that say so many characters, are within the limits. */
+  takes({ read, events, said }: { readonly read: number; readonly events: number; readonly said: number }): boolean {
+    const { answerChars, answerEvents } = this.#limits;
+    const all = this.#events + events;
+    const unwrapped = this.#read + read - all * WRAPPING_CHARS;
+    return all <= answerEvents && unwrapped <= answerChars && this.#said + said <= answerChars;
+  }
+
   /** A part of a document came, which says what it says only at its end. */
   readPart(): void {
     this.#progress += 1;

@@ -83,6 +83,15 @@ export class ChatExchange {
     return event;
   }
 
+  /** The words of such a chunk, where it says a text. Counts nothing: whoever lets them leave does. */
+  wordsIn(data: string): string | undefined {
+    if (this.#last) this.#learn(this.#last.data, this.#last.event);
+    const event = this.#pattern?.read(data);
+    if (event?.type !== "text") return undefined;
+    this.#unusedPatterns = 0;
+    return event.text;
+  }
+
   /**
    * Gives the chunk's events to `events`, where those before an error stand all the same.
    * @param data the text that it was parsed from, where chunks like it may follow.

@@ -4,6 +4,7 @@ import type { ModelEvent } from "../core/events.ts";
 import type { JsonObject, Message, ToolChoice, ToolSpec } from "../core/messages.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
 import type { Take } from "../core/take.ts";
+import type { WordsAhead } from "../core/WordsAhead.ts";
 
 export interface ModelRequest {
   /** The id of the request or run that asks. */
@@ -27,6 +28,8 @@ export interface ModelRequest {
   readonly lost?: readonly string[] | undefined;
   /** True where the caller reads the answer as it comes. */
   readonly stream?: boolean | undefined;
+  /** By which words may leave before they are read. */
+  readonly ahead?: WordsAhead | undefined;
   /** True where it is watched as it comes though nobody reads it so. */
   readonly watched?: boolean | undefined;
   /** True for what the gateway asks of its own accord: never repeated, never recorded. */

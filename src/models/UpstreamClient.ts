@@ -108,7 +108,9 @@ export class UpstreamClient implements ModelClient {
     }
     const { response, meter, exchange } = open;
     const { idleMs } = this.#options.timeouts;
-    const reading = { deadline, meter, exchange, timers: { firstEventMs: this.#firstWordMs(request), idleMs } };
+    const timers = { firstEventMs: this.#firstWordMs(request), idleMs };
+    const lane = request.ahead && { ahead: request.ahead, wordsIn: (data: string) => exchange.wordsIn(data), meter };
+    const reading = { deadline, meter, exchange, timers, lane };
     const taker = new SlicedTaker(take);
     let last: readonly ModelEvent[];
     try {

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { Pace } from "../core/Pace.ts";
 import type { EgressResponse } from "../core/ports.ts";
 import type { Take, Taken } from "../core/take.ts";
+import { AheadReader, type Lane } from "./AheadReader.ts";
 import type { AnswerMeter } from "./AnswerMeter.ts";
 import type { ChatExchange } from "./ChatExchange.ts";
 import { EventCutter, protocolError, TURN_CHARS, type TurnOfEvents } from "./EventCutter.ts";
@@ -33,6 +34,8 @@ export interface ChatReading {
    * its wire says in their place.
    */
   readonly exchange: Pick<ChatExchange, "readLike" | "read" | "said" | "isAnswer" | "markDone">;
+  /** By which words may leave before they are read here. */
+  readonly lane?: Lane | undefined;
 }
 
 /**
@@ -56,7 +59,9 @@ export async function readChatBody(
     const start = await readStart(text, meter);
     const isDocument = start.startsWith("{") || start.startsWith("[");
     if (isDocument) return await readWhole(await readDocument(start, text, reading), exchange, take);
-    return await readStream(start, text, { meter, exchange, take });
+    const ahead = reading.lane && response.aheadOf && new AheadReader(reading.lane, text.gotOn);
+    if (ahead) response.aheadOf?.(ahead.read);
+    return await readStream(start, text, { meter, exchange, ahead, take });
   } finally {
     deadline.stop();
     // Not awaited: a connection that hangs must not hold the answer.
@@ -65,13 +70,17 @@ export async function readChatBody(
 }
 
 interface StreamReading extends Pick<ChatReading, "meter" | "exchange"> {
+  readonly ahead: AheadReader | undefined;
   readonly take: Take<ModelEvent>;
 }
 
-async function readStream(start: string, text: TextReader, { meter, exchange, take }: StreamReading): Promise<Taken> {
+async function readStream(start: string, text: TextReader, reading: StreamReading): Promise<Taken> {
+  const { meter, exchange, ahead, take } = reading;
   const cutter = new EventCutter();
   const pace = new Pace(TURN_CHARS);
-  for (let piece: string | undefined = start; ; piece = await text.next()) {
+  for (let piece: string | undefined = start; ; piece = await nextBehind(text, piece, reading)) {
+    const told = ahead?.told() ?? NOTHING;
+    if (told.length > 0 && (await take(told)) === "enough") return "enough";
     const atEnd = piece === undefined;
     for (const turn of cutter.cut(piece)) {
       if (pace.due(turn.cost)) await loopTurn();
@@ -92,6 +101,27 @@ async function readStream(start: string, text: TextReader, { meter, exchange, ta
   }
 }
 
+/** The next piece of the stream, while which is waited for words may leave; those that have are told before it fails. */
+async function nextBehind(
+  text: TextReader,
+  piece: string | undefined,
+  { ahead, take }: StreamReading,
+): Promise<string | undefined> {
+  if (!ahead) return await text.next();
+  try {
+    ahead.waitBehind(piece);
+    return await text.next();
+  } catch (error) {
+    const told = ahead.told();
+    if (told.length > 0) await take(told);
+    throw error;
+  } finally {
+    ahead.waitBehind();
+  }
+}
+
+const NOTHING: readonly ModelEvent[] = [];
+
 function checkContentType(header: string | undefined): void {
   const type = header?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === "" || type === "text/event-stream" || type === "application/json" || type.endsWith("+json")) return;
@@ -99,6 +129,7 @@ function checkContentType(header: string | undefined): void {
 }
 
 const STREAMING = { stream: true };
+const FURTHER = "further word of its answer";
 
 /** Decodes as it reads, counts, and times only while somebody waits. */
 class TextReader {
@@ -117,10 +148,16 @@ class TextReader {
   next(): Promise<string | undefined> {
     const { deadline, timers, meter } = this.#reading;
     if (meter.progress === this.#progress) deadline.resume();
-    else deadline.start(timers.idleMs, "further word of its answer");
+    else deadline.start(timers.idleMs, FURTHER);
     this.#progress = meter.progress;
     return deadline.read(this.#bytes, this.#came);
   }
+
+  /** What is waited for has come, in part: a further word of the answer. */
+  readonly gotOn = (): void => {
+    const { deadline, timers } = this.#reading;
+    deadline.start(timers.idleMs, FURTHER);
+  };
 
   readonly #came = (read: IteratorResult<Uint8Array>): string | undefined => {
     const { deadline, meter } = this.#reading;

@@ -1,5 +1,6 @@
 // One answer as undici hands it over, held until it is read. Knows undici's calls and a bound; refuses to know what an error means.
 import { type Dispatcher, errors } from "undici";
+import type { ReadAhead } from "../core/ports.ts";
 
 /** Bytes that are held before the server is held back: 64 KiB, and what of one read of its socket is beyond. */
 const MOST_HELD = 65_536;
@@ -16,6 +17,8 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
   /** 0 until the headers are there. */
   status = 0;
   headers: Headers = {};
+  /** Given what comes while a reader waits, before the reader is. */
+  readAhead: ReadAhead | undefined;
   readonly #signal: AbortSignal;
   readonly #opening = Promise.withResolvers<void>();
   #isOpen = false;
@@ -86,7 +89,7 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
   }
 
   /** All that is held, as one chunk; the server goes on. */
-  #take(): Read {
+  #take(): IteratorYieldResult<Uint8Array> {
     const [first] = this.#held;
     const value = first && this.#held.length === 1 ? first : Buffer.concat(this.#held, this.#heldBytes);
     const wasPaused = this.#heldBytes > MOST_HELD;
@@ -127,8 +130,10 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
     if (!this.#isOpen) this.#open();
     const reader = this.#reader;
     if (!reader) return;
+    const read = this.#heldBytes > 0 ? this.#take() : undefined;
+    if (read && !this.#end && this.readAhead?.(read.value)) return;
     this.#reader = undefined;
-    if (this.#heldBytes > 0) reader.resolve(this.#take());
+    if (read) reader.resolve(read);
     else if (this.#end && "error" in this.#end) reader.reject(this.#end.error);
     else reader.resolve(DONE);
   };

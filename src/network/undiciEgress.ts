@@ -68,14 +68,18 @@ async function send(agent: Agent, request: EgressRequest, signal: AbortSignal): 
     if (signal.aborted) throw cancelled(signal);
     throw reception.status === 0 ? dialFailure(error, origin, headersMs) : unopened(error, origin);
   }
+  const { status, headers } = reception;
+  if (headers["content-encoding"] !== undefined) {
+    const body = new ResponseBody(await openCoded(reception, { origin, signal }));
+    return { status, headers: joinHeaders(headers), body };
+  }
   return {
-    status: reception.status,
-    headers: joinHeaders(reception.headers),
-    body: new ResponseBody(
-      reception.headers["content-encoding"] === undefined
-        ? { origin, signal, chunks: reception, close: () => reception.return(), first: undefined }
-        : await openCoded(reception, { origin, signal }),
-    ),
+    status,
+    headers: joinHeaders(headers),
+    body: new ResponseBody({ origin, signal, chunks: reception, close: () => reception.return(), first: undefined }),
+    aheadOf: (readAhead) => {
+      reception.readAhead = readAhead;
+    },
   };
 }
 

@@ -56,6 +56,16 @@ export class PacedResponse {
     return text.length <= PIECE_BYTES ? this.#piece(text) : this.#inTurns(text);
   }
 
+  /** Writes what follows a piece, where the client can take it at once; false, and nothing is written, where it cannot. */
+  writeNow(text: string): boolean {
+    const { response } = this;
+    const isFull = response.writableNeedDrain || response.socket?.writableNeedDrain;
+    if (!this.#begun || isFull || response.destroyed || text.length > PIECE_BYTES) return false;
+    // Where this was as much as it can take, the next piece waits.
+    writePiece(response, text, true);
+    return true;
+  }
+
   /** Bytes as they are; kept when the client can take more, or is gone. */
   writeBytes(bytes: Uint8Array): Promise<void> {
     return this.#pieces(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));

@@ -4,6 +4,8 @@ import { Collector, joinOutlines, type Keeping, OUTLINE, type Outline } from "..
 import type { RunEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import type { Taken } from "../core/take.ts";
+import type { WordsAhead } from "../core/WordsAhead.ts";
+import { AheadWriter } from "./AheadWriter.ts";
 import type { TakeChoice } from "./choices.ts";
 import { sendFailure } from "./errorHandler.ts";
 import { pacedOf } from "./PacedResponse.ts";
@@ -16,6 +18,8 @@ export interface AnswerOptions {
   readonly stream: boolean;
   /** Answers that come; absent: one. */
   readonly choices?: number | undefined;
+  /** By which words of the one answer may leave before their events come. */
+  readonly ahead?: WordsAhead | undefined;
 }
 
 /** Begins what gives the events of an answer; resolves when it is over. */
@@ -46,19 +50,21 @@ async function plainAnswer(response: Response, ask: Ask, { wire, answer, choices
   await pacedOf(response).json(answer.whole(collected));
 }
 
-async function streamAnswer(response: Response, ask: Ask, { wire, answer, choices }: AnswerOptions): Promise<void> {
+async function streamAnswer(response: Response, ask: Ask, options: AnswerOptions): Promise<void> {
+  const { wire, answer, choices, ahead } = options;
   // What has left is not kept: an answer may be longer than a process has memory for all who read one.
   const outliners = collectorsOf(choices, OUTLINE);
   const outlines = () => valuesOf(outliners, (outliner) => outliner.outline());
   const encoder = answer.stream();
   const sse = new SseStream(pacedOf(response), () => setModeHeader(response, joinOutlines(outlines())));
+  const writer = ahead && new AheadWriter(ahead, encoder, sse);
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
   const held = new Map<number, readonly RunEvent[]>();
   try {
     await ask((events, choice = 0) => {
       for (const event of events) outliners[choice]?.add(event);
       const opens = sse.opened || events.some(provesAnswer);
-      if (opens && held.size === 0) return sendEvents(sse, encoder.events(events, choice));
+      if (opens && held.size === 0) return sendEvents(sse, encoder.events(writer?.rest(events) ?? events, choice));
       const before = held.get(choice);
       held.set(choice, before ? [...before, ...events] : events);
       return opens ? sendEvents(sse, release(encoder, held)) : undefined;

@@ -20,6 +20,7 @@ function setUp() {
   };
   const inner: OutputParser = {
     released: [],
+    passes: () => false,
     feedSlice: (text) => begin(text.length),
     nextSlice,
     finishSlice: () => begin(1),

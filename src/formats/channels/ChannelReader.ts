@@ -36,7 +36,7 @@ import {
   SLASH,
   TILDE,
 } from "../text/codes.ts";
-import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
+import { END, type Reading, Source, StopTable, WAIT } from "../text/Source.ts";
 import { flow, peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
@@ -64,6 +64,8 @@ export class ChannelReader {
   readonly #labels: LabelReader;
   /** The model writes lines that name whom a message is for. */
   readonly #recipients: boolean;
+  /** True while all that came has been passed on, and the next character is waited for where nothing is open. */
+  #waits = false;
 
   constructor(turn: Turn) {
     this.#turn = turn;
@@ -75,6 +77,28 @@ export class ChannelReader {
     const answer = new FinalAnswerExtractor(turn);
     this.#marks = new MarkReader(turn, answer);
     this.#labels = new LabelReader(turn, answer);
+  }
+
+  /**
+   * Whether these words, if they came now, would leave at once and as they are: in the middle of a line, with nothing in them at which
+   * anything might begin. False where a reader has to look.
+   */
+  passes(words: string): boolean {
+    const { lineStart, rest, sink, offered } = this.#turn;
+    if (!this.#waits || lineStart || rest || !sink.flows || this.#marks.reasoning.isOpen) return false;
+    // A line end is written in two characters, of which the first waits for the second.
+    if (words.endsWith("\r")) return false;
+    let at = this.#stops.firstIn(words);
+    if (at === words.length) return true;
+    const source = new Source(words.length);
+    source.append(words);
+    for (; at < words.length; at = this.#stops.firstIn(words, at + 1)) {
+      source.skip(at - source.offset);
+      const isAngle = words.charCodeAt(at) === LESS_THAN;
+      if (!isAngle || !isNoMark(source, LESS_THAN)) return false;
+      if (offered.length > 0 && words.charCodeAt(at + 1) === LOWER_C) return false;
+    }
+    return true;
   }
 
   *read(): Reading<void> {
@@ -96,8 +120,11 @@ export class ChannelReader {
       const { offset } = turn.source;
       const code = this.#flow();
       if (code === END) return;
-      if (code === WAIT) yield;
-      else if (reasoning.isOpen) yield* reasoning.step(code);
+      if (code === WAIT) {
+        this.#waits = true;
+        yield;
+        this.#waits = false;
+      } else if (reasoning.isOpen) yield* reasoning.step(code);
       else yield* this.#textStep();
       stood = code === WAIT || turn.source.offset !== offset ? 0 : stood + 1;
       if (stood > STEPS_IN_PLACE) turn.pass(1);

@@ -65,6 +65,11 @@ export class TextSink {
     return !this.#holdAll;
   }
 
+  /** True where visible text that is written now leaves at once, and all before it has left. */
+  get flows(): boolean {
+    return this.channel === "text" && !this.#holdAll && this.#pending.text === "" && !this.#waiting;
+  }
+
   /** Appends characters to the current channel; `at` is the offset of the first. */
   write(text: string, at: number): void {
     const blank = this.#holdAll ? leading(text, isBlank) : 0;

@@ -2,6 +2,7 @@
 import type { RequestHandler } from "express";
 import type { RunEvent } from "../../core/events.ts";
 import type { Take } from "../../core/take.ts";
+import { WordsAhead } from "../../core/WordsAhead.ts";
 import type { AppServices } from "../AppServices.ts";
 import { acceptChat, type ChatRoute } from "../acceptChat.ts";
 import { furtherPlaces } from "../admission.ts";
@@ -24,7 +25,9 @@ export function chat(services: AppServices, wire: Wire): RequestHandler {
     const signal = clientSignal(response);
     const options = { wire, answer, stream: chat.stream ?? false, choices: turns.length };
     if (further.length === 0) {
-      await answerEvents(response, (take) => runner.complete(chat, signal, take), options);
+      const ahead = chat.stream ? new WordsAhead() : undefined;
+      const asked = ahead ? { ...chat, ahead } : chat;
+      await answerEvents(response, (take) => runner.complete(asked, signal, take), { ...options, ahead });
       return;
     }
     const places = furtherPlaces(response, further.length);

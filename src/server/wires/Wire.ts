@@ -58,6 +58,8 @@ export interface AnswerEncoder {
 export interface StreamEncoder {
   /** @param choice which of the answers they are of, from 0. */
   events(events: readonly RunEvent[], choice: number): string | Promise<string>;
+  /** What `events` would write of these words, each a text of its own, if they came next in the one answer; undefined, as where this is absent, where that has to be written then. */
+  words?(words: readonly string[]): string | undefined;
   /** What closes a stream that went well, of one choice or several. */
   end(choices: readonly [Outline, ...Outline[]]): Promise<string>;
   /** What closes a stream that failed after its status had left: it must not look whole. */

@@ -33,6 +33,10 @@ export class ChoicesEncoder implements StreamEncoder {
     return this.#choices[choice]?.events(events) ?? "";
   }
 
+  words(words: readonly string[]): string | undefined {
+    return this.#choices[0]?.words(words);
+  }
+
   /** The finish reason of each choice, the `postel` block beside the last, and the usage of all where it was asked for. */
   async end(outlines: readonly [Outline, ...Outline[]]): Promise<string> {
     const outline = joinOutlines(outlines);

@@ -45,6 +45,11 @@ export class ChunkEncoder {
     return text;
   }
 
+  words(words: readonly string[]): string | undefined {
+    const content = this.#content;
+    return content && words.every(isPlain) ? words.map(content).join("") : undefined;
+  }
+
   /** The chunk that carries the finish reason. */
   finish(outline: Outline): JsonObject {
     // An answer of nothing at all is an empty text.
