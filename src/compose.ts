@@ -50,6 +50,7 @@ export interface House {
   readonly runs: RunDesk;
   readonly sessions: SessionDesk;
   readonly agents: Config["agents"];
+  readonly workflows: Config["workflows"];
   readonly server: Config["server"];
   readonly limits: Config["limits"];
   readonly timeouts: Config["timeouts"];
@@ -99,13 +100,16 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const directory = await openDirectory(config, { egressOf, clock, redact, learning }, starting);
   const registry = new ToolRegistry(await toolSources(config, { egress, clock, memories: store.memories }));
   await registry.refresh(starting);
-  const { agents, limits, server, timeouts } = config;
+  const { agents, workflows, limits, server, timeouts } = config;
   refuseUnattended(agents, registry);
-  const services = { directory, detector, agents, limits, clock, ids: systemIds, observer, redact };
+  const services = { directory, detector, agents, workflows, limits, clock, ids: systemIds, observer, redact };
+  const steps = { workflows, registry, limits: limits.run, clock, ids: systemIds };
   const runner = redactFailures(
     new AgentRunner({
       ...services,
       registry,
+      // Loaded only where there is one.
+      workflows: workflows.length > 0 ? new (await import("./agents/Workflows.ts")).Workflows(steps) : undefined,
       memories: store.memories,
       toolMs: timeouts.toolMs,
       answerMs: timeouts.answerMs,

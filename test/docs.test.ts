@@ -149,7 +149,7 @@ describe("docs/configuration.md", () => {
   });
 
   it("explains every key that the schemas take", () => {
-    const schemas = ["gatewaySchema", "server", "components", "modelRows"]
+    const schemas = ["gatewaySchema", "server", "workflows", "components", "modelRows"]
       .map((name) => read(`src/config/${name}.ts`))
       .join("\n");
     const keys = [...schemas.matchAll(/^ {4,8}([a-z_]+): (?:z|[a-z][A-Za-z]*)[.(]/gm)].map(([, key]) => key ?? "");

@@ -31,6 +31,7 @@ import { recallFacts } from "./recallFacts.ts";
 import { needOfPeople } from "./refuseUnattended.ts";
 import { type RunServices, runLoop } from "./runLoop.ts";
 import { planCourse } from "./runPhases.ts";
+import type { Workflows } from "./Workflows.ts";
 
 export interface AgentRunRequest extends TaskRequest {
   /** What is given can only lower the agent's own limits. */
@@ -53,6 +54,8 @@ export interface AgentServices {
   readonly registry: Pick<ToolRegistry, "get" | "select" | "refresh">;
   readonly memories: Pick<MemoryStore, "search">;
   readonly agents: readonly AgentConfig[];
+  /** Absent where none is configured. */
+  readonly workflows?: Workflows | undefined;
   readonly limits: LimitsConfig;
   /** Milliseconds for a tool that names no timeout of its own. */
   readonly toolMs: number;
@@ -101,14 +104,20 @@ export class AgentRunner {
   }
 
   /**
-   * An agent's run before its first step: whose it is, what it may use and how long it may take. Asks no model.
+   * An agent's run, or a workflow's, before its first step: whose it is, what it may use and how long it may take. Asks no model.
    * @throws PostelError for an unknown agent or action, an input that lacks something, a tool name that is taken, and an agent whose
    * tools do not exist.
    */
   async plan(request: AgentRunRequest, signal: AbortSignal): Promise<RunState> {
-    const asked = composed(request, this.#services);
-    await this.#refresh(request.chat.id, signal);
-    return this.#planRun(asked, await this.#recall(asked));
+    const planAgent = async (of: AgentRunRequest): Promise<RunState> => {
+      const asked = composed(of, this.#services);
+      await this.#refresh(asked.chat.id, signal);
+      return this.#planRun(asked, await this.#recall(asked));
+    };
+    const { workflows } = this.#services;
+    return await (workflows && request.workflow !== undefined
+      ? workflows.plan(request, planAgent)
+      : planAgent(request));
   }
 
   /**
@@ -170,12 +179,16 @@ export class AgentRunner {
   }
 
   async #events(state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
-    const tell = this.#telling(state.id, take);
-    await runLoop(state, { ...this.#run, ...this.#agentServices(state), ...going }, signal, tell);
+    const services = { ...this.#run, ...this.#agentServices(state) };
+    const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
+    await runLoop(state, { ...services, ...going }, signal, this.#telling(state.id, told));
   }
 
   /** What a run has of its agent. A chat completion has none. */
-  #agentServices({ agent: id, action }: RunState): Pick<RunServices, "registry" | "wary"> | undefined {
+  #agentServices(state: RunState): (Partial<RunServices> & Pick<RunServices, "registry">) | undefined {
+    const steps = this.#services.workflows?.stepServices(state);
+    if (steps) return steps;
+    const { agent: id, action } = state;
     const agent = this.#services.agents.find((known) => known.id === id);
     const asked = agent?.actions.find((one) => one.id === action) ?? agent;
     return agent && asked && { registry: this.#tools.of(asked.tools), wary: agent.afterUntrusted === "ask" };

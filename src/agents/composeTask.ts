@@ -17,6 +17,8 @@ export interface TaskRequest {
   readonly action?: string | undefined;
   /** What the action's templates are filled with. The message that comes of it follows the messages of `chat`. */
   readonly input?: JsonObject | undefined;
+  /** The id of the workflow that the run is to be: `input` is the workflow's then, and all else follows from that. */
+  readonly workflow?: string | undefined;
   /** In the place of the action's task, and no template. */
   readonly task?: string | undefined;
 }

@@ -20,6 +20,7 @@ import { RunVoice } from "./RunVoice.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
 import { afterPhase, answerOf, phaseAfter } from "./runPhases.ts";
 import { Standing } from "./Standing.ts";
+import type { StepTaker } from "./StepTaker.ts";
 import { type SettledTurn, type SettlingServices, settleTurn } from "./settleTurn.ts";
 import { TurnHearing } from "./TurnHearing.ts";
 import { type TurnServices, TurnTaker } from "./TurnTaker.ts";
@@ -30,6 +31,8 @@ export interface RunServices extends TurnServices, SettlingServices, WaitService
   readonly memory: Pick<CallMemory, "recall" | "remember">;
   readonly registry: RunTools;
   readonly clock: Pick<Clock, "now" | "sleep">;
+  /** What makes the turns of a workflow's run; absent: a model does. */
+  readonly steps?: StepTaker | undefined;
   /** Milliseconds for the answer of one turn, with all that is tried for it. */
   readonly answerMs: number;
 }
@@ -55,7 +58,7 @@ class RunInProgress {
   /** The whole run's; a run that may take as long as its upstreams do has none. */
   readonly #deadline: Deadline | undefined;
   readonly #keys = new CallKeys();
-  readonly #turns: TurnTaker;
+  readonly #turns: Pick<TurnTaker, "take">;
   readonly #voice: RunVoice;
 
   constructor(state: RunState, services: RunServices & Going, signal: AbortSignal, take: Take<RunEvent>) {
@@ -63,7 +66,7 @@ class RunInProgress {
     this.#services = services;
     this.#cancelled = signal;
     this.#deadline = state.deadline === undefined ? undefined : new Deadline(signal);
-    this.#turns = new TurnTaker(services);
+    this.#turns = services.steps ?? new TurnTaker(services);
     this.#voice = new RunVoice(this.#standing, take);
   }
 

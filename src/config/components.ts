@@ -6,16 +6,23 @@ import { httpClientSchema } from "./httpClients.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelComponentSchema } from "./modelComponents.ts";
 import type { HttpService } from "./modelServices.ts";
+import { type WrittenWorkflow, workflowComponentSchema } from "./workflows.ts";
 
 export type Component =
   | { readonly type: "http-client"; readonly service: HttpService }
   | { readonly type: "model"; readonly upstream: UpstreamConfig }
-  | { readonly type: "agent"; readonly agent: WrittenAgent };
+  | { readonly type: "agent"; readonly agent: WrittenAgent }
+  | { readonly type: "workflow"; readonly workflow: WrittenWorkflow };
 
 /** One component; any other type is refused with those that are supported. */
 export function componentSchema(known: Pick<KnownNames, "upstreamWires" | "addressFault">) {
-  const kinds = [httpClientSchema(known), modelComponentSchema(known), agentComponentSchema()] as const;
+  const kinds = [
+    httpClientSchema(known),
+    modelComponentSchema(known),
+    agentComponentSchema(),
+    workflowComponentSchema(),
+  ] as const;
   return z.discriminatedUnion("type", kinds, {
-    error: "expected a `type:` of http-client, model or agent, the supported ones",
+    error: "expected a `type:` of http-client, model, agent or workflow, the supported ones",
   });
 }

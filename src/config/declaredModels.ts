@@ -7,6 +7,7 @@ import type { Component } from "./components.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { type HttpService, modelService } from "./modelServices.ts";
 import type { ReferenceFault } from "./ReferenceFault.ts";
+import type { WrittenWorkflow } from "./workflows.ts";
 
 /** A thing, and where it is written. */
 export interface Placed<Thing> {
@@ -20,6 +21,7 @@ export interface Declared {
   /** Services that are tools. */
   readonly tools: readonly Placed<HttpClientComponent>[];
   readonly agents: readonly Placed<WrittenAgent>[];
+  readonly workflows: readonly Placed<WrittenWorkflow>[];
   readonly faults: readonly ReferenceFault[];
 }
 
@@ -28,6 +30,8 @@ export interface WrittenSections {
   readonly aliases: readonly Alias[];
   readonly components: readonly Component[];
   readonly agents: readonly WrittenAgent[];
+  readonly workflow?: WrittenWorkflow | undefined;
+  readonly workflows: readonly WrittenWorkflow[];
 }
 
 export function declaredIn(sections: WrittenSections, known: Pick<KnownNames, "wireOfUrl">): Declared {
@@ -50,6 +54,11 @@ export function declaredIn(sections: WrittenSections, known: Pick<KnownNames, "w
     ],
     tools: services.filter(({ is }) => !asksModel(is)).map(({ path, is }) => ({ path, is: toolOf(is) })),
     agents,
+    workflows: [
+      ...(sections.workflow ? [{ path: ["workflow"], is: sections.workflow }] : []),
+      ...placed("workflows", sections.workflows),
+      ...components.flatMap(({ path, is }) => (is.type === "workflow" ? [{ path, is: is.workflow }] : [])),
+    ],
     faults: served.flatMap(({ is }) => (is.type === "refused" ? is.faults : [])),
   };
 }

@@ -15,6 +15,7 @@ import { runsSchema } from "./runs.ts";
 import { controllerSchema, serverSchema } from "./server.ts";
 import { storeSchema } from "./store.ts";
 import { webhooksSchema } from "./webhooks.ts";
+import { onlyWorkflowSchema, workflowSchema } from "./workflows.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -28,6 +29,8 @@ export function gatewaySchema(known: KnownNames, folder: string) {
     models: modelRowsSchema(known).default([]),
     components: listOf(componentSchema(known), "components").default([]),
     agents: listOf(agentSchema(), "agents").default([]),
+    workflow: onlyWorkflowSchema().optional(),
+    workflows: listOf(workflowSchema(), "workflows").default([]),
     egress: egressSchema(known).prefault({}),
     owners: ownersSchema().prefault({}),
     limits: limitsSchema().prefault({}),

@@ -9,6 +9,7 @@ import { Secrets } from "../core/Secrets.ts";
 import { completeAgent } from "./agents.ts";
 import { bindFault } from "./bindFault.ts";
 import { checkReferences } from "./checkReferences.ts";
+import { checkWorkflows } from "./checkWorkflows.ts";
 import { type Declared, declaredIn } from "./declaredModels.ts";
 import { hostFaults } from "./egress.ts";
 import { explainIssues } from "./explainIssues.ts";
@@ -20,6 +21,7 @@ import { modelRowsSchema } from "./modelRows.ts";
 import { ownerFaults } from "./owners.ts";
 import { preparedValue } from "./preparedValue.ts";
 import { readYaml, type YamlFile } from "./readYaml.ts";
+import { completeWorkflows } from "./runnables.ts";
 import { environmentSecrets, ownKeys } from "./secretsOf.ts";
 import { splicedHosts } from "./splicedHosts.ts";
 
@@ -51,7 +53,7 @@ export function loadConfig(sources: ConfigSources): Config {
   const declared = gateway.type === "ok" ? declaredIn(gateway.value, sources.known) : undefined;
   if (gateway.type === "ok" && declared) faults.push(...lateFaults(gateway, declared, sources));
   if (!declared || gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw refusal(faults);
-  const { models, agents: _, owners, ...rest } = gateway.value;
+  const { models, agents: _, workflow: __, owners, ...rest } = gateway.value;
   const tools = declared.tools.map(({ is }) => is);
   const actionsOf = new Map(tools.map(({ id, actions }) => [id, actions.map((action) => action.tool)]));
   return deepFreeze({
@@ -63,6 +65,7 @@ export function loadConfig(sources: ConfigSources): Config {
     components: tools,
     agents: declared.agents.map(({ is }) => completeAgent(is, actionsOf, rest.limits)),
     credentials: owners.credentials,
+    workflows: completeWorkflows(declared),
     secrets: new Secrets([
       ...environmentSecrets([...gateway.yaml.filled, ...rows.yaml.filled]),
       ...ownKeys(gateway.yaml.value),
@@ -134,6 +137,7 @@ function lateFaults(
       ...hostFaults(gateway.value, known),
       ...ownerFaults(gateway.value.owners, gateway.value.server.apiKeys, declared.tools),
       ...checkReferences(declared, gateway.value.aliases, known),
+      ...checkWorkflows(declared),
       ...folders,
     ].map(({ path, message }) =>
       describe(file, gateway.yaml, { offset: gateway.yaml.offsetOf(path), field: path.join("."), message }),

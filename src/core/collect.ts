@@ -4,7 +4,7 @@ import type { AnswerEvent, Extra, Extraction, RunEvent, TurnEnd, Usage } from ".
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
 import { sizeOf } from "./jsonInTurns.ts";
-import type { ToolCall, ToolMode } from "./messages.ts";
+import type { JsonValue, ToolCall, ToolMode } from "./messages.ts";
 import type { RunOutcome } from "./outcomes.ts";
 import { showsReader } from "./showsReader.ts";
 import { TextFold } from "./TextFold.ts";
@@ -29,6 +29,8 @@ export interface Outline {
   readonly runId?: string | undefined;
   /** Present where a run was to have an output beside its answer. */
   readonly extraction?: Extraction | undefined;
+  /** Of a workflow's run, where it came to that. */
+  readonly response?: JsonValue | undefined;
   readonly failure?: Failure | undefined;
 }
 
@@ -217,7 +219,7 @@ export class Collector {
         this.#rest = { ...rest, extraction: event };
         return;
       case "run-end":
-        this.#rest = { ...rest, outcome: event.outcome };
+        this.#rest = { ...rest, outcome: event.outcome, response: event.response };
         return;
       default:
         event satisfies never;

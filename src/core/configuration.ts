@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from "./messages.ts";
 import type { Alias } from "./namePatterns.ts";
 import type { Right, RunLimits, Sampling } from "./requests.ts";
 import type { Secrets } from "./Secrets.ts";
+import type { WorkflowConfig } from "./workflows.ts";
 
 export interface Config {
   readonly server: ServerConfig;
@@ -21,6 +22,7 @@ export interface Config {
   /** Those that are tools. */
   readonly components: readonly ToolComponent[];
   readonly agents: readonly AgentConfig[];
+  readonly workflows: readonly WorkflowConfig[];
   readonly egress: EgressConfig;
   readonly limits: LimitsConfig;
   readonly retries: RetriesConfig;

@@ -154,4 +154,6 @@ export type RunEvent =
       readonly type: "run-end";
       readonly outcome: RunOutcome;
       readonly turns: number;
+      /** What a workflow gives, so far as it came to that; absent of any other run. */
+      readonly response?: JsonValue | undefined;
     };

@@ -2,6 +2,14 @@
 import { placeholdersIn } from "./fillTemplate.ts";
 import type { JsonObject, JsonValue } from "./messages.ts";
 
+/** As every parameters' schema of the house is made. */
+export type Parameters = {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, JsonObject>>;
+  readonly required: readonly string[];
+  readonly additionalProperties: boolean;
+};
+
 /**
  * A placeholder without a default is required, a default gives the type, a text is assumed where nothing says more; `params` goes
  * over all of it. Further parameters are refused, unless a template takes the whole input.
@@ -9,7 +17,7 @@ import type { JsonObject, JsonValue } from "./messages.ts";
 export function parametersOf(
   templates: readonly JsonValue[],
   params: Readonly<Record<string, JsonObject>> = {},
-): JsonObject {
+): Parameters {
   const properties = new Map<string, JsonObject>();
   const required = new Set<string>();
   let takesWhole = false;

@@ -7,6 +7,7 @@ import type { FormatIssue } from "./issues.ts";
 import type { JsonObject, Message, ToolCall, ToolMode } from "./messages.ts";
 import type { RunStop } from "./outcomes.ts";
 import type { ChatRequest } from "./requests.ts";
+import type { WorkflowRun } from "./workflows.ts";
 
 /** All that a run needs to go on, in this process or another: `JSON.parse(JSON.stringify(state))` is the same run. */
 export interface RunState {
@@ -17,6 +18,8 @@ export interface RunState {
   readonly action?: string | undefined;
   /** The session that it is a turn of. */
   readonly sessionId?: string | undefined;
+  /** The workflow that it is. */
+  readonly workflow?: WorkflowRun | undefined;
   /** False where whoever could decide is not there: what needs a person is refused, and the model is told so. */
   readonly interactive: boolean;
   /** The whole request as it was accepted; `model` is the one that is asked, `tools` are the client's own. */

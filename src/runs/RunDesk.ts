@@ -6,6 +6,7 @@ import type { RunEvent } from "../core/events.ts";
 import type { Decision, InterruptRecord } from "../core/interrupts.ts";
 import type { Clock, Egress, Ids, Observer } from "../core/ports.ts";
 import type { Caller } from "../core/requests.ts";
+import type { RunState } from "../core/run.ts";
 import type { Feedback, NumberedEvent, OwnedKey, RunRecord, RunStore, Store } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
 import { askedAgain } from "./askedAgain.ts";
@@ -38,6 +39,8 @@ export interface Reader {
   readonly take: Take<RunEvent>;
   /** Told the id of a run that was there before and goes on for this reader, before anything of it comes. */
   readonly onResumed?: ((run: string) => void) | undefined;
+  /** Told a run that is kept, before its first step. */
+  readonly onPlanned?: ((state: RunState) => void) | undefined;
 }
 
 /** Milliseconds between two looks for runs that were left behind; a lease's third where that is less. */
@@ -87,12 +90,15 @@ export class RunDesk {
    * A run whose reader waits for it. Why it could not begin is its one event; one that is not stored can ask nobody. Throws only what
    * `take` throws.
    */
-  async ask(request: AgentRunRequest, { signal, take, store }: Reader & { readonly store: boolean }): Promise<void> {
+  async ask(request: AgentRunRequest, reader: Reader & { readonly store: boolean }): Promise<void> {
+    const { signal, take, store, onPlanned } = reader;
     const { runner } = this.#services;
     if (!store) return runner.run({ ...request, interactive: false }, signal, take);
-    const further = await this.#telling(request.chat.id, take, async () =>
-      this.#held.create(await runner.plan(request, signal), false),
-    );
+    const further = await this.#telling(request.chat.id, take, async () => {
+      const state = await runner.plan(request, signal);
+      onPlanned?.(state);
+      return this.#held.create(state, false);
+    });
     if (!further) return;
     this.takeUp();
     await this.#held.go(further, signal, take);

@@ -3,6 +3,7 @@ import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AgentConfig, LimitsConfig, ServerConfig, TimeoutsConfig } from "../core/configuration.ts";
 import type { Clock, Ids, Observer, Redact } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
+import type { WorkflowConfig } from "../core/workflows.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
 import type { RunDesk } from "../runs/RunDesk.ts";
@@ -20,6 +21,7 @@ export interface AppServices {
   readonly directory: Pick<ModelDirectory, "resolve" | "list">;
   readonly detector: Pick<ModelCapabilityDetector, "detect" | "recall">;
   readonly agents: readonly AgentConfig[];
+  readonly workflows: readonly WorkflowConfig[];
   readonly server: ServerConfig;
   readonly limits: LimitsConfig;
   readonly timeouts: Pick<TimeoutsConfig, "readerMs" | "answerMs">;

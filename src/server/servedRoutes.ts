@@ -15,6 +15,7 @@ import { QUESTION_WIRE, question } from "./routes/question.ts";
 import { resumeRun } from "./routes/resumeRun.ts";
 import { cancelRun, listRuns, rateRun, showRun, watchRun } from "./routes/runs.ts";
 import { changeSession, deleteSession, exportSession, listSessions, showSession } from "./routes/sessions.ts";
+import { listWorkflows, runWorkflow } from "./routes/workflows.ts";
 import { chatCompletions } from "./wires/chatCompletions/chatCompletions.ts";
 import type { FailureWire } from "./wires/Wire.ts";
 
@@ -92,6 +93,13 @@ export const SERVED_ROUTES: readonly ServedRoute[] = [
     { method: "DELETE", path: "/v1/agent/memories/:id", can: KEEP, handler: deleteMemory },
     { method: "GET", path: "/v1/models", can: ANY_RIGHT, handler: listModels },
     { method: "GET", path: "/v1/models/*id", can: ANY_RIGHT, handler: showModel },
+    { method: "GET", path: "/api/workflows", can: ANY_RIGHT, handler: listWorkflows },
+    {
+      method: "POST",
+      path: "/api/workflows/:id",
+      can: ASK,
+      handler: (services) => runWorkflow(services, chatCompletions),
+    },
     { method: "POST", path: "/v1/parse", can: ASK, handler: parse },
     { method: "GET", path: "/health", handler: health, probe: true },
     { method: "GET", path: "/ready", handler: ready, probe: true },

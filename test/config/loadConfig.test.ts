@@ -273,7 +273,7 @@ describe("a wrong file", () => {
 
   it("names the known keys where none is near", () => {
     expect(faults(`${UPSTREAM}include: ../other.yaml\n`)).toEqual([
-      "postel.yaml:2:1 include: unknown key `include`; known are server, controller, upstreams, aliases, models, components, agents, egress, owners, limits, retries, timeouts, store, runs, webhooks",
+      "postel.yaml:2:1 include: unknown key `include`; known are server, controller, upstreams, aliases, models, components, agents, workflow, workflows, egress, owners, limits, retries, timeouts, store, runs, webhooks",
     ]);
   });
 
@@ -677,10 +677,10 @@ describe("components", () => {
     expect(faults(yaml).join("\n")).toContain(words);
   });
 
-  it.each(["shell", "workflow", "mcp"])("of type %s are refused with what is supported", (type) => {
+  it.each(["shell", "mcp"])("of type %s are refused with what is supported", (type) => {
     expect(faults(`${UPSTREAM}components: [{ id: x, type: ${type}, task: y }]\n`)).toEqual([
       expect.stringContaining(
-        "components.0.type: expected a `type:` of http-client, model or agent, the supported ones",
+        "components.0.type: expected a `type:` of http-client, model, agent or workflow, the supported ones",
       ),
     ]);
   });

@@ -120,6 +120,7 @@ export async function startApp(
         actions: [],
       },
     ],
+    workflows: [],
     server: { ...SERVER, maxBodyBytes: 100_000, corsOrigins: ["http://good.test"] },
     limits: { ...LIMITS, maxTools: 4, maxMessages: 8, toolOutputChars: 1_000 },
     timeouts: TIMEOUTS,

@@ -42,7 +42,8 @@ export function showRun(services: AppServices): RequestHandler {
     const frame = { id: `chatcmpl-${key.id}`, model: said.model ?? "", created: Math.floor(run.createdAt / 1_000) };
     const answer = said.end && completion(frame, [said], { raw: false, calls: FUNCTIONS });
     const shown = wireRun(run, await services.runs.open(key));
-    await pacedOf(response).json({ ...shown, answer: answer ?? null, usage: answer?.usage ?? null });
+    const given = said.response === undefined ? {} : { response: said.response };
+    await pacedOf(response).json({ ...shown, ...given, answer: answer ?? null, usage: answer?.usage ?? null });
   };
 }
 

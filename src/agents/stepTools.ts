@@ -1,0 +1,53 @@
+// The components of a workflow's steps as the tools of its run. Knows no order of steps and fills nothing.
+import { failure, PostelError } from "../core/failures.ts";
+import type { WorkflowStep } from "../core/workflows.ts";
+import { SourcedOutput, type Tool } from "../tools/Tool.ts";
+import type { RunTools } from "./AgentTools.ts";
+
+/** The names under which the steps call their components. */
+export function stepNames(steps: readonly WorkflowStep[]): readonly string[] {
+  return [...new Set(steps.map(stepName))];
+}
+
+export function stepName(step: WorkflowStep): string {
+  switch (step.type) {
+    case "tool":
+      return step.tool;
+    case "agent":
+      return step.action === undefined ? step.agent : `${step.agent}.${step.action}`;
+    case "workflow":
+      return step.workflow;
+    default:
+      return step satisfies never;
+  }
+}
+
+/** Each is run for every step that calls it, gives its result as JSON text, whatever it is, and ends the run where a person says no. */
+export function stepTools(steps: readonly WorkflowStep[], registry: RunTools): RunTools {
+  const names = new Set(stepNames(steps));
+  const get = (name: string): Tool | undefined => {
+    const tool = names.has(name) ? registry.get(name) : undefined;
+    return tool && asStep(tool);
+  };
+  const select = (wanted: readonly string[]): readonly Tool[] =>
+    wanted.map((name) => {
+      const tool = get(name);
+      if (tool) return tool;
+      const message = `A step of this workflow calls \`${name}\`, which is not there any more; look at the configuration.`;
+      throw new PostelError(failure("invalid_configuration", message));
+    });
+  return { get, select };
+}
+
+function asStep(tool: Tool): Tool {
+  return {
+    ...tool,
+    repeatable: true,
+    onReject: "stop",
+    async execute(args, context) {
+      const output = await tool.execute(args, context);
+      if (!(output instanceof SourcedOutput)) return JSON.stringify(output ?? null);
+      return new SourcedOutput(JSON.stringify(output.output), output.sources);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// What a step of a workflow may run: services, programs, agents and workflows by their ids, each action with its parameters. Runs none.
+import type { ToolComponent } from "../core/components.ts";
+import { placeholdersIn } from "../core/fillTemplate.ts";
+import type { JsonValue } from "../core/messages.ts";
+import { type Parameters, parametersOf } from "../core/parametersOf.ts";
+import type { WorkflowConfig, WorkflowStep } from "../core/workflows.ts";
+import type { WrittenAgent } from "./agents.ts";
+import type { Declared } from "./declaredModels.ts";
+import type { WrittenStep, WrittenWorkflow } from "./workflows.ts";
+
+export type Runnable =
+  | { readonly type: "tool"; readonly actions: ToolComponent["actions"] }
+  | { readonly type: "agent"; readonly agent: WrittenAgent; readonly actions: WrittenAgent["actions"] }
+  | { readonly type: "workflow"; readonly workflow: WrittenWorkflow; readonly actions: readonly [] }
+  /** Answers nobody but agents. */
+  | { readonly type: "model"; readonly actions: readonly [] };
+
+export type Runnables = ReadonlyMap<string, Runnable>;
+
+export function runnablesIn({ upstreams, tools, agents, workflows }: Declared): Runnables {
+  const models = upstreams.filter(({ path }) => path[0] === "components");
+  return new Map<string, Runnable>([
+    ...models.map(({ is }) => [is.id, { type: "model", actions: [] }] as const),
+    ...tools.map(({ is }) => [is.id, { type: "tool", actions: is.actions }] as const),
+    ...agents.map(({ is }) => [is.id, { type: "agent", agent: is, actions: is.actions }] as const),
+    ...workflows.map(({ is }) => [is.id, { type: "workflow", workflow: is, actions: [] }] as const),
+  ]);
+}
+
+/** The action that a step names, or the only one; undefined where there is no such, or none is meant by itself. */
+export function actionOf<Action extends { readonly id: string }>(
+  actions: readonly Action[],
+  named: string | undefined,
+): Action | undefined {
+  return named === undefined && actions.length === 1 ? actions[0] : actions.find(({ id }) => id === named);
+}
+
+/** What the component of a step wants to be given; undefined where that is not known: it is not there, or it is the workflow itself. */
+export function parametersOfStep(
+  { component, action: named, task }: WrittenStep,
+  runnables: Runnables,
+  seen: ReadonlySet<string> = new Set(),
+): Parameters | undefined {
+  const runnable = runnables.get(component);
+  switch (runnable?.type) {
+    case "tool": {
+      const action = actionOf(runnable.actions, named);
+      return action && parametersOf([action.path, action.body ?? null], action.params);
+    }
+    case "agent": {
+      const action = actionOf(runnable.actions, named);
+      const asked = task === undefined ? action?.task : undefined;
+      // Its model is shown whatever else it is given.
+      return (
+        action && {
+          ...parametersOf([asked ?? null, action.input ?? null, action.context ?? null]),
+          additionalProperties: true,
+        }
+      );
+    }
+    case "workflow":
+      return seen.has(component) ? undefined : parametersOfWorkflow(runnable.workflow, runnables, seen);
+    case "model":
+    case undefined:
+      return undefined;
+    default:
+      return runnable satisfies never;
+  }
+}
+
+/** What a workflow's own templates name, and what the components want that are given its whole input. */
+function parametersOfWorkflow(
+  { id, steps, output }: WrittenWorkflow,
+  runnables: Runnables,
+  seen: ReadonlySet<string> = new Set(),
+): Parameters {
+  const templates = steps.flatMap(({ task, input }) => [task ?? null, takesWhole(input) ? null : input]);
+  const own = parametersOf([...templates, output ?? null]);
+  const within = new Set([...seen, id]);
+  const inherited = steps.flatMap((step) =>
+    takesWhole(step.input) ? (parametersOfStep(step, runnables, within) ?? []) : [],
+  );
+  const all = [...inherited, own];
+  return {
+    type: "object",
+    properties: Object.assign({}, ...all.map(({ properties }) => properties)),
+    required: [...new Set(all.flatMap(({ required }) => required))],
+    additionalProperties: all.some(({ additionalProperties }) => additionalProperties),
+  };
+}
+
+function takesWhole(input: JsonValue): boolean {
+  const [placeholder] = typeof input === "string" ? placeholdersIn(input) : [];
+  return placeholder?.root === "input" && placeholder.path.length === 0;
+}
+
+/** The workflows as they run: each step by what its component is, the input by what is wanted of it. */
+export function completeWorkflows(declared: Declared): readonly WorkflowConfig[] {
+  const runnables = runnablesIn(declared);
+  return declared.workflows.map(({ is }) => completeWorkflow(is, runnables));
+}
+
+function completeWorkflow(written: WrittenWorkflow, runnables: Runnables): WorkflowConfig {
+  const { id, description, steps, output } = written;
+  return {
+    id,
+    ...(description !== undefined && { description }),
+    parameters: parametersOfWorkflow(written, runnables),
+    steps: steps.map((step) => completeStep(step, runnables)),
+    ...(output !== undefined && { output }),
+  };
+}
+
+function completeStep({ id, component, action, task, input }: WrittenStep, runnables: Runnables): WorkflowStep {
+  const runnable = runnables.get(component);
+  if (runnable?.type === "tool") {
+    const { tool = component } = actionOf(runnable.actions, action) ?? {};
+    return { type: "tool", id, input, tool };
+  }
+  if (runnable?.type === "workflow") return { type: "workflow", id, input, workflow: component };
+  return {
+    type: "agent",
+    ...{ id, input, agent: component },
+    ...(action !== undefined && { action }),
+    ...(task !== undefined && { task }),
+  };
+}

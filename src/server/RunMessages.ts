@@ -1,0 +1,43 @@
+// The events of a run → the messages that it was made of: what was asked, and each turn's words, calls and results. Knows no wire.
+import { Collector } from "../core/collect.ts";
+import type { RunEvent } from "../core/events.ts";
+import type { Message, ToolCall } from "../core/messages.ts";
+
+export class RunMessages {
+  #messages: Message[] = [];
+  #said = new Collector();
+  #calls: ToolCall[] = [];
+  #results: Message[] = [];
+
+  /** The conversation that the run began with; instructions are the operator's. */
+  begin(messages: readonly Message[]): void {
+    this.#messages.push(...messages.filter(({ role }) => role !== "system" && role !== "developer"));
+  }
+
+  add(event: RunEvent): void {
+    if (event.type === "turn-start") this.#close();
+    this.#said.add(event);
+    if (event.type === "tool-start") this.#calls.push(event.call);
+    if (event.type !== "tool-result") return;
+    const { callId, name, content } = event;
+    this.#results.push({ role: "tool", content, toolCallId: callId, name });
+  }
+
+  get all(): readonly Message[] {
+    this.#close();
+    return this.#messages;
+  }
+
+  #close(): void {
+    // A blank line parts it from the turn before.
+    const text = this.#said.text.replace(/^\n\n/, "");
+    const toolCalls = this.#calls;
+    if (text !== "" || toolCalls.length > 0) {
+      const content = text === "" ? null : text;
+      this.#messages.push({ role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }) }, ...this.#results);
+    }
+    this.#said = new Collector();
+    this.#calls = [];
+    this.#results = [];
+  }
+}

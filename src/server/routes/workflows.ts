@@ -1,0 +1,83 @@
+// POST /api/workflows/{id} and GET /api/workflows: a workflow is given its input and answers with what it gives. Knows no step and no agent.
+import type { Request, RequestHandler, Response } from "express";
+import { failure, PostelError } from "../../core/failures.ts";
+import { isObject, type JsonObject } from "../../core/messages.ts";
+import type { ChatRequest } from "../../core/requests.ts";
+import { type WorkflowConfig, workflowFor } from "../../core/workflows.ts";
+import type { AppServices } from "../AppServices.ts";
+import { answerEvents } from "../answerEvents.ts";
+import { clientSignal } from "../clientSignal.ts";
+import { pacedOf } from "../PacedResponse.ts";
+import { refuseOtherQuery } from "../pathIds.ts";
+import { runIdOf } from "../requestId.ts";
+import { admitted } from "../rights.ts";
+import type { Wire } from "../wires/Wire.ts";
+
+/** The body is the input; `stream: true` in it, where the workflow has no such input, is no part of that. */
+export function runWorkflow(services: AppServices, wire: Wire): RequestHandler {
+  return async (request, response) => {
+    refuseOtherQuery(request, []);
+    const workflow = workflowFor(services.workflows, String(request.params.id));
+    const { input, stream } = readInput(request, workflow);
+    const chat = emptyChat(response, workflow);
+    // Most gateways have no workflow.
+    const { WorkflowAnswer } = await import("../WorkflowAnswer.ts");
+    const said = new WorkflowAnswer(chat.id);
+    const ask = { chat, workflow: workflow.id, input, interactive: true };
+    const signal = clientSignal(response);
+    await answerEvents(
+      response,
+      (take) =>
+        services.runs.ask(ask, {
+          ...{ signal, store: true },
+          onPlanned: ({ messages }) => said.messages.begin(messages),
+          take: (events) => {
+            said.add(events);
+            return take(events);
+          },
+        }),
+      { wire, answer: said.encoder(response), stream },
+    );
+  };
+}
+
+/** The workflows, each with the JSON Schema of its input. */
+export function listWorkflows({ workflows }: AppServices): RequestHandler {
+  const data = workflows.map(({ id, description, parameters }) => ({
+    id,
+    object: "workflow",
+    ...(description !== undefined && { description }),
+    input: parameters,
+  }));
+  return async (_request, response) => {
+    await pacedOf(response).json({ object: "list", data });
+  };
+}
+
+interface Given {
+  readonly input: JsonObject;
+  readonly stream: boolean;
+}
+
+function readInput(request: Request, { parameters }: WorkflowConfig): Given {
+  const body: unknown = request.body;
+  if (!isObject(body))
+    throw new PostelError(
+      failure("invalid_request", "The body is refused: it must be an object, the workflow's input."),
+    );
+  const accepts = (request.get("accept") ?? "").includes("text/event-stream");
+  if (Object.hasOwn(parameters.properties, "stream")) return { input: body, stream: accepts };
+  const { stream = false, ...input } = body;
+  if (typeof stream === "boolean") return { input, stream: stream || accepts };
+  const message = "`stream` is refused: it must be true or false.";
+  throw new PostelError(failure("invalid_request", message, { param: "stream" }));
+}
+
+/** What is asked of which model follows from the workflow. */
+function emptyChat(response: Response, { id }: WorkflowConfig): ChatRequest {
+  return {
+    ...{ id: runIdOf(response), caller: admitted(response), model: id },
+    ...{ messages: [], tools: [], toolChoice: { type: "auto" } },
+    ...{ sampling: {}, output: { type: "text" }, passthrough: {} },
+  };
+}
