@@ -4,6 +4,7 @@ import type { RunEvent, TurnEvent } from "../core/events.ts";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Decision, Interrupt } from "../core/interrupts.ts";
 import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
+import { READ_RESULT } from "../core/keptResults.ts";
 import { mergeSampling } from "../core/mergeSampling.ts";
 import type { JsonObject, ToolChoice } from "../core/messages.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
@@ -209,7 +210,15 @@ export class AgentRunner {
       .select(entries.map(shownName))
       .map(({ spec }) => spec.name);
     const asksPeople = interactive && gatewayTools.length > 0;
-    refuseTakenNames(chat, new Set([...gatewayTools, ...(asksPeople ? [APPROVE_TOOL_CALL, ASK_USER] : [])]), agent.id);
+    refuseTakenNames(
+      chat,
+      new Set([
+        ...gatewayTools,
+        ...(gatewayTools.length > 0 ? [READ_RESULT] : []),
+        ...(asksPeople ? [APPROVE_TOOL_CALL, ASK_USER] : []),
+      ]),
+      agent.id,
+    );
     const request: ChatRequest = {
       ...chat,
       model: modelOf(agent, chat.model, this.#services.agents),

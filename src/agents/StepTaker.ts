@@ -81,7 +81,8 @@ function resultsIn({ messages, executed }: RunState, steps: readonly WorkflowSte
     const result = executed.find((one) => one.call.id === call.id)?.result;
     if (!step) break;
     if (!result || result.isError) return { type: "failed", step: step.id, why: result?.content ?? "it was not run" };
-    const value = valueIn(result.content);
+    // A step is no model: it has all that is kept.
+    const value = valueIn(result.whole ?? result.content);
     brought[step.id] = step.type === "tool" ? value : { response: value };
   }
   return { type: "brought", brought };

@@ -50,10 +50,15 @@ export async function executeCalls(
       asked.push({ call, need: outcome.need });
     } else {
       settled.push({ call, result: outcome.result, ran: outcome.ran });
-      if (outcome.told) await tell({ type: "tool-result", ...outcome.result });
+      if (outcome.told) await tell(toldResult(outcome.result));
     }
   }
   return { settled, asked, left };
+}
+
+/** What is kept to be read on is the model's own. */
+function toldResult({ whole: _, ...result }: ToolResult): RunEvent {
+  return { type: "tool-result", ...result };
 }
 
 /** What a reader is told before anything has run. */

@@ -38,6 +38,8 @@ export interface Planning {
   readonly taken: number;
   /** Calls whose results are told again instead of running an equal one; of the turn itself also those that failed. */
   readonly known: readonly ExecutedCall[];
+  /** All calls that the run has run before. */
+  readonly executed: readonly ExecutedCall[];
   /** What was decided about calls that waited, by the ids of the calls. */
   readonly decided: ReadonlyMap<string, Applied>;
   /** Calls that may have run before the run came here, with what they brought where that is known. */
@@ -55,6 +57,7 @@ export interface Planning {
 /** In the order of the calls. A tool that says it is `repeatable` is run for each of its calls. */
 export function planCalls(calls: readonly ToolCall[], planning: Planning): readonly PlannedCall[] {
   const { keys, known, tools, allowance } = planning;
+  const failed = failuresOf(planning);
   const brought = new Map(known.map(({ call, result }) => [keys.of(call), result]));
   const leaders = new Map<string, string>();
   let running = planning.taken;
@@ -67,6 +70,9 @@ export function planCalls(calls: readonly ToolCall[], planning: Planning): reado
     const before = repeatable ? undefined : brought.get(key);
     if (before)
       return { call, type: "settled", result: { ...before, callId: call.id }, ran: false, remark: "repeated" };
+    const last = failed.get(key);
+    if (last && last.times >= MOST_FAILURES)
+      return { call, type: "settled", result: failsAlways(call, last.result), ran: false };
     const leader = repeatable ? undefined : leaders.get(key);
     if (leader !== undefined) return { call, type: "follow", leader };
     if (running >= allowance.most)
@@ -80,6 +86,25 @@ export function planCalls(calls: readonly ToolCall[], planning: Planning): reado
     if (planned.type !== "follow" && !("remark" in planned)) leaders.set(keys.of(call), call.id);
     return planned;
   });
+}
+
+/** Failures after which an equal call is not run again in its run. */
+const MOST_FAILURES = 3;
+
+/** How often equal calls have failed, and with what the last time; one that has succeeded since begins anew. */
+function failuresOf({ executed, keys }: Pick<Planning, "executed" | "keys">) {
+  const failed = new Map<string, { readonly times: number; readonly result: ToolResult }>();
+  for (const { call, result } of executed) {
+    const key = keys.of(call);
+    if (result.isError) failed.set(key, { times: (failed.get(key)?.times ?? 0) + 1, result });
+    else failed.delete(key);
+  }
+  return failed;
+}
+
+function failsAlways(call: ToolCall, { content }: ToolResult): ToolResult {
+  const why = `this call was not run: with these arguments it has failed ${MOST_FAILURES} times in this run. Change the arguments, or do without it.`;
+  return errorResult(call, `${why} It last said:\n\n${content}`);
 }
 
 /** What a person has decided, and what is known of before, is not judged again. */

@@ -17,6 +17,7 @@ import { askingCall } from "./interruptOf.ts";
 import type { Going } from "./Journal.ts";
 import { endOf, newTurn } from "./openTurn.ts";
 import { RunVoice } from "./RunVoice.ts";
+import { readingOn } from "./readResult.ts";
 import { countCircle, countRepeats } from "./repeatedCalls.ts";
 import { afterPhase, answerOf, phaseAfter } from "./runPhases.ts";
 import { Standing } from "./Standing.ts";
@@ -63,10 +64,10 @@ class RunInProgress {
 
   constructor(state: RunState, services: RunServices & Going, signal: AbortSignal, take: Take<RunEvent>) {
     this.#standing = new Standing(state);
-    this.#services = services;
+    this.#services = readingOn(services, this.#standing);
     this.#cancelled = signal;
     this.#deadline = state.deadline === undefined ? undefined : new Deadline(signal);
-    this.#turns = services.steps ?? new TurnTaker(services);
+    this.#turns = services.steps ?? new TurnTaker(this.#services);
     this.#voice = new RunVoice(this.#standing, take);
   }
 

@@ -1,13 +1,16 @@
 // Brings the gateway's calls of a turn as far as they go: what was decided counts, what may run runs, what needs a person is named. Asks nobody, ends no turn.
 import type { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent } from "../core/events.ts";
+import { KEPT_OF_RUN } from "../core/keptResults.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { OpenTurn, RunState, ToolResult } from "../core/run.ts";
+import { CutResults } from "../tools/CutResults.ts";
 import type { RunTools } from "./AgentTools.ts";
 import { type Applied, applyDecision } from "./applyDecision.ts";
 import { type AskedCall, executeCalls } from "./executeCalls.ts";
 import type { Going } from "./Journal.ts";
 import { type PlannedCall, planCalls } from "./planCalls.ts";
+import { charsKept } from "./readResult.ts";
 import { countRepeats } from "./repeatedCalls.ts";
 import { allowanceOf } from "./runLimits.ts";
 
@@ -59,7 +62,7 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
     agent: state.agent,
     maySave: state.interactive && !state.untrusted,
     signal: doing.signal,
-    outputChars: doing.toolOutputChars,
+    results: new CutResults(doing.toolOutputChars, KEPT_OF_RUN - charsKept([...state.executed, ...turn.settled])),
     defaultTimeoutMs: doing.toolMs,
     parallel: doing.parallelTools,
     allowance: allowanceOf(state, doing.callsPerTurn),
@@ -98,6 +101,7 @@ function planTurn(
     allowance: allowanceOf(state, callsPerTurn),
     taken: turn.settled.filter(({ ran }) => ran).length,
     known: [...earlier, ...turn.settled],
+    executed: state.executed,
     decided,
     begun: new Map<string, ToolResult | undefined>(doing.begun?.map(({ callId, result }) => [callId, result])),
     edited: new Set(turn.edited),

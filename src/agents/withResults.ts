@@ -3,6 +3,7 @@ import type { CallKeys } from "../core/CallKeys.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import type { OpenTurn, RunState, ToolResult } from "../core/run.ts";
 import { askForAnswer } from "./answerNow.ts";
+import { withReading } from "./readResult.ts";
 import { bringsNothingNew, isLastTurnNext } from "./runLimits.ts";
 
 /** In the order of the calls; with them the model is told to answer where it is time for that. */
@@ -10,7 +11,9 @@ export function withResults(state: RunState, { settled, ...turn }: OpenTurn, key
   const { request, messages, executed } = state;
   const ran = settled.filter((one) => one.ran).map(({ call, result }) => ({ call, result }));
   const results = settled.map(({ call, result }) => toolMessage(call, result));
-  const after = { ...state, executed: [...executed, ...ran], open: { ...turn, settled: [] } };
+  const all = [...executed, ...ran];
+  const gatewayTools = withReading(state.gatewayTools, ran);
+  const after = { ...state, gatewayTools, executed: all, open: { ...turn, settled: [] } };
   const isTime = isLastTurnNext(after, turn) || bringsNothingNew(after, { results, ran: ran.length, keys });
   return { ...after, messages: [...messages, ...(isTime ? askForAnswer(results, request.output) : results)] };
 }

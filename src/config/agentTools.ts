@@ -3,9 +3,13 @@ import { z } from "zod";
 import type { ApprovalPolicy } from "../core/components.ts";
 import type { AgentTool } from "../core/configuration.ts";
 import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
+import { READ_RESULT } from "../core/keptResults.ts";
 import { flag, oneOf, plainObject, someText } from "./fields.ts";
 
 const LEGAL_NAME = /^[A-Za-z0-9_.:/-]{1,128}$/;
+
+/** Names of calls that mean something else. */
+const TAKEN: ReadonlySet<string> = new Set([ASK_USER, APPROVE_TOOL_CALL, READ_RESULT]);
 
 /** `never`, `always`, or `{when: SCHEMA}`. */
 export function approvalSchema() {
@@ -62,7 +66,6 @@ export function agentToolSchema() {
 
 /** What clients know as the calls of a person's is no tool's name. */
 function shownName() {
-  const error = `expected a name of 1–128 letters, digits or \`_-.:/\`, and neither ${ASK_USER} nor ${APPROVE_TOOL_CALL}`;
-  const isFree = (name: string): boolean => name !== ASK_USER && name !== APPROVE_TOOL_CALL;
-  return someText("a name").refine((name) => LEGAL_NAME.test(name) && isFree(name), { error });
+  const error = `expected a name of 1–128 letters, digits or \`_-.:/\`, and none of ${[...TAKEN].join(", ")}`;
+  return someText("a name").refine((name) => LEGAL_NAME.test(name) && !TAKEN.has(name), { error });
 }

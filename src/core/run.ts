@@ -119,6 +119,8 @@ export interface ToolResult {
   /** What the model reads. */
   readonly content: string;
   readonly isError: boolean;
+  /** What `content` is the beginning of, so far as it is kept, where it was cut; no reader is told it. */
+  readonly whole?: string | undefined;
   /** What the tool says its result rests on. */
   readonly sources?: readonly Source[] | undefined;
 }

@@ -3,6 +3,7 @@ import type { ApprovalPolicy } from "../core/components.ts";
 import type { OnReject } from "../core/interrupts.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
+import type { KeptText } from "./CutResults.ts";
 
 export interface ToolContext {
   /** The id of the run that the call belongs to. */
@@ -21,7 +22,7 @@ export interface ToolContext {
 }
 
 /** A text reaches the model as it is; anything else as JSON. */
-export type ToolOutput = string | JsonValue | SourcedOutput;
+export type ToolOutput = string | JsonValue | SourcedOutput | KeptText;
 
 /** An output with what it rests on: a list whose elements have a `title`, a `url` or an `id`. Anything else in it is passed by. */
 export class SourcedOutput {

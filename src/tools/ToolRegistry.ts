@@ -1,5 +1,6 @@
 // The tools of this gateway by name, as their sources list them. Refuses two tools of one name, and names that no model could be shown.
 import { failure, PostelError } from "../core/failures.ts";
+import { READ_RESULT } from "../core/keptResults.ts";
 import type { Tool } from "./Tool.ts";
 import type { ToolSource } from "./ToolSource.ts";
 
@@ -65,6 +66,8 @@ function byName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
       throw refusal(
         `The tool name ${JSON.stringify(name)} is not 1–128 letters, digits or \`_-.:/\`; rename the tool.`,
       );
+    if (name === READ_RESULT)
+      throw refusal(`The tool name \`${name}\` is the gateway's own, for results that were cut; rename the tool.`);
     if (named.has(name)) throw refusal(`Two tools are called \`${name}\`; rename one of them.`);
     named.set(name, tool);
   }

@@ -2,6 +2,8 @@
 import type { JsonObject, ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
 import type { ToolResult } from "../core/run.ts";
+import { type CutResults, KeptText, type Shown } from "./CutResults.ts";
+import { errorHint, TooLate } from "./errorHint.ts";
 import { InterruptRaised } from "./InterruptRaised.ts";
 import { sourcesIn } from "./sourcesIn.ts";
 import { SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
@@ -10,32 +12,33 @@ export interface ExecutionOptions extends Pick<ToolContext, "run" | "owner" | "a
   /** Where tools are found: a ToolRegistry, or the tools that one run may use. */
   readonly registry: { get(name: string): Tool | undefined };
   readonly signal: AbortSignal;
-  /** Characters of the result that are kept. */
-  readonly outputChars: number;
+  /** How results are cut, and what of them is kept. */
+  readonly results: CutResults;
   /** Milliseconds, for tools that name no timeout of their own. */
   readonly defaultTimeoutMs: number;
 }
 
 /** Rejects with an `InterruptRaised` of the tool's and nothing else; an aborted run resolves at once, whether the tool heeds its signal or not. */
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
-  // After the cut, since only what is shown need be searched; what a cut leaves of a secret is found as well.
   const redact = options.registry.get(call.name)?.redact ?? ((text: string) => text);
-  const settle = (content: string, isError: boolean): ToolResult => ({
+  const settle = (shown: Shown, isError: boolean): ToolResult => ({
     callId: call.id,
     name: call.name,
-    content: redact(cut(content, options.outputChars)),
+    ...shown,
     isError,
   });
+  const show = (text: string): Shown => options.results.show(text, call.id, redact);
   const prepared = prepare(call, options.registry);
-  if (prepared.type === "refused") return settle(prepared.reason, true);
+  if (prepared.type === "refused") return settle(show(prepared.reason), true);
   try {
     const brought = await execute(prepared, call, options);
-    if (!(brought instanceof SourcedOutput)) return settle(textOf(brought), false);
+    if (brought instanceof KeptText) return settle(options.results.showKept(brought), false);
+    if (!(brought instanceof SourcedOutput)) return settle(show(textOf(brought)), false);
     const sources = sourcesIn(brought.sources, redact);
-    return { ...settle(textOf(brought.output), false), ...(sources.length > 0 && { sources }) };
+    return { ...settle(show(textOf(brought.output)), false), ...(sources.length > 0 && { sources }) };
   } catch (error) {
     if (error instanceof InterruptRaised) throw error;
-    return settle(`Error: ${describe(error)}`, true);
+    return settle(show(`Error: ${describe(error)}`), true);
   }
 }
 
@@ -64,8 +67,10 @@ async function execute(
   const timer = setTimeout(() => clock.abort(), timeoutMs);
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => {
-    const reason = clock.signal.aborted ? `the tool took longer than ${timeoutMs} ms` : "the run was cancelled";
-    aborted.reject(new Error(`${reason}; whether it had an effect is not known.`));
+    const late = clock.signal.aborted;
+    const reason = late ? `the tool took longer than ${timeoutMs} ms` : "the run was cancelled";
+    const message = `${reason}; whether it had an effect is not known.`;
+    aborted.reject(late ? new TooLate(message) : new Error(message));
   };
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -79,19 +84,13 @@ async function execute(
   }
 }
 
-function textOf(output: Exclude<ToolOutput, SourcedOutput>): string {
+function textOf(output: Exclude<ToolOutput, SourcedOutput | KeptText>): string {
   // A tool that is plain JavaScript may give undefined, whatever its type says.
   return typeof output === "string" ? output : (JSON.stringify(output) ?? "null");
 }
 
 function describe(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message || "the tool failed without saying why.";
-}
-
-function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  // Never between the halves of a surrogate pair.
-  const end = /[\uD800-\uDBFF]/.test(text[limit - 1] ?? "") ? limit - 1 : limit;
-  return `${text.slice(0, end)}\n[cut: ${text.length - end} of ${text.length} characters are left out]`;
+  const message = (error instanceof Error ? error.message : String(error)) || "the tool failed without saying why.";
+  const hint = errorHint(error);
+  return hint === undefined ? message : `${message}\n${hint}`;
 }

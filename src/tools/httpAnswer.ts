@@ -2,6 +2,7 @@
 import { TextDecoder } from "node:util";
 import type { JsonValue } from "../core/messages.ts";
 import type { EgressResponse } from "../core/ports.ts";
+import { StatusError } from "./errorHint.ts";
 
 /** Bytes of an answer that are read; a longer one is an error, because a cut JSON text means nothing. */
 const MOST_BYTES = 2 * 1_024 * 1_024;
@@ -11,13 +12,13 @@ const ERROR_CHARS = 500;
 
 /**
  * The JSON value of an answer, its text where it is no JSON, null where there is none.
- * @throws Error in words for a model, for a status that is no success, and for what is too long or no text.
+ * @throws StatusError for a status that is no success; Error in words for a model, for what is too long or no text.
  */
 export async function httpAnswer(response: EgressResponse): Promise<JsonValue> {
   const { status, headers } = response;
   if (status < 200 || status > 299) {
     const shown = (await readText(response, ERROR_BYTES)).text.trim().slice(0, ERROR_CHARS);
-    throw new Error(`the service answered with status ${status}${shown && `: ${shown.toWellFormed()}`}`);
+    throw new StatusError(status, `the service answered with status ${status}${shown && `: ${shown.toWellFormed()}`}`);
   }
   const { text, isWhole } = await readText(response, MOST_BYTES);
   if (!isWhole) throw new Error(`the service's answer is longer than ${MOST_BYTES} bytes.`);

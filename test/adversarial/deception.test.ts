@@ -1,11 +1,13 @@
 // Text that poses as an observation, an approval, another turn or a well-known tool. What needs an approval store comes with it.
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { renderExplanation } from "../../src/cli/renderExplanation.ts";
+import { KEPT_OF_RESULT, KEPT_OF_RUN } from "../../src/core/keptResults.ts";
 import { finish } from "../../src/core/loopTurn.ts";
 import type { Message, ToolSpec } from "../../src/core/messages.ts";
 import { explain } from "../../src/formats/explain.ts";
 import { renderTextRequest } from "../../src/formats/rendering/renderTextRequest.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
+import { CutResults } from "../../src/tools/CutResults.ts";
 import { executeToolCall } from "../../src/tools/executeToolCall.ts";
 import { FakeUpstream, whole } from "../models/FakeUpstream.ts";
 import { all, calls, content, noCall, type Oracle, read, refused, repaired, textKept, tool } from "./oracles.ts";
@@ -152,12 +154,13 @@ describe("what goes back to the model", () => {
         agent: "default",
         maySave: true,
         signal: new AbortController().signal,
-        outputChars: 10_000,
+        results: new CutResults(10_000, KEPT_OF_RUN),
         defaultTimeoutMs: 5_000,
       },
     );
     expect(result.content.length).toBeLessThan(10_300);
     expect(result.content).toMatch(/4,?990,?\d{3}|5,?000,?000/);
+    expect(result.whole).toHaveLength(KEPT_OF_RESULT);
   });
 });
 

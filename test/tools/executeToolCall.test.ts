@@ -2,6 +2,7 @@
 import { getActiveResourcesInfo } from "node:process";
 import { describe, expect, it } from "@jest/globals";
 import type { JsonObject } from "../../src/core/messages.ts";
+import { CutResults } from "../../src/tools/CutResults.ts";
 import { executeToolCall } from "../../src/tools/executeToolCall.ts";
 import type { Tool, ToolContext } from "../../src/tools/Tool.ts";
 import { ToolRegistry } from "../../src/tools/ToolRegistry.ts";
@@ -14,12 +15,13 @@ function run(tool: Tool, args: unknown = {}, rest: Partial<Parameters<typeof exe
     registry: { get: (name) => (name === "t" ? tool : undefined) },
     ...RUN,
     signal: new AbortController().signal,
-    outputChars: 100,
+    results: new CutResults(100, 1_000),
     defaultTimeoutMs: 5_000,
     ...rest,
   });
 }
 
+const readOn = (offset: number) => `To read on, call read_result with {"call_id":"call00001","offset":${offset}}.`;
 const timers = () => getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
 describe("a tool call", () => {
@@ -94,7 +96,7 @@ describe("a tool call", () => {
     );
     const result = await run(deaf);
     expect(result).toMatchObject({ isError: true });
-    expect(result.content).toBe("Error: the tool took longer than 5 ms; whether it had an effect is not known.");
+    expect(result.content).toMatch(/^Error: the tool took longer than 5 ms; whether it had an effect is not known\.\n/);
     expect(signals[0]?.aborted).toBe(true);
   });
 
@@ -128,9 +130,9 @@ describe("a tool call", () => {
 
   it("is cut to the limit with a note of how much, never within a character", async () => {
     const long = await run(toolOf("t", async () => "x".repeat(250)));
-    expect(long.content).toBe(`${"x".repeat(100)}\n[cut: 150 of 250 characters are left out]`);
+    expect(long.content).toBe(`${"x".repeat(100)}\n... (truncated 150 characters)\n${readOn(100)}`);
     const emoji = await run(toolOf("t", async () => `${"x".repeat(99)}😀y`));
-    expect(emoji.content).toBe(`${"x".repeat(99)}\n[cut: 3 of 102 characters are left out]`);
+    expect(emoji.content).toBe(`${"x".repeat(99)}\n... (truncated 3 characters)\n${readOn(99)}`);
     const exact = await run(toolOf("t", async () => "x".repeat(100)));
     expect(exact.content).toBe("x".repeat(100));
   });

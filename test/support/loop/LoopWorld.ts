@@ -43,6 +43,8 @@ export interface LoopSetting {
   readonly tools?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Of the YAML: each is the one action of an `http-client` and a tool of the one agent, by this name. */
   readonly actions: Readonly<Record<string, object>>;
+  /** Further components. */
+  readonly components?: readonly object[];
   /** Further keys of the agent. */
   readonly agent?: object;
   /** Further keys of the file. */
@@ -68,7 +70,7 @@ export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
   const written = {
     upstreams: [{ id: "fake", wire: "openai", base_url: upstream.baseUrl, models: ["*"] }],
     models: [{ match: ["*"], tools: toolMode, why: "test" }],
-    components,
+    components: [...components, ...(setting.components ?? [])],
     agents: [{ id: "default", tools: Object.keys(actions), ...agent }],
     ...file,
   };
@@ -153,6 +155,8 @@ export interface LoopAnswer {
   readonly status: number;
   readonly content: string | null | undefined;
   readonly finish: string | undefined;
+  /** The client's own, and what waits for a person; of a whole answer. */
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it.
   readonly postel: any;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -179,7 +183,10 @@ export async function runLoopOver(
 
 function whole(status: number, text: string): LoopAnswer {
   const { choices = [], postel, error } = JSON.parse(text);
-  return { status, content: choices[0]?.message.content, finish: choices[0]?.finish_reason, postel, error, events: [] };
+  const { message, finish_reason: finish } = choices[0] ?? {};
+  // biome-ignore lint/suspicious/noExplicitAny: as it came.
+  const calls = (message?.tool_calls ?? []).map((call: any) => ({ id: call.id, ...call.function }));
+  return { status, content: message?.content, finish, calls, postel, error, events: [] };
 }
 
 function streamed(status: number, text: string): LoopAnswer {
@@ -191,9 +198,20 @@ function streamed(status: number, text: string): LoopAnswer {
   return {
     status,
     content: contents.join(""),
+    calls: [],
     finish: chunks.flatMap(({ choices = [] }) => choices[0]?.finish_reason ?? [])[0],
     postel: chunks.find(({ postel }) => postel)?.postel,
     error: chunks.find(({ error }) => error)?.error,
     events: chunks.flatMap(({ postel_event: event }) => event ?? []),
   };
+}
+
+/** What the model read of its calls' results, in their order, in this request. */
+export function resultsIn({ body }: UpstreamRequest): readonly string[] {
+  return body.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+}
+
+/** The names of the tools that the model was offered in this request. */
+export function offeredIn({ body }: UpstreamRequest): readonly string[] {
+  return (body.tools ?? []).map((tool) => (tool as { function: { name: string } }).function.name);
 }
