@@ -3,6 +3,7 @@ import { AgentRunner } from "./agents/AgentRunner.ts";
 import type { Activity } from "./agents/activityOf.ts";
 import { type RunnerDoor, redactFailures } from "./agents/redactFailures.ts";
 import { refuseUnattended } from "./agents/refuseUnattended.ts";
+import type { Carriers } from "./composeComponents.ts";
 import { composeEgress } from "./composeEgress.ts";
 import type { composeRecording } from "./composeRecording.ts";
 import type { KnownNames } from "./config/KnownNames.ts";
@@ -16,7 +17,6 @@ import type { AskedRequest, Clock, Egress, Ids, Observer, Random, Redact } from 
 import { redactJson } from "./core/redactJson.ts";
 import type { MemoryStore, Store } from "./core/stores.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
-import { matchesSchema } from "./formats/fitting/matchesSchema.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
 import { ModelDirectory, type ModelDirectoryOptions } from "./models/ModelDirectory.ts";
@@ -30,12 +30,13 @@ import { SessionDesk } from "./sessions/SessionDesk.ts";
 import { lateStore } from "./stores/lateStore.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
-import { createRedact, redactKnown } from "./telemetry/createRedact.ts";
+import { createRedact } from "./telemetry/createRedact.ts";
 import { fanOut } from "./telemetry/fanOut.ts";
 import { askUser } from "./tools/askUser.ts";
 import { calculator } from "./tools/calculator.ts";
 import { clockTool } from "./tools/clock.ts";
 import { memoryTools } from "./tools/memoryTools.ts";
+import { commandFaults } from "./tools/shell/commandFaults.ts";
 import { ToolRegistry } from "./tools/ToolRegistry.ts";
 import { fixedTools, type ToolSource } from "./tools/ToolSource.ts";
 import type { LostExchanges } from "./transcripts/TranscriptFolder.ts";
@@ -233,6 +234,7 @@ function knownNames(): KnownNames {
     isAllowEntry,
     quirks: new Set(QUIRKS.keys()),
     wireOfUrl,
+    commandFaults,
     tools: new Set(builtInTools(systemClock, NO_MEMORIES).map((tool) => tool.spec.name)),
   };
 }
@@ -277,22 +279,14 @@ interface ToolServices {
 }
 
 async function toolSources(config: Config, { egress, clock, memories }: ToolServices) {
-  return [fixedTools(builtInTools(clock, memories)), ...(await componentTools(config, egress))];
+  return [fixedTools(builtInTools(clock, memories)), ...(await componentTools(config, { egress }))];
 }
 
 /** Loaded only where there is a component. */
-async function componentTools(config: Config, egress: Egress): Promise<readonly ToolSource[]> {
+async function componentTools(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
   if (config.components.length === 0) return [];
-  const { httpClientTools } = await import("./tools/httpClientTools.ts");
-  const { headersMs } = config.timeouts;
-  const services = {
-    egress,
-    headersMs,
-    redact: redactKnown(secretsOf(config)),
-    matches: matchesSchema,
-    credentials: config.credentials,
-  };
-  return config.components.map((component) => fixedTools(httpClientTools(component, services)));
+  const { componentSources } = await import("./composeComponents.ts");
+  return componentSources(config, carriers);
 }
 
 function builtInTools(clock: Clock, memories: ToolServices["memories"]) {

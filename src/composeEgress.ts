@@ -48,5 +48,6 @@ function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) =
 /** Where the gateway may go: what the operator wrote, and nowhere else. */
 function originsOf({ upstreams, components, webhooks }: Config): readonly string[] {
   const models = upstreams.flatMap((upstream) => (upstream.type === "server" ? [upstream.baseUrl] : []));
-  return [...models, ...components.map((component) => component.baseUrl), ...webhooks.map(({ url }) => url)];
+  const services = components.flatMap((component) => (component.type === "http-client" ? [component.baseUrl] : []));
+  return [...models, ...services, ...webhooks.map(({ url }) => url)];
 }

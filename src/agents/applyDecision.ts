@@ -3,7 +3,7 @@ import type { Decision, Interrupt, Plan } from "../core/interrupts.ts";
 import type { ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
 import type { RunState, ToolResult, WaitingCall } from "../core/run.ts";
-import { findDanger } from "../tools/danger/findDanger.ts";
+import { callDanger, commandFor } from "../tools/danger/findDanger.ts";
 import type { Tool } from "../tools/Tool.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { fitAgain } from "./fitAgain.ts";
@@ -59,12 +59,14 @@ function asPlanned({ unchecked: _, ...call }: ToolCall, args: string): ToolCall 
 
 /** New arguments are a new plan; where that is dangerous a person must agree to it too. */
 function edited({ call, onReject }: Interrupt, args: string, tool: Tool | undefined): Applied {
-  const written = asPlanned(call, args);
-  const fit = tool && fitAgain(written, tool);
-  const runs = fit?.type === "fits" ? fit.call : written;
-  const danger = tool && findDanger(tool.spec, objectOf(runs.arguments) ?? {})?.reason;
+  const planned = asPlanned(call, args);
+  const fit = tool && fitAgain(planned, tool);
+  const runs = fit?.type === "fits" ? fit.call : planned;
+  const written = objectOf(runs.arguments) ?? {};
+  const danger = tool && callDanger(tool, written)?.reason;
   if (danger === undefined) return { type: "run", call: runs, edited: true };
-  return { type: "ask", need: approval(runs, { danger, edited: true, onReject: onReject ?? "stop" }) };
+  const command = tool && commandFor(tool, written);
+  return { type: "ask", need: approval(runs, { command, danger, edited: true, onReject: onReject ?? "stop" }) };
 }
 
 /** `why` ends the sentence. */

@@ -4,8 +4,8 @@ import type { InterruptType, OnReject } from "../core/interrupts.ts";
 import type { ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
 import { matchesSchema } from "../formats/fitting/matchesSchema.ts";
-import { findDanger } from "../tools/danger/findDanger.ts";
-import type { Tool } from "../tools/Tool.ts";
+import { callDanger, commandFor } from "../tools/danger/findDanger.ts";
+import type { RunCommand, Tool } from "../tools/Tool.ts";
 
 /** What a run needs of a person for one of its calls. */
 export interface Need {
@@ -19,7 +19,7 @@ export interface Need {
   readonly onReject?: OnReject | undefined;
 }
 
-export interface PlannedRun {
+interface PlannedRun {
   /** As it would run. */
   readonly call: ToolCall;
   readonly danger?: string | undefined;
@@ -41,20 +41,24 @@ export function judgeCall(call: ToolCall, tool: Tool, { wary, begun, edited }: C
   const args = objectOf(call.arguments);
   // No tool is run with anything else.
   if (!args) return undefined;
-  const danger = findDanger(tool.spec, args)?.reason;
-  if (danger !== undefined) return approval(call, { danger, onReject: tool.onReject ?? "stop" });
+  const command = commandFor(tool, args);
+  const danger = callDanger(tool, args)?.reason;
+  if (danger !== undefined) return approval(call, { command, danger, onReject: tool.onReject ?? "stop" });
   const reason = reasonToAsk(call, tool, wary);
-  return reason === undefined ? undefined : approval(call, { reason, onReject: tool.onReject });
+  return reason === undefined ? undefined : approval(call, { command, reason, onReject: tool.onReject });
+}
+
+interface Leave extends Pick<Need, "reason" | "onReject">, Omit<PlannedRun, "call"> {
+  readonly command?: RunCommand | undefined;
 }
 
 /** The need of a person's leave for a call. */
-export function approval(
-  call: ToolCall,
-  { reason, onReject, ...plan }: Pick<Need, "reason" | "onReject"> & Omit<PlannedRun, "call">,
-): Need {
+export function approval(call: ToolCall, { command, reason, onReject, ...plan }: Leave): Need {
   return {
     type: "approval",
-    question: `May ${call.name} be called with these arguments?`,
+    question: command
+      ? `May ${call.name} run this command? ${command.shown}`
+      : `May ${call.name} be called with these arguments?`,
     reason,
     plan: { call, ...plan },
     onReject,

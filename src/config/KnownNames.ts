@@ -1,4 +1,5 @@
 // The names of other rooms that configuration may mention; compose hands them in, so that this room knows none by itself.
+import type { CommandFault, ShellCommand } from "../core/components.ts";
 import type { AddressFault, ServerAddress } from "../core/configuration.ts";
 
 export interface KnownNames {
@@ -18,6 +19,8 @@ export interface KnownNames {
   isAllowEntry(text: string): boolean;
   /** Ids of the request quirks. */
   readonly quirks: ReadonlySet<string>;
+  /** What of a command no call may have a part in, and has. */
+  commandFaults(command: ShellCommand): readonly CommandFault[];
   /** Names of the built-in tools. */
   readonly tools: ReadonlySet<string>;
   /** Which wire makes requests to such a URL, or whether the given one does, and the address that it has then. */

@@ -1,28 +1,36 @@
 // The `components:` section: what each is by its type. Refuses every other kind of component.
 import { z } from "zod";
+import type { ShellComponent } from "../core/components.ts";
 import type { UpstreamConfig } from "../core/configuration.ts";
 import { agentComponentSchema, type WrittenAgent } from "./agents.ts";
 import { httpClientSchema } from "./httpClients.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelComponentSchema } from "./modelComponents.ts";
 import type { HttpService } from "./modelServices.ts";
+import type { Machine } from "./programs.ts";
+import { shellSchema } from "./shellComponents.ts";
 import { type WrittenWorkflow, workflowComponentSchema } from "./workflows.ts";
 
 export type Component =
   | { readonly type: "http-client"; readonly service: HttpService }
   | { readonly type: "model"; readonly upstream: UpstreamConfig }
+  | { readonly type: "shell"; readonly shell: ShellComponent }
   | { readonly type: "agent"; readonly agent: WrittenAgent }
   | { readonly type: "workflow"; readonly workflow: WrittenWorkflow };
 
 /** One component; any other type is refused with those that are supported. */
-export function componentSchema(known: Pick<KnownNames, "upstreamWires" | "addressFault">) {
+export function componentSchema(
+  known: Pick<KnownNames, "upstreamWires" | "addressFault" | "commandFaults">,
+  machine: Machine,
+) {
   const kinds = [
     httpClientSchema(known),
+    shellSchema(known, machine),
     modelComponentSchema(known),
     agentComponentSchema(),
     workflowComponentSchema(),
   ] as const;
   return z.discriminatedUnion("type", kinds, {
-    error: "expected a `type:` of http-client, model, agent or workflow, the supported ones",
+    error: "expected a `type:` of http-client, shell, model, agent or workflow, the supported ones",
   });
 }

@@ -1,5 +1,5 @@
 // What the sections of postel.yaml come to for the house: upstreams and components that serve models, tools, agents. Works on data that fits the schema.
-import type { HttpClientComponent } from "../core/components.ts";
+import type { HttpClientComponent, ToolComponent } from "../core/components.ts";
 import type { UpstreamConfig } from "../core/configuration.ts";
 import type { Alias } from "../core/namePatterns.ts";
 import type { WrittenAgent } from "./agents.ts";
@@ -18,8 +18,8 @@ export interface Placed<Thing> {
 export interface Declared {
   /** Those that are components go first: each serves one name. */
   readonly upstreams: readonly Placed<UpstreamConfig>[];
-  /** Services that are tools. */
-  readonly tools: readonly Placed<HttpClientComponent>[];
+  /** Services and programs that are tools. */
+  readonly tools: readonly Placed<ToolComponent>[];
   readonly agents: readonly Placed<WrittenAgent>[];
   readonly workflows: readonly Placed<WrittenWorkflow>[];
   readonly faults: readonly ReferenceFault[];
@@ -52,7 +52,10 @@ export function declaredIn(sections: WrittenSections, known: Pick<KnownNames, "w
       ...served.flatMap(({ path, is }) => (is.type === "upstream" ? [{ path, is: is.upstream }] : [])),
       ...placed("upstreams", sections.upstreams),
     ],
-    tools: services.filter(({ is }) => !asksModel(is)).map(({ path, is }) => ({ path, is: toolOf(is) })),
+    tools: [
+      ...services.filter(({ is }) => !asksModel(is)).map(({ path, is }) => ({ path, is: toolOf(is) })),
+      ...components.flatMap(({ path, is }) => (is.type === "shell" ? [{ path, is: is.shell }] : [])),
+    ],
     agents,
     workflows: [
       ...(sections.workflow ? [{ path: ["workflow"], is: sections.workflow }] : []),

@@ -11,6 +11,7 @@ import { baseUrl, headers, identifier, key, listOf, oneOf, someText, whole } fro
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema, pattern } from "./modelRows.ts";
 import { ownersSchema } from "./owners.ts";
+import type { Machine } from "./programs.ts";
 import { runsSchema } from "./runs.ts";
 import { controllerSchema, serverSchema } from "./server.ts";
 import { storeSchema } from "./store.ts";
@@ -19,15 +20,16 @@ import { onlyWorkflowSchema, workflowSchema } from "./workflows.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** The schema of postel.yaml; relative folders are resolved from `folder`. */
-export function gatewaySchema(known: KnownNames, folder: string) {
+/** The schema of postel.yaml; relative folders are resolved from the machine's `folder`. */
+export function gatewaySchema(known: KnownNames, machine: Machine) {
+  const { folder } = machine;
   const sections = z.strictObject({
     server: serverSchema().optional(),
     controller: controllerSchema().optional(),
     upstreams: listOf(upstreamSchema(known, folder), "upstreams").default([]),
     aliases: aliasesSchema().default([]),
     models: modelRowsSchema(known).default([]),
-    components: listOf(componentSchema(known), "components").default([]),
+    components: listOf(componentSchema(known, machine), "components").default([]),
     agents: listOf(agentSchema(), "agents").default([]),
     workflow: onlyWorkflowSchema().optional(),
     workflows: listOf(workflowSchema(), "workflows").default([]),

@@ -2,21 +2,9 @@
 import { z } from "zod";
 import { type HttpActionConfig, templatesOf } from "../core/components.ts";
 import { placeholdersIn } from "../core/fillTemplate.ts";
-import type { JsonObject } from "../core/messages.ts";
 import { parseTemplate } from "../core/template.ts";
-import { approvalSchema } from "./agentTools.ts";
-import {
-  baseUrl,
-  flag,
-  headerName,
-  identifier,
-  isOneLine,
-  listOf,
-  oneOf,
-  plainObject,
-  someText,
-  whole,
-} from "./fields.ts";
+import { actionFields, checkBeside, checkParams, type Fail, ONLY_ACTION, toolNameOf } from "./actionFields.ts";
+import { baseUrl, headerName, identifier, isOneLine, listOf, oneOf, someText, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import type { HttpService } from "./modelServices.ts";
 import { jsonTemplate, type Roots, textTemplate } from "./templates.ts";
@@ -38,7 +26,8 @@ const parameters = z.record(
 );
 
 /** What an action says of itself, wherever it is written. */
-const actionFields = {
+const httpFields = {
+  ...actionFields,
   method: oneOf(METHODS).optional(),
   path: textTemplate(PLACE, "a path that begins with /").superRefine(checkPath).optional(),
   query: parameters.optional(),
@@ -46,37 +35,19 @@ const actionFields = {
   form: parameters.optional(),
   output: textTemplate(RESPONSE).optional(),
   sources: textTemplate(RESPONSE).optional(),
-  params: z
-    .record(z.string(), plainObject("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
-    .optional(),
   redirects: whole("redirects", 0, 5).optional(),
   retries: whole("retries", 0, 5).optional(),
   timeout_ms: whole("milliseconds", 1, HOUR_MS).optional(),
-  repeatable: flag().optional(),
-  idempotent: flag().optional(),
-  approval: approvalSchema().optional(),
-  untrusted: flag().optional(),
-  interrupts: z
-    .record(needName(), answerNeed(), {
-      error: "expected names of needs, each with `when`, `message` and `suggestion`",
-    })
-    .optional(),
 };
-
-const ownFields = z.strictObject(actionFields);
-type ActionFields = z.output<typeof ownFields>;
 
 const actionSchema = z.strictObject({
   id: identifier(),
   description: someText("a description for the model").optional(),
   headers: headerTemplates().default({}),
-  ...actionFields,
+  ...httpFields,
 });
 
 type WrittenAction = z.output<typeof actionSchema>;
-
-/** The id of the action of a component that writes no list of them. */
-const ONLY_ACTION = "__default__";
 
 export function httpClientSchema({ upstreamWires }: Pick<KnownNames, "upstreamWires">) {
   return z
@@ -88,16 +59,11 @@ export function httpClientSchema({ upstreamWires }: Pick<KnownNames, "upstreamWi
       base_url: baseUrl(),
       headers: headerTemplates().default({}),
       actions: listOf(actionSchema, "actions").min(1, { error: "expected at least one action" }).optional(),
-      ...actionFields,
+      ...httpFields,
     })
     .transform(({ type, id, wire, description, base_url, headers, actions, ...own }, context) => {
-      const beside = Object.keys(own).filter((name) => own[name as keyof ActionFields] !== undefined);
-      if (actions)
-        for (const name of beside) {
-          const message =
-            "expected in the entry of `actions` that it belongs to; a component has a list of them, or the keys of one";
-          context.addIssue({ code: "custom", path: [name], message });
-        }
+      const fail: Fail = (path, message) => context.addIssue({ code: "custom", path: [...path], message });
+      if (actions) checkBeside(own, fail);
       const written = actions ?? [{ id: ONLY_ACTION, headers: {}, ...own }];
       const service: HttpService = {
         type,
@@ -107,12 +73,10 @@ export function httpClientSchema({ upstreamWires }: Pick<KnownNames, "upstreamWi
         description: description ?? `The HTTP service ${id}.`,
         baseUrl: base_url,
         headers,
-        actions: written.map((action) => actionOf(action, written.length === 1 ? id : `${id}.${action.id}`)),
+        actions: written.map((action) => actionOf(action, toolNameOf(id, action.id, written))),
       };
       written.forEach((action, at) => {
-        checkAction(action, service, (path, message) =>
-          context.addIssue({ code: "custom", path: actions ? ["actions", at, ...path] : [...path], message }),
-        );
+        checkAction(action, service, (path, message) => fail(actions ? ["actions", at, ...path] : path, message));
       });
       return { type, service };
     });
@@ -124,8 +88,6 @@ function actionOf(
 ): HttpActionConfig {
   return { ...rest, tool, method, path, params, timeoutMs: timeout_ms };
 }
-
-type Fail = (path: readonly (string | number)[], message: string) => void;
 
 function checkAction(action: WrittenAction, service: HttpService, fail: Fail): void {
   const { method = "GET", path, body, form, redirects = 0, retries = 0, idempotent } = action;
@@ -161,20 +123,6 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   ...["content-length", "expect"],
 ]);
 
-/** What a person is asked by: no name that the gateway itself asks by. */
-function needName() {
-  const error = "expected a name such as no_results: small letters, digits and `_`, and neither clarify nor approval";
-  return z.string().regex(/^(?!(?:clarify|approval)$)[a-z][a-z0-9_]{0,63}$/, { error });
-}
-
-function answerNeed() {
-  return z.strictObject({
-    when: plainObject("a JSON Schema of the response"),
-    message: someText("what a person is asked"),
-    suggestion: someText("why, or what to do").optional(),
-  });
-}
-
 function checkPath(path: string, context: z.RefinementCtx): void {
   const fail = (message: string): void => context.addIssue({ code: "custom", message });
   const literal = literalOf(path);
@@ -194,16 +142,4 @@ function literalOf(template: string): string {
   const parsed = parseTemplate(template);
   if (parsed.type === "malformed") return template;
   return parsed.parts.map((part) => (part.type === "text" ? part.text : MARK)).join("");
-}
-
-function checkParams(
-  params: Readonly<Record<string, JsonObject>>,
-  templates: ReturnType<typeof templatesOf>,
-  fail: Fail,
-): void {
-  const inputs = templates.flatMap(placeholdersIn).filter(({ root }) => root === "input");
-  const used = new Set(inputs.flatMap(({ path }) => path.slice(0, 1)));
-  for (const name of Object.keys(params))
-    if (!used.has(name))
-      fail(["params", name], `expected a parameter that the action uses (${[...used].join(", ") || "it uses none"})`);
 }

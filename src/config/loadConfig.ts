@@ -46,7 +46,8 @@ export interface AddressFlags {
  * expected`; `details.faults` has the same lines as a list.
  */
 export function loadConfig(sources: ConfigSources): Config {
-  const gateway = checkFile(sources.file, sources.env, gatewaySchema(sources.known, dirname(sources.file)));
+  const { file, env, known } = sources;
+  const gateway = checkFile(file, env, gatewaySchema(known, { folder: dirname(file), env }));
   const rowsSchema = z.strictObject({ models: modelRowsSchema(sources.known) });
   const rows = checkPrepared(sources.modelsFile, rowsSchema) ?? checkFile(sources.modelsFile, sources.env, rowsSchema);
   const faults = [...gateway.faults, ...rows.faults];

@@ -1,5 +1,5 @@
 // What a step of a workflow may run: services, programs, agents and workflows by their ids, each action with its parameters. Runs none.
-import type { ToolComponent } from "../core/components.ts";
+import { type ToolComponent, templatesOf, templatesOfCommand } from "../core/components.ts";
 import { placeholdersIn } from "../core/fillTemplate.ts";
 import type { JsonValue } from "../core/messages.ts";
 import { type Parameters, parametersOf } from "../core/parametersOf.ts";
@@ -9,11 +9,18 @@ import type { Declared } from "./declaredModels.ts";
 import type { WrittenStep, WrittenWorkflow } from "./workflows.ts";
 
 export type Runnable =
-  | { readonly type: "tool"; readonly actions: ToolComponent["actions"] }
+  | { readonly type: "tool"; readonly actions: readonly ToolAction[] }
   | { readonly type: "agent"; readonly agent: WrittenAgent; readonly actions: WrittenAgent["actions"] }
   | { readonly type: "workflow"; readonly workflow: WrittenWorkflow; readonly actions: readonly [] }
   /** Answers nobody but agents. */
   | { readonly type: "model"; readonly actions: readonly [] };
+
+/** An action of a service or of a program. */
+interface ToolAction {
+  readonly id: string;
+  readonly tool: string;
+  readonly parameters: Parameters;
+}
 
 export type Runnables = ReadonlyMap<string, Runnable>;
 
@@ -21,10 +28,22 @@ export function runnablesIn({ upstreams, tools, agents, workflows }: Declared): 
   const models = upstreams.filter(({ path }) => path[0] === "components");
   return new Map<string, Runnable>([
     ...models.map(({ is }) => [is.id, { type: "model", actions: [] }] as const),
-    ...tools.map(({ is }) => [is.id, { type: "tool", actions: is.actions }] as const),
+    ...tools.map(({ is }) => [is.id, { type: "tool", actions: toolActions(is) }] as const),
     ...agents.map(({ is }) => [is.id, { type: "agent", agent: is, actions: is.actions }] as const),
     ...workflows.map(({ is }) => [is.id, { type: "workflow", workflow: is, actions: [] }] as const),
   ]);
+}
+
+function toolActions(component: ToolComponent): readonly ToolAction[] {
+  if (component.type === "shell")
+    return component.actions.map((action) => ({
+      ...{ id: action.id, tool: action.tool },
+      parameters: parametersOf(templatesOfCommand(action), action.params),
+    }));
+  return component.actions.map((action) => ({
+    ...{ id: action.id, tool: action.tool },
+    parameters: parametersOf(templatesOf(component, action), action.params),
+  }));
 }
 
 /** The action that a step names, or the only one; undefined where there is no such, or none is meant by itself. */
@@ -43,10 +62,8 @@ export function parametersOfStep(
 ): Parameters | undefined {
   const runnable = runnables.get(component);
   switch (runnable?.type) {
-    case "tool": {
-      const action = actionOf(runnable.actions, named);
-      return action && parametersOf([action.path, action.body ?? null], action.params);
-    }
+    case "tool":
+      return actionOf(runnable.actions, named)?.parameters;
     case "agent": {
       const action = actionOf(runnable.actions, named);
       const asked = task === undefined ? action?.task : undefined;

@@ -8,7 +8,8 @@ import type { FilledScalar } from "./readYaml.ts";
 export function secretsOf({ secrets, credentials: owned, upstreams, components, webhooks }: Config): readonly string[] {
   const servers = upstreams.filter((upstream) => upstream.type === "server");
   const services = components.flatMap((one) => (one.type === "http-client" ? [one, ...one.actions] : []));
-  const headers = [...services, ...servers].flatMap((one) => Object.entries(one.headers ?? {}));
+  const given = components.flatMap((one) => (one.type === "shell" ? Object.entries(one.env) : []));
+  const headers = [...services, ...servers].flatMap((one) => Object.entries(one.headers ?? {})).concat(given);
   const credentials = headers.flatMap(([name, value]) =>
     SECRET_NAME.test(name) ? textsOf(value).flatMap(credentialsIn) : [],
   );
@@ -49,7 +50,7 @@ const SECRET_NAME = /auth|cookie|key|secret|token|pass|pwd|credential|session|si
 
 /** Settings that hold no credential: names, addresses, prompts, bounds. */
 const PUBLIC =
-  /^(?:(?:server|controller)\.(?!api_keys(?!\.\d+\.name$))|models\.|egress\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|actions|runtime|path|query|form|body(?!\.model$))|aliases\.|components\.\d+\.actions\.\d+\.(?!path|query|headers|form|body(?!\.model$)))/;
+  /^(?:(?:server|controller)\.(?!api_keys(?!\.\d+\.name$))|models\.|egress\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|env|actions|runtime|path|query|form|body(?!\.model$))|aliases\.|components\.\d+\.actions\.\d+\.(?!path|query|headers|form|body(?!\.model$)))/;
 
 /** What a template holds without its placeholders. */
 function textsOf(template: string): readonly string[] {

@@ -1,7 +1,7 @@
 // The components of postel.yaml that are tools, as they are once it is loaded. Knows nothing of how they are carried out.
 import type { JsonObject, JsonValue } from "./messages.ts";
 
-export type ToolComponent = HttpClientComponent;
+export type ToolComponent = HttpClientComponent | ShellComponent;
 
 /** An HTTP service as a tool, in the declarative component form. */
 export interface HttpClientComponent {
@@ -14,11 +14,26 @@ export interface HttpClientComponent {
   readonly actions: readonly HttpActionConfig[];
 }
 
-export interface HttpActionConfig {
+/** What a component's action has, whatever carries it out. */
+interface ComponentAction {
   readonly id: string;
   /** The name that models call it by: the component's id, or `component.action` where there are several actions. */
   readonly tool: string;
   readonly description?: string | undefined;
+  /** Refinements of the parameters that the `${input.…}` placeholders imply, as JSON Schemas by name. */
+  readonly params: Readonly<Record<string, JsonObject>>;
+  /** True where equal calls of a run are each carried out. */
+  readonly repeatable?: boolean | undefined;
+  /** True where a call may run again though it may have run before. */
+  readonly idempotent?: boolean | undefined;
+  readonly approval?: ApprovalPolicy | undefined;
+  /** False where what it brings is the operator's own; absent: it is written by anybody. */
+  readonly untrusted?: boolean | undefined;
+  /** What of its answers a person is asked about, by the name of the need. */
+  readonly interrupts?: Readonly<Record<string, AnswerNeed>> | undefined;
+}
+
+export interface HttpActionConfig extends ComponentAction {
   readonly method: string;
   /** May hold placeholders in path segments and query values, never in the host. */
   readonly path: string;
@@ -34,26 +49,50 @@ export interface HttpActionConfig {
   readonly output?: string | undefined;
   /** A template such as `${response.results}` of the list that the result rests on; absent: none is named. */
   readonly sources?: string | undefined;
-  /** Refinements of the parameters that the `${input.…}` placeholders imply, as JSON Schemas by name. */
-  readonly params: Readonly<Record<string, JsonObject>>;
   /** How often an answer that sends the request elsewhere is followed, to origins of the configuration; absent: never. */
   readonly redirects?: number | undefined;
   /** How often a call that got no answer, or one that may be another the next time, is sent again; absent: as the gateway's policy says. */
   readonly retries?: number | undefined;
   /** Milliseconds of one call; absent: `tool_ms`. */
   readonly timeoutMs?: number | undefined;
-  /** True where equal calls of a run are each sent to the service. */
-  readonly repeatable?: boolean | undefined;
   /** True where the service does what it is asked once for each `Idempotency-Key`; what only reads is so by itself. */
   readonly idempotent?: boolean | undefined;
-  readonly approval?: ApprovalPolicy | undefined;
-  /** False where what the service says is the operator's own; absent: it is written by anybody. */
-  readonly untrusted?: boolean | undefined;
-  /** What of its answers a person is asked about, by the name of the need. */
-  readonly interrupts?: Readonly<Record<string, AnswerNeed>> | undefined;
 }
 
-/** What a person is asked where an answer of a service fits the schema. */
+/** Programs as tools. Each action is a command in words, which no shell reads. */
+export interface ShellComponent {
+  readonly type: "shell";
+  readonly id: string;
+  readonly description: string;
+  /** Where the commands run, and what a path among their words stays below: absolute, without links. */
+  readonly cwd: string;
+  /** The whole environment of the programs. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly actions: readonly ShellActionConfig[];
+}
+
+export interface ShellActionConfig extends ComponentAction {
+  /** The program by the name that it is told is its own, and its words; those may be or end in an `${input.x}`. */
+  readonly command: readonly string[];
+  /** The file that runs: absolute. */
+  readonly program: string;
+  /** A template of what stands on its standard input; absent: nothing does. */
+  readonly stdin?: string | undefined;
+  readonly timeoutMs: number;
+  /** A template such as `${result.stdout}`; absent: all of `result`, which has `stdout`, `stderr` and `exit_code`. */
+  readonly output?: string | undefined;
+}
+
+/** A command as it is written, with its placeholders. */
+export type ShellCommand = Pick<ShellActionConfig, "command" | "stdin" | "params">;
+
+/** What is wrong with a command, where: the place of a word, or what stands on its standard input. */
+export interface CommandFault {
+  readonly at: number | "stdin";
+  readonly message: string;
+}
+
+/** What a person is asked where what came back fits the schema. */
 interface AnswerNeed {
   readonly when: JsonObject;
   readonly message: string;
@@ -72,4 +111,9 @@ export function templatesOf(
   { path, query = {}, headers, body = null, form = {} }: Omit<HttpActionConfig, "id" | "tool" | "params">,
 ): readonly JsonValue[] {
   return [path, query, body, form, { ...component.headers, ...headers }];
+}
+
+/** The templates that are filled for a command. */
+export function templatesOfCommand({ command, stdin }: Omit<ShellCommand, "params">): readonly JsonValue[] {
+  return [...command, stdin ?? null];
 }

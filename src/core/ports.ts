@@ -67,6 +67,48 @@ export interface Egress {
   send(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse>;
 }
 
+/** A program that is to run, in words that no shell reads. */
+export interface ProcessRequest {
+  /** The file that runs: absolute. */
+  readonly program: string;
+  /** The name that it is told is its own, and its words. */
+  readonly argv: readonly string[];
+  /** What stands on its standard input, which then ends; absent: it is empty. */
+  readonly stdin?: string | undefined;
+  /** Absolute, without links. */
+  readonly cwd: string;
+  /** The whole of it: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Relative paths among the words: where one leads out of `cwd`, by links too, nothing runs. */
+  readonly paths: readonly string[];
+  /** Milliseconds. */
+  readonly timeoutMs: number;
+  /** Bytes of standard output and standard error together. */
+  readonly maxOutput: number;
+  /** The run, and the call of it, that it is started for. */
+  readonly purpose: { readonly run: string; readonly callId: string };
+}
+
+/** What came of a process: it was not started, or it has ended. */
+export type ProcessEnd =
+  /** `reason` is a sentence. */
+  | { readonly type: "refused"; readonly reason: string }
+  | {
+      readonly type: "ended";
+      readonly stdout: string;
+      readonly stderr: string;
+      /** Null where a signal ended it. */
+      readonly exitCode: number | null;
+      readonly signal?: string | undefined;
+      /** Why it was ended by the gateway: its time was up, or it wrote more than `maxOutput`, of which the beginning is kept. */
+      readonly stopped?: "timeout" | "output" | undefined;
+    };
+
+/** How programs are run. Rejects with a PostelError only: `cancelled` once the signal has ended them, `replay_mismatch`. */
+export interface ProcessPort {
+  run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd>;
+}
+
 /** Something that happened, for logs and metrics. */
 export type Observation =
   /** Words, which most events are, are not told. */

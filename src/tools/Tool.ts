@@ -35,6 +35,13 @@ export class SourcedOutput {
   }
 }
 
+export interface RunCommand {
+  /** The program, and its words. */
+  readonly argv: readonly string[];
+  /** For a person who is to agree to it: where each word ends, and nothing that is not seen. */
+  readonly shown: string;
+}
+
 export interface Tool {
   readonly spec: ToolSpec;
   /** Milliseconds; absent: the configured `tool_ms`. */
@@ -61,6 +68,8 @@ export interface Tool {
   readonly allowOther?: boolean | undefined;
   /** Takes the house's secrets out of what the model reads of its results and errors; absent where none can be in them. */
   readonly redact?: Redact | undefined;
+  /** The command that a call with these arguments would run; absent: it runs none. Throws as `execute` would. */
+  command?(args: JsonObject): RunCommand;
   /** Arguments are JSON data of an object. What it throws becomes a text that the model reads, so a message must help it; an `InterruptRaised` has a person asked. */
   execute(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
 }

@@ -110,6 +110,7 @@ describe("the shipped rows", () => {
       upstreamWires: new Set<string>(),
       addressFault: () => undefined,
       hostFault: () => undefined,
+      commandFaults: () => [],
       isAllowEntry: () => true,
       wireOfUrl: () => undefined,
     };

@@ -23,6 +23,7 @@ const KNOWN = {
   upstreamWires: new Set(["openai"]),
   addressFault: () => undefined,
   hostFault: () => undefined,
+  commandFaults: () => [],
   isAllowEntry: () => true,
   quirks: new Set(["merge-system"]),
   tools: new Set(["calculator", "clock"]),
@@ -677,10 +678,10 @@ describe("components", () => {
     expect(faults(yaml).join("\n")).toContain(words);
   });
 
-  it.each(["shell", "mcp"])("of type %s are refused with what is supported", (type) => {
+  it.each(["docker", "mcp"])("of type %s are refused with what is supported", (type) => {
     expect(faults(`${UPSTREAM}components: [{ id: x, type: ${type}, task: y }]\n`)).toEqual([
       expect.stringContaining(
-        "components.0.type: expected a `type:` of http-client, model, agent or workflow, the supported ones",
+        "components.0.type: expected a `type:` of http-client, shell, model, agent or workflow, the supported ones",
       ),
     ]);
   });

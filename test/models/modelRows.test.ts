@@ -23,6 +23,7 @@ const known = {
   upstreamWires: new AnyName(),
   addressFault: () => undefined,
   hostFault: () => undefined,
+  commandFaults: () => [],
   isAllowEntry: () => true,
   quirks: new Set(QUIRKS.keys()),
   tools: new Set<string>(),

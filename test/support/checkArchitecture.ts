@@ -20,7 +20,7 @@ export function checkArchitecture(tree: SourceTree, families: Iterable<string>):
     .concat(cycleFaults(tree), nodeFaults(tree));
 }
 
-const FLOOR_2 = ["formats", "models", "network", "tools", "stores", "config", "telemetry", "transcripts"];
+const FLOOR_2 = ["formats", "models", "network", "tools", "stores", "config", "telemetry", "transcripts", "processes"];
 
 /** Who may import whom (design §2). A room may always import itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -76,7 +76,10 @@ const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What is part of Node and still one room's. */
-const BUILTIN_ROOMS: Readonly<Record<string, readonly string[]>> = { "node:sqlite": ["stores"] };
+const BUILTIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  "node:sqlite": ["stores"],
+  "node:child_process": ["processes"],
+};
 
 /** Packages that check what is written and do not run: only their types are imported, and nobody who installs the house has them. */
 const TYPE_PACKAGES: ReadonlySet<string> = new Set(["@anthropic-ai/sdk", "@google/genai"]);

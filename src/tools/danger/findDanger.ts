@@ -1,5 +1,6 @@
 // Whether a call would do what a person should have agreed to, by what its tool's schema says its arguments are. Runs nothing, asks nobody.
 import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
+import type { RunCommand, Tool } from "../Tool.ts";
 import { commandDanger, commandLineDanger } from "./commandDanger.ts";
 import type { Danger } from "./Danger.ts";
 import { statementDanger } from "./statementDanger.ts";
@@ -34,6 +35,21 @@ export function findDanger(tool: Pick<ToolSpec, "parameters">, args: JsonObject)
     if (found) return found;
   }
   return undefined;
+}
+
+/** The danger of a call: in its arguments, and in the command that it would run. */
+export function callDanger(tool: Tool, args: JsonObject): Danger | undefined {
+  const command = commandFor(tool, args);
+  return findDanger(tool.spec, args) ?? (command && commandDanger(command.argv));
+}
+
+/** The words that the call would run; undefined where it runs none: its tool starts no program, or would refuse. */
+export function commandFor(tool: Tool, args: JsonObject): RunCommand | undefined {
+  try {
+    return tool.command?.(args);
+  } catch {
+    return undefined;
+  }
 }
 
 const FORMATS = new Set(["sql", "command", "argv"]);

@@ -1,0 +1,40 @@
+// The tools that components of the configuration are, each kind with what carries it out. Loaded only where there is a component.
+import { secretsOf } from "./config/secretsOf.ts";
+import type { ShellComponent } from "./core/components.ts";
+import type { Config } from "./core/configuration.ts";
+import type { Egress, ProcessPort } from "./core/ports.ts";
+import { matchesSchema } from "./formats/fitting/matchesSchema.ts";
+import { redactKnown } from "./telemetry/createRedact.ts";
+import { httpClientTools } from "./tools/httpClientTools.ts";
+import { fixedTools, type ToolSource } from "./tools/ToolSource.ts";
+
+export interface Carriers {
+  readonly egress: Egress;
+  /** How programs are run where it is not as child processes of this one. */
+  readonly processes?: ProcessPort | undefined;
+}
+
+export async function componentSources(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
+  const told = { redact: redactKnown(secretsOf(config)), matches: matchesSchema };
+  const { credentials, timeouts } = config;
+  const { headersMs } = timeouts;
+  const services = config.components.flatMap((component) => (component.type === "http-client" ? [component] : []));
+  const programs = config.components.flatMap((component) => (component.type === "shell" ? [component] : []));
+  return [
+    ...services.map((one) =>
+      fixedTools(httpClientTools(one, { egress: carriers.egress, headersMs, credentials, ...told })),
+    ),
+    ...(programs.length > 0 ? await shellSources(programs, carriers, told) : []),
+  ];
+}
+
+async function shellSources(
+  components: readonly ShellComponent[],
+  { processes }: Carriers,
+  told: Pick<Parameters<typeof httpClientTools>[1], "redact" | "matches">,
+): Promise<readonly ToolSource[]> {
+  const { shellTools } = await import("./tools/shell/shellTools.ts");
+  const { childProcesses } = await import("./processes/childProcesses.ts");
+  const options = { processes: processes ?? childProcesses(), ...told };
+  return components.map((component) => fixedTools(shellTools(component, options)));
+}

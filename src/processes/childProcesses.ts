@@ -1,0 +1,119 @@
+// Programs as child processes: without a shell, each in a group of its own that ends as one. Knows no tool and no configuration.
+import { type ChildProcess, spawn } from "node:child_process";
+import { failure, PostelError } from "../core/failures.ts";
+import type { ProcessEnd, ProcessPort, ProcessRequest } from "../core/ports.ts";
+import { leadsOut } from "./leadsOut.ts";
+import { OutputPieces } from "./OutputPieces.ts";
+
+/** Milliseconds between the request to end and the end by force. */
+const GRACE_MS = 2_000;
+/** Milliseconds for what a program has written before its end: one that left its group may hold the pipe open. */
+const DRAIN_MS = 500;
+
+/** Ends all groups at once where the gateway's own process ends. */
+export function childProcesses(): ProcessPort {
+  const groups = new Set<ChildProcess>();
+  const endAll = (): void => {
+    for (const child of groups) signalGroup(child, "SIGKILL");
+  };
+  return {
+    async run(request, signal) {
+      if (signal.aborted) throw cancelled();
+      const reason = await leadsOut(request.cwd, request.paths);
+      if (reason !== undefined) return { type: "refused", reason };
+      if (signal.aborted) throw cancelled();
+      const child = start(request);
+      if ("type" in child) return child;
+      if (groups.size === 0) process.on("exit", endAll);
+      groups.add(child);
+      try {
+        return await outcome(child, request, signal);
+      } finally {
+        groups.delete(child);
+        if (groups.size === 0) process.off("exit", endAll);
+      }
+    },
+  };
+}
+
+function start({ program, argv, stdin, cwd, env }: ProcessRequest): ChildProcess | ProcessEnd {
+  const [argv0, ...words] = argv;
+  try {
+    return spawn(program, words, {
+      argv0,
+      cwd,
+      env: { ...env },
+      // A group of its own, which is ended with all that it has started.
+      detached: true,
+      stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    });
+  } catch (error) {
+    return unstarted(program, error);
+  }
+}
+
+function unstarted(program: string, error: unknown): ProcessEnd {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return { type: "refused", reason: `${program} could not be started (${code || message}).` };
+}
+
+/** Resolves when the program has ended and nothing of its group is left. */
+async function outcome(child: ChildProcess, request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd> {
+  const { stdin, timeoutMs, maxOutput, program } = request;
+  const output = new OutputPieces(maxOutput);
+  let stopped: "timeout" | "output" | "cancelled" | undefined;
+  let force: NodeJS.Timeout | undefined;
+  let drain: NodeJS.Timeout | undefined;
+  const stop = (why: typeof stopped): void => {
+    if (stopped !== undefined) return;
+    stopped = why;
+    signalGroup(child, "SIGTERM");
+    force = setTimeout(() => signalGroup(child, "SIGKILL"), GRACE_MS);
+  };
+  const onAbort = (): void => stop("cancelled");
+  const timer = setTimeout(() => stop("timeout"), timeoutMs);
+  signal.addEventListener("abort", onAbort, { once: true });
+  child.stdout?.on("data", (piece: Buffer) => output.add("stdout", piece) || stop("output"));
+  child.stderr?.on("data", (piece: Buffer) => output.add("stderr", piece) || stop("output"));
+  // A program need not read what it is given.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(stdin);
+  child.once("exit", () => {
+    signalGroup(child, "SIGKILL");
+    drain = setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, DRAIN_MS);
+  });
+  try {
+    const ended = await endOf(child);
+    if (ended instanceof Error) return unstarted(program, ended);
+    if (stopped === "cancelled") throw cancelled();
+    return { type: "ended", ...output.texts(), ...ended, ...(stopped && { stopped }) };
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    for (const one of [timer, force, drain]) clearTimeout(one);
+  }
+}
+
+type Ended = Pick<Extract<ProcessEnd, { type: "ended" }>, "exitCode" | "signal">;
+
+function endOf(child: ChildProcess): Promise<Ended | Error> {
+  return new Promise((resolve) => {
+    child.once("error", resolve);
+    child.once("close", (exitCode, signal) => resolve({ exitCode, ...(signal && { signal }) }));
+  });
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nothing of the group is left.
+  }
+}
+
+function cancelled(): PostelError {
+  return new PostelError(failure("cancelled", "The program was ended, since the run that had started it is over."));
+}

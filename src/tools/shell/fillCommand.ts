@@ -1,0 +1,80 @@
+// The words of a command with the values of one call in them: what a program could take for anything but a value is refused. Runs nothing.
+import type { ShellActionConfig } from "../../core/components.ts";
+import { type Placeholder, partsOf, textOf, valueIn } from "../../core/fillTemplate.ts";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import type { ProcessRequest } from "../../core/ports.ts";
+import { commandOf } from "../danger/starters.ts";
+import { pathBase, pathFault } from "./paths.ts";
+
+/** Bytes of one word: Linux takes no more (MAX_ARG_STRLEN), its closing NUL included. */
+const MAX_WORD_BYTES = 131_071;
+/** Bytes of all words: half of what Linux takes with its usual stack, for the environment counts too. */
+const MAX_COMMAND_BYTES = 1_048_576;
+
+/** @throws Error that says which value may not stand where it would. */
+export function fillCommand(
+  action: Pick<ShellActionConfig, "command" | "stdin" | "params">,
+  args: JsonObject,
+): Pick<ProcessRequest, "argv" | "paths" | "stdin"> {
+  const { command, stdin, params } = action;
+  const filling: Filling = { args, params, paths: [] };
+  const ends = endOfSwitches(command);
+  const argv = command.map((template, at) => fillWord(template, at > ends, filling));
+  const sizes = argv.map((word) => Buffer.byteLength(word) + 1);
+  if (sizes.some((size) => size > MAX_WORD_BYTES))
+    throw new Error(`a value is longer than a program can be given (${MAX_WORD_BYTES} bytes).`);
+  if (sizes.reduce((sum, size) => sum + size, 0) > MAX_COMMAND_BYTES)
+    throw new Error(`the values are together longer than a program can be given (${MAX_COMMAND_BYTES} bytes).`);
+  const text = stdin === undefined ? undefined : fillText(stdin, filling);
+  return { argv, paths: filling.paths, ...(text !== undefined && { stdin: text }) };
+}
+
+interface Filling {
+  readonly args: JsonObject;
+  readonly params: ShellActionConfig["params"];
+  /** Those that are to stay in the folder, so far. */
+  readonly paths: string[];
+}
+
+/** The place of the `--` behind which the program itself takes nothing for a switch. */
+function endOfSwitches(command: readonly string[]): number {
+  const at = command.indexOf("--", commandOf(command).at + 1);
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
+}
+
+function fillWord(template: string, behindEnd: boolean, filling: Filling): string {
+  const word = fillText(template, filling);
+  const [first] = partsOf(template);
+  if (first?.type === "placeholder" && word.startsWith("-") && !behindEnd)
+    throw new Error(`${first.source} must not begin with \`-\`: the program would take it for a switch.`);
+  return word;
+}
+
+function fillText(template: string, filling: Filling): string {
+  let before = "";
+  for (const part of partsOf(template)) before += part.type === "text" ? part.text : fillValue(part, before, filling);
+  return before;
+}
+
+/** @param before what stands before it in its word. */
+function fillValue(placeholder: Placeholder, before: string, { args, params, paths }: Filling): string {
+  const { source, path } = placeholder;
+  const schema = params[path[0] ?? ""];
+  const value = valueIn(placeholder, { input: args });
+  if (value === null) throw new Error(`${source} has no value.`);
+  if (typeof value === "object" && !takesData(schema)) throw new Error(`${source} must be a text or a number.`);
+  const text = textOf(value);
+  if (text.includes("\0") || !text.isWellFormed())
+    throw new Error(`${source} holds a NUL or half a character, which no program can be given.`);
+  if (schema?.format !== "path") return text;
+  const fault = pathFault(text);
+  if (fault !== undefined) throw new Error(`${source} must be a relative path: ${fault}.`);
+  paths.push(`${pathBase(before)}${text}`);
+  return text;
+}
+
+/** Whether the operator has said that data may stand there, as JSON. */
+function takesData(schema: JsonObject | undefined): boolean {
+  const types: readonly (JsonValue | undefined)[] = [schema?.type ?? null].flat();
+  return types.includes("object") || types.includes("array");
+}

@@ -1,0 +1,75 @@
+// A `shell` component of the configuration as tools, one for each action. Starts nothing itself: that is the injected ProcessPort's.
+import { type ShellActionConfig, type ShellComponent, templatesOfCommand } from "../../core/components.ts";
+import { fillTemplate } from "../../core/fillTemplate.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import { parametersOf } from "../../core/parametersOf.ts";
+import type { ProcessEnd, ProcessPort, Redact } from "../../core/ports.ts";
+import { InterruptRaised } from "../InterruptRaised.ts";
+import type { Tool, ToolOutput } from "../Tool.ts";
+import { fillCommand } from "./fillCommand.ts";
+import { shownCommand } from "./shownCommand.ts";
+
+/** Bytes that a program may write; more than a model could be shown in many looks. */
+const MAX_OUTPUT_BYTES = 1_048_576;
+/** Milliseconds that the end of a program may take beyond its time, until its tool is given up. */
+const SETTLE_MS = 5_000;
+
+export interface ShellOptions {
+  readonly processes: ProcessPort;
+  /** Whether a strict JSON text keeps a JSON Schema. */
+  readonly matches: (strictJson: string, schema: JsonObject) => boolean;
+  /** For what programs write. */
+  readonly redact: Redact;
+}
+
+export function shellTools(component: ShellComponent, options: ShellOptions): readonly Tool[] {
+  return component.actions.map((action) => ({
+    spec: {
+      name: action.tool,
+      description: action.description ?? component.description,
+      parameters: parametersOf(templatesOfCommand(action), action.params),
+    },
+    timeoutMs: action.timeoutMs + SETTLE_MS,
+    idempotent: action.idempotent,
+    repeatable: action.repeatable,
+    approval: action.approval,
+    asks: action.interrupts !== undefined,
+    untrusted: action.untrusted ?? true,
+    redact: options.redact,
+    command: (args) => {
+      const { argv } = fillCommand(action, args);
+      return { argv, shown: shownCommand(argv) };
+    },
+    async execute(args, { run, callId, signal }) {
+      const { cwd, env } = component;
+      const { program, timeoutMs } = action;
+      const fixed = { program, cwd, env, timeoutMs, maxOutput: MAX_OUTPUT_BYTES, purpose: { run, callId } };
+      const end = await options.processes.run({ ...fixed, ...fillCommand(action, args) }, signal);
+      return readEnd(end, action, options.matches);
+    },
+  }));
+}
+
+/** @throws Error for a program that failed, with what it wrote; InterruptRaised where a person is asked about what came back. */
+function readEnd(end: ProcessEnd, action: ShellActionConfig, matches: ShellOptions["matches"]): ToolOutput {
+  if (end.type === "refused") throw new Error(end.reason);
+  const result = { stdout: end.stdout, stderr: end.stderr, exit_code: end.exitCode };
+  for (const [type, { when, message, suggestion }] of Object.entries(action.interrupts ?? {}))
+    if (matches(JSON.stringify(result), when))
+      throw new InterruptRaised({ type, question: message, reason: suggestion });
+  if (end.exitCode !== 0 || end.stopped !== undefined) throw new Error(failed(end, action.timeoutMs));
+  return action.output === undefined ? result : fillTemplate(action.output, { result });
+}
+
+function failed(end: Extract<ProcessEnd, { type: "ended" }>, timeoutMs: number): string {
+  const { exitCode, signal, stopped, stdout, stderr } = end;
+  const how =
+    stopped === "timeout"
+      ? `the program took longer than ${timeoutMs} ms and was stopped; what it has done until then is done`
+      : stopped === "output"
+        ? `the program wrote more than ${MAX_OUTPUT_BYTES} bytes and was stopped; the output is truncated`
+        : exitCode === null
+          ? `the program was ended by ${signal ?? "a signal"}`
+          : `the program ended with exit code ${exitCode}`;
+  return `${how}.\nstderr: ${stderr || "(nothing)"}\nstdout: ${stdout || "(nothing)"}`;
+}

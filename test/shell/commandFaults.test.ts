@@ -1,0 +1,250 @@
+// What of a command is refused when the file is read: where a call would have a part in what runs. Each refusal names its place and shows what is safe.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { PostelError } from "../../src/core/failures.ts";
+import { commandFaults } from "../../src/tools/shell/commandFaults.ts";
+import { configOf, FILES, makePlace, type Place } from "./shellGateway.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+});
+afterAll(() => place.remove());
+
+/** The lines of the refusal; none where the components are taken. */
+function faultsOf(components: string): readonly string[] {
+  try {
+    configOf(place, components);
+    return [];
+  } catch (error) {
+    if (error instanceof PostelError) return error.failure.message.split("\n").slice(1);
+    throw error;
+  }
+}
+
+function toolWith(lines: string): string {
+  return `
+  - id: tool
+    type: shell
+    cwd: \${env.WORKSPACE}
+${lines.replaceAll(/^/gm, "    ")}
+`;
+}
+
+const X = "${input.x}";
+/** `|` parts the words. */
+const wordsOf = (line: string): readonly string[] => line.replaceAll("@", X).split(" ");
+const placesIn = (line: string, stdin?: string) =>
+  commandFaults({ command: wordsOf(line), params: {}, stdin }).map(({ at }) => at);
+
+describe("the tools of the example", () => {
+  it("are taken as they are", () => {
+    expect(faultsOf(FILES)).toEqual([]);
+  });
+
+  it("are refused with a value in a shell's text, by file and line, with the form that is safe", () => {
+    const unsafe = `
+  - id: file-writer-unsafe
+    type: shell
+    command: ["sh", "-c", "echo '\${input.content}' > \${input.file_path}"]
+`;
+    const [fault, ...others] = faultsOf(unsafe);
+    expect(others).toEqual([]);
+    expect(fault).toMatch(/postel\.yaml:8:\d+ components\.0\.command\.2: .*behind|among/);
+    expect(fault).toContain("would be run as code");
+    expect(fault).toContain('command: ["tee", "--", "${input.file_path}"]');
+    expect(fault).toContain("stdin: ${input.content}");
+  });
+});
+
+describe("a placeholder", () => {
+  it.each([
+    ["in the program's place", "@", [0]],
+    ["in a part of the program's name", "/opt/@", [0]],
+    ["before text in its word", "cat -- @.txt", [2]],
+    ["behind a dash alone", "ls -@", [1]],
+    ["behind a switch of one letter", "head -n@ file", [1]],
+    ["behind the name of a long switch", "ls --@", [1]],
+    ["behind a shell's switch for code", "sh -c @", [2]],
+    ["behind several switches in one word", "bash -euc @", [2]],
+    ["as an argument of a shell's code", "sh -c run x @", [4]],
+    ["as a shell's script", "bash @", [1]],
+    ["as a shell's start file", "bash --rcfile @ -i", [2]],
+    ["behind env", "env @", [1]],
+    ["as a variable of env", "env A=@ ls", [1]],
+    ["as a text that env splits", "env -S @", [2]],
+    ["behind env in a shell's code", "env sh -c @", [3]],
+    ["behind a wrapper in a wrapper", "nice -n 5 timeout 3 sh -c @", [7]],
+    ["as the time of a wrapper", "timeout @ ls", [1]],
+    ["behind busybox's shell", "busybox sh -c @", [3]],
+    ["as code of python", "python3 -c @", [2]],
+    ["as code of a python of some version", "python3.12 -c @", [2]],
+    ["as a module of python", "python3 -m @", [2]],
+    ["as code of node", "node -e @", [2]],
+    ["as code of node, by its long name", "node --eval=@", [1]],
+    ["as code of deno", "deno eval @", [2]],
+    ["as code of perl", "perl -ne @", [2]],
+    ["as code of ruby", "ruby -e @", [2]],
+    ["as code of php", "php -r @", [2]],
+    ["as code of lua", "lua -e @", [2]],
+    ["as a program of awk", "awk @ file", [1]],
+    ["as a program of awk behind a switch's value", "awk -F : @ file", [3]],
+    ["as a program file of awk", "gawk -f @", [2]],
+    ["as a script of sed", "sed @ file", [1]],
+    ["as a script of sed behind its switch", "sed -n -e @ file", [3]],
+    ["behind find's -exec", "find . -exec @ ;", [3]],
+    ["anywhere behind find's -execdir", "find . -execdir cat @ ;", [4]],
+    ["behind find's -ok", "find . -ok cat @ ;", [4]],
+    ["behind the end of switches of find", "find -- @", [2]],
+    ["as a file that find writes", "find . -fprintf @ x", [3]],
+    ["behind xargs", "xargs cat @", [2]],
+    ["behind parallel", "parallel echo ::: @", [3]],
+    ["behind ssh", "ssh host @", [2]],
+    ["behind sudo", "sudo -n ls @", [3]],
+    ["behind doas", "doas ls @", [2]],
+    ["as a setting of git", "git -c @ log", [2]],
+    ["as a folder of git", "git -C @ log", [2]],
+    ["as git's command", "git @", [1]],
+    ["as git's program at the other end", "git fetch --upload-pack=@ origin", [2]],
+    ["as the address of a repository", "git clone @", [2]],
+    ["as the address of a repository that runs a program", "git clone ext::@", [2]],
+    ["as a program of tar", "tar -cf a.tar --to-command=@ x", [3]],
+    ["as an action of tar", "tar -cf a.tar --checkpoint-action @ x", [4]],
+    ["as a compressor of tar", "tar -I @ -cf a.tar x", [2]],
+    ["as tar's switches", "tar @ file", [1]],
+    ["as rsync's remote shell", "rsync -e @ a b", [2]],
+    ["as another machine of rsync", "rsync -a @ b", [2]],
+    ["to an editor", "vim -- @", [2]],
+    ["to a pager", "less -- @", [2]],
+    ["to make", "make @", [1]],
+    ["to a package manager", "npm run build -- @", [4]],
+    ["to curl", "curl -o out @", [3]],
+    ["as what a database runs", "psql -c @", [2]],
+    ["as what sort starts", "sort --compress-program=@ x", [1]],
+  ])("is refused %s", (_where, line, places) => {
+    expect(placesIn(line)).toEqual(places);
+  });
+
+  it.each([
+    "cat -- @",
+    "tee -- @",
+    "grep -rn -e @ .",
+    "grep -F -- @ notes.txt",
+    "grep --regexp=@ -r .",
+    "head -n @ notes.txt",
+    "find . -name @",
+    "ls -l -- @",
+    "wc -l -- src/@",
+    "jq . @",
+    "awk {print} @",
+    "awk -v x=@ {print} file",
+    "sed -n 1p @",
+    "bash /opt/tool.sh @",
+    "python3 /opt/tool.py @",
+    "timeout 5 cat -- @",
+    "env LC_ALL=C sort -- @",
+    "git log --oneline -- @",
+    "git grep -e @",
+    "date --date=@",
+    "tar -tzf --force-local @",
+    "my-own-tool @ --name=@",
+  ])("is taken in: %s", (line) => {
+    expect(placesIn(line)).toEqual([]);
+  });
+
+  it.each([
+    ["sh", ["stdin"]],
+    ["sh -s x", ["stdin"]],
+    ["bash -", ["stdin"]],
+    ["python3 -", ["stdin"]],
+    ["python3 /dev/stdin", ["stdin"]],
+    ["python3 -i /opt/tool.py", ["stdin"]],
+    ["node", ["stdin"]],
+    ["perl", ["stdin"]],
+    ["timeout 5 sh", ["stdin"]],
+    ["xargs rm", ["stdin"]],
+    ["psql shop", ["stdin"]],
+    ["crontab -", ["stdin"]],
+    ["awk -f -", ["stdin"]],
+    ["sed -f - file", ["stdin"]],
+    ["make -f -", ["stdin"]],
+    ["tar -cf a.tar -T -", ["stdin"]],
+    ["python3 /opt/tool.py", []],
+    ["sort", []],
+    ["wc -l", []],
+    ["tee -- x", []],
+  ])("on the standard input of `%s` is refused where that is code", (line, places) => {
+    expect(placesIn(line, X)).toEqual(places);
+    expect(placesIn(line, "text of the operator")).toEqual([]);
+  });
+});
+
+describe("a shell component", () => {
+  it.each([
+    [
+      "a program that is not there",
+      "command: [no-such-program-here]",
+      /command\.0: expected a program that is in PATH/,
+    ],
+    ["a line instead of words", "command: [ls -l]", /command\.0: expected the name of one program/],
+    ["a command as one text", "command: ls -l", /command: expected a list of words/],
+    ["a number among the words", "command: [head, -n, 5]", /command\.2: expected a word \(quote/],
+    ["a root that has no meaning", 'command: [cat, "${output.x}"]', /has no meaning here/],
+    ["the whole input", 'command: [cat, "${input}"]', /must name an input/],
+    ["neither command nor actions", "stdin: x", /command: is missing; expected a list of words/],
+    ["both", "command: [ls]\nactions: [{ id: a, command: [ls] }]", /command: expected in the entry of `actions`/],
+    ["an unknown key", "command: [ls]\ntimeout: 5", /unknown key `timeout`.*timeout_ms/],
+    [
+      "a parameter that nothing uses",
+      "command: [ls]\nparams: { x: { type: string } }",
+      /params\.x: expected a parameter/,
+    ],
+    ["variables with a value of the model's", 'command: [ls]\nenv: { A: "${input.x}" }', /no placeholder but of `env`/],
+    [
+      "a path whose default leaves",
+      'command: [cat, --, "${input.x | ..}"]\nparams: { x: { format: path } }',
+      /default that is a relative path/,
+    ],
+    [
+      "a path behind half a name",
+      'command: [cat, --, "file_${input.x}"]\nparams: { x: { format: path } }',
+      /expected a path .* as a whole word/,
+    ],
+    [
+      "a path behind a folder outside",
+      'command: [cat, --, "/etc/${input.x}"]\nparams: { x: { format: path } }',
+      /expected a path .* as a whole word/,
+    ],
+  ])("is refused with %s", (_what, lines, message) => {
+    const faults = faultsOf(toolWith(lines));
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(message);
+    expect(faults[0]).toMatch(/^\S+postel\.yaml:\d+:\d+ components\.0/);
+  });
+
+  it("is refused where its folder is not there, or paths have none", () => {
+    const [gone] = faultsOf("\n  - id: tool\n    type: shell\n    command: [ls]\n    cwd: gone\n");
+    expect(gone).toContain("components.0.cwd: expected an existing folder");
+    const path = 'command: [cat, --, "${input.x}"]\n    params: { x: { format: path } }';
+    const [none] = faultsOf(`\n  - id: tool\n    type: shell\n    ${path}\n`);
+    expect(none).toContain("components.0.cwd: is missing; expected the folder that paths");
+  });
+
+  it("is refused where a call could write the program, through a link too", () => {
+    const bin = join(place.workspace, "bin");
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, "tool"), "#!/bin/sh\necho hi\n");
+    chmodSync(join(bin, "tool"), 0o755);
+    symlinkSync(join(bin, "tool"), join(place.folder, "linked"));
+    for (const program of ["bin/tool", "./bin/tool", join(bin, "tool"), join(place.folder, "linked")])
+      expect(faultsOf(toolWith(`command: ["${program}"]`))).toEqual([expect.stringContaining("outside of `cwd`")]);
+  });
+
+  it("with an agent that wants a tool of its actions names them as an HTTP service does", () => {
+    const several = toolWith("actions: [{ id: list, command: [ls] }, { id: count, command: [ls, -l] }]");
+    const config = configOf(place, several);
+    expect(config.agents[0]?.tools.map(({ tool }) => tool)).toEqual(["tool.list", "tool.count"]);
+  });
+});
