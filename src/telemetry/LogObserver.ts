@@ -15,7 +15,7 @@ export class LogObserver implements Observer {
   }
 
   observe(observation: Observation): void {
-    this.#running.hear(observation);
+    if (this.#running.hear(observation)) return;
     switch (observation.type) {
       case "run-event":
         this.#runEvent(observation.run, observation.event);

@@ -2,6 +2,7 @@
 import type { RunEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { JsonObject, JsonValue, ToolCall } from "../core/messages.ts";
+import type { Observation } from "../core/ports.ts";
 
 export class RequestFacts {
   /** The name that the caller sent. */
@@ -12,6 +13,8 @@ export class RequestFacts {
   firstByteMs: number | undefined;
   /** Milliseconds in which what the model wrote was parsed. */
   parseMs = 0;
+  /** What the first exchange of an accepted request was counted by, where its answer was no refusal. */
+  #upstream: string | undefined;
   /** The model that was asked, by the name that its upstream knows. */
   #model: string | undefined;
   #tokens: number | undefined;
@@ -26,6 +29,15 @@ export class RequestFacts {
   #repairs: Set<string> | undefined;
   #issues: Set<string> | undefined;
   #tools: string[] | undefined;
+
+  /** True where the line of the request will say all of it: of the first, for most requests have no other. */
+  exchange({ key, status, ms }: Pick<Extract<Observation, { type: "exchange" }>, "key" | "status" | "ms">): boolean {
+    const isFirst = this.firstByteMs === undefined;
+    this.firstByteMs ??= ms;
+    if (!isFirst || this.asked === undefined || status !== 200) return false;
+    this.#upstream = key;
+    return true;
+  }
 
   add(event: RunEvent): void {
     switch (event.type) {
@@ -84,6 +96,7 @@ export class RequestFacts {
     };
     put("asked", this.asked?.slice(0, LONGEST_NAME));
     put("model", this.#model);
+    put("upstream", this.#upstream);
     put("row", this.#row);
     put("toolMode", this.#mode);
     put("firstByteMs", this.firstByteMs && Math.round(this.firstByteMs));

@@ -9,8 +9,14 @@ const MOST = 1_000;
 export class RunningRequests {
   readonly #running = new Map<string, RequestFacts>();
 
-  /** What an observation says of a request is kept; what it says of anything else is not. */
-  hear(observation: Observation): void {
+  /** What an observation says of a request is kept; what it says of anything else is not. True where the request's own line will say all of it. */
+  hear(observation: Observation): boolean {
+    if (observation.type === "exchange") return this.#of(observation.run).exchange(observation);
+    this.#keep(observation);
+    return false;
+  }
+
+  #keep(observation: Exclude<Observation, { type: "exchange" }>): void {
     switch (observation.type) {
       case "asked": {
         const { model } = observation.request.body;
@@ -23,9 +29,6 @@ export class RunningRequests {
         if (event.type !== "text-delta" && event.type !== "reasoning-delta") this.#of(run).add(event);
         return;
       }
-      case "exchange":
-        this.#of(observation.run).firstByteMs ??= observation.ms;
-        return;
       case "retry":
         this.#of(observation.run).retries += 1;
         return;

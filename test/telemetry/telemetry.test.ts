@@ -159,6 +159,31 @@ describe("LogObserver", () => {
     expect(lines[2]).toMatchObject({ run: "r", caller: "alice" });
   });
 
+  it("says the first exchange of a request that was accepted in the request's own line, and no other one there", () => {
+    const exchange = { type: "exchange", run: "a", key: "up/m", status: 200, ms: 12.6 } as const;
+    const asked = { path: "/v1/agent", body: { model: "m", messages: [] } } as const;
+    const over = { type: "request", method: "POST", path: "/v1/agent", status: 200, ms: 20, aborted: false } as const;
+    const lines = logOf(
+      { type: "asked", run: "a", request: asked },
+      exchange,
+      { ...exchange, key: "tool.test", ms: 3 },
+      { ...over, run: "a" },
+      { type: "asked", run: "b", request: asked },
+      { ...exchange, run: "b", status: 503 },
+      { ...over, run: "b" },
+    );
+    expect(lines.map(({ msg, run }) => [msg, run])).toEqual([
+      ["exchange", "a"],
+      ["request", "a"],
+      ["exchange", "b"],
+      ["request", "b"],
+    ]);
+    expect(lines[0]).toMatchObject({ key: "tool.test" });
+    expect(lines[1]).toMatchObject({ upstream: "up/m", firstByteMs: 13 });
+    expect(lines[2]).toMatchObject({ status: 503 });
+    expect(lines[3]).not.toHaveProperty("upstream");
+  });
+
   it("says of a request how long what its model wrote was parsed in all, where it was", () => {
     const request = {
       type: "request",
