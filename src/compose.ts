@@ -10,6 +10,7 @@ import type { KnownNames } from "./config/KnownNames.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import { readModelRow, writeModelRow } from "./config/modelRows.ts";
 import { secretsOf } from "./config/secretsOf.ts";
+import { agentsUsedAsTools } from "./core/agentsAsTools.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
@@ -279,7 +280,18 @@ interface ToolServices {
 }
 
 async function toolSources(config: Config, { egress, clock, memories }: ToolServices) {
-  return [fixedTools(builtInTools(clock, memories)), ...(await componentTools(config, { egress }))];
+  const builtIn = builtInTools(clock, memories);
+  return [
+    fixedTools(builtIn),
+    ...(await componentTools(config, { egress })),
+    ...(await agentTools(config, new Set(builtIn.map(({ spec }) => spec.name)))),
+  ];
+}
+
+/** Loaded only where an agent is another's tool. */
+async function agentTools(config: Config, builtIn: ReadonlySet<string>): Promise<readonly ToolSource[]> {
+  const used = agentsUsedAsTools(config, builtIn);
+  return used.size === 0 ? [] : [(await import("./composeAgentTools.ts")).agentToolSource(config, used)];
 }
 
 /** Loaded only where there is a component. */

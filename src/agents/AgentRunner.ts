@@ -15,6 +15,7 @@ import type { Take } from "../core/take.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
 import { ASK_USER_PROMPT } from "../tools/askUser.ts";
+import type { AgentTask } from "../tools/Tool.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { AgentFactory } from "./AgentFactory.ts";
 import { AgentTools, shownName } from "./AgentTools.ts";
@@ -26,6 +27,7 @@ import { decisionFault } from "./decisionFault.ts";
 import { failureOf } from "./failureOf.ts";
 import { instruct } from "./instructOutput.ts";
 import { type Going, NO_JOURNAL } from "./Journal.ts";
+import { askingRun, requestWithin } from "./nestedRequests.ts";
 import { planBudget } from "./planBudget.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import { recallFacts } from "./recallFacts.ts";
@@ -92,6 +94,10 @@ export class AgentRunner {
       toolOutputChars: limits.toolOutputChars,
       toolMs,
       answerMs,
+      nesting: {
+        planWithin: (...asked) => this.#planWithin(...asked),
+        proceedWithin: (...asked) => this.#loop(...asked),
+      },
     };
   }
 
@@ -145,8 +151,9 @@ export class AgentRunner {
 
   /** What is wrong with a person's decision about what the run of this state asks; undefined where it may count. See `decisionFault`. */
   decisionFault(state: RunState, interrupt: Interrupt, decision: Decision): Failure | undefined {
-    const tool = this.#agentServices(state)?.registry.get(interrupt.call.name);
-    return decisionFault(state, interrupt, decision, tool);
+    const asking = askingRun(state, interrupt.id) ?? state;
+    const tool = this.#agentServices(asking)?.registry.get(interrupt.call.name);
+    return decisionFault(asking, interrupt, decision, tool);
   }
 
   /** Where a source of tools cannot tell them now, the run has those that it told before. */
@@ -180,9 +187,33 @@ export class AgentRunner {
   }
 
   async #events(state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
-    const services = { ...this.#run, ...this.#agentServices(state) };
-    const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
-    await runLoop(state, { ...services, ...going }, signal, this.#telling(state.id, told));
+    const { workflows } = this.#services;
+    const told = workflows?.responding(state, workflows.stepServices(state)?.steps, take) ?? take;
+    await this.#loop(state, going, signal, this.#telling(state.id, told));
+  }
+
+  /** @param going `wary`: true where the run around this one is. */
+  async #loop(
+    state: RunState,
+    { wary = false, ...going }: Going & { readonly wary?: boolean },
+    signal: AbortSignal,
+    take: Take<RunEvent>,
+  ): Promise<RunState> {
+    const services = { ...this.#run, ...this.#agentServices(state), ...going };
+    return await runLoop(state, { ...services, wary: wary || services.wary }, signal, take);
+  }
+
+  /** A run of the agent of this task, within the run of `outer`. */
+  async #planWithin(
+    outer: RunState,
+    task: AgentTask,
+    limits: Partial<RunLimits>,
+    signal: AbortSignal,
+  ): Promise<RunState> {
+    const agent = this.#services.agents.find(({ id }) => id === task.agent);
+    const state = await this.plan({ ...requestWithin(outer, task, agent), limits }, signal);
+    const { untrusted, depth = 0 } = outer;
+    return { ...state, depth: depth + 1, ...(untrusted && { untrusted }) };
   }
 
   /** What a run has of its agent. A chat completion has none. */
@@ -318,6 +349,7 @@ function isTurnEvent(event: RunEvent): event is TurnEvent {
     case "reflection":
     case "extraction":
     case "interrupt":
+    case "nested":
     case "run-end":
       return false;
     default:

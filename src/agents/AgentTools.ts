@@ -40,9 +40,9 @@ export class AgentTools {
     const known = this.#made.get(entry);
     if (known?.of === tool) return known.tool;
     const { spec } = tool;
-    const { name = spec.name, description = spec.description, approval, onReject, allowOther } = entry;
+    const { name = spec.name, description = spec.description, approval, onReject, allowOther, context } = entry;
     const made: Tool = {
-      ...tool,
+      ...(context ? { ...tool, execute: (args, given) => tool.execute(args, { ...given, context }) } : tool),
       spec: name === spec.name && description === spec.description ? spec : { ...spec, name, description },
       approval: approval ?? tool.approval,
       onReject: onReject ?? tool.onReject,

@@ -2,7 +2,7 @@
 import type { AgentActionConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { fillTemplate } from "../core/fillTemplate.ts";
-import type { JsonObject, JsonValue, Message } from "../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue, type Message } from "../core/messages.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import { actionFor, agentFor, type KnownAgents } from "./agentFor.ts";
 import { checkInput } from "./checkInput.ts";
@@ -21,6 +21,8 @@ export interface TaskRequest {
   readonly workflow?: string | undefined;
   /** In the place of the action's task, and no template. */
   readonly task?: string | undefined;
+  /** What joins the action's context. */
+  readonly context?: JsonObject | undefined;
 }
 
 /**
@@ -28,26 +30,39 @@ export interface TaskRequest {
  * @throws PostelError `agent_not_found`, and `invalid_request` for an action that is not there and an input that lacks something.
  */
 export function composed<Request extends TaskRequest>(request: Request, known: KnownAgents): Request {
-  const { chat, agent, action, input, task } = request;
+  const { chat, agent, action, input, task, context } = request;
   const isAsked = input !== undefined || task !== undefined || (action !== undefined && chat.messages.length === 0);
   if (!isAsked) return request;
   const chosen = actionFor(agentFor(known, chat.model, agent), action);
   const { inputs } = chosen.course ?? {};
-  const message = taskMessage(chosen, inputs ? checkInput(input ?? {}, inputs) : (input ?? {}), task);
+  const checked = inputs ? checkInput(input ?? {}, inputs) : (input ?? {});
+  const message = taskMessage(chosen, checked, { task, context });
   const messages = [...chat.messages, message];
-  return { ...request, input: undefined, task: undefined, action: chosen.id, chat: { ...chat, messages } };
+  return {
+    ...request,
+    input: undefined,
+    task: undefined,
+    context: undefined,
+    action: chosen.id,
+    chat: { ...chat, messages },
+  };
 }
 
 /**
  * `Task: …`, `Input: {json}` and `Context: {json}`, parted by blank lines; what is absent is left out.
- * @param task in the place of the action's, and no template.
+ * @param given what stands in the place of the action's task, and what joins its context.
  */
-function taskMessage(action: AgentActionConfig, input: JsonObject, task: string | undefined): Message {
+function taskMessage(
+  action: AgentActionConfig,
+  input: JsonObject,
+  { task, context: further = {} }: Pick<TaskRequest, "task" | "context">,
+): Message {
   const filled = (template: JsonValue | undefined): JsonValue | undefined =>
     template === undefined ? undefined : fill(template, input);
   const asked = task ?? filled(action.task);
   const shown = filled(action.input) ?? input;
-  const context = filled(action.context);
+  const own = filled(action.context);
+  const context = isObject(own) || own === undefined ? { ...own, ...further } : own;
   const parts = [
     ...(asked === undefined ? [] : [`Task: ${typeof asked === "string" ? asked : JSON.stringify(asked)}`]),
     ...(isEmpty(shown) ? [] : [`Input: ${JSON.stringify(shown)}`]),

@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import type { RunEvent } from "../core/events.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { SettledCall, ToolResult } from "../core/run.ts";
+import { CallUnsettled } from "../tools/CallUnsettled.ts";
 import { type ExecutionOptions, executeToolCall } from "../tools/executeToolCall.ts";
 import { InterruptRaised } from "../tools/InterruptRaised.ts";
 import type { Need } from "./judgeCall.ts";
@@ -27,7 +28,7 @@ export interface AskedCall {
 export interface Executed {
   readonly settled: readonly SettledCall[];
   readonly asked: readonly AskedCall[];
-  /** What has the result of a call that waits. */
+  /** What has the result of a call that waits, and calls that are runs which wait. */
   readonly left: readonly ToolCall[];
 }
 
@@ -46,6 +47,11 @@ export async function executeCalls(
     const outcome = await outcomeOf(planned, { running, settled });
     if (!outcome) {
       left.push(call);
+    } else if (outcome.type === "waits") {
+      left.push(outcome.as);
+    } else if (outcome.type === "broken") {
+      await Promise.all(running.values());
+      throw outcome.cause;
     } else if (outcome.type === "ask") {
       asked.push({ call, need: outcome.need });
     } else {
@@ -73,6 +79,8 @@ function beginnings(plan: readonly PlannedCall[], allowance: CallAllowance): rea
 }
 
 type Outcome =
+  | { readonly type: "waits"; readonly as: ToolCall }
+  | { readonly type: "broken"; readonly cause: unknown }
   | { readonly type: "ask"; readonly need: Need }
   /** `told`: its reader is shown the result. */
   | { readonly type: "settled"; readonly result: ToolResult; readonly ran: boolean; readonly told: boolean };
@@ -121,6 +129,7 @@ async function runOne(
     await options.settled(result);
     return { type: "settled", result, ran: true, told: true };
   } catch (error) {
+    if (error instanceof CallUnsettled) return error.why.type === "waits" ? { type: "waits", as } : error.why;
     if (!(error instanceof InterruptRaised)) throw error;
     const need = { ...error.need, allowOther: options.registry.get(call.name)?.allowOther };
     if (options.interactive) return { type: "ask", need };

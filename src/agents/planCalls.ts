@@ -44,6 +44,8 @@ export interface Planning {
   readonly decided: ReadonlyMap<string, Applied>;
   /** Calls that may have run before the run came here, with what they brought where that is known. */
   readonly begun: ReadonlyMap<string, ToolResult | undefined>;
+  /** Ids of calls that are runs which have begun: they go on. */
+  readonly nested: ReadonlySet<string>;
   /** Ids of calls whose arguments are a person's. */
   readonly edited: ReadonlySet<string>;
   readonly wary: Circumstances["wary"];
@@ -108,9 +110,10 @@ function failsAlways(call: ToolCall, { content }: ToolResult): ToolResult {
 }
 
 /** What a person has decided, and what is known of before, is not judged again. */
-function planDecided(call: ToolCall, { decided, begun }: Planning): PlannedCall | undefined {
+function planDecided(call: ToolCall, { decided, begun, nested, edited }: Planning): PlannedCall | undefined {
   const result = begun.get(call.id);
   if (result) return { call, type: "settled", result, ran: true };
+  if (nested.has(call.id)) return { call, type: "run", as: call, edited: edited.has(call.id) };
   const applied = decided.get(call.id);
   switch (applied?.type) {
     case undefined:

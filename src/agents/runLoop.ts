@@ -3,6 +3,7 @@ import { withSpent } from "../core/budget.ts";
 import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, TurnEnd } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
+import type { Interrupt } from "../core/interrupts.ts";
 import type { RunOutcome } from "../core/outcomes.ts";
 import type { Clock } from "../core/ports.ts";
 import type { NextStep, OpenTurn, RunPhase, RunState } from "../core/run.ts";
@@ -41,15 +42,16 @@ export interface RunServices extends TurnServices, SettlingServices, WaitService
 /**
  * Gives the events of a run, or the further ones of a run that goes on from a state that was saved. A turn's end comes after the
  * gateway has run the turn's calls, or when they wait for a person. The last event is `run-end`; before that of a run that failed or
- * was cancelled stands its `turn-failed`. A run of which `take` has had enough has neither. Throws only what `take` throws.
+ * was cancelled stands its `turn-failed`. A run of which `take` has had enough has neither. Returns the state of then. Throws only what
+ * `take` throws.
  */
 export async function runLoop(
   state: RunState,
   services: RunServices & Going,
   signal: AbortSignal,
   take: Take<RunEvent>,
-): Promise<void> {
-  await new RunInProgress(goingOn(state, services.clock), services, signal, take).events();
+): Promise<RunState> {
+  return await new RunInProgress(goingOn(state, services.clock), services, signal, take).events();
 }
 
 class RunInProgress {
@@ -71,7 +73,7 @@ class RunInProgress {
     this.#voice = new RunVoice(this.#standing, take);
   }
 
-  async events(): Promise<void> {
+  async events(): Promise<RunState> {
     if (this.#state.turn === 0) this.#voice.tell({ type: "run-start", runId: this.#state.id });
     const { deadline } = this.#state;
     const { clock } = this.#services;
@@ -85,6 +87,7 @@ class RunInProgress {
       this.#deadline?.end();
     }
     await this.#voice.hand();
+    return this.#state;
   }
 
   /** What a client has dropped of the calls that it was given stands in the history again. */
@@ -225,10 +228,12 @@ class RunInProgress {
 
   /** Brings the gateway's calls of a turn to their results and ends it, or waits for a person. */
   async #close(turn: OpenTurn): Promise<boolean> {
-    const { open, asked, stops, untrusted } = await this.#settle(turn);
-    this.#standing.change({ open, ...(untrusted && { untrusted }) });
+    const { open, asked, stops, untrusted, within } = await this.#settle(turn);
+    this.#standing.change({ open, ...((untrusted || within?.untrusted) && { untrusted: true }) });
+    if (within) this.#standing.become(withSpent(this.#state, within.spent));
     const isOver = stops || this.#cancelled.aborted || (this.#overdue && !turn.handsOver);
-    if (asked.length > 0 && !isOver) return this.#wait(open, asked);
+    const waitsWithin = within?.waiting.flatMap(({ interrupts }) => interrupts) ?? [];
+    if (asked.length + waitsWithin.length > 0 && !isOver) return this.#wait(open, asked, waitsWithin);
     if (open.settled.length > 0) {
       this.#standing.become(withResults(this.#state, open, this.#keys));
       await this.#services.journal.turned(this.#state);
@@ -258,8 +263,9 @@ class RunInProgress {
   }
 
   /** The turn ends for its reader with what is asked; nobody is asked before that is written down. */
-  async #wait(open: OpenTurn, asked: readonly AskedCall[]): Promise<false> {
-    const { state, interrupts } = waitingFor(this.#state, open, { asked, ...this.#services });
+  async #wait(open: OpenTurn, asked: readonly AskedCall[], within: readonly Interrupt[]): Promise<false> {
+    const { state, interrupts: own } = waitingFor(this.#state, open, { asked, ...this.#services });
+    const interrupts = [...own, ...within];
     this.#standing.become(state);
     await this.#services.journal.waits(state, interrupts);
     for (const interrupt of interrupts)

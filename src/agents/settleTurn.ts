@@ -3,12 +3,14 @@ import type { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent } from "../core/events.ts";
 import { KEPT_OF_RUN } from "../core/keptResults.ts";
 import type { ToolCall } from "../core/messages.ts";
+import type { Clock } from "../core/ports.ts";
 import type { OpenTurn, RunState, ToolResult } from "../core/run.ts";
 import { CutResults } from "../tools/CutResults.ts";
 import type { RunTools } from "./AgentTools.ts";
 import { type Applied, applyDecision } from "./applyDecision.ts";
 import { type AskedCall, executeCalls } from "./executeCalls.ts";
 import type { Going } from "./Journal.ts";
+import { NestedRuns, type Nesting } from "./NestedRuns.ts";
 import { type PlannedCall, planCalls } from "./planCalls.ts";
 import { charsKept } from "./readResult.ts";
 import { countRepeats } from "./repeatedCalls.ts";
@@ -26,6 +28,9 @@ export interface SettlingServices {
   readonly toolOutputChars: number;
   /** Milliseconds for a tool that names no timeout of its own. */
   readonly toolMs: number;
+  readonly clock: Pick<Clock, "now">;
+  /** Absent where no agent can be had do anything. */
+  readonly nesting?: Nesting | undefined;
 }
 
 interface TurnSettling extends SettlingServices, Going {
@@ -41,6 +46,8 @@ export interface SettledTurn {
   readonly asked: readonly AskedCall[];
   /** True where a person's no ends the run. */
   readonly stops: boolean;
+  /** The runs of agents that were among the calls. */
+  readonly within: Pick<NestedRuns, "spent" | "untrusted" | "waiting"> | undefined;
   /** True where a result of this pass was written by somebody outside of the house. */
   readonly untrusted: boolean;
 }
@@ -55,6 +62,7 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
   const runs = plan.filter((one) => one.type === "run").map(({ call }) => call.id);
   const begins = { ...state, open: begunTurn(turn, plan, decided) };
   if (runs.length > 0) await journal.begin(begins, runs);
+  const nested = nestedRuns(plan, begins, doing);
   const { settled, asked, left } = await executeCalls(plan, doing.tell, {
     registry,
     run: state.id,
@@ -67,14 +75,33 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
     parallel: doing.parallelTools,
     allowance: allowanceOf(state, doing.callsPerTurn),
     interactive: state.interactive,
-    settled: (result) => journal.settled(begins, result),
-  });
+    settled: (result) => nested?.journal.settled(result) ?? journal.settled(begins, result),
+    ...(nested && { runAgent: (call, task, signal) => nested.run(call, task, signal) }),
+  }).finally(() => nested?.close());
+  const { edited } = begins.open;
   return {
-    open: { ...turn, execute: left, settled: inOrder([...turn.settled, ...settled], state), waiting: [] },
+    open: {
+      ...turn,
+      execute: left,
+      settled: inOrder([...turn.settled, ...settled], state),
+      waiting: [],
+      nested: nested?.waiting.map(({ call, state: within }) => ({ call, state: within })),
+      ...(edited && { edited }),
+    },
+    within: nested,
     asked,
     stops: [...decided.values()].some((one) => one.type === "settled" && one.stops),
     untrusted: settled.some(({ ran, result }) => ran && registry.get(result.name)?.untrusted === true),
   };
+}
+
+/** Absent where none of the calls that run is a run of an agent. */
+function nestedRuns(plan: readonly PlannedCall[], outer: RunState, doing: TurnSettling): NestedRuns | undefined {
+  const { registry, nesting } = doing;
+  const running = plan.flatMap((one) => (one.type === "run" ? [one.call] : []));
+  const sharers = running.filter(({ name }) => registry.get(name)?.nests).length;
+  if (!nesting || sharers === 0) return undefined;
+  return new NestedRuns({ ...doing, nesting, outer, running: running.map(({ id }) => id), sharers });
 }
 
 type Decided = ReadonlyMap<string, Applied>;
@@ -104,6 +131,7 @@ function planTurn(
     executed: state.executed,
     decided,
     begun: new Map<string, ToolResult | undefined>(doing.begun?.map(({ callId, result }) => [callId, result])),
+    nested: new Set(turn.nested?.map(({ call }) => call.id)),
     edited: new Set(turn.edited),
     wary: wary && state.untrusted === true,
     interactive: state.interactive,

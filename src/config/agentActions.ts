@@ -3,8 +3,8 @@ import { z } from "zod";
 import { type AgentActionConfig, type CourseConfig, DEFAULT_ACTION } from "../core/configuration.ts";
 import type { Sampling } from "../core/requests.ts";
 import { courseFields, toCourse } from "./agentCourse.ts";
-import type { agentToolSchema } from "./agentTools.ts";
-import { flag, identifier, listOf, someText, text, whole } from "./fields.ts";
+import type { agentToolSchema, WrittenTool } from "./agentTools.ts";
+import { flag, identifier, listOf, plainObject, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
 import { jsonTemplate, textTemplate } from "./templates.ts";
 
@@ -20,6 +20,9 @@ export const askedFields = {
   task: textTemplate(INPUT).optional(),
   input: jsonTemplate(INPUT).optional(),
   context: jsonTemplate(INPUT).optional(),
+  params: z
+    .record(z.string(), plainObject("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
+    .optional(),
   streaming: flag().optional(),
 };
 
@@ -37,9 +40,10 @@ export function actionSchema(tool: ReturnType<typeof agentToolSchema>) {
       ...samplingFields,
     })
     .transform((written): WrittenAction => {
-      const { id, description, task, input, context, streaming, system_prompt, tools, max_iterations } = written;
+      const { id, description, task, input, context, params, streaming, system_prompt, tools, max_iterations } =
+        written;
       return {
-        ...{ id, description, task, input, context, streaming },
+        ...{ id, description, task, input, context, params, streaming },
         ...{ systemPrompt: system_prompt, tools, maxTurns: max_iterations },
         course: toCourse(written),
         sampling: toSampling(written),
@@ -49,17 +53,23 @@ export function actionSchema(tool: ReturnType<typeof agentToolSchema>) {
 
 /** An action as it is written: what it does not say is its agent's. */
 export interface WrittenAction
-  extends Pick<AgentActionConfig, "id" | "description" | "task" | "input" | "context" | "streaming" | "systemPrompt"> {
-  readonly tools?: AgentActionConfig["tools"] | undefined;
+  extends Pick<
+    AgentActionConfig,
+    "id" | "description" | "task" | "input" | "context" | "params" | "streaming" | "systemPrompt"
+  > {
+  readonly tools?: readonly WrittenTool[] | undefined;
   readonly maxTurns?: number | undefined;
   readonly course?: CourseConfig | undefined;
   readonly sampling: Sampling;
 }
 
+/** With its tools as they are used. */
+type ResolvedAction = Omit<WrittenAction, "tools"> & { readonly tools?: AgentActionConfig["tools"] | undefined };
+
 type Whole = Pick<AgentActionConfig, "systemPrompt" | "tools" | "sampling" | "limits" | "course">;
 
 /** The action whole: what it says itself goes before what its agent says, an empty text and an empty list too. */
-export function completeAction(written: WrittenAction, agent: Whole): AgentActionConfig {
+export function completeAction(written: ResolvedAction, agent: Whole): AgentActionConfig {
   const { maxTurns, tools = agent.tools, systemPrompt = agent.systemPrompt, sampling, course, ...asked } = written;
   return {
     ...asked,

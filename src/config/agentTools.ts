@@ -2,9 +2,12 @@
 import { z } from "zod";
 import type { ApprovalPolicy } from "../core/components.ts";
 import type { AgentTool } from "../core/configuration.ts";
+import { fillTemplate } from "../core/fillTemplate.ts";
 import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
 import { READ_RESULT } from "../core/keptResults.ts";
+import type { JsonObject } from "../core/messages.ts";
 import { flag, oneOf, plainObject, someText } from "./fields.ts";
+import { jsonTemplate } from "./templates.ts";
 
 const LEGAL_NAME = /^[A-Za-z0-9_.:/-]{1,128}$/;
 
@@ -24,6 +27,14 @@ export function approvalSchema() {
     );
 }
 
+/** An entry as it is written. */
+export type WrittenTool = AgentTool & {
+  /** Of the component that `tool` names; absent: the only one, or all of them. */
+  readonly action?: string | undefined;
+  /** Written as `component:`, which is one action. */
+  readonly byComponent?: true | undefined;
+};
+
 /** An entry of an agent's `tools:`. */
 export function agentToolSchema() {
   const named = z
@@ -31,6 +42,8 @@ export function agentToolSchema() {
       {
         tool: someText("a tool name").optional(),
         component: someText("a component's id").optional(),
+        action: someText("an action's id").optional(),
+        context: contextSchema().optional(),
         name: shownName().optional(),
         description: someText("a description for the model").optional(),
         approval: approvalSchema().optional(),
@@ -53,15 +66,23 @@ export function agentToolSchema() {
       }
     })
     .transform(
-      ({ tool, component, on_reject, allow_other, ...rest }): AgentTool => ({
+      ({ tool, component, on_reject, allow_other, ...rest }): WrittenTool => ({
         tool: tool ?? component ?? "",
         ...rest,
+        ...(component !== undefined && { byComponent: true }),
         ...(on_reject !== undefined && { onReject: on_reject }),
         ...(allow_other !== undefined && { allowOther: allow_other }),
       }),
     );
   // A name by itself is an entry that says no more.
   return z.preprocess((written) => (typeof written === "string" ? { tool: written } : written), named);
+}
+
+/** Data, in which nothing but the environment is filled in. */
+function contextSchema() {
+  return z
+    .record(z.string(), jsonTemplate({ roots: [] }), { error: "expected names with data" })
+    .transform((written) => fillTemplate(written, {}) as JsonObject);
 }
 
 /** What clients know as the calls of a person's is no tool's name. */

@@ -1,12 +1,12 @@
 // Agents as the files write them, under `agents:` or as a component. Decides nothing about a run.
 import { z } from "zod";
 import { lesser } from "../core/budget.ts";
-import type { AgentConfig, AgentTool, LimitsConfig } from "../core/configuration.ts";
+import type { AgentConfig } from "../core/configuration.ts";
 import { RECALL_MEMORY, SAVE_MEMORY } from "../core/memory.ts";
 import type { RunLimits } from "../core/requests.ts";
-import { actionSchema, askedFields, completeAction, maxTurns, ownAction, type WrittenAction } from "./agentActions.ts";
+import { actionSchema, askedFields, maxTurns, ownAction, type WrittenAction } from "./agentActions.ts";
 import { courseFields, toCourse } from "./agentCourse.ts";
-import { agentToolSchema } from "./agentTools.ts";
+import { agentToolSchema, type WrittenTool } from "./agentTools.ts";
 import { decimal, flag, identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
 import { budgetSchema } from "./runs.ts";
@@ -42,7 +42,8 @@ const agentFields = z.strictObject({
 });
 
 /** An agent as it is written; limits that it does not name are filled in from `limits.run`. */
-export type WrittenAgent = Omit<AgentConfig, "limits" | "actions"> & {
+export type WrittenAgent = Omit<AgentConfig, "limits" | "actions" | "tools"> & {
+  readonly tools: readonly WrittenTool[];
   readonly limits: Partial<RunLimits>;
   readonly actions: readonly WrittenAction[];
 };
@@ -92,6 +93,7 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     task,
     input,
     context,
+    params,
     streaming,
     ...sampling
   } = written;
@@ -114,38 +116,12 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
       },
       budget,
     ),
-    actions: actions ?? [ownAction({ description, task, input, context, streaming })],
+    actions: actions ?? [ownAction({ description, task, input, context, params, streaming })],
   };
 }
 
 /** `memory: tool` names the tools that the list does not name itself. */
-function withMemory(tools: readonly AgentTool[]): readonly AgentTool[] {
+function withMemory(tools: readonly WrittenTool[]): readonly WrittenTool[] {
   const named = new Set(tools.map(({ tool }) => tool));
   return [...tools, ...[SAVE_MEMORY, RECALL_MEMORY].filter((tool) => !named.has(tool)).map((tool) => ({ tool }))];
-}
-
-/** The agent with its limits and its actions, and with the tools of each component in the place of the component's id. */
-export function completeAgent(
-  { actions, ...agent }: WrittenAgent,
-  actionsOf: ReadonlyMap<string, readonly string[]>,
-  limits: LimitsConfig,
-): AgentConfig {
-  const toolsOf = (tools: readonly AgentTool[]): readonly AgentTool[] =>
-    onceEach(tools.flatMap((entry) => actionsOf.get(entry.tool)?.map((tool) => ({ ...entry, tool })) ?? [entry]));
-  const own = {
-    ...agent,
-    tools: toolsOf(agent.tools),
-    limits: { ...limits.run, ...agent.limits },
-  };
-  return {
-    ...own,
-    actions: actions.map((action) =>
-      completeAction(action.tools ? { ...action, tools: toolsOf(action.tools) } : action, own),
-    ),
-  };
-}
-
-/** The first of each name that a model would see. */
-function onceEach(tools: readonly AgentTool[]): readonly AgentTool[] {
-  return [...new Map(tools.toReversed().map((entry) => [entry.name ?? entry.tool, entry])).values()].toReversed();
 }

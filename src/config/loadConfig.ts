@@ -6,10 +6,10 @@ import type { Config, ServerConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { isObject } from "../core/messages.ts";
 import { Secrets } from "../core/Secrets.ts";
-import { completeAgent } from "./agents.ts";
 import { bindFault } from "./bindFault.ts";
 import { checkReferences } from "./checkReferences.ts";
 import { checkWorkflows } from "./checkWorkflows.ts";
+import { completeAgent } from "./completeAgent.ts";
 import { type Declared, declaredIn } from "./declaredModels.ts";
 import { hostFaults } from "./egress.ts";
 import { explainIssues } from "./explainIssues.ts";
@@ -24,6 +24,7 @@ import { readYaml, type YamlFile } from "./readYaml.ts";
 import { completeWorkflows } from "./runnables.ts";
 import { environmentSecrets, ownKeys } from "./secretsOf.ts";
 import { splicedHosts } from "./splicedHosts.ts";
+import { knownTools } from "./toolReferences.ts";
 
 export interface ConfigSources {
   /** The gateway's own file, `postel.yaml`. */
@@ -56,7 +57,7 @@ export function loadConfig(sources: ConfigSources): Config {
   if (!declared || gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw refusal(faults);
   const { models, agents: _, workflow: __, owners, ...rest } = gateway.value;
   const tools = declared.tools.map(({ is }) => is);
-  const actionsOf = new Map(tools.map(({ id, actions }) => [id, actions.map((action) => action.tool)]));
+  const toolsKnown = knownTools(declared, sources.known.tools);
   return deepFreeze({
     ...rest,
     server: withFlags(rest.server, sources.flags),
@@ -64,7 +65,7 @@ export function loadConfig(sources: ConfigSources): Config {
     operatorModels: models,
     upstreams: declared.upstreams.map(({ is }) => is),
     components: tools,
-    agents: declared.agents.map(({ is }) => completeAgent(is, actionsOf, rest.limits)),
+    agents: declared.agents.map(({ is }) => completeAgent(is, toolsKnown, rest.limits)),
     credentials: owners.credentials,
     workflows: completeWorkflows(declared),
     secrets: new Secrets([

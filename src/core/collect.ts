@@ -68,6 +68,8 @@ export class Collector {
   readonly #formats: string[] = [];
   readonly #repairs: string[] = [];
   #rest: Omit<Outline, "issues" | "formats" | "repairs"> = { called: false };
+  /** The ends of turns of runs within, as one. */
+  #within: TurnEnd | undefined;
   #spoke = false;
   #showed = false;
   #chars = 0;
@@ -106,6 +108,9 @@ export class Collector {
       case "extraction":
       case "run-end":
         this.#outline(event);
+        return;
+      case "nested":
+        this.#addNested(event.event);
         return;
       case "attempt":
       case "tool-result":
@@ -163,7 +168,9 @@ export class Collector {
   }
 
   outline(): Outline {
-    return { ...this.#rest, issues: this.#issues, formats: this.#formats, repairs: this.#repairs };
+    const { end } = this.#rest;
+    const whole = end && this.#within && { end: mergeEnds(this.#within, end) };
+    return { ...this.#rest, ...whole, issues: this.#issues, formats: this.#formats, repairs: this.#repairs };
   }
 
   value(): Collected {
@@ -186,6 +193,22 @@ export class Collector {
     this.#noteRepairs(call);
     if (!this.#rest.called) this.#rest = { ...this.#rest, called: true };
     if (this.#keeping.calls) this.#calls.push(call);
+  }
+
+  /** Of a run within what it used and what was mended counts; what it said and how it ended is its own. */
+  #addNested(event: RunEvent): void {
+    switch (event.type) {
+      case "turn-end":
+        this.#within = mergeEnds(this.#within, event);
+        return;
+      case "nested":
+      case "tool-start":
+      case "format-issue":
+        this.add(event);
+        return;
+      default:
+        return;
+    }
   }
 
   #noteRepairs({ origin, repairs }: ToolCall): void {

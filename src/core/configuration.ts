@@ -177,6 +177,8 @@ export interface AgentActionConfig
   readonly input?: JsonValue | undefined;
   /** What its model is shown beside it, a template of `input`. */
   readonly context?: JsonValue | undefined;
+  /** Refinements of the parameters that the `${input.…}` placeholders imply, as JSON Schemas by name. */
+  readonly params?: Readonly<Record<string, JsonObject>> | undefined;
   /** True where its answer is streamed unless the caller says otherwise. */
   readonly streaming?: boolean | undefined;
 }
@@ -188,6 +190,8 @@ export interface AgentTool {
   /** The name that the model calls it by. */
   readonly name?: string | undefined;
   readonly description?: string | undefined;
+  /** Given to the tool with each call; its model never sees it, and no argument changes it. */
+  readonly context?: JsonObject | undefined;
   readonly approval?: ApprovalPolicy | undefined;
   readonly onReject?: OnReject | undefined;
   /** Of `ask_user`: true where an answer may be none of the options. */

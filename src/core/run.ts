@@ -56,6 +56,8 @@ export interface RunState {
   readonly sentText: boolean;
   /** True once the model has read a result that was written by somebody outside of the house. */
   readonly untrusted?: true | undefined;
+  /** How many runs it goes on within; absent: none. */
+  readonly depth?: number | undefined;
   /** How the model was asked in the last turn: tools that its upstream has refused once are not sent again. Absent before the first. */
   readonly toolMode?: ToolMode | undefined;
   /** The turn that the gateway is about; absent between turns. */
@@ -83,6 +85,8 @@ export interface OpenTurn {
   readonly settled: readonly SettledCall[];
   /** Those that wait for a person. */
   readonly waiting: readonly WaitingCall[];
+  /** Where the runs stand that calls among `execute` are. */
+  readonly nested?: readonly NestedRun[] | undefined;
   /** Ids of the calls whose arguments are a person's. */
   readonly edited?: readonly string[] | undefined;
   /** The client's calls that it was not told yet. */
@@ -95,6 +99,13 @@ export interface OpenTurn {
   readonly tokens: number;
   /** What it has cost; absent where that is not known. */
   readonly money?: number | undefined;
+}
+
+/** A run that goes on within another, as what one of its calls does. */
+export interface NestedRun {
+  readonly call: ToolCall;
+  /** It has the id of the run around it. */
+  readonly state: RunState;
 }
 
 export interface ExecutedCall {

@@ -92,6 +92,12 @@ export class LogObserver implements Observer {
       case "tool-result":
         this.#logger.info({ run, call: event.callId, tool: event.name, isError: event.isError }, "tool-result");
         return;
+      case "nested":
+        if (event.event.type === "run-end") {
+          const { outcome, turns } = event.event;
+          this.#logger.info({ run, agent: event.agent, call: event.callId, outcome, turns }, "nested");
+        } else this.#runEvent(run, event.event);
+        return;
       case "interrupt": {
         const { id, type, call } = event.interrupt;
         this.#logger.info({ run, interrupt: id, of: type, tool: call.name }, "interrupt");

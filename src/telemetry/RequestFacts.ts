@@ -74,6 +74,9 @@ export class RequestFacts {
       case "run-end":
         this.#run = event;
         return;
+      case "nested":
+        this.#addNested(event.event);
+        return;
       case "text-delta":
       case "reasoning-delta":
       case "run-start":
@@ -86,6 +89,15 @@ export class RequestFacts {
       default:
         event satisfies never;
     }
+  }
+
+  /** Of a run within its calls, its attempts and its tokens count; how it ended is its own. */
+  #addNested(event: RunEvent): void {
+    if (event.type === "tool-start" || event.type === "tool-result" || event.type === "format-issue") this.add(event);
+    if (event.type === "nested") this.#addNested(event.event);
+    if (event.type !== "turn-end") return;
+    this.#attempts += event.attempts;
+    if (event.usage) this.#tokens = (this.#tokens ?? 0) + event.usage.totalTokens;
   }
 
   /** What a program reads; of what there is nothing to say no field is there. */

@@ -17,8 +17,22 @@ export interface ToolContext {
   readonly context?: JsonObject | undefined;
   /** False where nothing of the run may last: it is not to be kept, or its model has read what somebody outside wrote. */
   readonly maySave: boolean;
+  /** Has an agent do a task in a run within this one, and gives its answer. Absent where there is no run to be within. */
+  readonly runAgent?: ((task: AgentTask) => Promise<ToolOutput>) | undefined;
   /** Aborted when the run ends or the tool's time is up. */
   readonly signal: AbortSignal;
+}
+
+/** What an agent is to do within a run. */
+export interface AgentTask {
+  /** The agent's id. */
+  readonly agent: string;
+  readonly action?: string | undefined;
+  readonly input: JsonObject;
+  /** In the place of the action's task, and no template. */
+  readonly task?: string | undefined;
+  /** What joins the action's context. */
+  readonly context?: JsonObject | undefined;
 }
 
 /** A text reaches the model as it is; anything else as JSON. */
@@ -66,6 +80,8 @@ export interface Tool {
   readonly untrusted?: boolean | undefined;
   /** True where the answer to what it asks a person may be none of the options. */
   readonly allowOther?: boolean | undefined;
+  /** True where its calls are runs of their own, within the run that makes them. */
+  readonly nests?: true | undefined;
   /** Takes the house's secrets out of what the model reads of its results and errors; absent where none can be in them. */
   readonly redact?: Redact | undefined;
   /** The command that a call with these arguments would run; absent: it runs none. Throws as `execute` would. */

@@ -2,11 +2,12 @@
 import type { JsonObject, ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
 import type { ToolResult } from "../core/run.ts";
+import { CallUnsettled } from "./CallUnsettled.ts";
 import { type CutResults, KeptText, type Shown } from "./CutResults.ts";
 import { errorHint, TooLate } from "./errorHint.ts";
 import { InterruptRaised } from "./InterruptRaised.ts";
 import { sourcesIn } from "./sourcesIn.ts";
-import { SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
+import { type AgentTask, SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
 
 export interface ExecutionOptions extends Pick<ToolContext, "run" | "owner" | "agent" | "maySave"> {
   /** Where tools are found: a ToolRegistry, or the tools that one run may use. */
@@ -16,9 +17,11 @@ export interface ExecutionOptions extends Pick<ToolContext, "run" | "owner" | "a
   readonly results: CutResults;
   /** Milliseconds, for tools that name no timeout of their own. */
   readonly defaultTimeoutMs: number;
+  /** For tools that have agents do something. */
+  readonly runAgent?: ((call: ToolCall, task: AgentTask, signal: AbortSignal) => Promise<ToolOutput>) | undefined;
 }
 
-/** Rejects with an `InterruptRaised` of the tool's and nothing else; an aborted run resolves at once, whether the tool heeds its signal or not. */
+/** Rejects with an `InterruptRaised` or a `CallUnsettled` of the tool's and nothing else; an aborted run resolves at once, whether the tool heeds its signal or not. */
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
   const redact = options.registry.get(call.name)?.redact ?? ((text: string) => text);
   const settle = (shown: Shown, isError: boolean): ToolResult => ({
@@ -37,7 +40,7 @@ export async function executeToolCall(call: ToolCall, options: ExecutionOptions)
     const sources = sourcesIn(brought.sources, redact);
     return { ...settle(show(textOf(brought.output)), false), ...(sources.length > 0 && { sources }) };
   } catch (error) {
-    if (error instanceof InterruptRaised) throw error;
+    if (error instanceof InterruptRaised || error instanceof CallUnsettled) throw error;
     return settle(show(`Error: ${describe(error)}`), true);
   }
 }
@@ -59,7 +62,7 @@ async function execute(
   call: ToolCall,
   options: ExecutionOptions,
 ): Promise<ToolOutput> {
-  const { run, owner, agent, maySave } = options;
+  const { run, owner, agent, maySave, runAgent } = options;
   const timeoutMs = tool.timeoutMs ?? options.defaultTimeoutMs;
   const clock = new AbortController();
   const signal = AbortSignal.any([options.signal, clock.signal]);
@@ -75,7 +78,10 @@ async function execute(
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     return await Promise.race([
-      tool.execute(args, { run, owner, agent, maySave, callId: call.id, signal }),
+      tool.execute(args, {
+        ...{ run, owner, agent, maySave, callId: call.id, signal },
+        ...(runAgent && { runAgent: (task) => runAgent(call, task, signal) }),
+      }),
       aborted.promise,
     ]);
   } finally {

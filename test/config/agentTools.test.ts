@@ -81,9 +81,18 @@ describe("an agent's tool", () => {
   });
 
   it("of a component with several actions is each of them, under the same rule", () => {
-    expect(toolsOf("{ component: orders, approval: never }")).toEqual([
+    expect(toolsOf("{ tool: orders, approval: never }")).toEqual([
       { tool: "orders.find", approval: { type: "never" } },
       { tool: "orders.list", approval: { type: "never" } },
+    ]);
+  });
+
+  it("of a component's action has the component's name where it says none, and data that its model never sees", () => {
+    expect(
+      toolsOf("{ component: orders, action: list }, { component: mail, action: send, context: { who: 7 } }"),
+    ).toEqual([
+      { tool: "orders.list", name: "orders" },
+      { tool: "mail", name: "mail", context: { who: 7 } },
     ]);
   });
 
@@ -100,6 +109,13 @@ describe("an agent's tool", () => {
     ["{ component: orders, name: find }", /tools\.0: expected one action, as in `orders\.ACTION`/],
     ["clock, { component: mail, name: clock }", /tools\.1: expected each tool once/],
     ["{ component: male, approval: always }", /tools\.0: expected a built-in tool or a component's id.*mail/],
+    ["{ component: orders }", /tools\.0: expected `action:` as well: `orders` has find, list/],
+    ["{ component: orders, action: buy }", /tools\.0: expected an action of `orders`, which has find, list/],
+    ["{ tool: clock, action: x }", /tools\.0: expected no `action`/],
+    [
+      '{ component: mail, context: { a: "${input.to}" } }',
+      /tools\.0\.context\.a: `\$\{input\.to\}` has no meaning here/,
+    ],
     ["5", /tools\.0: expected a tool name/],
   ])("is refused with its place where it says something else: %s", (tools, words) => {
     expect(() => load(tools)).toThrow(words);

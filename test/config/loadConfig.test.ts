@@ -504,7 +504,7 @@ describe("owners", () => {
 describe("agents", () => {
   it("take limits from `limits.run` where they name none, and sampling in the house's spelling", () => {
     const yaml = `${UPSTREAM}limits: { run: { timeout_ms: 5000 } }\nagents: [{ id: a, tools: [clock], max_iterations: 3, temperature: 0.2 }]\n`;
-    expect(load(yaml).agents).toEqual([
+    expect(load(yaml).agents).toMatchObject([
       {
         id: "a",
         tools: [{ tool: "clock" }],

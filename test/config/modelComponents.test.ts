@@ -192,11 +192,11 @@ describe("agents as components", () => {
     ]);
   });
 
-  it("are refused, by name, with keys that only workflows and approvals need", () => {
+  it("are refused, by name, with keys that belong in their actions", () => {
     const yaml = `components: [${MODEL}, { id: two, type: agent, model: local, task: "\${input.query}", actions: [] }]\n`;
     expect(faults(yaml)).toEqual([
-      expect.stringContaining("components.1.task: unknown key `task`"),
-      expect.stringContaining("components.1.actions: unknown key `actions`"),
+      expect.stringContaining("components.1.actions: expected at least one action"),
+      expect.stringContaining("components.1.task: expected no `task` beside `actions`"),
     ]);
   });
 

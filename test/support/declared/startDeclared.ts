@@ -64,7 +64,17 @@ export async function startDeclared(
     MODEL_URL: upstream.baseUrl,
     SERVICE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
   };
-  const gateway = await startGateway(readConfig({ file, modelsFile: resolve("config/models.yaml"), env }));
+  const closeServers = async (): Promise<void> => {
+    await upstream.close();
+    service.closeAllConnections();
+    await new Promise((closed) => service.close(closed));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const starting = async () => startGateway(readConfig({ file, modelsFile: resolve("config/models.yaml"), env }));
+  const gateway = await starting().catch(async (error: unknown) => {
+    await closeServers();
+    throw error;
+  });
   const send = async (path: string, init?: RequestInit): Promise<Reply> => {
     const response = await fetch(`${gateway.url}${path}`, init);
     const text = await response.text();
@@ -80,10 +90,7 @@ export async function startDeclared(
     get: (path) => send(path),
     close: async () => {
       await gateway.close();
-      await upstream.close();
-      service.closeAllConnections();
-      await new Promise((closed) => service.close(closed));
-      rmSync(folder, { recursive: true, force: true });
+      await closeServers();
     },
   };
 }

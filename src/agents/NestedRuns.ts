@@ -1,0 +1,161 @@
+// The runs of agents within one turn of a run: each is what a call does, with a context of its own and what its run has left. Plans none itself.
+import { leftOf, type Spent, spentBy } from "../core/budget.ts";
+import { Collector } from "../core/collect.ts";
+import type { RunEvent } from "../core/events.ts";
+import { PostelError } from "../core/failures.ts";
+import type { Decision, Interrupt } from "../core/interrupts.ts";
+import { type ToolCall, textOf } from "../core/messages.ts";
+import type { Clock } from "../core/ports.ts";
+import type { RunLimits } from "../core/requests.ts";
+import type { NestedRun, RunState } from "../core/run.ts";
+import type { JournalledCall } from "../core/stores.ts";
+import type { Take } from "../core/take.ts";
+import { CallUnsettled } from "../tools/CallUnsettled.ts";
+import type { AgentTask, ToolOutput } from "../tools/Tool.ts";
+import type { Going, Journal } from "./Journal.ts";
+import { begunWithin, NestedJournal } from "./NestedJournal.ts";
+
+/** Runs that may go on in one another, the outermost not counted. */
+const DEEPEST = 3;
+
+/** How a run within another is planned and taken further; the runner of agents does both. */
+export interface Nesting {
+  /** @throws PostelError as `AgentRunner.plan` does. */
+  planWithin(outer: RunState, task: AgentTask, limits: Partial<RunLimits>, signal: AbortSignal): Promise<RunState>;
+  /** Gives the state at its end. @throws as `runLoop` does. */
+  proceedWithin(
+    state: RunState,
+    going: Going & { readonly wary: boolean },
+    signal: AbortSignal,
+    take: Take<RunEvent>,
+  ): Promise<RunState>;
+}
+
+export interface NestedOptions {
+  readonly nesting: Nesting;
+  readonly journal: Journal;
+  /** The run around them, as it is written before its calls run. */
+  readonly outer: RunState;
+  /** Ids of the calls that are about to run. */
+  readonly running: readonly string[];
+  /** How many of them are runs of agents: they share what the run has left. */
+  readonly sharers: number;
+  readonly decisions?: ReadonlyMap<string, Decision> | undefined;
+  readonly begun?: readonly JournalledCall[] | undefined;
+  readonly wary: boolean;
+  readonly clock: Pick<Clock, "now">;
+  readonly tell: (...events: readonly RunEvent[]) => Promise<void>;
+}
+
+export class NestedRuns {
+  readonly journal: NestedJournal;
+  readonly #options: NestedOptions;
+  readonly #ended: RunState[] = [];
+  readonly #waiting: (NestedRun & { readonly interrupts: readonly Interrupt[] })[] = [];
+  #closed = false;
+
+  constructor(options: NestedOptions) {
+    this.#options = options;
+    this.journal = new NestedJournal(options.journal, options.outer, options.running);
+  }
+
+  /**
+   * Takes the run that this call is to its end, from where it stands; gives its answer.
+   * @throws CallUnsettled where it waits for a person or could not be kept, Error where it has no answer, for the outer model to read.
+   */
+  async run(call: ToolCall, task: AgentTask, signal: AbortSignal): Promise<ToolOutput> {
+    const { outer } = this.#options;
+    const before = outer.open?.nested?.find((one) => one.call.id === call.id)?.state;
+    const state = before ?? (await this.#plan(task, signal));
+    const heard = new Collector();
+    const after = await this.#proceed(call, state, heard, signal);
+    const { failure, outcome, text } = heard.value();
+    const waits = this.journal.waiting(call);
+    if (outcome === "awaiting-human" && waits) {
+      this.#waiting.push({ call, ...waits });
+      throw new CallUnsettled({ type: "waits", ...waits });
+    }
+    // Of what could not be written nothing may be told either: the run around it is where this one was.
+    if (failure && NOT_KEPT.has(failure.code)) throw new CallUnsettled({ type: "broken", cause: new PostelError(failure) });
+    this.#ended.push(after);
+    if (failure) throw new Error(`the agent ${task.agent} failed: ${failure.message}`);
+    // The last turn's words, where its run keeps them: what the turns before it said was said on the way.
+    if (outcome === "answered") return textOf(after.messages.at(-1)?.content ?? "") || text;
+    const said = text.trim() === "" ? "" : ` Until then it had said:\n\n${text}`;
+    throw new Error(`the agent ${task.agent} ended without an answer (${outcome ?? "unknown"}).${said}`);
+  }
+
+  /** What those that have ended used. */
+  get spent(): Spent {
+    return this.#ended.map(spentBy).reduce(sum, { tokens: 0, calls: 0 });
+  }
+
+  /** True where one of them has read what somebody outside of the house wrote. */
+  get untrusted(): boolean {
+    return this.#ended.some(({ untrusted }) => untrusted === true);
+  }
+
+  get waiting(): readonly (NestedRun & { readonly interrupts: readonly Interrupt[] })[] {
+    return this.#waiting;
+  }
+
+  /** The turn is over for them: what one that was broken off still does is neither told nor written. */
+  close(): void {
+    this.#closed = true;
+    this.journal.close();
+  }
+
+  #plan(task: AgentTask, signal: AbortSignal): Promise<RunState> {
+    const { nesting, outer, sharers, clock } = this.#options;
+    const { depth = 0 } = outer;
+    if (depth >= DEEPEST)
+      throw new Error(`agents have one another do things at most ${DEEPEST} deep; do this without another agent.`);
+    return nesting.planWithin(outer, task, share(leftOf(outer, clock.now()), sharers), signal);
+  }
+
+  async #proceed(call: ToolCall, state: RunState, heard: Collector, signal: AbortSignal): Promise<RunState> {
+    const { nesting, decisions, begun, wary, tell } = this.#options;
+    const going = { journal: this.journal.of(call), decisions, begun: begunWithin(call, begun), wary };
+    let told = Promise.resolve();
+    const take: Take<RunEvent> = async (events) => {
+      if (this.#closed) return "enough";
+      for (const event of events) heard.add(event);
+      const shown = events.filter(isShown);
+      if (shown.length === 0) return undefined;
+      told = told.then(() =>
+        tell(...shown.map((event) => ({ type: "nested", callId: call.id, agent: state.agent, event }) as const)),
+      );
+      await told;
+      return undefined;
+    };
+    try {
+      return await nesting.proceedWithin(state, going, signal, take);
+    } catch (cause) {
+      throw new CallUnsettled({ type: "broken", cause });
+    }
+  }
+}
+
+/** Failures of whoever keeps the run. */
+const NOT_KEPT: ReadonlySet<string> = new Set(["run_not_saved", "run_taken", "shutting_down"]);
+
+/** The words of its answer are the call's result; what it asks is asked by the run around it. */
+function isShown({ type }: RunEvent): boolean {
+  return type !== "text-delta" && type !== "reasoning-delta" && type !== "interrupt" && type !== "tool-call";
+}
+
+/** Runs that go on side by side cannot together use more than there is. */
+function share(left: Partial<RunLimits>, sharers: number): Partial<RunLimits> {
+  const { totalTokens, maxCalls, maxMoney } = left;
+  return {
+    ...left,
+    ...(totalTokens !== undefined && { totalTokens: Math.floor(totalTokens / sharers) }),
+    ...(maxCalls !== undefined && { maxCalls: Math.floor(maxCalls / sharers) }),
+    ...(maxMoney !== undefined && { maxMoney: maxMoney / sharers }),
+  };
+}
+
+function sum(a: Spent, b: Spent): Spent {
+  const money = a.money === undefined && b.money === undefined ? undefined : (a.money ?? 0) + (b.money ?? 0);
+  return { tokens: a.tokens + b.tokens, calls: a.calls + b.calls, ...(money !== undefined && { money }) };
+}

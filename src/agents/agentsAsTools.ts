@@ -1,0 +1,50 @@
+// Agents as tools: an action of an agent as a spec that other agents' models see. Runs none: whoever runs the call does.
+import { agentToolName } from "../core/agentsAsTools.ts";
+import type { AgentActionConfig, AgentConfig } from "../core/configuration.ts";
+import type { JsonObject } from "../core/messages.ts";
+import { parametersOf } from "../core/parametersOf.ts";
+import type { Redact } from "../core/ports.ts";
+import type { Tool } from "../tools/Tool.ts";
+
+/** Milliseconds that a run within has beyond its own limit to say that it is over. */
+const GRACE_MS = 5_000;
+
+/** One for each action: of the agent's name, or `agent.action` where it has several. */
+export function agentTools(agent: AgentConfig, redact: Redact): readonly Tool[] {
+  return agent.actions.map((action) => agentTool(agent, action, redact));
+}
+
+function agentTool(agent: AgentConfig, action: AgentActionConfig, redact: Redact): Tool {
+  const taken = parametersOf([action.task ?? null, action.input ?? null, action.context ?? null], action.params);
+  // An agent that says nothing of what it is asked is told in words.
+  const asksInWords = action.task === undefined && Object.keys(taken.properties as JsonObject).length === 0;
+  return {
+    spec: {
+      name: agentToolName(agent, action),
+      description:
+        action.description ?? agent.description ?? `Has the agent ${agent.id} do a task and gives its answer.`,
+      parameters: asksInWords ? IN_WORDS : taken,
+    },
+    timeoutMs: action.limits.timeoutMs + GRACE_MS,
+    // What it began stands in the run's state, so that it goes on and does not begin anew.
+    idempotent: true,
+    repeatable: true,
+    nests: true,
+    redact,
+    execute: async (args, { runAgent, context }) => {
+      if (!runAgent) throw new Error("there is no run in which an agent could be run.");
+      const { task, ...input } = args;
+      const asked = { agent: agent.id, action: action.id, context };
+      return asksInWords && typeof task === "string"
+        ? await runAgent({ ...asked, input, task })
+        : await runAgent({ ...asked, input: args });
+    },
+  };
+}
+
+const IN_WORDS: JsonObject = {
+  type: "object",
+  properties: { task: { type: "string", description: "What the agent is to do, with all that it must know." } },
+  required: ["task"],
+  additionalProperties: false,
+};

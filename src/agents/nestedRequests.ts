@@ -1,0 +1,39 @@
+// What a run asks of an agent that does something within it, and which of the runs within it asks a person. Pure; plans nothing.
+import type { AgentConfig } from "../core/configuration.ts";
+import type { RunState } from "../core/run.ts";
+import type { AgentTask } from "../tools/Tool.ts";
+import type { TaskRequest } from "./composeTask.ts";
+
+/** Asks the agent's own model, or where it names none that of the run around it. The client's tools are not the agent's. */
+export function requestWithin(
+  { interactive, request: { id, caller, model, pinnedToolMode } }: RunState,
+  { agent, action, input, task, context }: AgentTask,
+  config: Pick<AgentConfig, "model"> | undefined,
+): TaskRequest & { readonly interactive: boolean } {
+  const asksOwn = config?.model !== undefined && config.model !== model;
+  return {
+    ...{ agent, action, input, task, context, interactive },
+    chat: {
+      ...{ id, caller, model: asksOwn ? agent : model },
+      messages: [],
+      tools: [],
+      toolChoice: { type: "auto" },
+      sampling: {},
+      output: { type: "text" },
+      // How the run's own model is asked says nothing of another.
+      ...(!asksOwn && pinnedToolMode && { pinnedToolMode }),
+      passthrough: {},
+    },
+  };
+}
+
+/** The run, of this one and of all within it, that waits for an answer to the interrupt of this id. */
+export function askingRun(state: RunState, interrupt: string): RunState | undefined {
+  const { waiting = [], nested = [] } = state.open ?? {};
+  if (waiting.some((one) => one.interrupt.id === interrupt)) return state;
+  for (const { state: within } of nested) {
+    const asking = askingRun(within, interrupt);
+    if (asking) return asking;
+  }
+  return undefined;
+}

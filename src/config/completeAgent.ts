@@ -1,0 +1,24 @@
+// An agent as it is written → as it runs: with its limits, its actions whole, its tools by the names that they have. Works on data whose references hold.
+import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
+import { completeAction } from "./agentActions.ts";
+import type { WrittenAgent } from "./agents.ts";
+import { type KnownTools, resolvedTools } from "./toolReferences.ts";
+
+/** The agent with its limits and its actions, and with the tools of each component in the place of the component's id. */
+export function completeAgent(
+  { actions, ...agent }: WrittenAgent,
+  known: KnownTools,
+  limits: LimitsConfig,
+): AgentConfig {
+  const own = {
+    ...agent,
+    tools: resolvedTools(agent.tools, known),
+    limits: { ...limits.run, ...agent.limits },
+  };
+  return {
+    ...own,
+    actions: actions.map(({ tools, ...action }) =>
+      completeAction({ ...action, ...(tools && { tools: resolvedTools(tools, known) }) }, own),
+    ),
+  };
+}

@@ -1,0 +1,127 @@
+// What the tools of an agent name: built-in tools, services, programs, other agents and their actions; and agents that would run one another for ever. Works on data that fits the schema.
+import { agentToolName } from "../core/agentsAsTools.ts";
+import type { AgentTool } from "../core/configuration.ts";
+import type { WrittenAgent } from "./agents.ts";
+import type { WrittenTool } from "./agentTools.ts";
+import type { Declared, Placed } from "./declaredModels.ts";
+import { suggestion } from "./nearestName.ts";
+import type { ReferenceFault } from "./ReferenceFault.ts";
+
+/** The actions of a component, each with its name as a tool. */
+type Actions = readonly { readonly id: string; readonly tool: string }[];
+
+export interface KnownTools {
+  readonly builtIn: ReadonlySet<string>;
+  /** By the components' ids. Where an agent has the id of another component, that one is meant. */
+  readonly components: ReadonlyMap<string, Actions>;
+  /** Every name that a list may hold. */
+  readonly names: ReadonlySet<string>;
+}
+
+export function knownTools(
+  { tools, agents }: Pick<Declared, "tools" | "agents">,
+  builtIn: ReadonlySet<string>,
+): KnownTools {
+  const components = new Map<string, Actions>([
+    ...agents
+      .filter(({ is }) => !builtIn.has(is.id))
+      .map(({ is }) => [is.id, is.actions.map(({ id }) => ({ id, tool: agentToolName(is, { id }) }))] as const),
+    ...tools.map(({ is }) => [is.id, is.actions] as const),
+  ]);
+  const ofComponents = [...components].flatMap(([id, actions]) => [id, ...actions.map(({ tool }) => tool)]);
+  return { builtIn, components, names: new Set([...builtIn, ...ofComponents]) };
+}
+
+/** The agent's own tools, and those that its actions have instead. */
+export function toolLists({ path, is }: Placed<WrittenAgent>): readonly Placed<readonly WrittenTool[]>[] {
+  const ofActions = is.actions.flatMap(({ tools }, index) =>
+    tools ? [{ path: [...path, "actions", index, "tools"], is: tools }] : [],
+  );
+  return [{ path: [...path, "tools"], is: is.tools }, ...ofActions];
+}
+
+/** A list as it is used: each entry the one tool that it names, or all of its component's; a name that a model would see once. */
+export function resolvedTools(entries: readonly WrittenTool[], known: KnownTools): readonly AgentTool[] {
+  const tools = entries.flatMap((entry) => resolved(entry, known));
+  return [...new Map(tools.toReversed().map((entry) => [entry.name ?? entry.tool, entry])).values()].toReversed();
+}
+
+function resolved({ action, byComponent: _, ...entry }: WrittenTool, { components }: KnownTools): readonly AgentTool[] {
+  const actions = components.get(entry.tool);
+  if (!actions) return [entry];
+  const named = actions.find(({ id }) => id === action);
+  if (named) return [{ ...entry, tool: named.tool, name: entry.name ?? entry.tool }];
+  return actions.map(({ tool }) => ({ ...entry, tool }));
+}
+
+export function toolFaults(
+  { path, is: entries }: Placed<readonly WrittenTool[]>,
+  known: KnownTools,
+  models: ReadonlySet<string>,
+): readonly ReferenceFault[] {
+  const seen = new Map<string, WrittenTool>();
+  return entries.flatMap((entry, position) => {
+    const fault = known.names.has(entry.tool) ? actionFault(entry, known) : unknown(entry.tool, known, models);
+    const name = entry.name ?? entry.tool;
+    const before = seen.get(name);
+    seen.set(name, entry);
+    const twice =
+      before && JSON.stringify(before) !== JSON.stringify(entry)
+        ? `expected each tool once; another entry of the agent is called \`${name}\` too`
+        : undefined;
+    const message = fault ?? twice;
+    return message === undefined ? [] : [{ path: [...path, position], message }];
+  });
+}
+
+function unknown(tool: string, { names }: KnownTools, models: ReadonlySet<string>): string {
+  const near = suggestion(tool, names) || `; known are ${[...names].sort().join(", ")}`;
+  const why = models.has(tool) ? `; \`${tool}\` is a model` : near;
+  return `expected a built-in tool or a component's id${why}`;
+}
+
+function actionFault({ tool, name, action, byComponent }: WrittenTool, known: KnownTools): string | undefined {
+  const actions = known.components.get(tool);
+  const ids = actions?.map(({ id }) => id).join(", ");
+  if (action !== undefined) {
+    if (actions?.some(({ id }) => id === action)) return undefined;
+    return actions
+      ? `expected an action of \`${tool}\`, which has ${ids}`
+      : `expected no \`action\`: \`${tool}\` is one tool`;
+  }
+  if (!actions || actions.length === 1) return undefined;
+  if (name !== undefined)
+    return `expected one action, as in \`${tool}.ACTION\`: the component has several, and one name is given`;
+  return byComponent ? `expected \`action:\` as well: \`${tool}\` has ${ids}` : undefined;
+}
+
+/** Agents that are one another's tools, and so might run each other without an end. */
+export function circles(agents: readonly Placed<WrittenAgent>[], known: KnownTools): readonly ReferenceFault[] {
+  const byId = new Map(agents.map(({ is }) => [is.id, is]));
+  const usedBy = (agent: WrittenAgent): readonly string[] =>
+    toolLists({ path: [], is: agent }).flatMap(({ is }) => is.flatMap((entry) => agentIn(entry.tool, byId, known)));
+  const wayBack = (from: string, to: string, seen: ReadonlySet<string>): readonly string[] | undefined => {
+    const agent = byId.get(from);
+    for (const next of agent ? usedBy(agent) : []) {
+      if (next === to) return [from, to];
+      const rest = seen.has(next) ? undefined : wayBack(next, to, new Set([...seen, next]));
+      if (rest) return [from, ...rest];
+    }
+    return undefined;
+  };
+  return agents.flatMap(({ path, is }) => {
+    const way = wayBack(is.id, is.id, new Set([is.id]));
+    const message = `expected no agent among the tools that has this one do something: ${way?.join(" → ")}`;
+    return way ? [{ path: [...path, "tools"], message }] : [];
+  });
+}
+
+function agentIn(tool: string, byId: ReadonlyMap<string, WrittenAgent>, { components }: KnownTools): readonly string[] {
+  return [...byId.values()].flatMap((agent) => {
+    const actions = components.get(agent.id) ?? [];
+    const isIt = actions.some(
+      (action) => action.tool === agentToolName(agent, action) && [agent.id, action.tool].includes(tool),
+    );
+    return isIt ? [agent.id] : [];
+  });
+}
