@@ -76,7 +76,8 @@ export class NestedRuns {
       throw new CallUnsettled({ type: "waits", ...waits });
     }
     // Of what could not be written nothing may be told either: the run around it is where this one was.
-    if (failure && NOT_KEPT.has(failure.code)) throw new CallUnsettled({ type: "broken", cause: new PostelError(failure) });
+    if (failure && NOT_KEPT.has(failure.code))
+      throw new CallUnsettled({ type: "broken", cause: new PostelError(failure) });
     this.#ended.push(after);
     if (failure) throw new Error(`the agent ${task.agent} failed: ${failure.message}`);
     // The last turn's words, where its run keeps them: what the turns before it said was said on the way.

@@ -138,7 +138,8 @@ function completeStep({ id, component, action, task, input }: WrittenStep, runna
   return {
     type: "agent",
     ...{ id, input, agent: component },
-    ...(action !== undefined && { action }),
+    // The only one has no name of its own as a tool.
+    ...(action !== undefined && (runnable?.actions.length ?? 0) > 1 && { action }),
     ...(task !== undefined && { task }),
   };
 }

@@ -93,10 +93,7 @@ export class LogObserver implements Observer {
         this.#logger.info({ run, call: event.callId, tool: event.name, isError: event.isError }, "tool-result");
         return;
       case "nested":
-        if (event.event.type === "run-end") {
-          const { outcome, turns } = event.event;
-          this.#logger.info({ run, agent: event.agent, call: event.callId, outcome, turns }, "nested");
-        } else this.#runEvent(run, event.event);
+        this.#nested(run, event);
         return;
       case "interrupt": {
         const { id, type, call } = event.interrupt;
@@ -132,6 +129,12 @@ export class LogObserver implements Observer {
       default:
         event satisfies never;
     }
+  }
+
+  /** A run within has no request's line that would say how it ended. */
+  #nested(run: string, { agent, callId, event }: Extract<RunEvent, { type: "nested" }>): void {
+    if (event.type !== "run-end") return this.#runEvent(run, event);
+    this.#logger.info({ run, agent, call: callId, outcome: event.outcome, turns: event.turns }, "nested");
   }
 
   /** What the operator must act on is an error; what a caller did wrong is none of the gateway's trouble. */
