@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { RunEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
+import type { Interrupt } from "../core/interrupts.ts";
 import type { Observation, Observer } from "../core/ports.ts";
 import { KEPT_IN_MEMORY } from "./keptInMemory.ts";
 import { RunningRequests } from "./RunningRequests.ts";
@@ -95,11 +96,9 @@ export class LogObserver implements Observer {
       case "nested":
         this.#nested(run, event);
         return;
-      case "interrupt": {
-        const { id, type, call } = event.interrupt;
-        this.#logger.info({ run, interrupt: id, of: type, tool: call.name }, "interrupt");
+      case "interrupt":
+        this.#interrupt(run, event.interrupt);
         return;
-      }
       case "format-issue": {
         const { code, family, tool } = event.issue;
         this.#logger.warn({ run, code, family, tool }, "format-issue");
@@ -133,8 +132,13 @@ export class LogObserver implements Observer {
 
   /** A run within has no request's line that would say how it ended. */
   #nested(run: string, { agent, callId, event }: Extract<RunEvent, { type: "nested" }>): void {
-    if (event.type !== "run-end") return this.#runEvent(run, event);
-    this.#logger.info({ run, agent, call: callId, outcome: event.outcome, turns: event.turns }, "nested");
+    if (event.type === "run-end")
+      this.#logger.info({ run, agent, call: callId, outcome: event.outcome, turns: event.turns }, "nested");
+    else this.#runEvent(run, event);
+  }
+
+  #interrupt(run: string, { id, type, call }: Interrupt): void {
+    this.#logger.info({ run, interrupt: id, of: type, tool: call.name }, "interrupt");
   }
 
   /** What the operator must act on is an error; what a caller did wrong is none of the gateway's trouble. */
