@@ -110,7 +110,8 @@ export function isOneLine(value: string): boolean {
 }
 
 function isBaseUrl(value: string): boolean {
-  if (!/^https?:\/\/[^/?#\\@]+/i.test(value) || !URL.canParse(value)) return false;
+  // A backslash is a slash to URL parsers, and to people who read the file none.
+  if (!/^https?:\/\/[^/?#\\@]+[^\\]*$/i.test(value) || !URL.canParse(value)) return false;
   const url = new URL(value);
   return url.username === "" && url.password === "" && !value.includes("?") && !value.includes("#");
 }
