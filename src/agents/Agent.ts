@@ -1,7 +1,7 @@
 // What an agent is: one model call over a conversation, read into calls. Knows no turn, no run and no tool's code.
 import type { AnswerEvent, ModelEnd, ModelOpened } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
-import type { ToolMode } from "../core/messages.ts";
+import type { ToolMode, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OnInvalid } from "../core/requests.ts";
 import type { RefusedCall } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
@@ -10,6 +10,8 @@ import type { Take } from "../core/take.ts";
 export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode"> & {
   /** True where the attempt before began a call that failed, and this one is to make it. */
   readonly callAgain?: boolean | undefined;
+  /** Those of `tools` that the model is shown; absent: all of them. A call of another is read all the same, so that nobody else reads it. */
+  readonly shownTools?: readonly ToolSpec[] | undefined;
 };
 
 /** What one model call yields. Exactly one `end` or `failed` closes it. */

@@ -11,6 +11,7 @@ type Prompt = Pick<
   | "inWords"
   | "tools"
   | "toolChoice"
+  | "toolsWithheld"
   | "parallelToolCalls"
   | "sampling"
   | "output"

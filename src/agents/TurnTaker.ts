@@ -7,6 +7,7 @@ import type { Take } from "../core/take.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
 import type { RetryStrategy } from "./RetryStrategy.ts";
+import { isLastTurn } from "./runLimits.ts";
 import { asksOf } from "./runPhases.ts";
 import { takeTurn } from "./takeTurn.ts";
 
@@ -41,7 +42,8 @@ export class TurnTaker {
       return;
     }
     const calls = { handedOver: callsHandedOver, gateway: new Set(gatewayTools) };
-    const asked = { ...conversation, messages, tools, toolChoice, ...(phase && asksOf(state, phase, tools)) };
+    const shown = isLastTurn(state) && { shownTools: tools.filter(({ name }) => !calls.gateway.has(name)) };
+    const asked = { ...conversation, messages, tools, toolChoice, ...shown, ...(phase && asksOf(state, phase, tools)) };
     await takeTurn({ conversation: asked, chosen, strategy, calls }, signal, take);
   }
 

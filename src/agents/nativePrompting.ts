@@ -10,13 +10,14 @@ import { sentStops } from "./sentStops.ts";
 export const nativePrompting: Prompting = {
   toolMode: "native",
   prompt(conversation, capabilities) {
-    const { tools, toolChoice, parallelToolCalls, sampling, output, watched } = conversation;
-    const messages = toldOfCalls(conversation, capabilities);
+    const { tools, shownTools = tools, toolChoice, parallelToolCalls, sampling, output, watched } = conversation;
+    const withheld = tools.length > 0 && shownTools.length === 0;
+    const messages = toldOfCalls({ ...conversation, tools: shownTools }, capabilities);
     const stop = sampling.stop && sentStops(conversation, capabilities);
     return {
       messages,
-      tools,
-      toolChoice,
+      // A server that wants the tools of a history beside it may have them, forbidden.
+      ...(withheld ? { tools, toolChoice: NO_CALL, toolsWithheld: true } : { tools: shownTools, toolChoice }),
       parallelToolCalls,
       sampling: stop ? { ...sampling, stop: stop.length > 0 ? stop : undefined } : sampling,
       // What the row says is understood goes up, beside tools too; the turn asks again, without tools, where the form is missing.
@@ -27,6 +28,8 @@ export const nativePrompting: Prompting = {
     };
   },
 };
+
+const NO_CALL = { type: "none" } as const;
 
 /** The messages, with what the model's row says of calls at the end of the leading instructions; unchanged where it has no tools to call. */
 function toldOfCalls(

@@ -2,18 +2,25 @@
 import { CallKeys } from "../core/CallKeys.ts";
 import { type Message, textOf } from "../core/messages.ts";
 
+/** Whether a tool of this name is one whose equal calls may bring something new. */
+export type IsRepeatable = (name: string) => boolean;
+
 /**
- * How many turns at the end of a conversation made the same calls, the last one included; 0 where the last turn made none.
- * Whatever the user says in between starts the count anew.
+ * How many turns at the end of a conversation made the same calls, the last one included; 0 where the last turn made none. Where one
+ * of them is of a tool that may be repeated, the turns are the same only so far as they brought the same. Whatever the user says in
+ * between starts the count anew.
  */
-export function countRepeats(messages: readonly Message[], keys = new CallKeys()): number {
-  let last: string | undefined;
+export function countRepeats(
+  messages: readonly Message[],
+  keys = new CallKeys(),
+  isRepeatable: IsRepeatable = () => false,
+): number {
+  let later: TurnMade | undefined;
   let repeats = 0;
-  for (const message of messages.toReversed()) {
-    if (message.role === "tool") continue;
-    const key = turnKey(message, keys);
-    if (key === undefined || (last !== undefined && key !== last)) break;
-    last = key;
+  for (const turn of turnsBack(messages, keys)) {
+    const repeated = !later || (turn.names.some(isRepeatable) ? isSame(later, turn) : later.key === turn.key);
+    if (!repeated) break;
+    later = turn;
     repeats += 1;
   }
   return repeats;
@@ -42,25 +49,31 @@ export function countCircle(messages: readonly Message[], keys = new CallKeys())
 
 interface TurnMade {
   readonly key: string;
+  readonly names: readonly string[];
   readonly results: readonly string[];
 }
 
 /** The last first. */
 function lastTurns(messages: readonly Message[], keys: CallKeys): readonly TurnMade[] {
   const turns: TurnMade[] = [];
+  for (const turn of turnsBack(messages, keys)) if (turns.push(turn) === LOOKED_AT) break;
+  return turns;
+}
+
+/** The turns at the end that made calls, the last first. */
+function* turnsBack(messages: readonly Message[], keys: CallKeys): Generator<TurnMade, undefined> {
   let results: string[] = [];
-  for (let at = messages.length - 1; at >= 0 && turns.length < LOOKED_AT; at -= 1) {
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
     const message = messages[at];
     if (message?.role === "tool") {
       results.unshift(textOf(message.content));
       continue;
     }
     const key = message && turnKey(message, keys);
-    if (key === undefined) break;
-    turns.push({ key, results });
+    if (key === undefined) return;
+    yield { key, names: (message?.toolCalls ?? []).map(({ name }) => name), results };
     results = [];
   }
-  return turns;
 }
 
 function isSame(later: TurnMade | undefined, earlier: TurnMade | undefined): boolean {

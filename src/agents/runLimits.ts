@@ -4,7 +4,7 @@ import type { CallKeys } from "../core/CallKeys.ts";
 import type { Message } from "../core/messages.ts";
 import type { OpenTurn, RunState } from "../core/run.ts";
 import type { CallAllowance } from "./planCalls.ts";
-import { countCircle, countRepeats } from "./repeatedCalls.ts";
+import { countCircle, countRepeats, type IsRepeatable } from "./repeatedCalls.ts";
 
 /** Turns in a row that only repeated calls, run each time, after which the model is told to answer. */
 const REPEATS_OF_THE_REPEATABLE = 3;
@@ -20,12 +20,27 @@ export function isLastTurnNext(state: RunState, { tokens, money }: Pick<OpenTurn
   return state.turn + 1 >= state.maxTurns || isUsedUp(state, { tokens, calls: 0, money });
 }
 
+/**
+ * Whether this turn of the work is the last that may be, and not the first: what its model called now would not be run. A turn of
+ * another phase calls nothing anyway.
+ */
+export function isLastTurn(state: RunState): boolean {
+  const { turn, maxTurns, maxCalls = 0, planned, phase, gatewayTools } = state;
+  if (phase || gatewayTools.length === 0 || turn <= (planned ? 1 : 0)) return false;
+  return turn + 1 >= maxTurns || spentBy(state).calls >= maxCalls;
+}
+
+interface TurnBrought {
+  readonly results: readonly Message[];
+  readonly ran: number;
+  readonly keys: CallKeys;
+  readonly isRepeatable: IsRepeatable;
+}
+
 /** Whether a turn's calls, of which `ran` ran, only brought what the model knows; `results` are not in the history yet. */
-export function bringsNothingNew(
-  { messages }: RunState,
-  { results, ran, keys }: { readonly results: readonly Message[]; readonly ran: number; readonly keys: CallKeys },
-): boolean {
-  const repeats = countRepeats(messages, keys);
+export function bringsNothingNew({ messages }: RunState, { results, ran, keys, isRepeatable }: TurnBrought): boolean {
+  const all = [...messages, ...results];
+  const repeats = countRepeats(all, keys, isRepeatable);
   if (repeats > 1 && ran === 0) return true;
-  return Math.max(repeats, countCircle([...messages, ...results], keys)) >= REPEATS_OF_THE_REPEATABLE;
+  return Math.max(repeats, countCircle(all, keys)) >= REPEATS_OF_THE_REPEATABLE;
 }

@@ -19,7 +19,7 @@ import type { Going } from "./Journal.ts";
 import { endOf, newTurn } from "./openTurn.ts";
 import { RunVoice } from "./RunVoice.ts";
 import { readingOn } from "./readResult.ts";
-import { countCircle, countRepeats } from "./repeatedCalls.ts";
+import { countCircle, countRepeats, type IsRepeatable } from "./repeatedCalls.ts";
 import { afterPhase, answerOf, phaseAfter } from "./runPhases.ts";
 import { Standing } from "./Standing.ts";
 import type { StepTaker } from "./StepTaker.ts";
@@ -61,6 +61,7 @@ class RunInProgress {
   /** The whole run's; a run that may take as long as its upstreams do has none. */
   readonly #deadline: Deadline | undefined;
   readonly #keys = new CallKeys();
+  readonly #isRepeatable: IsRepeatable = (name) => this.#services.registry.get(name)?.repeatable === true;
   readonly #turns: Pick<TurnTaker, "take">;
   readonly #voice: RunVoice;
 
@@ -155,7 +156,7 @@ class RunInProgress {
       ...hearing.calls(),
       ...{ turn, maxTurns, calls: executed.length, maxCalls, tokens, totalTokens },
       overdue: this.#overdue,
-      repeats: Math.max(countRepeats(messages, this.#keys), countCircle(messages, this.#keys)),
+      repeats: Math.max(countRepeats(messages, this.#keys, this.#isRepeatable), countCircle(messages, this.#keys)),
       spoke: hearing.spoke,
     });
   }
@@ -235,7 +236,7 @@ class RunInProgress {
     const waitsWithin = within?.waiting.flatMap(({ interrupts }) => interrupts) ?? [];
     if (asked.length + waitsWithin.length > 0 && !isOver) return this.#wait(open, asked, waitsWithin);
     if (open.settled.length > 0) {
-      this.#standing.become(withResults(this.#state, open, this.#keys));
+      this.#standing.become(withResults(this.#state, open, { keys: this.#keys, isRepeatable: this.#isRepeatable }));
       await this.#services.journal.turned(this.#state);
     }
     if (this.#cancelled.aborted) return this.#cancel();

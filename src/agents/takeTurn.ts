@@ -88,7 +88,10 @@ class TurnInProgress {
       gate,
       // Of what passes untouched, and of a recording, nothing is concluded.
       countsPrompt:
-        this.#agent.toolMode === "native" && !this.#agent.untouched && this.#chosen.onToolsDropped !== undefined,
+        this.#agent.toolMode === "native" &&
+        !this.#agent.untouched &&
+        !this.#conversation.shownTools &&
+        this.#chosen.onToolsDropped !== undefined,
     });
     await this.#agent.attempt(this.#conversation, this.#signal, (events) => {
       for (const event of events) this.#pass(event, drain);

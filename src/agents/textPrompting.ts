@@ -17,12 +17,12 @@ import { MOST_STOPS, sentStops } from "./sentStops.ts";
 export const textPrompting: Prompting = {
   toolMode: "text",
   async prompt(conversation, capabilities, signal) {
-    const { tools, toolChoice, parallelToolCalls, output } = conversation;
+    const { shownTools: tools = conversation.tools, toolChoice, parallelToolCalls, output } = conversation;
     const { emulate, systemRole, prompt } = capabilities;
     const messages = instructOutput(conversation.messages, output);
     const text = renderTextRequest({ messages, tools, toolChoice, parallelToolCalls, emulate, systemRole, prompt });
     const rendered = await finishInTurns(text, signal);
-    const mayCall = callsAllowed(conversation);
+    const mayCall = callsAllowed({ tools, toolChoice });
     return {
       messages: rendered.messages,
       tools: [],

@@ -14,6 +14,8 @@ export interface ModelRequest {
   /** Empty: the upstream gets no field that concerns tools. */
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: ToolChoice;
+  /** True where the tools do not go up, unless the upstream wants those of a history beside it. */
+  readonly toolsWithheld?: boolean | undefined;
   readonly parallelToolCalls?: boolean | undefined;
   readonly sampling: Sampling;
   readonly output: OutputFormat;

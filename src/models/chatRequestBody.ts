@@ -102,10 +102,13 @@ function addSampling(body: OpenBody, sampling: Sampling): void {
   add(body, "frequency_penalty", sampling.frequencyPenalty);
 }
 
-function addTools(body: OpenBody, { toolChoice, capabilities, tools, parallelToolCalls }: ModelRequest): void {
+function addTools(body: OpenBody, request: ModelRequest): void {
+  const { toolChoice, toolsWithheld, capabilities, tools, parallelToolCalls } = request;
   if (tools.length === 0) return;
   const supports = capabilities.toolChoice;
-  if (toolChoice.type === "none" && (!supports.includes("none") || leaks(capabilities))) return;
+  const wanted = capabilities.quirks.includes(TOOLS_BESIDE_CALLS);
+  if (toolChoice.type === "none" && (!supports.includes("none") || (!wanted && (toolsWithheld || leaks(capabilities)))))
+    return;
   body.tools = wireToolList(tools);
   add(body, "tool_choice", wireToolChoice(toolChoice, supports));
   add(body, "parallel_tool_calls", parallelToolCalls);
@@ -115,8 +118,8 @@ function addTools(body: OpenBody, { toolChoice, capabilities, tools, parallelToo
  * A model that leaks calls leaks them against `tool_choice: none` too, where they would be its answer: what it is not shown it does
  * not call.
  */
-function leaks({ formats, parse, quirks }: ModelCapabilities): boolean {
-  return formats.length > 0 && parse === "on" && !quirks.includes(TOOLS_BESIDE_CALLS);
+function leaks({ formats, parse }: ModelCapabilities): boolean {
+  return formats.length > 0 && parse === "on";
 }
 
 /** `auto` is what every upstream does unasked. A choice that the model cannot take is left to whoever checks the answer. */

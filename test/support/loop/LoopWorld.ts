@@ -39,6 +39,8 @@ export interface LoopWorld {
 export interface LoopSetting {
   /** The answer of the model to the request of this number, from 0. */
   readonly model: (request: UpstreamRequest, n: number) => Said;
+  /** Answers a request in the model's place; false where the model is to answer it. */
+  readonly answers?: (request: UpstreamRequest, response: ServerResponse) => boolean;
   /** What the tools' server answers; absent: `{"ok": true}`. */
   readonly tools?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Of the YAML: each is the one action of an `http-client` and a tool of the one agent, by this name. */
@@ -57,7 +59,7 @@ export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
   const folder = mkdtempSync(join(tmpdir(), "postel-loop-"));
   const upstream = await startUpstream((request, response) => {
     if (request.path.endsWith("/models")) response.end(JSON.stringify({ object: "list", data: [] }));
-    else send(response, model(request, asked().length - 1));
+    else if (!setting.answers?.(request, response)) send(response, model(request, asked().length - 1));
   });
   const asked = () => upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
   const tools = await startTools(setting.tools ?? ((_request, response) => response.end('{"ok":true}')));
