@@ -45,6 +45,10 @@ export interface LoopSetting {
   readonly tools?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Of the YAML: each is the one action of an `http-client` and a tool of the one agent, by this name. */
   readonly actions: Readonly<Record<string, object>>;
+  /** Headers that each of the actions sends. */
+  readonly headers?: object;
+  /** Of the process, for the file. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Further components. */
   readonly components?: readonly object[];
   /** Further keys of the agent. */
@@ -65,7 +69,13 @@ export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
   const tools = await startTools(setting.tools ?? ((_request, response) => response.end('{"ok":true}')));
   const path = join(folder, "postel.yaml");
   const components = Object.entries(actions).map(([id, action]) => ({
-    ...{ type: "http-client", id, description: `The service ${id}.`, base_url: tools.url },
+    ...{
+      type: "http-client",
+      id,
+      description: `The service ${id}.`,
+      base_url: tools.url,
+      headers: setting.headers ?? {},
+    },
     actions: [{ id, ...action }],
   }));
   // JSON is YAML.
@@ -77,7 +87,7 @@ export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
     ...file,
   };
   writeFileSync(path, JSON.stringify(written));
-  const config = readConfig({ file: path, modelsFile: resolve("config/models.yaml"), env: {} });
+  const config = readConfig({ file: path, modelsFile: resolve("config/models.yaml"), env: setting.env ?? {} });
   const gateway = await startGateway({ ...config, retries: { attempts: 1, minWaitMs: 1, maxWaitMs: 1 } });
   return {
     gateway,
