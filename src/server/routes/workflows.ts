@@ -19,7 +19,7 @@ export function runWorkflow(services: AppServices, wire: Wire): RequestHandler {
     refuseOtherQuery(request, []);
     const workflow = workflowFor(services.workflows, String(request.params.id));
     const { input, stream } = readInput(request, workflow);
-    const chat = emptyChat(response, workflow);
+    const chat = emptyChat(response, workflow, stream);
     // Most gateways have no workflow.
     const { WorkflowAnswer } = await import("../WorkflowAnswer.ts");
     const said = new WorkflowAnswer(chat.id);
@@ -74,10 +74,10 @@ function readInput(request: Request, { parameters }: WorkflowConfig): Given {
 }
 
 /** What is asked of which model follows from the workflow. */
-function emptyChat(response: Response, { id }: WorkflowConfig): ChatRequest {
+function emptyChat(response: Response, { id }: WorkflowConfig, stream: boolean): ChatRequest {
   return {
     ...{ id: runIdOf(response), caller: admitted(response), model: id },
     ...{ messages: [], tools: [], toolChoice: { type: "auto" } },
-    ...{ sampling: {}, output: { type: "text" }, passthrough: {} },
+    ...{ stream, sampling: {}, output: { type: "text" }, passthrough: {} },
   };
 }
