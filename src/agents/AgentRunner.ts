@@ -187,9 +187,7 @@ export class AgentRunner {
   }
 
   async #events(state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
-    const { workflows } = this.#services;
-    const told = workflows?.responding(state, workflows.stepServices(state)?.steps, take) ?? take;
-    await this.#loop(state, going, signal, this.#telling(state.id, told));
+    await this.#loop(state, going, signal, this.#telling(state.id, take));
   }
 
   /** @param going `wary`: true where the run around this one is. */
@@ -200,7 +198,8 @@ export class AgentRunner {
     take: Take<RunEvent>,
   ): Promise<RunState> {
     const services = { ...this.#run, ...this.#agentServices(state), ...going };
-    return await runLoop(state, { ...services, wary: wary || services.wary }, signal, take);
+    const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
+    return await runLoop(state, { ...services, wary: wary || services.wary }, signal, told);
   }
 
   /** A run of the agent of this task, within the run of `outer`. */
