@@ -15,15 +15,12 @@ export interface Carriers {
 }
 
 export async function componentSources(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
-  const told = { redact: redactKnown(secretsOf(config)), matches: matchesSchema };
-  const { credentials, timeouts } = config;
-  const { headersMs } = timeouts;
+  const told = { credentials: config.credentials, redact: redactKnown(secretsOf(config)), matches: matchesSchema };
+  const { headersMs } = config.timeouts;
   const services = config.components.flatMap((component) => (component.type === "http-client" ? [component] : []));
   const programs = config.components.flatMap((component) => (component.type === "shell" ? [component] : []));
   return [
-    ...services.map((one) =>
-      fixedTools(httpClientTools(one, { egress: carriers.egress, headersMs, credentials, ...told })),
-    ),
+    ...services.map((one) => fixedTools(httpClientTools(one, { egress: carriers.egress, headersMs, ...told }))),
     ...(programs.length > 0 ? await shellSources(programs, carriers, told) : []),
   ];
 }
@@ -31,7 +28,7 @@ export async function componentSources(config: Config, carriers: Carriers): Prom
 async function shellSources(
   components: readonly ShellComponent[],
   { processes }: Carriers,
-  told: Pick<Parameters<typeof httpClientTools>[1], "redact" | "matches">,
+  told: Pick<Parameters<typeof httpClientTools>[1], "credentials" | "redact" | "matches">,
 ): Promise<readonly ToolSource[]> {
   const { shellTools } = await import("./tools/shell/shellTools.ts");
   const { childProcesses } = await import("./processes/childProcesses.ts");

@@ -27,7 +27,13 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
   const { row } = transcript.header;
   const operatorModels = row === undefined ? config.operatorModels : [readRow(row)];
   const house = await compose(
-    { ...config, operatorModels, aliases: [], upstreams: [upstreamOf(transcript)] },
+    {
+      ...config,
+      operatorModels,
+      aliases: [],
+      upstreams: [upstreamOf(transcript)],
+      credentials: config.credentials.masked(),
+    },
     { replay: { egress, clock, random: () => 0.5 }, observers: [] },
   );
   try {

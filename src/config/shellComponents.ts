@@ -1,13 +1,15 @@
 // Components of the type `shell`: programs as tools. Checks what can be told of a command before any call; starts nothing.
 import { z } from "zod";
 import { type ShellActionConfig, type ShellComponent, templatesOfCommand } from "../core/components.ts";
+import { escapeTemplate } from "../core/template.ts";
 import { actionFields, checkBeside, checkParams, type Fail, ONLY_ACTION, toolNameOf } from "./actionFields.ts";
-import { identifier, listOf, someText, text, whole } from "./fields.ts";
+import { identifier, listOf, someText, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { findProgram, folderAt, type Machine, pathOf } from "./programs.ts";
 import { type Roots, textTemplate } from "./templates.ts";
 
 const INPUTS: Roots = { roots: ["input"], namesInputs: true };
+const OWNERS: Roots = { roots: ["owner"] };
 const RESULT: Roots = { roots: ["result"] };
 
 /** Milliseconds. */
@@ -93,9 +95,9 @@ function words() {
 function variables() {
   const error = "expected a variable's name: letters, digits and `_`";
   const name = z.string({ error }).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error });
-  return z.union([z.array(name), z.record(name, text())], {
+  return z.union([z.array(name), z.record(name, textTemplate(OWNERS))], {
     error:
-      "expected the names of variables that are passed on, or names with values, in which no placeholder but of `env` has a meaning",
+      "expected the names of variables that are passed on, or names with values, in which placeholders of `env` and `owner` alone have a meaning",
   });
 }
 
@@ -104,8 +106,14 @@ function valuesOf(
   written: readonly string[] | Readonly<Record<string, string>>,
   { env }: Machine,
 ): Readonly<Record<string, string>> {
-  const entries = Array.isArray(written) ? written.map((name: string) => [name, env[name]]) : Object.entries(written);
+  const entries = Array.isArray(written)
+    ? written.map((name: string) => [name, escaped(env[name])])
+    : Object.entries(written);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function escaped(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : escapeTemplate(value);
 }
 
 /** The folder without links; undefined where there is none, which is told. */

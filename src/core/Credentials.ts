@@ -4,11 +4,21 @@ import type { JsonObject, JsonValue } from "./messages.ts";
 
 export type CredentialsByName = Readonly<Record<string, string>>;
 
+/** What a recording has in the place of a secret: the words of the redactor. */
+const MASK = "[redacted]";
+
 export class Credentials {
   readonly #byOwner: ReadonlyMap<string, CredentialsByName>;
+  readonly #isMasked: boolean;
 
-  constructor(byOwner: Iterable<readonly [string, CredentialsByName]> = []) {
+  constructor(byOwner: Iterable<readonly [string, CredentialsByName]> = [], isMasked = false) {
     this.#byOwner = new Map(byOwner);
+    this.#isMasked = isMasked;
+  }
+
+  /** For a replay, which has no owner and sends nothing: whatever a template wants is the mask that the recording has. */
+  masked(): Credentials {
+    return new Credentials(this.#byOwner, true);
   }
 
   /**
@@ -16,10 +26,12 @@ export class Credentials {
    * @throws Error that names the first credential which a template needs and the owner has not, in words for a model.
    */
   scopeFor(owner: string, templates: readonly JsonValue[]): JsonObject {
+    const wanted = templates.flatMap(placeholdersIn).filter(({ root }) => root === "owner");
+    if (this.#isMasked) return Object.fromEntries(wanted.map(({ path: [name = ""] }) => [name, MASK]));
     const scope = this.#byOwner.get(owner) ?? {};
-    for (const { root, path, fallback } of templates.flatMap(placeholdersIn)) {
+    for (const { path, fallback } of wanted) {
       const [name = ""] = path;
-      if (root !== "owner" || fallback !== undefined || Object.hasOwn(scope, name)) continue;
+      if (fallback !== undefined || Object.hasOwn(scope, name)) continue;
       throw new Error(
         `${owner} has no credential \`${name}\`, so nothing was sent; whoever runs the gateway can add it under \`owners\`.`,
       );

@@ -66,7 +66,7 @@ export interface ShellComponent {
   readonly description: string;
   /** Where the commands run, and what a path among their words stays below: absolute, without links. */
   readonly cwd: string;
-  /** The whole environment of the programs. */
+  /** The whole environment of the programs; values may hold placeholders of the root `owner`. */
   readonly env: Readonly<Record<string, string>>;
   readonly actions: readonly ShellActionConfig[];
 }

@@ -1,6 +1,8 @@
 // A `shell` component of the configuration as tools, one for each action. Starts nothing itself: that is the injected ProcessPort's.
+
+import type { Credentials } from "../../core/Credentials.ts";
 import { type ShellActionConfig, type ShellComponent, templatesOfCommand } from "../../core/components.ts";
-import { fillTemplate } from "../../core/fillTemplate.ts";
+import { fillTemplate, textOf } from "../../core/fillTemplate.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import { parametersOf } from "../../core/parametersOf.ts";
 import type { ProcessEnd, ProcessPort, Redact } from "../../core/ports.ts";
@@ -16,6 +18,8 @@ const SETTLE_MS = 5_000;
 
 export interface ShellOptions {
   readonly processes: ProcessPort;
+  /** What callers have that programs want of them. */
+  readonly credentials: Credentials;
   /** Whether a strict JSON text keeps a JSON Schema. */
   readonly matches: (strictJson: string, schema: JsonObject) => boolean;
   /** For what programs write. */
@@ -40,14 +44,21 @@ export function shellTools(component: ShellComponent, options: ShellOptions): re
       const { argv } = fillCommand(action, args);
       return { argv, shown: shownCommand(argv) };
     },
-    async execute(args, { run, callId, signal }) {
-      const { cwd, env } = component;
+    async execute(args, { run, callId, owner, signal }) {
+      const { cwd } = component;
+      const env = environmentFor(owner, component.env, options.credentials);
       const { program, timeoutMs } = action;
       const fixed = { program, cwd, env, timeoutMs, maxOutput: MAX_OUTPUT_BYTES, purpose: { run, callId } };
       const end = await options.processes.run({ ...fixed, ...fillCommand(action, args) }, signal);
       return readEnd(end, action, options.matches);
     },
   }));
+}
+
+/** @throws Error for a credential that a variable wants and the owner has not. */
+function environmentFor(owner: string, env: ShellComponent["env"], credentials: Credentials): Record<string, string> {
+  const scope = { owner: credentials.scopeFor(owner, [env]) };
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, textOf(fillTemplate(value, scope))]));
 }
 
 /** @throws Error for a program that failed, with what it wrote; InterruptRaised where a person is asked about what came back. */
