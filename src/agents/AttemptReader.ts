@@ -5,7 +5,7 @@ import type { Extra, ModelEnd, RenamedTool } from "../core/events.ts";
 import { TURN } from "../core/loopTurn.ts";
 import type { Clock } from "../core/ports.ts";
 import type { OutputFormat } from "../core/requests.ts";
-import type { WordsAhead } from "../core/WordsAhead.ts";
+import type { WordsAhead, WordsKind } from "../core/WordsAhead.ts";
 import { createOutputParser, passesFractions, type TextReading } from "../formats/createOutputParser.ts";
 import type { Slice } from "../formats/MultiFormatOutputParser.ts";
 import type { ParserEvent } from "../formats/turn/ParserEvent.ts";
@@ -30,7 +30,7 @@ export interface AttemptReading {
   readonly parse: ModelCapabilities["parse"];
   /** Texts before which the answer ends, and its end there; absent: it ends where its upstream ends it. */
   readonly stop?: { readonly texts: readonly string[]; readonly end: () => Promise<ModelEnd> } | undefined;
-  /** Is told what reads the text as soon as anything does. */
+  /** Is told by what the words are read. */
   readonly ahead?: WordsAhead | undefined;
   /** Ends the reading between two slices. */
   readonly signal: AbortSignal;
@@ -63,6 +63,12 @@ export class AttemptReader {
     this.#reading = reading;
     this.#ids = new CallIds(reading.text.ids, reading.usedIds);
     this.#native = this.#readsNative();
+  }
+
+  /** Whether these words would pass at once and as they are if they came now. */
+  passes(kind: WordsKind, words: string): boolean {
+    if (kind === "reasoning") return this.splitUpstream;
+    return !this.#looped && (this.#parser?.passes(words) ?? false);
   }
 
   /** Before anything else is read: from now on calls are read, and told, by the names that the model was shown. */
@@ -162,12 +168,10 @@ export class AttemptReader {
   /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
   #parserNow(): TimedParser {
     if (this.#parser) return this.#parser;
-    const { text, output, clock, ahead } = this.#reading;
+    const { text, output, clock } = this.#reading;
     const reasoningOpened = text.reasoningOpened && !this.splitUpstream;
-    const parser = new TimedParser(createOutputParser({ ...text, reasoningOpened }, output), clock);
-    this.#parser = parser;
-    if (ahead) ahead.reads = (words) => !this.#looped && parser.passes(words);
-    return parser;
+    this.#parser = new TimedParser(createOutputParser({ ...text, reasoningOpened }, output), clock);
+    return this.#parser;
   }
 
   #readsNative(): NativeCalls {

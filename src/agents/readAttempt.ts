@@ -28,6 +28,7 @@ export async function readAttempt(
     return await new AttemptInProgress(reader, reading, take).read(ask);
   }
   const reader = new AttemptReader(reading);
+  if (reading.ahead) reading.ahead.reads = (kind, words) => reader.passes(kind, words);
   try {
     await new AttemptInProgress(reader, reading, take).read(ask);
   } finally {

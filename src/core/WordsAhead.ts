@@ -1,21 +1,24 @@
 // Words of a streamed answer that leave before the stages between have heard them. Knows neither the wire that they came by nor the one they leave by.
 
+/** What the model says, and what it thinks. */
+export type WordsKind = "text" | "reasoning";
+
 /**
- * The lane of one streamed answer: whoever sees the bytes come offers their words, whoever parses says whether they are words and nothing
- * else, whoever writes sends them. The bytes are read the ordinary way all the same, a little later and several reads at once; what has left
- * is only left out when it comes out above ([0076](../../docs/decisions/0076-words-ahead.md)).
+ * The lane of one streamed answer: whoever sees the bytes come offers their words, whoever reads says whether they are words and nothing
+ * else, whoever writes sends them. The stages between hear them all the same, a little later and many in one piece; what has left is only
+ * left out when it comes out above ([0076](../../docs/decisions/0076-words-ahead.md)).
  */
 export class WordsAhead {
   /** Whether these words, were they read now, would pass as they are and at once. Set by whoever reads; absent: nobody does yet. */
-  reads: ((words: string) => boolean) | undefined;
+  reads: ((kind: WordsKind, words: string) => boolean) | undefined;
   /** Sends words, each as an event of its own and all in one write; false, and nothing is sent, where they would have to wait. Set by whoever writes. */
-  sends: ((words: readonly string[]) => boolean) | undefined;
+  sends: ((kind: WordsKind, words: readonly string[]) => boolean) | undefined;
 
   /** True where the words have left; else nothing has, and they leave when they are read. */
-  offer(words: readonly string[]): boolean {
+  offer(kind: WordsKind, words: readonly string[]): boolean {
     const { reads, sends } = this;
     if (!reads || !sends) return false;
-    for (const one of words) if (!reads(one)) return false;
-    return sends(words);
+    for (const one of words) if (!reads(kind, one)) return false;
+    return sends(kind, words);
   }
 }

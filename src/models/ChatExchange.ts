@@ -2,6 +2,7 @@
 import type { ModelEnd, ModelEvent } from "../core/events.ts";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
+import type { WordsKind } from "../core/WordsAhead.ts";
 import type { AnswerMeter } from "./AnswerMeter.ts";
 import { ChunkPattern } from "./ChunkPattern.ts";
 import { ChunkReader } from "./ChunkReader.ts";
@@ -12,6 +13,9 @@ import type { WireAnswer } from "./wires/UpstreamWire.ts";
 const REASON_CHARS = 64;
 /** Patterns in a row of which no further chunk was, until an upstream is taken for one that says something new in each. */
 const MAX_UNUSED = 4;
+
+/** Words of the answer and nothing else. */
+export type Words = Extract<ModelEvent, { type: WordsKind }>;
 
 export interface ExchangeOptions {
   readonly opened: ModelEvent;
@@ -83,13 +87,13 @@ export class ChatExchange {
     return event;
   }
 
-  /** The words of such a chunk, where it says a text. Counts nothing: whoever lets them leave does. */
-  wordsIn(data: string): string | undefined {
+  /** What such a chunk says, where it is words. Counts nothing: whoever lets them leave does. */
+  wordsIn(data: string): Words | undefined {
     if (this.#last) this.#learn(this.#last.data, this.#last.event);
     const event = this.#pattern?.read(data);
-    if (event?.type !== "text") return undefined;
+    if (event?.type !== "text" && event?.type !== "reasoning") return undefined;
     this.#unusedPatterns = 0;
-    return event.text;
+    return event;
   }
 
   /**

@@ -1,6 +1,6 @@
 // Sends the words of a streamed answer before their events have come, and leaves them out when those come. Knows no wire and no upstream.
 import type { RunEvent } from "../core/events.ts";
-import type { WordsAhead } from "../core/WordsAhead.ts";
+import type { WordsAhead, WordsKind } from "../core/WordsAhead.ts";
 import type { SseStream } from "./SseStream.ts";
 import type { StreamEncoder } from "./wires/Wire.ts";
 
@@ -9,31 +9,45 @@ export class AheadWriter {
   readonly #sse: Pick<SseStream, "sendNow">;
   /** Characters that have left and whose events are still to come. */
   #left = 0;
-  /** True where words came last: what follows them in the answer leaves as they did. */
-  #flows = false;
+  /** What words came last, where words did: such as follow them leave as they did. */
+  #flows: WordsKind | undefined;
 
   constructor(ahead: WordsAhead, encoder: Pick<StreamEncoder, "words">, sse: Pick<SseStream, "sendNow">) {
     this.#encoder = encoder;
     this.#sse = sse;
-    ahead.sends = (words) => this.#send(words);
+    ahead.sends = (kind, words) => this.#send(kind, words);
   }
 
   /** These events, but for the words that have left. */
   rest(events: readonly RunEvent[]): readonly RunEvent[] {
-    this.#flows = events.at(-1)?.type === "text-delta";
+    this.#flows = kindOf(events.at(-1));
     return this.#left === 0 ? events : events.filter((event) => !this.#hasLeft(event));
   }
 
-  #send(words: readonly string[]): boolean {
-    const text = this.#flows ? this.#encoder.words?.(words) : undefined;
+  #send(kind: WordsKind, words: readonly string[]): boolean {
+    const text = this.#flows === kind ? this.#encoder.words?.(kind, words) : undefined;
     if (text === undefined || !this.#sse.sendNow(text)) return false;
     for (const { length } of words) this.#left += length;
     return true;
   }
 
+  /** What left last is told before anything else is, so it is of the kind that left. */
   #hasLeft(event: RunEvent): boolean {
-    if (event.type !== "text-delta" || event.text === "" || event.text.length > this.#left) return false;
-    this.#left -= event.text.length;
+    if (event.type !== "text-delta" && event.type !== "reasoning-delta") return false;
+    const { length } = event.text;
+    if (length === 0 || length > this.#left) return false;
+    this.#left -= length;
     return true;
+  }
+}
+
+function kindOf(event: RunEvent | undefined): WordsKind | undefined {
+  switch (event?.type) {
+    case "text-delta":
+      return "text";
+    case "reasoning-delta":
+      return "reasoning";
+    default:
+      return undefined;
   }
 }

@@ -41,8 +41,8 @@ async function open(hasLane: boolean): Promise<Door> {
   let left = 0;
   const counted = (lane: WordsAhead): WordsAhead => {
     const offer = lane.offer.bind(lane);
-    lane.offer = (words) => {
-      const taken = offer(words);
+    lane.offer = (kind, words) => {
+      const taken = offer(kind, words);
       left += taken ? words.length : 0;
       return taken;
     };
@@ -165,6 +165,20 @@ describe("a streamed answer whose words leave ahead", () => {
     for (const ending of endings) expect((await both(ending)).words).toBeGreaterThan(10);
   });
 
+  it("has them where the model thinks in a field of its own, in turns with what it says", async () => {
+    const thought = (text: string): string =>
+      chunk("").replace('"content":""', `"reasoning_content":${JSON.stringify(text)}`);
+    const thoughts = tokensOf("If the tide turns at six, <b> they wait; {so} be it.\nAnd then? ".repeat(5)).map(
+      thought,
+    );
+    const words = tokensOf("They leave at six, and nobody waits for them. ".repeat(5)).map((word) => chunk(word));
+    const writes = [...thoughts, ...words, ...thoughts, ...words, chunk("", "stop"), DONE];
+    const { words: left, text } = await both({ writes, end: "end" });
+    expect(left).toBeGreaterThan((thoughts.length + words.length) / 2);
+    expect(text).toContain("reasoning_content");
+    await both({ writes: thoughts.slice(0, 30), end: "reset" });
+  });
+
   it("leaves no words ahead of a stop text, an answer in a form, or a caller who reads it whole", async () => {
     const words = tokensOf("The tide turns at six, and nobody waits. ".repeat(4));
     for (const request of [{ stop: ["nobody"] }, { response_format: { type: "json_object" } }, { n: 2 }])
@@ -176,15 +190,15 @@ describe("the lane of a stream", () => {
   it("takes nothing while nobody reads or nobody writes, and nothing of a piece of which one word does not pass", () => {
     const sent: string[] = [];
     const lane = new WordsAhead();
-    expect(lane.offer(["a"])).toBe(false);
-    lane.sends = (words) => {
+    expect(lane.offer("text", ["a"])).toBe(false);
+    lane.sends = (_, words) => {
       sent.push(...words);
       return true;
     };
-    expect(lane.offer(["a"])).toBe(false);
-    lane.reads = (word) => word !== "<";
-    expect(lane.offer(["a", "<"])).toBe(false);
-    expect(lane.offer(["a", "b"])).toBe(true);
+    expect(lane.offer("text", ["a"])).toBe(false);
+    lane.reads = (_, word) => word !== "<";
+    expect(lane.offer("text", ["a", "<"])).toBe(false);
+    expect(lane.offer("text", ["a", "b"])).toBe(true);
     expect(sent).toEqual(["a", "b"]);
   });
 });

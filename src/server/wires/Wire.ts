@@ -6,6 +6,7 @@ import type { Failure } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { Caller, ChatRequest } from "../../core/requests.ts";
+import type { WordsKind } from "../../core/WordsAhead.ts";
 import type { HeaderOf } from "../postelHeaders.ts";
 
 /** The form of failures. */
@@ -58,8 +59,8 @@ export interface AnswerEncoder {
 export interface StreamEncoder {
   /** @param choice which of the answers they are of, from 0. */
   events(events: readonly RunEvent[], choice: number): string | Promise<string>;
-  /** What `events` would write of these words, each a text of its own, if they came next in the one answer; undefined, as where this is absent, where that has to be written then. */
-  words?(words: readonly string[]): string | undefined;
+  /** What `events` would write of these words, each an event of its own, if they came next in the one answer; undefined, as where this is absent, where that has to be written then. */
+  words?(kind: WordsKind, words: readonly string[]): string | undefined;
   /** What closes a stream that went well, of one choice or several. */
   end(choices: readonly [Outline, ...Outline[]]): Promise<string>;
   /** What closes a stream that failed after its status had left: it must not look whole. */

@@ -3,6 +3,7 @@ import { joinOutlines, type Outline } from "../../../core/collect.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import type { Failure } from "../../../core/failures.ts";
 import type { JsonObject } from "../../../core/messages.ts";
+import type { WordsKind } from "../../../core/WordsAhead.ts";
 import { postelBlock } from "../../postelBlock.ts";
 import type { StreamEncoder } from "../Wire.ts";
 import { CHUNK, ChunkEncoder, type ChunkOptions, framed } from "./ChunkEncoder.ts";
@@ -33,8 +34,8 @@ export class ChoicesEncoder implements StreamEncoder {
     return this.#choices[choice]?.events(events) ?? "";
   }
 
-  words(words: readonly string[]): string | undefined {
-    return this.#choices[0]?.words(words);
+  words(kind: WordsKind, words: readonly string[]): string | undefined {
+    return this.#choices[0]?.words(kind, words);
   }
 
   /** The finish reason of each choice, the `postel` block beside the last, and the usage of all where it was asked for. */

@@ -4,6 +4,7 @@ import type { Extra, RunEvent } from "../../../core/events.ts";
 import { mergeExtra } from "../../../core/foreignFields.ts";
 import { jsonInTurns } from "../../../core/jsonInTurns.ts";
 import type { JsonObject, ToolCall } from "../../../core/messages.ts";
+import type { WordsKind } from "../../../core/WordsAhead.ts";
 import { type CallSpelling, callDeltas } from "./callSpelling.ts";
 import { type AnswerFrame, finishReason } from "./completion.ts";
 import { wireRunEvent } from "./wireRunEvent.ts";
@@ -45,9 +46,9 @@ export class ChunkEncoder {
     return text;
   }
 
-  words(words: readonly string[]): string | undefined {
-    const content = this.#content;
-    return content && words.every(isPlain) ? words.map(content).join("") : undefined;
+  words(kind: WordsKind, words: readonly string[]): string | undefined {
+    const written = kind === "text" ? this.#content : this.#reasoning;
+    return written && words.every(isPlain) ? words.map(written).join("") : undefined;
   }
 
   /** The chunk that carries the finish reason. */
