@@ -9,7 +9,7 @@ import { mergeSampling } from "../core/mergeSampling.ts";
 import type { JsonObject, ToolChoice } from "../core/messages.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
-import type { RunState } from "../core/run.ts";
+import type { RunState, SettledCall } from "../core/run.ts";
 import type { MemoryStore, SessionMode } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
@@ -25,6 +25,7 @@ import { CallMemory } from "./CallMemory.ts";
 import { composed, type TaskRequest } from "./composeTask.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { failureOf } from "./failureOf.ts";
+import { type HandedOff, HandOffs, handedTo } from "./HandOffs.ts";
 import { instruct } from "./instructOutput.ts";
 import { type Going, NO_JOURNAL } from "./Journal.ts";
 import { askingRun, requestWithin } from "./nestedRequests.ts";
@@ -74,11 +75,13 @@ export class AgentRunner {
   readonly #services: AgentServices;
   readonly #run: RunServices;
   readonly #tools: AgentTools;
+  readonly #handOffs: HandOffs;
 
   constructor(services: AgentServices) {
     const { directory, detector, registry, ids, limits, clock, toolMs, answerMs, observer } = services;
     this.#services = services;
     this.#tools = new AgentTools(registry);
+    this.#handOffs = new HandOffs(services.agents);
     this.#run = {
       factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars, clock, observer }),
       strategy: new RetryStrategy(limits.reasks),
@@ -199,7 +202,10 @@ export class AgentRunner {
   ): Promise<RunState> {
     const services = { ...this.#run, ...this.#agentServices(state), ...going };
     const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
-    return await runLoop(state, { ...services, wary: wary || services.wary }, signal, told);
+    const after = await runLoop(state, { ...services, wary: wary || services.wary }, signal, told);
+    if (after.agent === state.agent) return after;
+    // Another agent goes on with it, by its own tools and rules.
+    return await this.#loop(after, { journal: going.journal, wary: wary || services.wary }, signal, take);
   }
 
   /** A run of the agent of this task, within the run of `outer`. */
@@ -222,7 +228,33 @@ export class AgentRunner {
     const { agent: id, action } = state;
     const agent = this.#services.agents.find((known) => known.id === id);
     const asked = agent?.actions.find((one) => one.id === action) ?? agent;
-    return agent && asked && { registry: this.#tools.of(asked.tools), wary: agent.afterUntrusted === "ask" };
+    if (!agent || !asked) return undefined;
+    return {
+      registry: this.#handOffs.among(this.#tools.of(asked.tools), agent.id),
+      wary: agent.afterUntrusted === "ask",
+      handOff: (now, settled) => this.#handOff(now, settled),
+    };
+  }
+
+  /** The run in the hands of the agent that one of these calls gives it to. */
+  #handOff(state: RunState, settled: readonly SettledCall[]): HandedOff | undefined {
+    const target = this.#handOffs.target(state.agent, settled);
+    const { agents } = this.#services;
+    const agent = agents.find(({ id }) => id === target?.to);
+    if (!target || !agent) return undefined;
+    const entries = state.interactive ? agent.tools : agent.tools.filter(({ tool }) => tool !== ASK_USER);
+    const to = {
+      agent,
+      gatewayTools: [...this.#selected(entries), ...this.#handOffs.namesOf(agent.id)],
+      systemText: systemTextOf(agent, entries),
+    };
+    return handedTo(state, target.by, { from: agents.find(({ id }) => id === state.agent), to });
+  }
+
+  /** @throws PostelError for a tool that nobody offers. */
+  #selected(entries: readonly AgentTool[]): readonly string[] {
+    const tools = this.#tools.of(entries).select(entries.map(shownName));
+    return tools.map(({ spec }) => spec.name);
   }
 
   /** @throws PostelError for an unknown agent or action, a tool name that is taken, and an agent whose tools do not exist. */
@@ -235,10 +267,8 @@ export class AgentRunner {
     if (alone) refuseWaiting(needOfPeople(own, this.#tools.of(own), agent));
     const interactive = wished.interactive && !alone;
     const entries = interactive ? own : own.filter(({ tool }) => tool !== ASK_USER);
-    const gatewayTools = this.#tools
-      .of(entries)
-      .select(entries.map(shownName))
-      .map(({ spec }) => spec.name);
+    const handOffs = mode === "normal" ? [] : this.#handOffs.namesOf(agent.id);
+    const gatewayTools = [...this.#selected(entries), ...handOffs];
     const asksPeople = interactive && gatewayTools.length > 0;
     refuseTakenNames(
       chat,
@@ -349,6 +379,7 @@ function isTurnEvent(event: RunEvent): event is TurnEvent {
     case "extraction":
     case "interrupt":
     case "nested":
+    case "handoff":
     case "run-end":
       return false;
     default:

@@ -28,7 +28,6 @@ function agentTool(agent: AgentConfig, action: AgentActionConfig, redact: Redact
     timeoutMs: action.limits.timeoutMs + GRACE_MS,
     // What it began stands in the run's state, so that it goes on and does not begin anew.
     idempotent: true,
-    repeatable: true,
     nests: true,
     redact,
     execute: async (args, { runAgent, context }) => {

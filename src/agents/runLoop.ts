@@ -6,7 +6,7 @@ import { failure } from "../core/failures.ts";
 import type { Interrupt } from "../core/interrupts.ts";
 import type { RunOutcome } from "../core/outcomes.ts";
 import type { Clock } from "../core/ports.ts";
-import type { NextStep, OpenTurn, RunPhase, RunState } from "../core/run.ts";
+import type { NextStep, OpenTurn, RunPhase, RunState, SettledCall } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
 import type { RunTools } from "./AgentTools.ts";
 import type { CallMemory } from "./CallMemory.ts";
@@ -14,6 +14,7 @@ import { answerTooLong, Deadline } from "./Deadline.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import type { AskedCall } from "./executeCalls.ts";
 import { failureOf } from "./failureOf.ts";
+import type { HandedOff } from "./HandOffs.ts";
 import { askingCall } from "./interruptOf.ts";
 import type { Going } from "./Journal.ts";
 import { endOf, newTurn } from "./openTurn.ts";
@@ -37,12 +38,15 @@ export interface RunServices extends TurnServices, SettlingServices, WaitService
   readonly steps?: StepTaker | undefined;
   /** Milliseconds for the answer of one turn, with all that is tried for it. */
   readonly answerMs: number;
+  /** The run in the hands of the agent that one of a turn's calls gives it to; undefined where none does. */
+  readonly handOff?: ((state: RunState, settled: readonly SettledCall[]) => HandedOff | undefined) | undefined;
 }
 
 /**
  * Gives the events of a run, or the further ones of a run that goes on from a state that was saved. A turn's end comes after the
  * gateway has run the turn's calls, or when they wait for a person. The last event is `run-end`; before that of a run that failed or
- * was cancelled stands its `turn-failed`. A run of which `take` has had enough has neither. Returns the state of then. Throws only what
+ * was cancelled stands its `turn-failed`. A run of which `take` has had enough has neither. Returns the state of then; of a run that
+ * another agent goes on with, which has no end yet, the state in which it does. Throws only what
  * `take` throws.
  */
 export async function runLoop(
@@ -64,6 +68,7 @@ class RunInProgress {
   readonly #isRepeatable: IsRepeatable = (name) => this.#services.registry.get(name)?.repeatable === true;
   readonly #turns: Pick<TurnTaker, "take">;
   readonly #voice: RunVoice;
+  #handedOff: RunEvent | undefined;
 
   constructor(state: RunState, services: RunServices & Going, signal: AbortSignal, take: Take<RunEvent>) {
     this.#standing = new Standing(state);
@@ -237,6 +242,7 @@ class RunInProgress {
     if (asked.length + waitsWithin.length > 0 && !isOver) return this.#wait(open, asked, waitsWithin);
     if (open.settled.length > 0) {
       this.#standing.become(withResults(this.#state, open, { keys: this.#keys, isRepeatable: this.#isRepeatable }));
+      if (!isOver && !turn.handsOver) this.#handOff(open);
       await this.#services.journal.turned(this.#state);
     }
     if (this.#cancelled.aborted) return this.#cancel();
@@ -252,7 +258,19 @@ class RunInProgress {
     }
     this.#standing.change({ open: undefined });
     if (open.end) this.#voice.tell({ ...open.end, finishReason: "stop" });
-    return true;
+    if (!this.#handedOff) return true;
+    this.#voice.tell(this.#handedOff);
+    return false;
+  }
+
+  /** The state is the other agent's from here on; whoever runs this loop goes on with it. */
+  #handOff({ settled }: OpenTurn): void {
+    const from = this.#state.agent;
+    const handed = this.#services.handOff?.(this.#state, settled);
+    if (!handed) return;
+    const { state, reason } = handed;
+    this.#standing.become(state);
+    this.#handedOff = { type: "handoff", from, to: state.agent, ...(reason !== undefined && { reason }) };
   }
 
   #settle(turn: OpenTurn): Promise<SettledTurn> {

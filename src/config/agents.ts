@@ -29,6 +29,7 @@ const agentFields = z.strictObject({
   after_untrusted: oneOf(["ask"]).optional(),
   memory: oneOf(["off", "tool", "auto", "auto_everywhere"]).default("off"),
   enable_memory: flag().default(true),
+  handoffs: listOf(someText("an agent's id"), "agents' ids").optional(),
   max_iterations: maxTurns().optional(),
   timeout_ms: runTimeout().optional(),
   max_time_minutes: decimal(0.01, DAY_MINUTES).optional(),
@@ -85,6 +86,7 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     after_untrusted,
     memory,
     enable_memory,
+    handoffs,
     max_iterations,
     timeout_ms,
     max_time_minutes,
@@ -106,6 +108,7 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     afterUntrusted: after_untrusted,
     ...(memory !== "off" && memory !== "tool" && { memory }),
     ...(!enable_memory && { forgets: true }),
+    ...(handoffs && { handoffs }),
     sampling: toSampling(sampling),
     course: toCourse(written),
     limits: lesser(

@@ -1,8 +1,10 @@
 // What one section of postel.yaml says about another: unique names, tools that exist, and somebody who serves models. Works on data that fits the schema.
 import { type Alias, aliasOf } from "../core/namePatterns.ts";
+import type { WrittenAgent } from "./agents.ts";
 import { chainedAliases } from "./aliases.ts";
 import type { Declared, Placed } from "./declaredModels.ts";
 import type { KnownNames } from "./KnownNames.ts";
+import { suggestion } from "./nearestName.ts";
 import type { ReferenceFault } from "./ReferenceFault.ts";
 import { circles, knownTools, toolFaults, toolLists } from "./toolReferences.ts";
 
@@ -32,6 +34,7 @@ export function checkReferences(
         is.actions.map((action, index) => ({ path: [...path, "actions", index], is: action })),
         new Set(),
       ),
+      ...unknownAgents(is, agents, [...path, "handoffs"]),
       ...takenModel(is.model, { aliases, models }, [...path, "model"]),
     ]),
     ...circles(agents, toolsKnown),
@@ -49,6 +52,19 @@ function clashes(items: readonly Placed<{ readonly id: string }>[], taken: Reado
     const clash = seen.has(id);
     seen.add(id);
     return clash ? [{ path: [...path, "id"], message: `expected an id that is not taken; \`${id}\` is` }] : [];
+  });
+}
+
+function unknownAgents(
+  { id, handoffs = [] }: WrittenAgent,
+  agents: readonly Placed<WrittenAgent>[],
+  path: ReferenceFault["path"],
+): ReferenceFault[] {
+  const others = agents.map(({ is }) => is.id).filter((other) => other !== id);
+  return handoffs.flatMap((other, position) => {
+    if (others.includes(other)) return [];
+    const near = suggestion(other, others) || `; there are ${others.join(", ") || "none"}`;
+    return [{ path: [...path, position], message: `expected the id of another agent${near}` }];
   });
 }
 

@@ -114,6 +114,7 @@ export class Collector {
         return;
       case "attempt":
       case "tool-result":
+      case "handoff":
       case "run-resumed":
       case "plan":
       case "reflection":

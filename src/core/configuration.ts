@@ -145,6 +145,8 @@ export interface AgentConfig {
   readonly course?: CourseConfig | undefined;
   /** What it can be asked by name. The loader gives each agent at least one; no two have one id. */
   readonly actions: readonly AgentActionConfig[];
+  /** Ids of the agents that it may give the conversation to. */
+  readonly handoffs?: readonly string[] | undefined;
 }
 
 /** What an agent takes and gives, and what comes before its work and after it. */

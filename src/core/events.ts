@@ -148,6 +148,8 @@ export type RunEvent =
   /** What a look at the answer came to; one that is not confirmed is worked on once more. */
   | { readonly type: "reflection"; readonly confirmed: boolean; readonly text: string }
   | ({ readonly type: "extraction" } & Extraction)
+  /** Another agent goes on with the run. */
+  | { readonly type: "handoff"; readonly from: string; readonly to: string; readonly reason?: string | undefined }
   /** What a run of another agent tells that goes on within this one, as what the call of this id does; no words. */
   | { readonly type: "nested"; readonly callId: string; readonly agent: string; readonly event: RunEvent }
   /** The run waits for a person. What its client is shown of that follows as a `tool-call` of the interrupt's id. */

@@ -96,6 +96,9 @@ export class LogObserver implements Observer {
       case "nested":
         this.#nested(run, event);
         return;
+      case "handoff":
+        this.#logger.info({ run, from: event.from, to: event.to }, event.type);
+        return;
       case "interrupt":
         this.#interrupt(run, event.interrupt);
         return;
@@ -114,13 +117,9 @@ export class LogObserver implements Observer {
         this.#logger.debug({ run, runId: event.runId }, "run-start");
         return;
       case "plan":
-        this.#logger.debug({ run }, "plan");
-        return;
       case "reflection":
-        this.#logger.info({ run, confirmed: event.confirmed }, "reflection");
-        return;
       case "extraction":
-        this.#logger.info({ run, ...("missing" in event && { missing: event.missing }) }, "extraction");
+        this.#beside(run, event);
         return;
       case "run-resumed":
         this.#logger.info({ run, turn: event.turn }, "run-resumed");
@@ -128,6 +127,12 @@ export class LogObserver implements Observer {
       default:
         event satisfies never;
     }
+  }
+
+  #beside(run: string, event: Extract<RunEvent, { type: "plan" | "reflection" | "extraction" }>): void {
+    if (event.type === "plan") this.#logger.debug({ run }, event.type);
+    else if (event.type === "reflection") this.#logger.info({ run, confirmed: event.confirmed }, event.type);
+    else this.#logger.info({ run, ...("missing" in event && { missing: event.missing }) }, event.type);
   }
 
   /** A run within has no request's line that would say how it ended. */

@@ -84,6 +84,7 @@ export class RequestFacts {
       case "plan":
       case "reflection":
       case "extraction":
+      case "handoff":
       case "interrupt":
         return;
       default:

@@ -82,6 +82,8 @@ export interface Tool {
   readonly allowOther?: boolean | undefined;
   /** True where its calls are runs of their own, within the run that makes them. */
   readonly nests?: true | undefined;
+  /** The id of the agent that goes on with the run once this was called. */
+  readonly handsOffTo?: string | undefined;
   /** Takes the house's secrets out of what the model reads of its results and errors; absent where none can be in them. */
   readonly redact?: Redact | undefined;
   /** The command that a call with these arguments would run; absent: it runs none. Throws as `execute` would. */

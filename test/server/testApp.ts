@@ -169,7 +169,7 @@ async function elsewhere(): Promise<never> {
 }
 
 const OF_RUNS = [
-  ...["run-start", "run-resumed", "run-end", "tool-start", "tool-result", "interrupt", "nested"],
+  ...["run-start", "run-resumed", "run-end", "tool-start", "tool-result", "interrupt", "nested", "handoff"],
   ...["plan", "reflection", "extraction"],
 ];
 

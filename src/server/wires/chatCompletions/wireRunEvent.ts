@@ -36,6 +36,10 @@ export function wireRunEvent(event: RunEvent): JsonObject {
       return { type, issue: wireIssue(event.issue, false) };
     case "attempt":
       return { type, n: event.n, reason: event.reason };
+    case "handoff": {
+      const { from, to, reason } = event;
+      return { type, from, to, ...(reason !== undefined && { reason }) };
+    }
     case "nested":
       return { type, call_id: event.callId, agent: event.agent, event: wireRunEvent(event.event) };
     case "interrupt":
