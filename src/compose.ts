@@ -288,10 +288,12 @@ async function toolSources(config: Config, { egress, clock, memories }: ToolServ
   ];
 }
 
-/** Loaded only where an agent is another's tool. */
+/** Loaded only where an agent is another's tool, or there is a workflow. */
 async function agentTools(config: Config, builtIn: ReadonlySet<string>): Promise<readonly ToolSource[]> {
   const used = agentsUsedAsTools(config, builtIn);
-  return used.size === 0 ? [] : [(await import("./composeAgentTools.ts")).agentToolSource(config, used)];
+  return used.size + config.workflows.length === 0
+    ? []
+    : [(await import("./composeAgentTools.ts")).agentToolSource(config, used)];
 }
 
 /** Loaded only where there is a component. */

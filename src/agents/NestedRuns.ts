@@ -69,7 +69,7 @@ export class NestedRuns {
     const state = before ?? (await this.#plan(task, signal));
     const heard = new Collector();
     const after = await this.#proceed(call, state, heard, signal);
-    const { failure, outcome, text } = heard.value();
+    const { failure, outcome, text, response } = heard.value();
     const waits = this.journal.waiting(call);
     if (outcome === "awaiting-human" && waits) {
       this.#waiting.push({ call, ...waits });
@@ -80,6 +80,7 @@ export class NestedRuns {
       throw new CallUnsettled({ type: "broken", cause: new PostelError(failure) });
     this.#ended.push(after);
     if (failure) throw new Error(`the agent ${task.agent} failed: ${failure.message}`);
+    if (outcome === "answered" && task.workflow !== undefined) return response ?? "";
     // The last turn's words, where its run keeps them: what the turns before it said was said on the way.
     if (outcome === "answered") return textOf(after.messages.at(-1)?.content ?? "") || text;
     const said = text.trim() === "" ? "" : ` Until then it had said:\n\n${text}`;

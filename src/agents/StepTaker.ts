@@ -65,7 +65,10 @@ export class StepTaker {
 }
 
 function argumentsOf(step: WorkflowStep, scope: JsonObject): JsonValue {
-  return fillTemplate(step.input, scope);
+  const input = fillTemplate(step.input, scope);
+  if (step.type !== "agent") return input;
+  const task = step.task === undefined ? undefined : fillTemplate(step.task, scope);
+  return { input, ...(task !== undefined && { task: typeof task === "string" ? task : JSON.stringify(task) }) };
 }
 
 /** What the steps that are done have brought, by their ids, or why there is nothing more to do. */

@@ -32,7 +32,7 @@ export interface TaskRequest {
 export function composed<Request extends TaskRequest>(request: Request, known: KnownAgents): Request {
   const { chat, agent, action, input, task, context } = request;
   const isAsked = input !== undefined || task !== undefined || (action !== undefined && chat.messages.length === 0);
-  if (!isAsked) return request;
+  if (!isAsked || request.workflow !== undefined) return request;
   const chosen = actionFor(agentFor(known, chat.model, agent), action);
   const { inputs } = chosen.course ?? {};
   const checked = inputs ? checkInput(input ?? {}, inputs) : (input ?? {});

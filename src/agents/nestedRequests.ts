@@ -7,12 +7,13 @@ import type { TaskRequest } from "./composeTask.ts";
 /** Asks the agent's own model, or where it names none that of the run around it. The client's tools are not the agent's. */
 export function requestWithin(
   { interactive, request: { id, caller, model, pinnedToolMode } }: RunState,
-  { agent, action, input, task, context }: AgentTask,
+  { agent, workflow, action, input, task, context }: AgentTask,
   config: Pick<AgentConfig, "model"> | undefined,
 ): TaskRequest & { readonly interactive: boolean } {
   const asksOwn = config?.model !== undefined && config.model !== model;
   return {
-    ...{ agent, action, input, task, context, interactive },
+    ...(workflow === undefined ? { agent } : { workflow }),
+    ...{ action, input, task, context, interactive },
     chat: {
       ...{ id, caller, model: asksOwn ? agent : model },
       messages: [],

@@ -1,4 +1,5 @@
 // A workflow's run before its first step: that of its one agent, or one whose turns its steps make. Asks nobody and runs nothing.
+import { lesser } from "../core/budget.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { fillTemplate } from "../core/fillTemplate.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
@@ -12,6 +13,7 @@ import { stepNames } from "./stepTools.ts";
 /** Whoever asks for the run, beside what is asked. */
 export interface RunRequest extends TaskRequest {
   readonly interactive: boolean;
+  readonly limits?: Partial<RunLimits> | undefined;
 }
 
 export interface WorkflowPlanning<Request> {
@@ -75,9 +77,10 @@ function refuse(name: string, what: string): never {
 /** A turn for each step and one for the output; nothing of it is asked of a model. */
 function planSteps(
   { id, steps }: WorkflowConfig,
-  { chat, interactive }: RunRequest,
+  { chat, interactive, limits: given }: RunRequest,
   { limits, now }: Pick<WorkflowPlanning<RunRequest>, "limits" | "now">,
 ): RunState {
+  const { maxCalls, totalTokens, timeoutMs } = lesser({ ...limits, timeoutMs: limits.timeoutMs * steps.length }, given);
   return {
     id: chat.id,
     agent: id,
@@ -86,9 +89,9 @@ function planSteps(
     gatewayTools: stepNames(steps),
     // One more than there are steps, and one that is never taken: before the last turn a model is told to answer.
     maxTurns: steps.length + 2,
-    maxCalls: steps.length,
-    totalTokens: limits.totalTokens,
-    deadline: now + limits.timeoutMs * steps.length,
+    maxCalls,
+    totalTokens,
+    deadline: now + timeoutMs,
     messages: [],
     turn: 0,
     tokens: 0,

@@ -1,5 +1,6 @@
 // The components of a workflow's steps as the tools of its run. Knows no order of steps and fills nothing.
 import { failure, PostelError } from "../core/failures.ts";
+import { isObject, type JsonObject } from "../core/messages.ts";
 import type { WorkflowStep } from "../core/workflows.ts";
 import { SourcedOutput, type Tool } from "../tools/Tool.ts";
 import type { RunTools } from "./AgentTools.ts";
@@ -12,9 +13,8 @@ export function stepNames(steps: readonly WorkflowStep[]): readonly string[] {
 export function stepName(step: WorkflowStep): string {
   switch (step.type) {
     case "tool":
-      return step.tool;
     case "agent":
-      return step.action === undefined ? step.agent : `${step.agent}.${step.action}`;
+      return step.tool;
     case "workflow":
       return step.workflow;
     default:
@@ -24,10 +24,11 @@ export function stepName(step: WorkflowStep): string {
 
 /** Each is run for every step that calls it, gives its result as JSON text, whatever it is, and ends the run where a person says no. */
 export function stepTools(steps: readonly WorkflowStep[], registry: RunTools): RunTools {
-  const names = new Set(stepNames(steps));
+  const byName = new Map(steps.map((step) => [stepName(step), step]));
   const get = (name: string): Tool | undefined => {
-    const tool = names.has(name) ? registry.get(name) : undefined;
-    return tool && asStep(tool);
+    const step = byName.get(name);
+    const tool = step && registry.get(name);
+    return tool && asStep(step.type === "agent" ? agentStep(tool, step) : tool);
   };
   const select = (wanted: readonly string[]): readonly Tool[] =>
     wanted.map((name) => {
@@ -38,6 +39,26 @@ export function stepTools(steps: readonly WorkflowStep[], registry: RunTools): R
     });
   return { get, select };
 }
+
+/** The agent is given the task beside the input, which another agent's model could not be asked for. */
+function agentStep(tool: Tool, { agent, action }: Extract<WorkflowStep, { type: "agent" }>): Tool {
+  return {
+    ...tool,
+    spec: { ...tool.spec, parameters: AGENT_PARAMETERS },
+    execute: async ({ input = {}, task }, { runAgent }) => {
+      if (!runAgent) throw new Error("there is no run in which an agent could be run.");
+      const asked = { agent, action, input: isObject(input) ? input : {} };
+      return await runAgent({ ...asked, ...(typeof task === "string" && { task }) });
+    },
+  };
+}
+
+const AGENT_PARAMETERS: JsonObject = {
+  type: "object",
+  properties: { input: { type: "object" }, task: { type: "string" } },
+  required: ["input"],
+  additionalProperties: false,
+};
 
 function asStep(tool: Tool): Tool {
   return {

@@ -9,11 +9,11 @@ import type { ReferenceFault } from "./ReferenceFault.ts";
 import { circles, knownTools, toolFaults, toolLists } from "./toolReferences.ts";
 
 export function checkReferences(
-  { upstreams, tools, agents, faults }: Declared,
+  { upstreams, tools, agents, workflows, faults }: Declared,
   aliases: readonly Alias[],
   known: Pick<KnownNames, "tools">,
 ): readonly ReferenceFault[] {
-  const toolsKnown = knownTools({ tools, agents }, known.tools);
+  const toolsKnown = knownTools({ tools, agents, workflows }, known.tools);
   const models = new Set(upstreams.filter(({ path }) => path[0] === "components").map(({ is }) => is.id));
   return [
     ...(upstreams.length === 0 && faults.length === 0 ? [NOBODY] : []),

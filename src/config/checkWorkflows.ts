@@ -170,7 +170,10 @@ function returns(component: string, workflow: string, runnables: Runnables): boo
 function runBy(runnable: Runnable | undefined): readonly string[] {
   if (runnable?.type === "workflow") return runnable.workflow.steps.map(({ component }) => component);
   if (runnable?.type !== "agent") return [];
-  return [runnable.agent, ...runnable.agent.actions].flatMap(({ tools = [] }) => tools.map(({ tool }) => tool));
+  return [runnable.agent, ...runnable.agent.actions].flatMap(({ tools = [] }) =>
+    // An agent's action is called by `agent.action`.
+    tools.flatMap(({ tool }) => [tool, tool.split(".")[0] ?? tool]),
+  );
 }
 
 function circle({ component }: WrittenStep, { id }: WrittenWorkflow, path: ReferenceFault["path"]): ReferenceFault {

@@ -1,4 +1,5 @@
 // What a step of a workflow may run: services, programs, agents and workflows by their ids, each action with its parameters. Runs none.
+import { agentToolName } from "../core/agentsAsTools.ts";
 import { type ToolComponent, templatesOf, templatesOfCommand } from "../core/components.ts";
 import { placeholdersIn } from "../core/fillTemplate.ts";
 import type { JsonValue } from "../core/messages.ts";
@@ -137,9 +138,15 @@ function completeStep({ id, component, action, task, input }: WrittenStep, runna
   if (runnable?.type === "workflow") return { type: "workflow", id, input, workflow: component };
   return {
     type: "agent",
-    ...{ id, input, agent: component },
+    ...{ id, input, agent: component, tool: agentToolOf(component, runnable, action) },
     // The only one has no name of its own as a tool.
     ...(action !== undefined && (runnable?.actions.length ?? 0) > 1 && { action }),
     ...(task !== undefined && { task }),
   };
+}
+
+function agentToolOf(id: string, runnable: Runnable | undefined, named: string | undefined): string {
+  if (runnable?.type !== "agent") return id;
+  const { actions } = runnable;
+  return agentToolName({ id, actions }, actionOf(actions, named) ?? { id });
 }

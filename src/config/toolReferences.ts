@@ -1,6 +1,7 @@
 // What the tools of an agent name: built-in tools, services, programs, other agents and their actions; and agents that would run one another for ever. Works on data that fits the schema.
 import { agentToolName } from "../core/agentsAsTools.ts";
-import type { AgentTool } from "../core/configuration.ts";
+import { type AgentTool, DEFAULT_ACTION } from "../core/configuration.ts";
+import { DEFAULT_WORKFLOW } from "../core/workflows.ts";
 import type { WrittenAgent } from "./agents.ts";
 import type { WrittenTool } from "./agentTools.ts";
 import type { Declared, Placed } from "./declaredModels.ts";
@@ -19,7 +20,7 @@ export interface KnownTools {
 }
 
 export function knownTools(
-  { tools, agents }: Pick<Declared, "tools" | "agents">,
+  { tools, agents, workflows }: Pick<Declared, "tools" | "agents" | "workflows">,
   builtIn: ReadonlySet<string>,
 ): KnownTools {
   const components = new Map<string, Actions>([
@@ -27,6 +28,10 @@ export function knownTools(
       .filter(({ is }) => !builtIn.has(is.id))
       .map(({ is }) => [is.id, is.actions.map(({ id }) => ({ id, tool: agentToolName(is, { id }) }))] as const),
     ...tools.map(({ is }) => [is.id, is.actions] as const),
+    // The one without a name of its own is nobody's tool.
+    ...workflows.flatMap(({ is: { id } }) =>
+      id === DEFAULT_WORKFLOW ? [] : [[id, [{ id: DEFAULT_ACTION, tool: id }]] as const],
+    ),
   ]);
   const ofComponents = [...components].flatMap(([id, actions]) => [id, ...actions.map(({ tool }) => tool)]);
   return { builtIn, components, names: new Set([...builtIn, ...ofComponents]) };

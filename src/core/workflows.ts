@@ -26,6 +26,8 @@ export type WorkflowStep = {
   | {
       readonly type: "agent";
       readonly agent: string;
+      /** The action's name as a tool. */
+      readonly tool: string;
       readonly action?: string | undefined;
       /** A template, in the place of the action's task. */
       readonly task?: string | undefined;

@@ -27,6 +27,8 @@ export interface ToolContext {
 export interface AgentTask {
   /** The agent's id. */
   readonly agent: string;
+  /** The id of the workflow that is to be run instead, which goes by the agent's name then. */
+  readonly workflow?: string | undefined;
   readonly action?: string | undefined;
   readonly input: JsonObject;
   /** In the place of the action's task, and no template. */

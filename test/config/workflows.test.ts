@@ -38,7 +38,7 @@ describe("a workflow in the file", () => {
           required: ["topic"],
           additionalProperties: true,
         },
-        steps: [{ type: "agent", id: "writer", agent: "writer", input: "${input}" }],
+        steps: [{ type: "agent", id: "writer", agent: "writer", tool: "writer", input: "${input}" }],
       },
     ]);
   });
@@ -136,5 +136,10 @@ workflows:
     ["another that runs it", "steps: [{ id: s, component: b }]", /`b` would run it again/],
   ])("is refused where it runs %s", (_what, steps, message) => {
     expect(() => load(`workflows: [{ id: a, ${steps} }, { id: b, component: a }]\n`)).toThrow(message);
+  });
+
+  it("is refused where it runs an agent whose tool it is", () => {
+    const yaml = "  - { id: boss, type: agent, model: llm, tools: [a] }\nworkflows: [{ id: a, component: boss }]\n";
+    expect(() => load(yaml)).toThrow(/`boss` would run it again/);
   });
 });

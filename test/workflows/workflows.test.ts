@@ -263,3 +263,67 @@ describe("the route of workflows", () => {
     expect([status, body.error.param]).toEqual([400, "query"]);
   });
 });
+
+describe("workflows and agents together", () => {
+  const TOGETHER = YAML.replace(
+    "workflow:\n",
+    `  - { id: boss, type: agent, model: m, tools: [look] }
+  - id: story
+    type: workflow
+    steps:
+      - { id: found, component: search, input: { query: "\${input.topic}" } }
+      - { id: told, component: writer, task: "Tell of \${steps.found}", input: { topic: "\${input.topic}" } }
+      - { id: kept, component: notes, action: keep, input: { text: "\${steps.told.response}" } }
+    output: { text: "\${steps.told.response}", all: "\${steps.kept.body}" }
+  - id: outer
+    type: workflow
+    steps: [{ id: inner, component: story, input: { topic: "\${input.about}" } }]
+    output: "\${steps.inner.response.text}!"
+  - id: asking
+    type: workflow
+    steps: [{ id: inner, component: cleaning, input: { id: "7" } }]
+workflow:
+`,
+  );
+
+  it("have an agent do a step, with its own task, and give its answer to the next", async () => {
+    house = await startDeclared(TOGETHER, () => "Bees, then.");
+    const { body } = await house.post("/api/workflows/story", { topic: "bees" });
+    const kept = JSON.stringify({ text: "Bees, then.", list: null });
+    expect([body.outcome, body.response]).toEqual(["answered", { text: "Bees, then.", all: kept }]);
+    expect(house.asked).toEqual(["GET /find?q=bees&n=5", `POST /keep ${kept}`]);
+    const [request] = house.upstream.requests.filter(({ path }) => path.endsWith("/completions"));
+    expect(request && lastOf(request)).toBe('Task: Tell of /find?q=bees&n=5\n\nInput: {"topic":"bees"}');
+  });
+
+  it("run a workflow as a step of another", async () => {
+    house = await startDeclared(TOGETHER, () => "Bees, then.");
+    const { body } = await house.post("/api/workflows/outer", { about: "bees" });
+    expect([body.outcome, body.response]).toEqual(["answered", "Bees, then.!"]);
+  });
+
+  it("let a model call a workflow as a tool", async () => {
+    house = await startDeclared(TOGETHER, ({ body }) =>
+      body.messages.length > 1 ? "Found." : [{ name: "look", arguments: { query: "wax" } }],
+    );
+    const { body } = await house.post("/v1/agent", {
+      model: "boss",
+      messages: [{ role: "user", content: "Look for wax." }],
+    });
+    expect([body.choices[0].message.content, house.asked]).toEqual(["Found.", ["GET /find?q=wax&n=5"]]);
+    const sent = JSON.stringify(house.upstream.requests.at(-1)?.body.messages);
+    expect(sent).toContain("/find?q=wax&n=5");
+  });
+
+  it("have what a workflow within another asks reach a person", async () => {
+    house = await startDeclared(TOGETHER, () => "never");
+    const { status, body } = await house.post("/api/workflows/asking", {});
+    expect([status, house.asked]).toEqual([202, []]);
+    const run = `/v1/agent/runs/${body.run_id}`;
+    const { id, plan } = body.interrupt;
+    expect((await house.post(`${run}/interrupts/${id}`, { decision: "approve", plan })).status).toBe(200);
+    expect((await house.post(`${run}/resume`, {})).status).toBe(200);
+    expect(house.asked).toEqual(['POST /erase {"id":"7"}', expect.stringContaining("POST /keep")]);
+    expect((await house.get(run)).body).toMatchObject({ outcome: "answered", response: expect.anything() });
+  });
+});

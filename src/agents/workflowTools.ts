@@ -1,0 +1,24 @@
+// Workflows as tools that models and other workflows call. Runs none: whoever runs the call does.
+import type { Redact } from "../core/ports.ts";
+import type { WorkflowConfig } from "../core/workflows.ts";
+import type { Tool } from "../tools/Tool.ts";
+
+/** A tool of the workflow's name, whose result is its response. */
+export function workflowTool({ id, description, parameters }: WorkflowConfig, redact: Redact): Tool {
+  return {
+    spec: { name: id, description: description ?? `Runs the workflow ${id} and gives its response.`, parameters },
+    timeoutMs: NESTED_MS,
+    // What it began stands in the run's state, so that it goes on and does not begin anew.
+    idempotent: true,
+    repeatable: true,
+    nests: true,
+    redact,
+    execute: async (input, { runAgent }) => {
+      if (!runAgent) throw new Error("there is no run in which a workflow could be run.");
+      return await runAgent({ agent: id, workflow: id, input });
+    },
+  };
+}
+
+/** Milliseconds: a day. A run within another has limits of its own, and what the other has left. */
+const NESTED_MS = 86_400_000;
