@@ -60,6 +60,10 @@ function addTalking(program: Command, exit: (status: number) => void): void {
     .option("--agent <id>", "the configured agent that takes the task")
     .option("--action <id>", "which of the agent's actions is asked")
     .option("--input <json>", "what the action's templates are filled with, a JSON object")
+    .option(
+      "--workflow <id>",
+      "the configured workflow that is run instead, with --input; its response is what is written",
+    )
     .option("--record <dir>", "write the exchanges with the upstream into this folder, as a transcript")
     .addHelpText("after", example('postel run "What is 17 times 23?" --model leaked-xml'))
     .action(async (task, options) => exit(await (await import("./runTask.ts")).runTask(task, options)));

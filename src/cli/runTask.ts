@@ -9,6 +9,7 @@ import { isObject, type JsonObject, textOf } from "../core/messages.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import type { Observer, Redact } from "../core/ports.ts";
 import { type ChatRequest, LOCAL_CALLER } from "../core/requests.ts";
+import { workflowFor } from "../core/workflows.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { showcaseFirst } from "./listedModels.ts";
 import { writeNote, writeText } from "./terminal.ts";
@@ -18,6 +19,8 @@ export interface RunFlags extends UpstreamFlags {
   readonly model?: string | undefined;
   readonly agent?: string | undefined;
   readonly action?: string | undefined;
+  /** The id of what is run instead of an agent. */
+  readonly workflow?: string | undefined;
   /** JSON text of an object. */
   readonly input?: string | undefined;
   readonly record?: string | undefined;
@@ -60,6 +63,7 @@ async function runInTerminal(
   flags: RunFlags,
   signal: AbortSignal,
 ): Promise<number> {
+  if (flags.workflow !== undefined) return await runWorkflow(house, flags.workflow, { ...flags, task }, signal);
   const asked = askedBy(task, flags);
   const models = flags.model === undefined ? await candidates(house, flags, signal) : [flags.model];
   let answer: Collected | undefined;
@@ -70,6 +74,31 @@ async function runInTerminal(
   }
   writeText("\n");
   return endingOf(answer?.outcome ?? "failed").exitCode;
+}
+
+/** Its response is all that stands on standard output. */
+async function runWorkflow(
+  house: House,
+  id: string,
+  { input = "{}", task, model, agent, action }: RunFlags & { readonly task: string | undefined },
+  signal: AbortSignal,
+): Promise<number> {
+  if ([task, model, agent, action].some((given) => given !== undefined))
+    refuse("`--workflow` goes with `--input` alone: the workflow says which agent does what, and with which model.");
+  const { id: workflow } = workflowFor(house.workflows, id);
+  const collector = new Collector();
+  const take = (events: readonly RunEvent[]): undefined => {
+    for (const event of events) {
+      collector.add(event);
+      if (event.type !== "text-delta") show(event, house.redact);
+    }
+  };
+  const chat = question("", workflow, house.ids.requestId());
+  const request = { chat, workflow, input: objectOf(input), interactive: false };
+  await house.runs.ask(request, { signal, take, store: false });
+  const { outcome = "failed", response } = collector.outline();
+  if (response !== undefined) writeText(`${typeof response === "string" ? response : JSON.stringify(response)}\n`);
+  return endingOf(outcome).exitCode;
 }
 
 /** The agent's own model, then the listed ones. @throws PostelError where there is none, with what the upstreams say. */
