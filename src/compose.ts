@@ -14,7 +14,7 @@ import { agentsUsedAsTools } from "./core/agentsAsTools.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
-import type { AskedRequest, Clock, Egress, Ids, Observer, Random, Redact } from "./core/ports.ts";
+import type { AskedRequest, Clock, Egress, Ids, Observer, ProcessPort, Random, Redact } from "./core/ports.ts";
 import { redactJson } from "./core/redactJson.ts";
 import type { MemoryStore, Store } from "./core/stores.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
@@ -64,11 +64,18 @@ export interface House {
   close(): Promise<void>;
 }
 
+interface Replay {
+  readonly egress: Egress;
+  readonly processes: ProcessPort;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
 export interface ComposeOptions {
   /** Folder that every exchange is recorded into. */
   readonly recordTo?: string | undefined;
-  /** Takes the network's place: what a replay is. `clock` says when it was, and its waits between attempts are over at once. */
-  readonly replay?: { readonly egress: Egress; readonly clock: Clock; readonly random: Random } | undefined;
+  /** Takes the place of the network and of programs: what a replay is. `clock` says when it was, and its waits between attempts are over at once. */
+  readonly replay?: Replay | undefined;
   /** Who is told what happens. Absent: a log on standard error, in lines for people where that is a terminal. */
   readonly observers?: readonly Observer[] | undefined;
   /** Told what each run does, by its id, as it happens; what it throws is the run's failure. */
@@ -93,15 +100,16 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 
   const random = options.replay?.random ?? systemRandom;
   const onTheWay = { ...recording, clock, waits, random, observer };
-  const { egress, wayOut, network } = composeEgress(config, onTheWay, await replayed(options, redact));
+  const outside = await replayed(options, redact);
+  const { egress, wayOut, network } = composeEgress(config, onTheWay, outside?.egress);
   const recorded = await recordedUpstreams(config, wayOut);
   const egressOf = (upstream: UpstreamConfig) => recorded.get(upstream) ?? egress;
 
   const starting = new AbortController().signal;
   const learning = options.replay ? undefined : { evidence, observer };
   const directory = await openDirectory(config, { egressOf, clock, redact, learning }, starting);
-  const registry = new ToolRegistry(await toolSources(config, { egress, clock, memories: store.memories }));
-  await registry.refresh(starting);
+  const carriers = { egress, replayed: outside?.processes, recordedProcesses: recording?.recordedProcesses };
+  const registry = await openRegistry(config, { ...carriers, clock, memories: store.memories }, starting);
   const { agents, workflows, limits, server, timeouts } = config;
   refuseUnattended(agents, registry);
   const services = { directory, detector, agents, workflows, limits, clock, ids: systemIds, observer, redact };
@@ -142,11 +150,12 @@ async function recordingTo(folder: string | undefined, options: Parameters<typeo
   return open(folder, options);
 }
 
-/** Loaded only for a replay. */
-async function replayed({ replay }: ComposeOptions, redact: Redact): Promise<Egress | undefined> {
+/** What stands outside in a replay, told without secrets. Loaded only for one. */
+async function replayed({ replay }: ComposeOptions, redact: Redact) {
   if (!replay) return undefined;
   const { redactSent } = await import("./transcripts/redactExchange.ts");
-  return redactSent(replay.egress, redact);
+  const { redactStarted } = await import("./transcripts/ReplayProcesses.ts");
+  return { egress: redactSent(replay.egress, redact), processes: redactStarted(replay.processes, redact) };
 }
 
 /** Loaded only where an upstream is a folder of recordings. */
@@ -273,19 +282,21 @@ function createDetector(config: Config, evidence: EvidenceCache): ModelCapabilit
   return new ModelCapabilityDetector({ operator: config.operatorModels, shipped: config.models, evidence });
 }
 
-interface ToolServices {
-  readonly egress: Egress;
+interface ToolServices extends Carriers {
   readonly clock: Clock;
   readonly memories: Pick<MemoryStore, "put" | "search">;
 }
 
-async function toolSources(config: Config, { egress, clock, memories }: ToolServices) {
+async function openRegistry(config: Config, services: ToolServices, signal: AbortSignal): Promise<ToolRegistry> {
+  const { clock, memories, ...carriers } = services;
   const builtIn = builtInTools(clock, memories);
-  return [
+  const registry = new ToolRegistry([
     fixedTools(builtIn),
-    ...(await componentTools(config, { egress })),
+    ...(await componentTools(config, carriers)),
     ...(await agentTools(config, new Set(builtIn.map(({ spec }) => spec.name)))),
-  ];
+  ]);
+  await registry.refresh(signal);
+  return registry;
 }
 
 /** Loaded only where an agent is another's tool, or there is a workflow. */

@@ -10,8 +10,10 @@ import { fixedTools, type ToolSource } from "./tools/ToolSource.ts";
 
 export interface Carriers {
   readonly egress: Egress;
-  /** How programs are run where it is not as child processes of this one. */
-  readonly processes?: ProcessPort | undefined;
+  /** Takes the place of child processes in a replay. */
+  readonly replayed?: ProcessPort | undefined;
+  /** The layer that records; absent: nothing is recorded. */
+  readonly recordedProcesses?: ((inner: ProcessPort) => ProcessPort) | undefined;
 }
 
 export async function componentSources(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
@@ -27,11 +29,11 @@ export async function componentSources(config: Config, carriers: Carriers): Prom
 
 async function shellSources(
   components: readonly ShellComponent[],
-  { processes }: Carriers,
+  { replayed, recordedProcesses = (inner) => inner }: Carriers,
   told: Pick<Parameters<typeof httpClientTools>[1], "credentials" | "redact" | "matches">,
 ): Promise<readonly ToolSource[]> {
   const { shellTools } = await import("./tools/shell/shellTools.ts");
   const { childProcesses } = await import("./processes/childProcesses.ts");
-  const options = { processes: processes ?? childProcesses(), ...told };
+  const options = { processes: recordedProcesses(replayed ?? childProcesses()), ...told };
   return components.map((component) => fixedTools(shellTools(component, options)));
 }

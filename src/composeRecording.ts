@@ -1,6 +1,7 @@
 // What recording takes, loaded only where something is recorded: who writes, what is told, and the layer that an exchange passes. Knows no network.
-import type { Clock, Egress, ExchangePurpose, Observer, Redact } from "./core/ports.ts";
+import type { Clock, Egress, ExchangePurpose, Observer, ProcessPort, Redact } from "./core/ports.ts";
 import { recordEgress } from "./transcripts/recordEgress.ts";
+import { recordProcesses } from "./transcripts/recordProcesses.ts";
 import { recordRequests } from "./transcripts/recordRequests.ts";
 import { TranscriptFolder } from "./transcripts/TranscriptFolder.ts";
 
@@ -12,6 +13,8 @@ export interface Recording {
   readonly observer: Observer;
   /** The layer that writes exchanges down. */
   recorded(inner: Egress): Egress;
+  /** The layer that writes programs down. */
+  recordedProcesses(inner: ProcessPort): ProcessPort;
 }
 
 /** @param folder what every run is recorded into. */
@@ -23,6 +26,7 @@ export function composeRecording(
   return {
     sink,
     observer: recordRequests({ sink, redact }),
+    recordedProcesses: (inner) => recordProcesses(inner, { sink, redact, clock }),
     recorded: (inner) => onlyRuns(recordEgress(inner, { sink, redact, clock }), inner),
   };
 }

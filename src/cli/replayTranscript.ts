@@ -11,12 +11,13 @@ import { RUN_FIELDS, readRunFields } from "../server/runFields.ts";
 import { readChatRequest } from "../server/wires/chatCompletions/readChatRequest.ts";
 import { ReplayClock } from "../transcripts/ReplayClock.ts";
 import { ReplayEgress } from "../transcripts/ReplayEgress.ts";
+import { ReplayProcesses } from "../transcripts/ReplayProcesses.ts";
 import type { Chunking } from "../transcripts/rechunk.ts";
 import { type Expectation, type Transcript, UNNAMED } from "../transcripts/Transcript.ts";
 
 export interface Replayed {
   readonly found: Expectation;
-  /** Exchanges that were recorded but not asked for, or asked for but not recorded. */
+  /** Exchanges and programs that were recorded but not asked for, or asked for but not recorded. */
   readonly faults: readonly string[];
 }
 
@@ -24,6 +25,7 @@ export interface Replayed {
 export async function replayTranscript(config: Config, transcript: Transcript, chunking: Chunking): Promise<Replayed> {
   const clock = new ReplayClock(transcript.header.recorded_at);
   const egress = new ReplayEgress(transcript, { chunking, clock });
+  const processes = new ReplayProcesses(transcript, clock);
   const { row } = transcript.header;
   const operatorModels = row === undefined ? config.operatorModels : [readRow(row)];
   const house = await compose(
@@ -34,16 +36,18 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
       upstreams: [upstreamOf(transcript)],
       credentials: config.credentials.masked(),
     },
-    { replay: { egress, clock, random: () => 0.5 }, observers: [] },
+    { replay: { egress, processes, clock, random: () => 0.5 }, observers: [] },
   );
   try {
-    return await drain(await askedOf(house, transcript, config), egress);
+    const { found, faults } = await drain(await askedOf(house, transcript, config));
+    const left = [...egress.leftovers(), ...processes.leftovers()].map((line) => `never asked for: ${line}`);
+    return { found, faults: [...faults, ...processes.mismatches(), ...left] };
   } finally {
     await house.close();
   }
 }
 
-async function drain(ask: (take: Take<RunEvent>) => Promise<void>, egress: ReplayEgress): Promise<Replayed> {
+async function drain(ask: (take: Take<RunEvent>) => Promise<void>): Promise<Replayed> {
   const collector = new Collector();
   const results: NonNullable<Expectation["tool_results"]> = [];
   await ask((events) => {
@@ -63,7 +67,7 @@ async function drain(ask: (take: Take<RunEvent>) => Promise<void>, egress: Repla
     formats: [...formats],
   };
   const mismatch = failure?.code === "replay_mismatch" ? [failure.message] : [];
-  return { found, faults: [...mismatch, ...egress.leftovers().map((line) => `never asked for: ${line}`)] };
+  return { found, faults: mismatch };
 }
 
 function resultOf(event: Extract<RunEvent, { type: "tool-result" }>): NonNullable<Expectation["tool_results"]>[number] {

@@ -54,7 +54,7 @@ function start({ program, argv, stdin, cwd, env }: ProcessRequest): ChildProcess
 
 function unstarted(program: string, error: unknown): ProcessEnd {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  return { type: "refused", reason: `${program} could not be started (${code || message}).` };
+  return { type: "refused", reason: `the program ${program} could not be started (${code || message}).` };
 }
 
 /** Resolves when the program has ended and nothing of its group is left. */
@@ -79,6 +79,7 @@ async function outcome(child: ChildProcess, request: ProcessRequest, signal: Abo
   child.stdin?.on("error", () => {});
   child.stdin?.end(stdin);
   child.once("exit", () => {
+    clearTimeout(timer);
     signalGroup(child, "SIGKILL");
     drain = setTimeout(() => {
       child.stdout?.destroy();
@@ -87,7 +88,7 @@ async function outcome(child: ChildProcess, request: ProcessRequest, signal: Abo
   });
   try {
     const ended = await endOf(child);
-    if (ended instanceof Error) return unstarted(program, ended);
+    if (!("exitCode" in ended)) return unstarted(program, ended);
     if (stopped === "cancelled") throw cancelled();
     return { type: "ended", ...output.texts(), ...ended, ...(stopped && { stopped }) };
   } finally {

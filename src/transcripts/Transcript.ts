@@ -1,7 +1,8 @@
-// The file form of recorded exchanges: JSON Lines, one header line, then the lines of each exchange. Knows no model's wire and no gateway.
+// The file form of recorded exchanges: JSON Lines, one header line, then the lines of each exchange and of each program. Knows no model's wire and no gateway.
 import { z } from "zod";
 import { FAILURE_CODES, type FailureCode, failure, PostelError } from "../core/failures.ts";
 import type { JsonValue } from "../core/messages.ts";
+import { PROCESS, processLine, type RecordedProcess } from "./RecordedProcess.ts";
 
 /** The model in the header of a run that has asked none by name. */
 export const UNNAMED = "unknown";
@@ -10,6 +11,8 @@ export interface Transcript {
   readonly header: TranscriptHeader;
   /** In the order of sending. */
   readonly exchanges: readonly RecordedExchange[];
+  /** In the order of their starts; absent: none. */
+  readonly processes?: readonly RecordedProcess[] | undefined;
 }
 
 /**
@@ -75,10 +78,16 @@ export function parseTranscript(text: string, file: string): Transcript {
   if (!first) throw refused(`${file}:1`, "the file is empty; its first line must be the transcript's header");
   const header = parseLine(HEADER, first.line, `${file}:${first.number}`);
   const open = new Map<number, Draft>();
+  const processes: RecordedProcess[] = [];
   let last = -1;
   for (const { line, number } of rest) {
     const where = `${file}:${number}`;
     const entry = parseLine(ENTRY, line, where);
+    if (entry.type === "process") {
+      const { type: _, ...recorded } = entry;
+      processes.push(recorded);
+      continue;
+    }
     if (entry.type === "request") {
       if (entry.n <= last) throw refused(where, `request ${entry.n} comes after request ${last}; numbers must grow`);
       last = entry.n;
@@ -94,7 +103,8 @@ export function parseTranscript(text: string, file: string): Transcript {
     if (!draft) throw refused(where, `there is no request line of number ${entry.n} before this ${entry.type} line`);
     extend(draft, entry, where);
   }
-  return { header, exchanges: [...open.values()].map((draft) => finish(draft, file)) };
+  const exchanges = [...open.values()].map((draft) => finish(draft, file));
+  return { header, exchanges, ...(processes.length > 0 && { processes: processes.sort((a, b) => a.n - b.n) }) };
 }
 
 /** The text of a transcript's file, ending in a newline. */
@@ -103,9 +113,10 @@ export function formatTranscript(transcript: Transcript): string {
 }
 
 /** The lines of a transcript's file, each with its newline. */
-export function* transcriptLines({ header, exchanges }: Transcript): Generator<string> {
+export function* transcriptLines({ header, exchanges, processes = [] }: Transcript): Generator<string> {
   yield lineOf(header);
   for (const exchange of exchanges) yield* exchangeLines(exchange);
+  for (const process of processes) yield processLine(process);
 }
 
 /** The lines of one exchange; those of the next one stand behind them. */
@@ -159,6 +170,7 @@ const ms = z.number().min(0);
 const headers = z.record(z.string(), z.string());
 
 const ENTRY = z.discriminatedUnion("type", [
+  PROCESS,
   z.strictObject({
     type: z.literal("request"),
     n: number,
@@ -189,7 +201,7 @@ const ENTRY = z.discriminatedUnion("type", [
   }),
 ]);
 
-type LaterEntry = Exclude<z.infer<typeof ENTRY>, { type: "request" }>;
+type LaterEntry = Exclude<z.infer<typeof ENTRY>, { type: "request" | "process" }>;
 
 interface Draft {
   readonly request: Omit<RecordedExchange, "response" | "chunks" | "end">;

@@ -6,12 +6,14 @@ import { loopTurn } from "../core/loopTurn.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import type { AskedRequest } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
-import type { EndedExchange, TranscriptSink } from "./recordEgress.ts";
+import { processLine, type RecordedProcess } from "./RecordedProcess.ts";
+import type { Ended, TranscriptSink } from "./recordEgress.ts";
 import type { RequestSink } from "./recordRequests.ts";
 import {
   exchangeLines,
   parseTranscript,
   type RecordedExchange,
+  type Transcript,
   type TranscriptHeader,
   transcriptLines,
   UNNAMED,
@@ -39,8 +41,11 @@ interface Rewriting {
   readonly file: string;
   readonly temporary: string;
   readonly run: OpenRun;
-  readonly exchange: RecordedExchange;
+  readonly part: Part;
 }
+
+/** What a run's file is made of, behind its header. */
+type Part = RecordedExchange | RecordedProcess;
 
 export interface LostExchanges {
   /** So far. */
@@ -62,7 +67,7 @@ export interface TranscriptFolderOptions {
  * is taken (since before a restart) gets a file of its own: `id-2.jsonl` and so on. What cannot be written is counted and told once;
  * the next exchange is tried again.
  */
-export class TranscriptFolder implements TranscriptSink, RequestSink {
+export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
   readonly #folder: string;
   readonly #modelOf: NonNullable<TranscriptFolderOptions["modelOf"]>;
   readonly #rowOf: (model: string) => JsonObject | undefined;
@@ -84,16 +89,16 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
     this.#open(run, redacted);
   }
 
-  write(exchange: EndedExchange): void {
-    const { bytes } = exchange;
+  write(ended: Ended<Part>): void {
+    const { bytes } = ended;
     if (this.#waiting + bytes > MOST_WAITING) {
       this.lose(new Error("the disk is slower than the traffic"));
       return;
     }
-    const run = this.#runs.get(exchange.run) ?? this.#open(exchange.run);
+    const run = this.#runs.get(ended.run) ?? this.#open(ended.run);
     this.#waiting += bytes;
     this.#queue = this.#queue
-      .then(async () => this.#add(await exchange.redacted(), run))
+      .then(async () => this.#add(await ended.redacted(), run))
       .catch((error: unknown) => this.lose(error))
       .finally(() => {
         this.#waiting -= bytes;
@@ -118,35 +123,35 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
     return run;
   }
 
-  async #add(exchange: RecordedExchange, run: OpenRun): Promise<void> {
+  async #add(part: Part, run: OpenRun): Promise<void> {
     await makeFolder(this.#folder);
     if (run.asks) run.request = await run.asks();
     delete run.asks;
     const file = run.file ?? (await this.#freeFile(run.name));
     const temporary = `${file}.writing`;
     try {
-      if (await isCopied(run, exchange, temporary)) {
-        await writeFile(temporary, inSlices(exchangeLines(exchange)), { flag: "a" });
-      } else await this.#writeAnew({ file, temporary, run, exchange });
+      if (await isCopied(run, part, temporary)) await writeFile(temporary, inSlices(linesOf(part)), { flag: "a" });
+      else await this.#writeAnew({ file, temporary, run, part });
       await rename(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => {});
       throw error;
     }
     run.file = file;
-    run.last = Math.max(run.last, exchange.n);
+    if (!isProcess(part)) run.last = Math.max(run.last, part.n);
   }
 
-  /** All exchanges of the run in the order of sending. */
-  async #writeAnew({ file, temporary, run, exchange }: Rewriting): Promise<void> {
-    const before = run.file === undefined ? [] : await readExchanges(file);
-    const exchanges = [...before, exchange].sort((a, b) => a.n - b.n);
-    const header = this.#describe(exchanges, run.request);
-    await writeFile(temporary, inSlices(transcriptLines({ header, exchanges })), { mode: 0o600 });
+  /** All exchanges of the run in the order of sending, then its programs. */
+  async #writeAnew({ file, temporary, run, part }: Rewriting): Promise<void> {
+    const { exchanges: sent, processes: started = [] } = run.file === undefined ? EMPTY : await readParts(file);
+    const exchanges = isProcess(part) ? sent : [...sent, part].sort((a, b) => a.n - b.n);
+    const processes = isProcess(part) ? [...started, part] : started;
+    const header = this.#describe(exchanges, run.request, part);
+    await writeFile(temporary, inSlices(transcriptLines({ header, exchanges, processes })), { mode: 0o600 });
     run.isNamed = header.model !== UNNAMED;
   }
 
-  #describe(exchanges: readonly RecordedExchange[], request: AskedRequest | undefined): TranscriptHeader {
+  #describe(exchanges: readonly RecordedExchange[], request: AskedRequest | undefined, part: Part): TranscriptHeader {
     const bodies = exchanges.flatMap(({ body }) => (isObject(body) && typeof body.model === "string" ? [body] : []));
     // A server may be asked in other words than the house has: by a deployment's name, or in the address.
     const model = (request && this.#modelOf(request)) ?? bodies[0]?.model;
@@ -159,7 +164,7 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
       asked: askedIn(request?.body ?? bodies[0]),
       ...(request && { request: wireRequest(request) }),
       ...(row && { row }),
-      recorded_at: exchanges[0]?.at ?? "",
+      recorded_at: exchanges[0]?.at ?? part.at,
     };
   }
 
@@ -172,11 +177,11 @@ export class TranscriptFolder implements TranscriptSink, RequestSink {
 }
 
 /**
- * Copies the run's file, where the exchange only has to be added to it: by the kernel, so that a long run costs no more of the process than
+ * Copies the run's file, where the part only has to be added to it: by the kernel, so that a long run costs no more of the process than
  * a short one. False where it has to be written anew, or is gone.
  */
-async function isCopied(run: OpenRun, exchange: RecordedExchange, temporary: string): Promise<boolean> {
-  if (run.file === undefined || !run.isNamed || exchange.n <= run.last) return false;
+async function isCopied(run: OpenRun, part: Part, temporary: string): Promise<boolean> {
+  if (run.file === undefined || !run.isNamed || (!isProcess(part) && part.n <= run.last)) return false;
   try {
     await copyFile(run.file, temporary, constants.COPYFILE_FICLONE);
     return true;
@@ -223,12 +228,22 @@ async function* inSlices(lines: Iterable<string>): AsyncGenerator<string, void, 
 /** Characters that are written in one go. */
 const SLICE = 262_144;
 
+function isProcess(part: Part): part is RecordedProcess {
+  return "argv" in part;
+}
+
+function linesOf(part: Part): Iterable<string> {
+  return isProcess(part) ? [processLine(part)] : exchangeLines(part);
+}
+
+const EMPTY: Pick<Transcript, "exchanges" | "processes"> = { exchanges: [] };
+
 /** None where the file is gone, or was never written. */
-async function readExchanges(file: string): Promise<readonly RecordedExchange[]> {
+async function readParts(file: string): Promise<Pick<Transcript, "exchanges" | "processes">> {
   try {
-    return parseTranscript(await readFile(file, "utf8"), file).exchanges;
+    return parseTranscript(await readFile(file, "utf8"), file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
     throw error;
   }
 }

@@ -5,25 +5,25 @@ import type { Clock, Egress, EgressRequest, EgressResponse, Redact } from "../co
 import { redactExchange } from "./redactExchange.ts";
 import type { RecordedChunk, RecordedEnd, RecordedExchange, RecordedResponse } from "./Transcript.ts";
 
-export interface TranscriptSink {
-  /** Takes an exchange that has ended. Must not throw and is not waited for. */
-  write(exchange: EndedExchange): void;
+export interface TranscriptSink<Recorded> {
+  /** Takes an exchange or a program that has ended. Must not throw and is not waited for. */
+  write(ended: Ended<Recorded>): void;
   /** Takes note of an exchange that cannot be written down. Must not throw. */
   lose(reason: unknown): void;
 }
 
-export interface EndedExchange {
+export interface Ended<Recorded> {
   readonly run: string;
-  /** Of its answer. */
+  /** Of its answer, or its output. */
   readonly bytes: number;
   /** What may be written of it, secrets gone; to be asked for once, where there is time: a long answer takes many turns of the event loop. */
-  redacted(): Promise<RecordedExchange>;
+  redacted(): Promise<Recorded>;
 }
 
 /** Records each exchange once it has ended: complete, left by us, or broken. The bytes pass through untouched. */
 export function recordEgress(
   inner: Egress,
-  options: { readonly sink: TranscriptSink; readonly redact: Redact; readonly clock: Clock },
+  options: { readonly sink: TranscriptSink<RecordedExchange>; readonly redact: Redact; readonly clock: Clock },
 ): Egress {
   // One sequence for all runs: numbers need only grow within a run, and nothing has to be remembered of runs.
   let sent = 0;

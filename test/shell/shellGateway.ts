@@ -16,8 +16,8 @@ export interface Place {
 
 export function makePlace(): Place {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "postel-shell-")));
-  const workspace = join(folder, "workspace");
-  mkdirSync(workspace);
+  const workspace = join(folder, "inner", "workspace");
+  mkdirSync(workspace, { recursive: true });
   return { folder, workspace, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

@@ -11,8 +11,8 @@ import { createRedact } from "../../src/telemetry/createRedact.ts";
 import { ReplayClock } from "../../src/transcripts/ReplayClock.ts";
 import { ReplayEgress } from "../../src/transcripts/ReplayEgress.ts";
 import type { Chunking } from "../../src/transcripts/rechunk.ts";
-import { type EndedExchange, recordEgress } from "../../src/transcripts/recordEgress.ts";
-import { formatTranscript, parseTranscript } from "../../src/transcripts/Transcript.ts";
+import { type Ended, recordEgress } from "../../src/transcripts/recordEgress.ts";
+import { formatTranscript, parseTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
 import { chat, HEADER, never, readAll } from "./exchanges.ts";
 
 const ANSWER = 'data: {"text":"Ebbe um 14:05 – schön"}\n\ndata: [DONE]\n\n';
@@ -64,8 +64,8 @@ it("what the whole onion recorded replays alike, retry included, at every chunki
   const origin = await startUpstream();
   const network = undiciEgress({ connectMs: 2_000 });
   closing.unshift(network.close);
-  const ended: EndedExchange[] = [];
-  const sink = { write: (exchange: EndedExchange) => void ended.push(exchange), lose: () => {} };
+  const ended: Ended<RecordedExchange>[] = [];
+  const sink = { write: (exchange: Ended<RecordedExchange>) => void ended.push(exchange), lose: () => {} };
   const recorder = { sink, redact: createRedact([KEY]), clock: systemClock };
   const retries = { attempts: 3, minWaitMs: 10, maxWaitMs: 1_000, random: systemRandom };
   const recording = recordEgress(guardEgress(network.egress, [origin]), recorder);

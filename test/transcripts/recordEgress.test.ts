@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { failure, PostelError } from "../../src/core/failures.ts";
 import type { Clock, Egress, EgressResponse } from "../../src/core/ports.ts";
 import { ReplayEgress } from "../../src/transcripts/ReplayEgress.ts";
-import { type EndedExchange, recordEgress } from "../../src/transcripts/recordEgress.ts";
+import { type Ended, recordEgress } from "../../src/transcripts/recordEgress.ts";
 import { recordRequests } from "../../src/transcripts/recordRequests.ts";
 import { parseTranscript, type RecordedExchange } from "../../src/transcripts/Transcript.ts";
 import { type LostExchanges, TranscriptFolder } from "../../src/transcripts/TranscriptFolder.ts";
@@ -30,8 +30,8 @@ function upstream(pieces: readonly string[], breaks?: Error): Egress {
 }
 
 function recording(inner: Egress): { egress: Egress; written: () => Promise<readonly RecordedExchange[]> } {
-  const ended: EndedExchange[] = [];
-  const sink = { write: (exchange: EndedExchange) => void ended.push(exchange), lose: () => {} };
+  const ended: Ended<RecordedExchange>[] = [];
+  const sink = { write: (exchange: Ended<RecordedExchange>) => void ended.push(exchange), lose: () => {} };
   const written = () => Promise.all(ended.map((exchange) => exchange.redacted()));
   return { egress: recordEgress(inner, { sink, redact, clock }), written };
 }

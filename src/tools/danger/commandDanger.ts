@@ -7,6 +7,9 @@ import { MOST_STARTERS, programOf, STARTERS, SWAYING, startedBy } from "./starte
 
 /** The danger of a command line. What a shell would make more of than words is one, since nobody can tell from it what would run. */
 export function commandLineDanger(line: string): Danger | undefined {
+  const [unseen] = UNSEEN.exec(line) ?? [];
+  if (unseen !== undefined)
+    return { rule: "unread", reason: `the command holds U+${hex(unseen)}, which is not seen as what it is` };
   const split = splitCommand(line);
   switch (split.type) {
     case "shell":
@@ -18,6 +21,13 @@ export function commandLineDanger(line: string): Danger | undefined {
     default:
       return split satisfies never;
   }
+}
+
+/** Signs that nobody sees or that turn a text around, and spaces that part no words: what is read is not what would run. */
+const UNSEEN = /[^\P{C}\t\n\r\0\p{Cs}]|[\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+
+function hex(sign: string): string {
+  return (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }
 
 /** The danger of a program with its words, as they would be given to it. */

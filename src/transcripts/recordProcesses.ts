@@ -1,0 +1,49 @@
+// Writes down every program that passes through a ProcessPort. Does not change it, and does not know where the record goes.
+import { finishInTurns } from "../core/loopTurn.ts";
+import type { JsonValue } from "../core/messages.ts";
+import type { Clock, ProcessEnd, ProcessPort, Redact } from "../core/ports.ts";
+import type { RecordedProcess } from "./RecordedProcess.ts";
+import type { TranscriptSink } from "./recordEgress.ts";
+import { StepRedactor } from "./redactSteps.ts";
+
+/** Records each program once it has ended, or its run has. */
+export function recordProcesses(
+  inner: ProcessPort,
+  {
+    sink,
+    redact,
+    clock,
+  }: { readonly sink: TranscriptSink<RecordedProcess>; readonly redact: Redact; readonly clock: Clock },
+): ProcessPort {
+  let started = 0;
+  return {
+    async run(request, signal) {
+      const n = started++;
+      const at = new Date(clock.now()).toISOString();
+      const start = clock.monotonic();
+      const write = (end?: ProcessEnd): void => {
+        const { argv, stdin, purpose } = request;
+        const ms = Math.round(clock.monotonic() - start);
+        const recorded: RecordedProcess = { n, run: purpose.run, argv, stdin, at, ms, end };
+        const bytes = end?.type === "ended" ? end.stdout.length + end.stderr.length : 0;
+        sink.write({ run: purpose.run, bytes, redacted: () => redactProcess(recorded, redact) });
+      };
+      try {
+        const end = await inner.run(request, signal);
+        write(end);
+        return end;
+      } catch (error) {
+        write();
+        throw error;
+      }
+    },
+  };
+}
+
+async function redactProcess(recorded: RecordedProcess, redact: Redact): Promise<RecordedProcess> {
+  const { argv, stdin = null, end = null } = recorded;
+  const steps = new StepRedactor(redact).value({ argv, stdin, end } as JsonValue);
+  // A redacted value has the shape that it had.
+  const redacted = (await finishInTurns(steps)) as unknown as Pick<RecordedProcess, "argv" | "stdin" | "end">;
+  return { ...recorded, argv: redacted.argv, stdin: redacted.stdin ?? undefined, end: redacted.end ?? undefined };
+}
