@@ -201,7 +201,11 @@ describe("a shell component", () => {
       "command: [ls]\nparams: { x: { type: string } }",
       /params\.x: expected a parameter/,
     ],
-    ["variables with a value of the model's", 'command: [ls]\nenv: { A: "${input.x}" }', /`..input.x.` has no meaning here/],
+    [
+      "variables with a value of the model's",
+      'command: [ls]\nenv: { A: "${input.x}" }',
+      /`..input.x.` has no meaning here/,
+    ],
     [
       "a path whose default leaves",
       'command: [cat, --, "${input.x | ..}"]\nparams: { x: { format: path } }',
