@@ -161,6 +161,6 @@ it("a tool's error body is redacted before the model reads it", async () => {
   await gateway.close();
   await upstream.close();
   expect(upstream.requests.at(-1)?.body.messages.at(-1)?.content).toMatch(
-    /^Error: the service answered with status 401: bad key \[redacted\], and \[redacted\]$/,
+    /^Error: the service answered with status 401: bad key \[redacted\], and \[redacted\](\n|$)/,
   );
 });

@@ -45,13 +45,16 @@ describe("retryEgress", () => {
     expect(reasons).toEqual([`status ${code}`]);
   });
 
-  it.each([1, 2, 5])("sends so often as an exchange of its own says, whatever the policy does: %i", async (attempts) => {
-    server = await startServer(status(503));
-    const response = await retrying().send(asked({ attempts }), never);
-    expect([server.requests.length, response.retriesSpent]).toEqual([attempts, attempts > 1 ? true : undefined]);
-    await retrying().send(asked({ attempts, repeatable: false }), never);
-    expect(server.requests).toHaveLength(attempts + 1);
-  });
+  it.each([1, 2, 5])(
+    "sends so often as an exchange of its own says, whatever the policy does: %i",
+    async (attempts) => {
+      server = await startServer(status(503));
+      const response = await retrying().send(asked({ attempts }), never);
+      expect([server.requests.length, response.retriesSpent]).toEqual([attempts, attempts > 1 ? true : undefined]);
+      await retrying().send(asked({ attempts, repeatable: false }), never);
+      expect(server.requests).toHaveLength(attempts + 1);
+    },
+  );
 
   it.each([400, 401, 403, 404, 422, 501])("does not repeat a %i", async (code) => {
     server = await startServer(status(code));
