@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { ChatCompletion } from "openai/resources";
 import { readConfig } from "../../src/compose.ts";
 import type { Config } from "../../src/core/configuration.ts";
 import { type FakeUpstream, type Gateway, startGateway, startUpstream } from "../flows/startGateway.ts";
@@ -48,7 +49,9 @@ interface Call {
 export interface Shell {
   readonly gateway: Gateway;
   readonly upstream: FakeUpstream;
-  /** Has the model make these calls in one turn; what it then reads of each, in their order. */
+  /** Has the model make these calls in one turn; what its client is answered. */
+  ask(...calls: readonly Call[]): Promise<ChatCompletion>;
+  /** As `ask`; what the model then reads of each, in their order. */
   call(...calls: readonly Call[]): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -87,14 +90,17 @@ export async function startShell(
   });
   const config = configOf(place, components, { url: upstream.baseUrl, env: options.env ?? {} });
   const gateway = await startGateway(config, undefined, options.recordTo);
+  const ask = async (...calls: readonly Call[]): Promise<ChatCompletion> => {
+    next = calls;
+    const messages = [{ role: "user" as const, content: "Go." }];
+    return await gateway.client("/v1/agent").chat.completions.create({ model: "hand", messages });
+  };
   return {
     gateway,
     upstream,
+    ask,
     call: async (...calls) => {
-      next = calls;
-      await gateway
-        .client("/v1/agent")
-        .chat.completions.create({ model: "hand", messages: [{ role: "user", content: "Go." }] });
+      await ask(...calls);
       const last = upstream.requests.at(-1);
       if (!last) throw new Error("The model was not asked.");
       return last.body.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
