@@ -202,7 +202,8 @@ export class AgentRunner {
   ): Promise<RunState> {
     const services = { ...this.#run, ...this.#agentServices(state), ...going };
     const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
-    const after = await runLoop(state, { ...services, wary: wary || services.wary }, signal, told);
+    const context = services.steps ? undefined : await this.#contextOf(state, services.registry);
+    const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, told);
     if (after.agent === state.agent) return after;
     // Another agent goes on with it, by its own tools and rules.
     return await this.#loop(after, { journal: going.journal, wary: wary || services.wary }, signal, take);
@@ -219,6 +220,15 @@ export class AgentRunner {
     const state = await this.plan({ ...requestWithin(outer, task, agent), limits }, signal);
     const { untrusted, depth = 0 } = outer;
     return { ...state, depth: depth + 1, ...(untrusted && { untrusted }) };
+  }
+
+  /** Loaded with the first run: the conversation of a chat completion is its client's. */
+  async #contextOf({ agent: id }: RunState, registry: RunServices["registry"]): Promise<RunServices["context"]> {
+    if (id === "") return undefined;
+    const { ContextKeeper } = await import("./context/ContextKeeper.ts");
+    const { agents, directory, detector } = this.#services;
+    const { conversation } = agents.find((agent) => agent.id === id) ?? {};
+    return new ContextKeeper({ ...this.#run, directory, detector, registry }, conversation);
   }
 
   /** What a run has of its agent. A chat completion has none. */
@@ -377,6 +387,9 @@ function isTurnEvent(event: RunEvent): event is TurnEvent {
     case "plan":
     case "reflection":
     case "extraction":
+    case "context-warning":
+    case "context-trimmed":
+    case "summary":
     case "interrupt":
     case "nested":
     case "handoff":

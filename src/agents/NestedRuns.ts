@@ -1,7 +1,7 @@
 // The runs of agents within one turn of a run: each is what a call does, with a context of its own and what its run has left. Plans none itself.
-import { leftOf, type Spent, spentBy } from "../core/budget.ts";
+import { leftOf, spentBy } from "../core/budget.ts";
 import { Collector } from "../core/collect.ts";
-import type { RunEvent } from "../core/events.ts";
+import type { RunEvent, Spent } from "../core/events.ts";
 import { PostelError } from "../core/failures.ts";
 import type { Decision, Interrupt } from "../core/interrupts.ts";
 import { type ToolCall, textOf } from "../core/messages.ts";

@@ -1,4 +1,5 @@
 // What the reader of a run hears of it: of a turn's events those that are the reader's, results that a client takes along, the end. Decides nothing.
+import { spentBy } from "../core/budget.ts";
 import type { RunEvent, TurnEnd, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
@@ -127,6 +128,7 @@ export class RunVoice {
   }
 
   #end(outcome: RunOutcome): RunEvent {
-    return { type: "run-end", outcome, turns: this.#standing.state.turn };
+    const { state } = this.#standing;
+    return { type: "run-end", outcome, turns: state.turn, spent: spentBy(state) };
   }
 }

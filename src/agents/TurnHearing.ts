@@ -1,8 +1,8 @@
 // What a run hears of one of its turns: whose calls, which text, how it ended. Passes nothing on itself.
-import { costOf, type Spent } from "../core/budget.ts";
+import { CHARS_A_TOKEN, costOf } from "../core/budget.ts";
 import type { Prices } from "../core/capabilities.ts";
 import { Collector } from "../core/collect.ts";
-import type { Extra, TurnEnd, TurnEvent } from "../core/events.ts";
+import type { Extra, Spent, TurnEnd, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import { asHistory } from "./refusedCalls.ts";
@@ -17,9 +17,6 @@ export interface HearingOptions {
 
 /** Characters beside calls that are remembered for a client which sends the calls back. */
 const REMEMBERED = 1_048_576;
-/** As the gateway estimates where an upstream counts nothing. */
-const CHARS_A_TOKEN = 4;
-
 const UNENDED = failure("internal_error", "A turn ended without saying how. This is a fault of Postel.");
 
 export class TurnHearing {

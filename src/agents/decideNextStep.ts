@@ -10,12 +10,8 @@ export interface StepContext {
   /** Turns taken, this one included. */
   readonly turn: number;
   readonly maxTurns: number;
-  /** Calls that the gateway has run so far. */
-  readonly calls: number;
-  readonly maxCalls: number;
-  /** Tokens of all turns, this one included. */
-  readonly tokens: number;
-  readonly totalTokens: number;
+  /** True where the run has used up its tokens, its calls or its money, this turn included. */
+  readonly usedUp: boolean;
   /** True once the run's time is up. */
   readonly overdue: boolean;
   /** How many turns in a row only repeated calls, this one included. */
@@ -34,7 +30,6 @@ export function decideNextStep(context: StepContext): NextStep {
   if (context.overdue) return { type: "stop", outcome: "timeout" };
   if (context.repeats >= STOP_AT_REPEATS) return { type: "stop", outcome: "repeats" };
   if (context.turn >= context.maxTurns) return { type: "stop", outcome: "max-turns" };
-  if (context.calls >= context.maxCalls) return { type: "stop", outcome: "budget" };
-  if (context.tokens >= context.totalTokens) return { type: "stop", outcome: "budget" };
+  if (context.usedUp) return { type: "stop", outcome: "budget" };
   return { type: "run-again", execute: gatewayCalls };
 }

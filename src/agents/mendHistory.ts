@@ -254,7 +254,7 @@ function joined(first: string, second: string): string {
 }
 
 /** What no result may pose as, in whatever format the model is asked. */
-const MARKS = [...new Set([...RENDERINGS.values()].flatMap(({ marks }) => marks))];
+export const MARKS = [...new Set([...RENDERINGS.values()].flatMap(({ marks }) => marks))];
 
 /** A result whose call is not in the history any more. A tool's words get no more weight by it than they had. */
 function orphanText({ name, toolCallId = "" }: Message, text: string): string {

@@ -18,7 +18,11 @@ export function readingOn<Services extends { readonly registry: RunTools }>(
 }
 
 function runToolsOf(tools: RunTools, standing: Pick<Standing, "state">): RunTools {
-  const reading: Tool = { spec: SPEC, idempotent: true, execute: async (args) => read(standing.state.executed, args) };
+  const reading: Tool = {
+    spec: READING,
+    idempotent: true,
+    execute: async (args) => read(standing.state.executed, args),
+  };
   return {
     get: (name) => (name === READ_RESULT ? reading : tools.get(name)),
     select(names) {
@@ -39,7 +43,7 @@ export function charsKept(calls: readonly ExecutedCall[]): number {
   return calls.reduce((sum, { result }) => sum + (result.whole?.length ?? 0), 0);
 }
 
-const SPEC: Tool["spec"] = {
+export const READING: Tool["spec"] = {
   name: READ_RESULT,
   description: "Reads on in a result of an earlier tool call that was truncated.",
   parameters: {

@@ -1,5 +1,5 @@
 // The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
-import { withSpent } from "../core/budget.ts";
+import { isUsedUp, withSpent } from "../core/budget.ts";
 import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, TurnEnd } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
@@ -10,6 +10,7 @@ import type { NextStep, OpenTurn, RunPhase, RunState, SettledCall } from "../cor
 import type { Take } from "../core/take.ts";
 import type { RunTools } from "./AgentTools.ts";
 import type { CallMemory } from "./CallMemory.ts";
+import type { ContextKeeper, Fitted } from "./context/ContextKeeper.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import type { AskedCall } from "./executeCalls.ts";
@@ -40,6 +41,8 @@ export interface RunServices extends TurnServices, SettlingServices, WaitService
   readonly answerMs: number;
   /** The run in the hands of the agent that one of a turn's calls gives it to; undefined where none does. */
   readonly handOff?: ((state: RunState, settled: readonly SettledCall[]) => HandedOff | undefined) | undefined;
+  /** Absent for a chat completion, whose conversation is its client's. */
+  readonly context?: Pick<ContextKeeper, "fit" | "refit" | "counted" | "sent"> | undefined;
 }
 
 /**
@@ -128,13 +131,16 @@ class RunInProgress {
   }
 
   async #turn(): Promise<boolean> {
+    const fitted = await this.#services.context?.fit(this.#state, this.#signal);
+    if (fitted && !this.#fits(fitted)) return false;
     const gateway = setOf(this.#state.gatewayTools);
     const hearing = new TurnHearing({ gateway, keepsText: this.#keepsText });
     const { answerMs, clock } = this.#services;
     const deadline = new Deadline(this.#signal);
     deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
-      await this.#turns.take(this.#state, deadline.signal, (events) => {
+      const { context } = this.#services;
+      await this.#turns.take(context?.sent(this.#state) ?? this.#state, deadline.signal, (events) => {
         for (const event of events) {
           hearing.add(event);
           this.#voice.pass(event, hearing);
@@ -150,16 +156,27 @@ class RunInProgress {
     if (phase) return this.#beside(phase, hearing);
     const message = hearing.message();
     this.#services.memory.remember(request, messages, message);
-    const after = { ...this.#state, messages: [...messages, message], turn: turn + 1 };
+    const counted = this.#services.context?.counted(this.#state, hearing.end);
+    const after = { ...this.#state, ...counted, messages: [...messages, message], turn: turn + 1 };
     this.#standing.become(withSpent(after, hearing.spent(prices)));
     return this.#follow(this.#nextStep(hearing), hearing);
   }
 
+  /** False where no model can be asked. */
+  #fits({ state, events, failure: why }: Fitted): boolean {
+    this.#standing.become(state);
+    this.#voice.tell(...events);
+    if (!why) return true;
+    this.#withheld();
+    this.#voice.fail(why);
+    return false;
+  }
+
   #nextStep(hearing: TurnHearing): NextStep {
-    const { messages, turn, maxTurns, executed, maxCalls = 0, tokens, totalTokens = 0 } = this.#state;
+    const { messages, turn, maxTurns } = this.#state;
     return decideNextStep({
       ...hearing.calls(),
-      ...{ turn, maxTurns, calls: executed.length, maxCalls, tokens, totalTokens },
+      ...{ turn, maxTurns, usedUp: isUsedUp(this.#state) },
       overdue: this.#overdue,
       repeats: Math.max(countRepeats(messages, this.#keys, this.#isRepeatable), countCircle(messages, this.#keys)),
       spoke: hearing.spoke,
@@ -297,9 +314,13 @@ class RunInProgress {
     return false;
   }
 
-  /** A turn without an end: the caller left, the run's time was up, or it failed. */
-  #broken(hearing: TurnHearing): false {
+  /** A turn without an end: the caller left, the run's time was up, or it failed. One that was too long is asked once more. */
+  async #broken(hearing: TurnHearing): Promise<boolean> {
     if (this.#cancelled.aborted) return this.#cancel();
+    const fitted = this.#overdue
+      ? undefined
+      : await this.#services.context?.refit(this.#state, hearing.failure, this.#signal);
+    if (fitted) return this.#fits(fitted);
     this.#withheld();
     if (this.#overdue) return this.#finish(hearing.turnEnd(), "timeout");
     this.#voice.fail(hearing.failure);

@@ -9,7 +9,7 @@ import { courseFields, toCourse } from "./agentCourse.ts";
 import { agentToolSchema, type WrittenTool } from "./agentTools.ts";
 import { decimal, flag, identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
-import { budgetSchema } from "./runs.ts";
+import { budgetSchema, conversationFields, conversationOf } from "./runs.ts";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -34,6 +34,7 @@ const agentFields = z.strictObject({
   timeout_ms: runTimeout().optional(),
   max_time_minutes: decimal(0.01, DAY_MINUTES).optional(),
   budget: budgetSchema().optional(),
+  ...conversationFields,
   actions: listOf(actionSchema(agentToolSchema()), "actions")
     .min(1, { error: "expected at least one action" })
     .optional(),
@@ -91,6 +92,8 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     timeout_ms,
     max_time_minutes,
     budget,
+    max_context_messages,
+    summary,
     actions,
     task,
     input,
@@ -110,6 +113,7 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     ...(!enable_memory && { forgets: true }),
     ...(handoffs && { handoffs }),
     sampling: toSampling(sampling),
+    conversation: conversationOf({ max_context_messages, summary }),
     course: toCourse(written),
     limits: lesser(
       {

@@ -1,8 +1,8 @@
-// The section `runs` of postel.yaml, how runs are held, and the `budget` of an agent's. Holds none and counts nothing.
+// The section `runs` of postel.yaml, how runs are held, and what an agent's may use and be told: `budget`, `max_context_messages`, `summary`. Holds none and counts nothing.
 import { z } from "zod";
-import type { RunsConfig } from "../core/configuration.ts";
+import type { ConversationConfig, RunsConfig, SummaryConfig } from "../core/configuration.ts";
 import type { RunLimits } from "../core/requests.ts";
-import { decimal, whole } from "./fields.ts";
+import { decimal, someText, whole } from "./fields.ts";
 
 export function runsSchema() {
   return z
@@ -33,4 +33,35 @@ export function budgetSchema() {
         ...(minutes !== undefined && { timeoutMs: Math.ceil(minutes * MINUTE_MS) }),
       }),
     );
+}
+
+/** The keys of an agent that say what of a conversation its model is told. */
+export const conversationFields = {
+  max_context_messages: whole("messages", 2, 4_096).default(20),
+  summary: z
+    .strictObject({
+      after_tokens: decimal(0.05, 1_000_000_000),
+      model: someText("a model name").optional(),
+      prompt: someText("what the model is told that writes the summary").optional(),
+      keep_last: whole("messages", 0, 1_000).default(4),
+    })
+    .transform(
+      ({ after_tokens: afterTokens, keep_last: keepLast, ...rest }): SummaryConfig => ({
+        afterTokens,
+        keepLast,
+        ...rest,
+      }),
+    )
+    .optional(),
+};
+
+/** What was written of it. */
+export function conversationOf({
+  max_context_messages: maxMessages,
+  summary,
+}: {
+  readonly max_context_messages: number;
+  readonly summary?: SummaryConfig | undefined;
+}): ConversationConfig {
+  return { maxMessages, ...(summary && { summary }) };
 }

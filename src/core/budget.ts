@@ -1,19 +1,9 @@
 // What a run may use and what it has used: tokens, tool calls, money. Pure; knows no model, no clock, and stops nothing itself.
 import type { Prices } from "./capabilities.ts";
-import type { Usage } from "./events.ts";
-import { isObject } from "./messages.ts";
+import type { Spent, Usage } from "./events.ts";
+import { isObject, type Message, textOf } from "./messages.ts";
 import type { RunLimits } from "./requests.ts";
 import type { RunState } from "./run.ts";
-
-/** What a run has used, its nested runs included. */
-export interface Spent {
-  /** Of prompts and answers. */
-  readonly tokens: number;
-  /** Calls of tools that the gateway has run. */
-  readonly calls: number;
-  /** In the currency of the prices; absent where nothing that was asked has prices. */
-  readonly money?: number | undefined;
-}
 
 const A_PRICED_UNIT = 1_000_000;
 
@@ -75,4 +65,12 @@ export function lesser<Limits extends Partial<RunLimits>>(limits: Limits, given:
     return value === undefined ? [] : [[key, own === undefined ? value : Math.min(own, value)]];
   });
   return { ...limits, ...Object.fromEntries(lowered) };
+}
+
+/** English and code come to about four characters a token in current vocabularies; other scripts to fewer. */
+export const CHARS_A_TOKEN = 4;
+
+/** Characters of a message's text and calls. */
+export function messageChars({ content, toolCalls = [] }: Message): number {
+  return textOf(content).length + toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0);
 }

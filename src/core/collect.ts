@@ -1,6 +1,6 @@
 // The one fold of events into what was said: of a run, a turn, an attempt or a parsed text. Passes nothing on and decides nothing.
 import { ExtraFold } from "./ExtraFold.ts";
-import type { AnswerEvent, Extra, Extraction, RunEvent, TurnEnd, Usage } from "./events.ts";
+import type { AnswerEvent, Extra, Extraction, RunEvent, Spent, TurnEnd, Usage } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
 import { sizeOf } from "./jsonInTurns.ts";
@@ -26,6 +26,8 @@ export interface Outline {
   /** The last turn's end, usage summed over the turns; absent where the stream failed. */
   readonly end?: TurnEnd | undefined;
   readonly outcome?: RunOutcome | undefined;
+  /** What the whole run has used. */
+  readonly spent?: Spent | undefined;
   readonly runId?: string | undefined;
   /** Present where a run was to have an output beside its answer. */
   readonly extraction?: Extraction | undefined;
@@ -116,6 +118,9 @@ export class Collector {
       case "tool-result":
       case "handoff":
       case "run-resumed":
+      case "context-warning":
+      case "context-trimmed":
+      case "summary":
       case "plan":
       case "reflection":
       // What its reader is shown of it is a call.
@@ -243,7 +248,7 @@ export class Collector {
         this.#rest = { ...rest, extraction: event };
         return;
       case "run-end":
-        this.#rest = { ...rest, outcome: event.outcome, response: event.response };
+        this.#rest = { ...rest, outcome: event.outcome, response: event.response, spent: event.spent };
         return;
       default:
         event satisfies never;

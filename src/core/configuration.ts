@@ -143,6 +143,8 @@ export interface AgentConfig {
   readonly sampling: Sampling;
   readonly limits: RunLimits;
   readonly course?: CourseConfig | undefined;
+  /** What of a conversation the model is told. Absent: as much as it can read. */
+  readonly conversation?: ConversationConfig | undefined;
   /** What it can be asked by name. The loader gives each agent at least one; no two have one id. */
   readonly actions: readonly AgentActionConfig[];
   /** Ids of the agents that it may give the conversation to. */
@@ -183,6 +185,24 @@ export interface AgentActionConfig
   readonly params?: Readonly<Record<string, JsonObject>> | undefined;
   /** True where its answer is streamed unless the caller says otherwise. */
   readonly streaming?: boolean | undefined;
+}
+
+export interface ConversationConfig {
+  /** Messages beside instructions; the oldest are left out. */
+  readonly maxMessages: number;
+  readonly summary?: SummaryConfig | undefined;
+}
+
+/** When and how what was said before is replaced by a summary of it. */
+export interface SummaryConfig {
+  /** Tokens of a prompt past which that is done; below 1 a share of the model's context. */
+  readonly afterTokens: number;
+  /** Who writes it; absent: the run's own model. */
+  readonly model?: string | undefined;
+  /** What it is told; absent: the built-in words. */
+  readonly prompt?: string | undefined;
+  /** Of the youngest messages so many are never replaced. */
+  readonly keepLast: number;
 }
 
 /** A tool in the hands of an agent; what is absent is the tool's own. */

@@ -1,4 +1,5 @@
 // The closed unions that flow through the house: model → turn → run. Streams of events never throw; a failure is an event.
+import type { ContextWindow } from "./capabilities.ts";
 import type { Failure } from "./failures.ts";
 import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
@@ -12,6 +13,16 @@ export interface Usage {
   readonly totalTokens: number;
   /** The upstream's further details (`prompt_tokens_details` …), as they came. */
   readonly details?: JsonObject | undefined;
+}
+
+/** What a run has used, its nested runs included. */
+export interface Spent {
+  /** Of prompts and answers. */
+  readonly tokens: number;
+  /** Calls of tools that the gateway has run. */
+  readonly calls: number;
+  /** In the currency of the prices; absent where nothing that was asked has prices. */
+  readonly money?: number | undefined;
 }
 
 /** Upstream fields that Postel does not model, with the level they stood on. */
@@ -125,6 +136,37 @@ export type Source = { readonly [field in "title" | "url" | "id"]?: string };
 /** What was read out of a run's work by the schema of its output, or why nothing was. */
 export type Extraction = { readonly output: JsonValue } | { readonly missing: string };
 
+/** What was done so that a conversation fits what its model can read. */
+export type ContextEvent =
+  /** The next prompt comes near the model's context, or beyond it (`warning`): told once a crossing. */
+  | {
+      readonly type: "context-warning";
+      readonly level: "info" | "warning";
+      /** Of the prompt. */
+      readonly tokens: number;
+      readonly window: ContextWindow;
+    }
+  /** The prompt was made to fit. */
+  | {
+      readonly type: "context-trimmed";
+      /** How many were left out. */
+      readonly messages: number;
+      /** How many results were shortened. */
+      readonly shortened: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
+  /** A model was asked to write down what was said before, in its place; with a `failure` nothing has changed. */
+  | {
+      readonly type: "summary";
+      readonly model: string;
+      /** How many it stands for. */
+      readonly messages: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly failure?: Failure | undefined;
+    };
+
 /** What an agent run yields: every turn's events and the run's own. */
 export type RunEvent =
   | TurnEvent
@@ -152,6 +194,7 @@ export type RunEvent =
   | { readonly type: "handoff"; readonly from: string; readonly to: string; readonly reason?: string | undefined }
   /** What a run of another agent tells that goes on within this one, as what the call of this id does; no words. */
   | { readonly type: "nested"; readonly callId: string; readonly agent: string; readonly event: RunEvent }
+  | ContextEvent
   /** The run waits for a person. What its client is shown of that follows as a `tool-call` of the interrupt's id. */
   | { readonly type: "interrupt"; readonly interrupt: Interrupt }
   | {
@@ -160,4 +203,6 @@ export type RunEvent =
       readonly turns: number;
       /** What a workflow gives, so far as it came to that; absent of any other run. */
       readonly response?: JsonValue | undefined;
+      /** Of all turns so far. */
+      readonly spent?: Spent | undefined;
     };

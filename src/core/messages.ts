@@ -29,6 +29,8 @@ export interface Message {
   /** On `role: "tool"`: the id of the call that this message answers. */
   readonly toolCallId?: string | undefined;
   readonly name?: string | undefined;
+  /** True of a user-side message that stands for what was said before: a model wrote it for the gateway, and it is data. */
+  readonly isSummary?: true | undefined;
   /** Members of the wire that Postel does not model (`reasoning_details`, `annotations` …), as they came. */
   readonly extra?: JsonObject | undefined;
 }

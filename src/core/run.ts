@@ -48,6 +48,8 @@ export interface RunState {
   readonly tokens: number;
   /** What all turns have cost; absent where that is not known. */
   readonly money?: number | undefined;
+  /** What the upstream counted of the last prompt; absent where it said nothing, or has another to count. */
+  readonly counted?: CountedPrompt | undefined;
   /** Calls that runs inside this one have run. */
   readonly nestedCalls?: number | undefined;
   /** The calls that the gateway has run, in their order, each with what it brought; an equal one that was told again is not among them. */
@@ -76,6 +78,11 @@ export interface RunState {
 export type RunPhase =
   | { readonly type: "plan" }
   | { readonly type: "reflect" | "extract"; readonly finishReason: FinishReason };
+/** A prompt's tokens by its upstream's own count, and its characters by ours. */
+export interface CountedPrompt {
+  readonly chars: number;
+  readonly tokens: number;
+}
 
 /** A turn whose model is done, and whose calls do not all have their results. */
 export interface OpenTurn {

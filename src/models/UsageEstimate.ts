@@ -1,11 +1,9 @@
 // What an answer probably cost, where its upstream does not say. Counts characters; knows no tokenizer.
+import { CHARS_A_TOKEN, messageChars } from "../core/budget.ts";
 import type { ModelEnd, ModelEvent, Usage } from "../core/events.ts";
 import { jsonInTurns } from "../core/jsonInTurns.ts";
-import { type JsonValue, textOf } from "../core/messages.ts";
+import type { JsonValue } from "../core/messages.ts";
 import type { ModelRequest } from "./ModelClient.ts";
-
-/** English and code come to about four characters a token in current vocabularies; other scripts to fewer. */
-const CHARS_A_TOKEN = 4;
 
 export class UsageEstimate {
   readonly #request: ModelRequest;
@@ -60,12 +58,8 @@ async function estimateOf(request: ModelRequest, said: number): Promise<Usage> {
 }
 
 async function promptChars({ messages, tools }: ModelRequest): Promise<number> {
-  const lengths = messages.map(
-    ({ content, toolCalls = [] }) =>
-      textOf(content).length + toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0),
-  );
   const offered = tools.length > 0 ? (await jsonInTurns(tools as unknown as JsonValue)).length : 0;
-  return lengths.reduce((sum, length) => sum + length, offered);
+  return messages.reduce((sum, message) => sum + messageChars(message), offered);
 }
 
 function tokens(chars: number): number {

@@ -25,7 +25,7 @@ const BODY_CHARS = 1_000;
 const SEARCHED_CHARS = 4_096;
 
 /**
- * Maps an upstream's refusal; `details` has `status`, `body` (redacted, short), `retryAfterMs`, `refused` (a name of `MENDS`) and
+ * Maps an upstream's refusal; `details` has `status`, `body` (redacted, short), `retryAfterMs`, `contextTokens`, `refused` (a name of `MENDS`) and
  * `toolsRefused`.
  */
 export function upstreamFailure(refusal: Refusal): Failure {
@@ -41,6 +41,7 @@ export function upstreamFailure(refusal: Refusal): Failure {
     status: refusal.status,
     body: isPage(refusal.body) ? A_PAGE : shorten(refusal.redact(refusal.body), BODY_CHARS),
     ...(refusal.retryAfterMs !== undefined && { retryAfterMs: refusal.retryAfterMs }),
+    ...(code === "context_length_exceeded" && contextTokensIn(refusal.body)),
     ...(refused !== undefined && { refused }),
     ...(refused === "tools" && { toolsRefused: true }),
   });
@@ -96,6 +97,15 @@ const STATUS_CODES: ReadonlyMap<number, FailureCode> = new Map([
 /** One wording each: OpenAI and vLLM; llama.cpp; Ollama; Anthropic; Gemini; Groq; SGLang and LM Studio. */
 const CONTEXT_LENGTH =
   /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context|input length exceeds|prompt is too long|exceeds the maximum number of tokens|reduce the length of the messages|context window|(?:longer|greater) than the (?:model.s )?context length/i;
+/** How much the model reads, as the same servers say it beside. */
+const CONTEXT_TOKENS =
+  /(?:context (?:length|size|window)(?: is| of)?|n_ctx"?:|tokens allowed|maximum of|tokens >)\s*\(?\s*(\d{2,9})\b/i;
+
+function contextTokensIn(body: string): JsonObject {
+  const said = CONTEXT_TOKENS.exec(body.slice(0, SEARCHED_CHARS))?.[1];
+  return said === undefined ? {} : { contextTokens: Number(said) };
+}
+
 /**
  * OpenAI, Ollama (`model "x" not found, try pulling it first`), vLLM (`The model x does not exist.`), Anthropic (`model: x`), Google
  * (`models/x is not found`), Azure (`DeploymentNotFound`).

@@ -1,6 +1,6 @@
 // What Postel did to an answer, as its reader is told: the `postel` block. Gathers nothing and knows no HTTP.
 import type { Outline } from "../core/collect.ts";
-import { FINISH_REASONS } from "../core/events.ts";
+import { FINISH_REASONS, type Spent } from "../core/events.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { JsonObject } from "../core/messages.ts";
 import { knownFinishReason } from "../models/finishReasons.ts";
@@ -12,7 +12,8 @@ const REASON_CHARS = 64;
 
 /** `raw` lets the model's own text of an issue out. */
 export function postelBlock(outline: Outline, raw: boolean): JsonObject {
-  const { end, model, toolMode, row, runId, note, outcome, extraction, called, issues, formats, repairs } = outline;
+  const { end, model, toolMode, row, runId, note, outcome, spent, extraction, called, issues, formats, repairs } =
+    outline;
   const stated = end?.upstreamFinishReason ?? null;
   const cut = stated !== null && knownFinishReason(stated) === "length" && called;
   const foreign = stated !== null && !KNOWN_REASONS.has(stated);
@@ -32,9 +33,15 @@ export function postelBlock(outline: Outline, raw: boolean): JsonObject {
     ...((cut || foreign) && { upstream_finish_reason: stated.slice(0, REASON_CHARS) }),
     ...(runId !== undefined && { run_id: runId }),
     ...(outcome && { outcome }),
+    ...(spent && { spent: wireSpent(spent) }),
     ...(extraction && "missing" in extraction && { output_missing: extraction.missing }),
     ...(note !== undefined && { note }),
   };
+}
+
+/** What a run has used; no money where nobody knows the prices. */
+export function wireSpent({ tokens, calls, money }: Spent): JsonObject {
+  return { tokens, calls, ...(money !== undefined && { money }) };
 }
 
 /** Issues that an answer shows: a hostile text has thousands, each longer than what it is about. */

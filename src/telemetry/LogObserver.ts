@@ -1,8 +1,9 @@
 // Turns what happened into log lines. Decides levels and fields; never logs what was said: prompts, answers, arguments and results stay out.
 import type { Logger } from "pino";
-import type { RunEvent } from "../core/events.ts";
+import type { ContextEvent, RunEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Interrupt } from "../core/interrupts.ts";
+import type { FormatIssue } from "../core/issues.ts";
 import type { Observation, Observer } from "../core/ports.ts";
 import { KEPT_IN_MEMORY } from "./keptInMemory.ts";
 import { RunningRequests } from "./RunningRequests.ts";
@@ -102,11 +103,9 @@ export class LogObserver implements Observer {
       case "interrupt":
         this.#interrupt(run, event.interrupt);
         return;
-      case "format-issue": {
-        const { code, family, tool } = event.issue;
-        this.#logger.warn({ run, code, family, tool }, "format-issue");
+      case "format-issue":
+        this.#issue(run, event.issue);
         return;
-      }
       case "attempt":
         this.#logger.info({ run, n: event.n, reason: event.reason }, "attempt");
         return;
@@ -116,14 +115,58 @@ export class LogObserver implements Observer {
       case "run-start":
         this.#logger.debug({ run, runId: event.runId }, "run-start");
         return;
+      case "context-warning":
+      case "context-trimmed":
+      case "summary":
+        this.#contextEvent(run, event);
+        return;
+      case "plan":
+      case "reflection":
+      case "extraction":
+        this.#phaseEvent(run, event);
+        return;
+      case "run-resumed":
+        this.#logger.info({ run, turn: event.turn }, "run-resumed");
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #issue(run: string, { code, family, tool }: FormatIssue): void {
+    this.#logger.warn({ run, code, family, tool }, "format-issue");
+  }
+
+  #phaseEvent(run: string, event: Extract<RunEvent, { type: "plan" | "reflection" | "extraction" }>): void {
+    switch (event.type) {
       case "plan":
       case "reflection":
       case "extraction":
         this.#beside(run, event);
         return;
-      case "run-resumed":
-        this.#logger.info({ run, turn: event.turn }, "run-resumed");
+      default:
+        event satisfies never;
+    }
+  }
+
+  #contextEvent(run: string, event: ContextEvent): void {
+    switch (event.type) {
+      case "context-warning": {
+        const { level, tokens, window } = event;
+        const fields = { run, tokens, contextTokens: window.tokens, source: window.source };
+        this.#logger[level === "info" ? "info" : "warn"](fields, "context-warning");
         return;
+      }
+      case "context-trimmed": {
+        const { type: _, ...counts } = event;
+        this.#logger.warn({ run, ...counts }, "context-trimmed");
+        return;
+      }
+      case "summary": {
+        const { type: _, failure, ...counts } = event;
+        this.#logger[failure ? "warn" : "info"]({ run, ...counts, failure: failure?.code }, "summary");
+        return;
+      }
       default:
         event satisfies never;
     }

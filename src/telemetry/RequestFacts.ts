@@ -1,5 +1,5 @@
 // What a line about one request says, gathered from what happened during it. Keeps names, counts and codes; never what was said.
-import type { RunEvent } from "../core/events.ts";
+import type { RunEvent, Spent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { JsonObject, JsonValue, ToolCall } from "../core/messages.ts";
 import type { Observation } from "../core/ports.ts";
@@ -19,7 +19,7 @@ export class RequestFacts {
   #model: string | undefined;
   #tokens: number | undefined;
   #finish: { readonly finishReason: string; readonly upstreamFinishReason: string | null } | undefined;
-  #run: { readonly outcome: string; readonly turns: number } | undefined;
+  #run: { readonly outcome: string; readonly turns: number; readonly spent?: Spent | undefined } | undefined;
   #row: string | undefined;
   #mode: string | undefined;
   /** Of the turns that ended, and of the one that runs. */
@@ -42,11 +42,7 @@ export class RequestFacts {
   add(event: RunEvent): void {
     switch (event.type) {
       case "turn-start":
-        this.#model = event.model;
-        this.#row = event.row;
-        this.#mode = event.toolMode;
-        this.#begun = 1;
-        this.#repairs = withAll(this.#repairs, event.historyRepairs);
+        this.#begin(event);
         return;
       case "tool-call":
       case "tool-start":
@@ -81,6 +77,9 @@ export class RequestFacts {
       case "reasoning-delta":
       case "run-start":
       case "run-resumed":
+      case "context-warning":
+      case "context-trimmed":
+      case "summary":
       case "plan":
       case "reflection":
       case "extraction":
@@ -90,6 +89,14 @@ export class RequestFacts {
       default:
         event satisfies never;
     }
+  }
+
+  #begin({ model, row, toolMode, historyRepairs }: Extract<RunEvent, { type: "turn-start" }>): void {
+    this.#model = model;
+    this.#row = row;
+    this.#mode = toolMode;
+    this.#begun = 1;
+    this.#repairs = withAll(this.#repairs, historyRepairs);
   }
 
   /** Of a run within its calls, its attempts and its tokens count; how it ended is its own. */
@@ -125,6 +132,7 @@ export class RequestFacts {
     put("upstreamFinishReason", this.#finish?.upstreamFinishReason);
     put("outcome", this.#run?.outcome);
     put("turns", this.#run?.turns);
+    put("money", this.#run?.spent?.money);
     put("failure", this.failure?.code);
     return fields;
   }

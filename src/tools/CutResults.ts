@@ -64,7 +64,8 @@ export class CutResults {
 
 const NOT_KEPT = "The rest is not kept; ask for less of it.";
 
-function readOn(callId: string, offset: number): string {
+/** How a model reads on in a result from this character. */
+export function readOn(callId: string, offset: number): string {
   return `To read on, call ${READ_RESULT} with ${JSON.stringify({ call_id: callId, offset })}.`;
 }
 

@@ -36,7 +36,7 @@ describe.each([true, false])("a run that was stopped by its turns (stream: %s)",
       finish: "length",
       outcome: "max-turns",
     });
-    if (stream) expect(events.at(-1)).toEqual({ type: "run-end", outcome: "max-turns", turns: 2 });
+    if (stream) expect(events.at(-1)).toMatchObject({ type: "run-end", outcome: "max-turns", turns: 2 });
     expect(await recordOf(postel.run_id)).toMatchObject({ status: "ended", outcome: "max-turns" });
   });
 

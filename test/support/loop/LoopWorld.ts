@@ -10,14 +10,18 @@ import {
   chunk,
   type FakeUpstream,
   type Gateway,
-  sendText,
+  sendError,
   startGateway,
   startUpstream,
   type UpstreamRequest,
 } from "../../flows/startGateway.ts";
 
-/** What the model says: words, in which calls may stand as text, or calls of the wire's own field. */
-export type Said = string | readonly ModelCall[];
+/** What the model says: words, in which calls may stand as text, calls of the wire's own field, or the words of its server's 400. */
+export type Said = string | readonly ModelCall[] | Refused;
+
+interface Refused {
+  readonly refused: string;
+}
 
 interface ModelCall {
   readonly name: string;
@@ -41,6 +45,10 @@ export interface LoopSetting {
   readonly model: (request: UpstreamRequest, n: number) => Said;
   /** Answers a request in the model's place; false where the model is to answer it. */
   readonly answers?: (request: UpstreamRequest, response: ServerResponse) => boolean;
+  /** What the server says that a request and its answer came to; absent: nothing. */
+  readonly usage?: (request: UpstreamRequest) => object;
+  /** Of an entry of the server's list of models, beside its id `m`; absent: nothing is listed. */
+  readonly listed?: object;
   /** What the tools' server answers; absent: `{"ok": true}`. */
   readonly tools?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Of the YAML: each is the one action of an `http-client` and a tool of the one agent, by this name. */
@@ -62,8 +70,10 @@ export async function startLoop(setting: LoopSetting): Promise<LoopWorld> {
   const { model, actions, agent = {}, file = {}, toolMode = "native" } = setting;
   const folder = mkdtempSync(join(tmpdir(), "postel-loop-"));
   const upstream = await startUpstream((request, response) => {
-    if (request.path.endsWith("/models")) response.end(JSON.stringify({ object: "list", data: [] }));
-    else if (!setting.answers?.(request, response)) send(response, model(request, asked().length - 1));
+    const data = setting.listed ? [{ id: "m", object: "model", ...setting.listed }] : [];
+    if (request.path.endsWith("/models")) response.end(JSON.stringify({ object: "list", data }));
+    else if (!setting.answers?.(request, response))
+      send(response, model(request, asked().length - 1), setting.usage?.(request));
   });
   const asked = () => upstream.requests.filter(({ path }) => path.endsWith("/chat/completions"));
   const tools = await startTools(setting.tools ?? ((_request, response) => response.end('{"ok":true}')));
@@ -141,20 +151,28 @@ async function startTools(answer: NonNullable<LoopSetting["tools"]>): Promise<To
   };
 }
 
-function send(response: ServerResponse, said: Said): void {
-  if (typeof said === "string") {
-    sendText(response, said);
+function send(response: ServerResponse, said: Said, usage: object | undefined): void {
+  if (typeof said === "object" && "refused" in said) {
+    sendError(response, 400, said.refused);
     return;
   }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  if (typeof said === "string") for (const piece of said.match(/\s*\S+\s*/g) ?? []) response.write(chunk(piece));
+  else response.write(callChunk(said));
+  response.write(chunk("", typeof said === "string" ? "stop" : "tool_calls"));
+  if (usage) response.write(`data: ${JSON.stringify({ ...OPENING, choices: [], usage })}\n\n`);
+  response.end("data: [DONE]\n\n");
+}
+
+const OPENING = { id: "c", object: "chat.completion.chunk", created: 1, model: "m" };
+
+function callChunk(said: readonly ModelCall[]): string {
   const calls = said.map(({ name, args = {} }, index) => {
     const text = typeof args === "string" ? args : JSON.stringify(args);
     return { index, id: `call_${drawId()}`, type: "function", function: { name, arguments: text } };
   });
   const choices = [{ index: 0, delta: { tool_calls: calls }, finish_reason: null }];
-  const body = { id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices };
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  response.write(`data: ${JSON.stringify(body)}\n\n`);
-  response.end(`${chunk("", "tool_calls")}data: [DONE]\n\n`);
+  return `data: ${JSON.stringify({ ...OPENING, choices })}\n\n`;
 }
 
 let drawn = 0;

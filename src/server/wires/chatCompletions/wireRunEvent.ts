@@ -1,7 +1,7 @@
 // An event of a run in the words of the HTTP contract, as a `postel_event` and in a run's own stream. Knows no chunk.
-import type { RunEvent } from "../../../core/events.ts";
+import type { ContextEvent, RunEvent } from "../../../core/events.ts";
 import type { JsonObject } from "../../../core/messages.ts";
-import { wireIssue } from "../../postelBlock.ts";
+import { wireIssue, wireSpent } from "../../postelBlock.ts";
 import { wireInterrupt } from "../../wireInterrupt.ts";
 import { wireCall } from "./callSpelling.ts";
 import { wireUsage } from "./completion.ts";
@@ -54,7 +54,35 @@ export function wireRunEvent(event: RunEvent): JsonObject {
       return { type, finish_reason: event.finishReason, ...(event.usage && { usage: wireUsage(event.usage) }) };
     case "turn-failed":
       return { type, ...errorBody(event.failure) };
+    case "context-warning":
+    case "context-trimmed":
+    case "summary":
+      return wireContextEvent(event);
     case "run-end":
-      return { type, outcome: event.outcome, turns: event.turns };
+      return {
+        type,
+        outcome: event.outcome,
+        turns: event.turns,
+        ...(event.spent && { spent: wireSpent(event.spent) }),
+      };
+  }
+}
+
+function wireContextEvent(event: ContextEvent): JsonObject {
+  const { type } = event;
+  switch (type) {
+    case "context-warning": {
+      const { level, tokens, window } = event;
+      return { type, level, tokens, context_tokens: window.tokens, source: window.source };
+    }
+    case "context-trimmed": {
+      const { messages, shortened, tokensBefore, tokensAfter } = event;
+      return { type, messages, shortened, tokens_before: tokensBefore, tokens_after: tokensAfter };
+    }
+    case "summary": {
+      const { model, messages, tokensBefore, tokensAfter, failure } = event;
+      const counts = { model, messages, tokens_before: tokensBefore, tokens_after: tokensAfter };
+      return { type, ...counts, ...(failure && errorBody(failure)) };
+    }
   }
 }
