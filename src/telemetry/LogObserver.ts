@@ -8,6 +8,8 @@ import type { Observation, Observer } from "../core/ports.ts";
 import { KEPT_IN_MEMORY } from "./keptInMemory.ts";
 import { RunningRequests } from "./RunningRequests.ts";
 
+type CourseEvent = Extract<RunEvent, { type: "attempt" | "handoff" | "plan" | "reflection" | "extraction" }>;
+
 export class LogObserver implements Observer {
   readonly #logger: Logger;
   readonly #running = new RunningRequests();
@@ -97,17 +99,11 @@ export class LogObserver implements Observer {
       case "nested":
         this.#nested(run, event);
         return;
-      case "handoff":
-        this.#logger.info({ run, from: event.from, to: event.to }, event.type);
-        return;
       case "interrupt":
         this.#interrupt(run, event.interrupt);
         return;
       case "format-issue":
         this.#issue(run, event.issue);
-        return;
-      case "attempt":
-        this.#logger.info({ run, n: event.n, reason: event.reason }, "attempt");
         return;
       case "turn-failed":
         this.#failure(run, event.failure);
@@ -120,10 +116,12 @@ export class LogObserver implements Observer {
       case "summary":
         this.#contextEvent(run, event);
         return;
+      case "attempt":
+      case "handoff":
       case "plan":
       case "reflection":
       case "extraction":
-        this.#phaseEvent(run, event);
+        this.#courseEvent(run, event);
         return;
       case "run-resumed":
         this.#logger.info({ run, turn: event.turn }, "run-resumed");
@@ -137,7 +135,7 @@ export class LogObserver implements Observer {
     this.#logger.warn({ run, code, family, tool }, "format-issue");
   }
 
-  #phaseEvent(run: string, event: Extract<RunEvent, { type: "plan" | "reflection" | "extraction" }>): void {
+  #courseEvent(run: string, event: CourseEvent): void {
     switch (event.type) {
       case "plan":
       case "reflection":

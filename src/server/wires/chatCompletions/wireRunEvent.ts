@@ -24,6 +24,7 @@ export function wireRunEvent(event: RunEvent): JsonObject {
       };
     case "text-delta":
     case "reasoning-delta":
+    case "plan":
       return { type, text: event.text };
     case "tool-call":
     case "tool-start":
@@ -44,8 +45,6 @@ export function wireRunEvent(event: RunEvent): JsonObject {
       return { type, call_id: event.callId, agent: event.agent, event: wireRunEvent(event.event) };
     case "interrupt":
       return { type, interrupt: wireInterrupt(event.interrupt) };
-    case "plan":
-      return { type, text: event.text };
     case "reflection":
       return { type, confirmed: event.confirmed, text: event.text };
     case "extraction":
@@ -58,13 +57,10 @@ export function wireRunEvent(event: RunEvent): JsonObject {
     case "context-trimmed":
     case "summary":
       return wireContextEvent(event);
-    case "run-end":
-      return {
-        type,
-        outcome: event.outcome,
-        turns: event.turns,
-        ...(event.spent && { spent: wireSpent(event.spent) }),
-      };
+    case "run-end": {
+      const { outcome, turns, spent } = event;
+      return { type, outcome, turns, ...(spent && { spent: wireSpent(spent) }) };
+    }
   }
 }
 
