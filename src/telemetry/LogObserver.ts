@@ -137,6 +137,12 @@ export class LogObserver implements Observer {
 
   #courseEvent(run: string, event: CourseEvent): void {
     switch (event.type) {
+      case "attempt":
+        this.#logger.info({ run, n: event.n, reason: event.reason }, "attempt");
+        return;
+      case "handoff":
+        this.#logger.info({ run, from: event.from, to: event.to }, "handoff");
+        return;
       case "plan":
       case "reflection":
       case "extraction":
