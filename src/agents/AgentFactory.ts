@@ -7,7 +7,7 @@ import type { ModelDirectory, Route } from "../models/ModelDirectory.ts";
 import type { Agent } from "./Agent.ts";
 import { ModelAgent } from "./ModelAgent.ts";
 import { nativePrompting } from "./nativePrompting.ts";
-import { textPrompting } from "./textPrompting.ts";
+import type { Prompting } from "./Prompting.ts";
 
 export interface AgentFactoryOptions {
   readonly directory: Pick<ModelDirectory, "resolve">;
@@ -40,6 +40,8 @@ export interface ChosenAgent {
 
 export class AgentFactory {
   readonly #options: AgentFactoryOptions;
+  /** Loaded with the first model that may be asked in text. */
+  #inText: Prompting | undefined;
 
   constructor(options: AgentFactoryOptions) {
     this.#options = options;
@@ -52,6 +54,8 @@ export class AgentFactory {
     const routes = directory.resolve(model);
     const [first] = routes;
     if (!first) return undefined;
+    if (!this.#inText && routes.some(({ mode }) => mode === "text"))
+      this.#inText = (await import("./textPrompting.ts")).textPrompting;
     const query = { model: first.model, key: first.key, ...(pinned !== undefined && { pinned }) };
     const recalling = detector.recall(first.key);
     if (recalling) await recalling;
@@ -91,7 +95,7 @@ export class AgentFactory {
 
   #create(route: Route, known: ModelCapabilities): Agent {
     const { ids, captureChars, clock, observer } = this.#options;
-    const prompting = route.mode === "text" ? textPrompting : nativePrompting;
+    const prompting = (route.mode === "text" && this.#inText) || nativePrompting;
     const quirks = route.quirks ? [...new Set([...known.quirks, ...route.quirks])] : known.quirks;
     const capabilities = { ...known, tools: route.mode, quirks };
     return new ModelAgent(prompting, { route, capabilities, ids, captureChars, clock, observer });

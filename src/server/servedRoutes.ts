@@ -1,22 +1,15 @@
 // The whole HTTP contract as one list: which paths are served, by which method, and by whom. Knows no field and no order of checks.
 import type { RequestHandler } from "express";
 import type { Right } from "../core/requests.ts";
+import type { PassedPath } from "../models/wires/UpstreamWire.ts";
 import type { AppServices } from "./AppServices.ts";
+import { lateHandler } from "./lateHandler.ts";
 import { ANY_RIGHT } from "./rights.ts";
-import { agentModels, agentRun } from "./routes/agent.ts";
 import { chat } from "./routes/chat.ts";
 import { health, ready } from "./routes/health.ts";
-import { decideInterrupt, listInterrupts } from "./routes/interrupts.ts";
-import { deleteMemory, listMemories } from "./routes/memories.ts";
 import { listModels, showModel } from "./routes/models.ts";
-import { parse } from "./routes/parse.ts";
-import { passThrough } from "./routes/passThrough.ts";
-import { QUESTION_WIRE, question } from "./routes/question.ts";
-import { resumeRun } from "./routes/resumeRun.ts";
-import { cancelRun, listRuns, rateRun, showRun, watchRun } from "./routes/runs.ts";
-import { changeSession, deleteSession, exportSession, listSessions, showSession } from "./routes/sessions.ts";
-import { listWorkflows, runWorkflow } from "./routes/workflows.ts";
 import { chatCompletions } from "./wires/chatCompletions/chatCompletions.ts";
+import { questionWire } from "./wires/questionWire.ts";
 import type { FailureWire } from "./wires/Wire.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
@@ -58,7 +51,20 @@ const ASK_OR_DECIDE: readonly Right[] = ["ask", "decide"];
 /** For those who put their things in order. */
 const KEEP: readonly Right[] = ["ask", "admin"];
 
-const agent = (services: AppServices): RequestHandler => agentRun(services, chatCompletions);
+/** What a gateway that answers chat completions may never be asked is loaded when it is. */
+const agents = () => import("./routes/agent.ts");
+const runs = () => import("./routes/runs.ts");
+const interrupts = () => import("./routes/interrupts.ts");
+const sessions = () => import("./routes/sessions.ts");
+const memories = () => import("./routes/memories.ts");
+const workflows = () => import("./routes/workflows.ts");
+
+const agent = lateHandler(async () => {
+  const { agentRun } = await agents();
+  return (services) => agentRun(services, chatCompletions);
+});
+const passed = (path: PassedPath) =>
+  lateHandler(async () => (await import("./routes/passThrough.ts")).passThrough(path, chatCompletions));
 const RUN = "/v1/agent/runs/:id";
 const SESSION = "/v1/agent/sessions/:id";
 
@@ -67,44 +73,123 @@ export const SERVED_ROUTES: readonly ServedRoute[] = [
     { method: "POST", path: "/v1/chat/completions", can: ASK, handler: (services) => chat(services, chatCompletions) },
     { method: "POST", path: "/v1/agent", can: ASK_OR_DECIDE, handler: agent },
     { method: "POST", path: "/v1/agent/chat/completions", can: ASK_OR_DECIDE, handler: agent },
-    { method: "POST", path: "/v1/embeddings", can: ASK, handler: passThrough("/embeddings", chatCompletions) },
-    { method: "POST", path: "/v1/completions", can: ASK, handler: passThrough("/completions", chatCompletions) },
-    { method: "POST", path: "/v1/rerank", can: ASK, handler: passThrough("/rerank", chatCompletions) },
-    { method: "GET", path: "/v1/agent/models", can: ANY_RIGHT, handler: agentModels },
-    { method: "GET", path: "/v1/agent/runs", can: ANY_RIGHT, handler: listRuns },
-    { method: "GET", path: RUN, can: ANY_RIGHT, handler: showRun },
-    { method: "GET", path: `${RUN}/events`, can: ANY_RIGHT, lasting: true, handler: watchRun },
-    { method: "POST", path: `${RUN}/cancel`, can: KEEP, bare: true, handler: cancelRun },
+    { method: "POST", path: "/v1/embeddings", can: ASK, handler: passed("/embeddings") },
+    { method: "POST", path: "/v1/completions", can: ASK, handler: passed("/completions") },
+    { method: "POST", path: "/v1/rerank", can: ASK, handler: passed("/rerank") },
+    {
+      method: "GET",
+      path: "/v1/agent/models",
+      can: ANY_RIGHT,
+      handler: lateHandler(async () => (await agents()).agentModels),
+    },
+    {
+      method: "GET",
+      path: "/v1/agent/runs",
+      can: ANY_RIGHT,
+      handler: lateHandler(async () => (await runs()).listRuns),
+    },
+    { method: "GET", path: RUN, can: ANY_RIGHT, handler: lateHandler(async () => (await runs()).showRun) },
+    {
+      method: "GET",
+      path: `${RUN}/events`,
+      can: ANY_RIGHT,
+      lasting: true,
+      handler: lateHandler(async () => (await runs()).watchRun),
+    },
+    {
+      method: "POST",
+      path: `${RUN}/cancel`,
+      can: KEEP,
+      bare: true,
+      handler: lateHandler(async () => (await runs()).cancelRun),
+    },
     {
       method: "POST",
       path: `${RUN}/resume`,
       can: ASK_OR_DECIDE,
-      handler: (services) => resumeRun(services, chatCompletions),
+      handler: lateHandler(async () => {
+        const { resumeRun } = await import("./routes/resumeRun.ts");
+        return (services) => resumeRun(services, chatCompletions);
+      }),
     },
-    { method: "POST", path: `${RUN}/feedback`, can: ANY_RIGHT, handler: rateRun },
-    { method: "POST", path: `${RUN}/interrupts/:interrupt`, can: DECIDE, handler: decideInterrupt },
-    { method: "GET", path: "/v1/agent/interrupts", can: ANY_RIGHT, handler: listInterrupts },
-    { method: "GET", path: "/v1/agent/sessions", can: ANY_RIGHT, handler: listSessions },
-    { method: "GET", path: SESSION, can: ANY_RIGHT, handler: showSession },
-    { method: "POST", path: SESSION, can: KEEP, handler: changeSession },
-    { method: "DELETE", path: SESSION, can: KEEP, handler: deleteSession },
-    { method: "GET", path: `${SESSION}/export`, can: ANY_RIGHT, handler: exportSession },
-    { method: "GET", path: "/v1/agent/memories", can: ANY_RIGHT, handler: listMemories },
-    { method: "DELETE", path: "/v1/agent/memories/:id", can: KEEP, handler: deleteMemory },
+    {
+      method: "POST",
+      path: `${RUN}/feedback`,
+      can: ANY_RIGHT,
+      handler: lateHandler(async () => (await runs()).rateRun),
+    },
+    {
+      method: "POST",
+      path: `${RUN}/interrupts/:interrupt`,
+      can: DECIDE,
+      handler: lateHandler(async () => (await interrupts()).decideInterrupt),
+    },
+    {
+      method: "GET",
+      path: "/v1/agent/interrupts",
+      can: ANY_RIGHT,
+      handler: lateHandler(async () => (await interrupts()).listInterrupts),
+    },
+    {
+      method: "GET",
+      path: "/v1/agent/sessions",
+      can: ANY_RIGHT,
+      handler: lateHandler(async () => (await sessions()).listSessions),
+    },
+    { method: "GET", path: SESSION, can: ANY_RIGHT, handler: lateHandler(async () => (await sessions()).showSession) },
+    { method: "POST", path: SESSION, can: KEEP, handler: lateHandler(async () => (await sessions()).changeSession) },
+    { method: "DELETE", path: SESSION, can: KEEP, handler: lateHandler(async () => (await sessions()).deleteSession) },
+    {
+      method: "GET",
+      path: `${SESSION}/export`,
+      can: ANY_RIGHT,
+      handler: lateHandler(async () => (await sessions()).exportSession),
+    },
+    {
+      method: "GET",
+      path: "/v1/agent/memories",
+      can: ANY_RIGHT,
+      handler: lateHandler(async () => (await memories()).listMemories),
+    },
+    {
+      method: "DELETE",
+      path: "/v1/agent/memories/:id",
+      can: KEEP,
+      handler: lateHandler(async () => (await memories()).deleteMemory),
+    },
     { method: "GET", path: "/v1/models", can: ANY_RIGHT, handler: listModels },
     { method: "GET", path: "/v1/models/*id", can: ANY_RIGHT, handler: showModel },
-    { method: "GET", path: "/api/workflows", can: ANY_RIGHT, handler: listWorkflows },
+    {
+      method: "GET",
+      path: "/api/workflows",
+      can: ANY_RIGHT,
+      handler: lateHandler(async () => (await workflows()).listWorkflows),
+    },
     {
       method: "POST",
       path: "/api/workflows/:id",
       can: ASK,
-      handler: (services) => runWorkflow(services, chatCompletions),
+      handler: lateHandler(async () => {
+        const { runWorkflow } = await workflows();
+        return (services) => runWorkflow(services, chatCompletions);
+      }),
     },
-    { method: "POST", path: "/v1/parse", can: ASK, handler: parse },
+    {
+      method: "POST",
+      path: "/v1/parse",
+      can: ASK,
+      handler: lateHandler(async () => (await import("./routes/parse.ts")).parse),
+    },
     { method: "GET", path: "/health", handler: health, probe: true },
     { method: "GET", path: "/ready", handler: ready, probe: true },
   ]),
-  { method: "POST", path: "/chat", wire: QUESTION_WIRE, can: ASK_OR_DECIDE, handler: question },
+  {
+    method: "POST",
+    path: "/chat",
+    wire: questionWire,
+    can: ASK_OR_DECIDE,
+    handler: lateHandler(async () => (await import("./routes/question.ts")).question),
+  },
 ];
 
 /** The routes whose failures have the form of OpenAI's. */

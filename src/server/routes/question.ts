@@ -19,11 +19,7 @@ import { mayBeInterrupt } from "../pathIds.ts";
 import { noteResumed, noteSession, runIdOf } from "../requestId.ts";
 import { admitted, refuseWithout } from "../rights.ts";
 import { sessionId, sessionMode } from "../runFields.ts";
-import type { FailureWire } from "../wires/Wire.ts";
-
-export const QUESTION_WIRE: FailureWire = {
-  failureBody: ({ code, message }) => ({ error: { code, message } }),
-};
+import { questionWire } from "../wires/questionWire.ts";
 
 const questionShape = z.strictObject({
   session_id: sessionId,
@@ -49,7 +45,7 @@ export function question(services: AppServices): RequestHandler {
     const onResumed = (run: string): void => noteResumed(response, run);
     await ask({ signal: clientSignal(response), take, onResumed });
     const { failure: cause } = said.outline;
-    if (cause) return await sendFailure(response, cause, { wire: QUESTION_WIRE });
+    if (cause) return await sendFailure(response, cause, { wire: questionWire });
     await pacedOf(response).json(said.body());
   };
 }

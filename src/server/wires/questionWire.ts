@@ -1,0 +1,6 @@
+// The form of failures for programs that know no OpenAI. Knows no route.
+import type { FailureWire } from "./Wire.ts";
+
+export const questionWire: FailureWire = {
+  failureBody: ({ code, message }) => ({ error: { code, message } }),
+};
