@@ -51,7 +51,7 @@ describe("paths", () => {
   it("names every path that it serves where none was meant", async () => {
     const { message } = await errorOf(await post(`${await start()}/v1/audio/speech`, ASK));
     expect(message).toBe(
-      "There is nothing at POST /v1/audio/speech. The gateway serves /v1/chat/completions, /v1/agent, /v1/agent/chat/completions, /v1/embeddings, /v1/completions, /v1/rerank, /v1/agent/models, /v1/agent/runs, /v1/agent/interrupts, /v1/agent/sessions, /v1/agent/memories, /v1/models, /v1/parse, /health, /ready, /chat.",
+      "There is nothing at POST /v1/audio/speech. The gateway serves /v1/chat/completions, /v1/agent, /v1/agent/chat/completions, /v1/embeddings, /v1/completions, /v1/rerank, /v1/agent/models, /v1/agent/runs, /v1/agent/interrupts, /v1/agent/sessions, /v1/agent/memories, /v1/models, /api/workflows, /v1/parse, /health, /ready, /chat.",
     );
   });
 
