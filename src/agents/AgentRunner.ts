@@ -31,9 +31,10 @@ import { type Going, NO_JOURNAL } from "./Journal.ts";
 import { askingRun, requestWithin } from "./nestedRequests.ts";
 import { planBudget } from "./planBudget.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
+import type { RunServices } from "./RunServices.ts";
 import { recallFacts } from "./recallFacts.ts";
 import { needOfPeople } from "./refuseUnattended.ts";
-import { type RunServices, runLoop } from "./runLoop.ts";
+import { runLoop } from "./runLoop.ts";
 import { planCourse } from "./runPhases.ts";
 import type { Workflows } from "./Workflows.ts";
 

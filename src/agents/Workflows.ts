@@ -9,7 +9,7 @@ import type { Take } from "../core/take.ts";
 import { agentStepOf, responseOf, type WorkflowConfig } from "../core/workflows.ts";
 import type { RunTools } from "./AgentTools.ts";
 import { planWorkflow, type RunRequest } from "./planWorkflow.ts";
-import type { RunServices } from "./runLoop.ts";
+import type { RunServices } from "./RunServices.ts";
 import { StepTaker } from "./StepTaker.ts";
 import { stepTools } from "./stepTools.ts";
 

@@ -5,45 +5,27 @@ import type { RunEvent, TurnEnd } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
 import type { Interrupt } from "../core/interrupts.ts";
 import type { RunOutcome } from "../core/outcomes.ts";
-import type { Clock } from "../core/ports.ts";
-import type { NextStep, OpenTurn, RunPhase, RunState, SettledCall } from "../core/run.ts";
+import type { NextStep, OpenTurn, RunPhase, RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
-import type { RunTools } from "./AgentTools.ts";
-import type { CallMemory } from "./CallMemory.ts";
-import type { ContextKeeper, Fitted } from "./context/ContextKeeper.ts";
+import type { Fitted } from "./context/ContextKeeper.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { decideNextStep } from "./decideNextStep.ts";
 import type { AskedCall } from "./executeCalls.ts";
 import { failureOf } from "./failureOf.ts";
-import type { HandedOff } from "./HandOffs.ts";
 import { askingCall } from "./interruptOf.ts";
 import type { Going } from "./Journal.ts";
 import { endOf, newTurn } from "./openTurn.ts";
+import type { RunServices } from "./RunServices.ts";
 import { RunVoice } from "./RunVoice.ts";
 import { readingOn } from "./readResult.ts";
 import { countCircle, countRepeats, type IsRepeatable } from "./repeatedCalls.ts";
 import { afterPhase, answerOf, phaseAfter } from "./runPhases.ts";
 import { Standing } from "./Standing.ts";
-import type { StepTaker } from "./StepTaker.ts";
-import { type SettledTurn, type SettlingServices, settleTurn } from "./settleTurn.ts";
+import type { SettledTurn } from "./settleTurn.ts";
 import { TurnHearing } from "./TurnHearing.ts";
-import { type TurnServices, TurnTaker } from "./TurnTaker.ts";
-import { goingOn, type WaitServices, waitingFor } from "./waiting.ts";
+import { TurnTaker } from "./TurnTaker.ts";
+import { goingOn, waitingFor } from "./waiting.ts";
 import { withResults } from "./withResults.ts";
-
-export interface RunServices extends TurnServices, SettlingServices, WaitServices {
-  readonly memory: Pick<CallMemory, "recall" | "remember">;
-  readonly registry: RunTools;
-  readonly clock: Pick<Clock, "now" | "sleep">;
-  /** What makes the turns of a workflow's run; absent: a model does. */
-  readonly steps?: StepTaker | undefined;
-  /** Milliseconds for the answer of one turn, with all that is tried for it. */
-  readonly answerMs: number;
-  /** The run in the hands of the agent that one of a turn's calls gives it to; undefined where none does. */
-  readonly handOff?: ((state: RunState, settled: readonly SettledCall[]) => HandedOff | undefined) | undefined;
-  /** Absent for a chat completion, whose conversation is its client's. */
-  readonly context?: Pick<ContextKeeper, "fit" | "refit" | "counted" | "sent"> | undefined;
-}
 
 /**
  * Gives the events of a run, or the further ones of a run that goes on from a state that was saved. A turn's end comes after the
@@ -102,7 +84,9 @@ class RunInProgress {
   /** What a client has dropped of the calls that it was given stands in the history again. */
   async #recall(): Promise<void> {
     const { request, messages } = this.#state;
-    this.#standing.change({ messages: await this.#services.memory.recall(request, messages) });
+    this.#standing.change({
+      messages: await this.#services.memory.recall(request, messages),
+    });
   }
 
   get #state(): RunState {
@@ -157,7 +141,12 @@ class RunInProgress {
     const message = hearing.message();
     this.#services.memory.remember(request, messages, message);
     const counted = this.#services.context?.counted(this.#state, hearing.end);
-    const after = { ...this.#state, ...counted, messages: [...messages, message], turn: turn + 1 };
+    const after = {
+      ...this.#state,
+      ...counted,
+      messages: [...messages, message],
+      turn: turn + 1,
+    };
     this.#standing.become(withSpent(after, hearing.spent(prices)));
     return this.#follow(this.#nextStep(hearing), hearing);
   }
@@ -209,7 +198,15 @@ class RunInProgress {
       case "stop":
         return this.#finish(end, step.outcome);
       case "run-again":
-        this.#standing.change({ open: newTurn({ execute: step.execute, handsOver: false, end, tokens, money }) });
+        this.#standing.change({
+          open: newTurn({
+            execute: step.execute,
+            handsOver: false,
+            end,
+            tokens,
+            money,
+          }),
+        });
         return true;
       default:
         return step satisfies never;
@@ -228,7 +225,10 @@ class RunInProgress {
   #beside(phase: RunPhase, hearing: TurnHearing): boolean | Promise<boolean> {
     const { turn, prices } = this.#state;
     // The limit of turns is the work's; what is read out of it comes on top, once.
-    const taken = { ...this.#state, turn: phase.type === "extract" ? turn : turn + 1 };
+    const taken = {
+      ...this.#state,
+      turn: phase.type === "extract" ? turn : turn + 1,
+    };
     const counted = withSpent(taken, hearing.spent(prices));
     const { state, event, confirmed, over } = afterPhase(counted, phase, hearing.text);
     this.#standing.become(state);
@@ -243,7 +243,10 @@ class RunInProgress {
   async #goOn(state: RunState, hearing: TurnHearing): Promise<true> {
     const { tokens, money } = hearing.spent(state.prices);
     const end = hearing.turnEnd();
-    this.#standing.become({ ...state, open: newTurn({ execute: [], handsOver: false, end, tokens, money }) });
+    this.#standing.become({
+      ...state,
+      open: newTurn({ execute: [], handsOver: false, end, tokens, money }),
+    });
     await this.#voice.hand();
     await this.#services.journal.turned(this.#state);
     return true;
@@ -252,13 +255,21 @@ class RunInProgress {
   /** Brings the gateway's calls of a turn to their results and ends it, or waits for a person. */
   async #close(turn: OpenTurn): Promise<boolean> {
     const { open, asked, stops, untrusted, within } = await this.#settle(turn);
-    this.#standing.change({ open, ...((untrusted || within?.untrusted) && { untrusted: true }) });
+    this.#standing.change({
+      open,
+      ...((untrusted || within?.untrusted) && { untrusted: true }),
+    });
     if (within) this.#standing.become(withSpent(this.#state, within.spent));
     const isOver = stops || this.#cancelled.aborted || (this.#overdue && !turn.handsOver);
     const waitsWithin = within?.waiting.flatMap(({ interrupts }) => interrupts) ?? [];
     if (asked.length + waitsWithin.length > 0 && !isOver) return this.#wait(open, asked, waitsWithin);
     if (open.settled.length > 0) {
-      this.#standing.become(withResults(this.#state, open, { keys: this.#keys, isRepeatable: this.#isRepeatable }));
+      this.#standing.become(
+        withResults(this.#state, open, {
+          keys: this.#keys,
+          isRepeatable: this.#isRepeatable,
+        }),
+      );
       if (!isOver && !turn.handsOver) this.#handOff(open);
       await this.#services.journal.turned(this.#state);
     }
@@ -287,20 +298,35 @@ class RunInProgress {
     if (!handed) return;
     const { state, reason } = handed;
     this.#standing.become(state);
-    this.#handedOff = { type: "handoff", from, to: state.agent, ...(reason !== undefined && { reason }) };
+    this.#handedOff = {
+      type: "handoff",
+      from,
+      to: state.agent,
+      ...(reason !== undefined && { reason }),
+    };
   }
 
-  #settle(turn: OpenTurn): Promise<SettledTurn> {
+  async #settle(turn: OpenTurn): Promise<SettledTurn> {
+    // What judges and runs calls is loaded with the first of them: a gateway for chat completions starts without it.
+    const { settleTurn } = await import("./settleTurn.ts");
     const tell = async (...events: readonly RunEvent[]): Promise<void> => {
       this.#voice.tell(...events);
       await this.#voice.hand();
     };
-    return settleTurn(this.#state, turn, { ...this.#services, signal: this.#signal, keys: this.#keys, tell });
+    return settleTurn(this.#state, turn, {
+      ...this.#services,
+      signal: this.#signal,
+      keys: this.#keys,
+      tell,
+    });
   }
 
   /** The turn ends for its reader with what is asked; nobody is asked before that is written down. */
   async #wait(open: OpenTurn, asked: readonly AskedCall[], within: readonly Interrupt[]): Promise<false> {
-    const { state, interrupts: own } = waitingFor(this.#state, open, { asked, ...this.#services });
+    const { state, interrupts: own } = waitingFor(this.#state, open, {
+      asked,
+      ...this.#services,
+    });
     const interrupts = [...own, ...within];
     this.#standing.become(state);
     await this.#services.journal.waits(state, interrupts);

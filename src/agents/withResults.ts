@@ -22,7 +22,7 @@ export function withResults(
   const ran = settled.filter((one) => one.ran).map(({ call, result }) => ({ call, result }));
   const results = settled.map(({ call, result }) => toolMessage(call, result));
   const all = [...executed, ...ran];
-  const gatewayTools = withReading(state.gatewayTools, ran);
+  const gatewayTools = withReading(state.gatewayTools, all);
   const after = { ...state, gatewayTools, executed: all, open: { ...turn, settled: [] } };
   const isTime =
     isLastTurnNext(after, turn) || bringsNothingNew(after, { results, ran: ran.length, keys, isRepeatable });
