@@ -301,7 +301,8 @@ export class AgentRunner {
     const system = systemTextOf(asked, entries);
     const told = system === "" ? chat.messages : instruct(chat.messages, system, "first");
     const messages = facts === "" ? told : instruct(told, facts, "last");
-    const budget = { agent: asked, given: limits, model: request.model, now: this.#services.clock.now() };
+    const summarist = agent.conversation?.summary?.model;
+    const budget = { agent: asked, given: limits, model: request.model, summarist, now: this.#services.clock.now() };
     const limitsOfRun = planBudget(budget, this.#services);
     return {
       ...planOf(request, agent.id, messages),

@@ -13,6 +13,8 @@ interface Asked {
   readonly given: Partial<RunLimits> | undefined;
   /** The name of the model that is asked. */
   readonly model: string;
+  /** Who writes its summaries, where that is another. */
+  readonly summarist?: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -24,13 +26,17 @@ interface Knowing {
 
 /** @throws PostelError for a budget of money where nobody knows what the model costs. */
 export function planBudget(
-  { agent, given, model, now }: Asked,
+  { agent, given, model, summarist = model, now }: Asked,
   { directory, detector }: Knowing,
 ): Pick<RunState, "maxTurns" | "maxCalls" | "totalTokens" | "maxMoney" | "prices" | "deadline"> {
   const { timeoutMs, maxMoney, ...limits } = lesser(agent.limits, given);
   const [route] = directory.resolve(model);
   const prices = route && detector.detect({ model: route.model, key: route.key }).prices;
-  if (maxMoney !== undefined && route && !prices) refuseUnpriced(model, given?.maxMoney !== undefined);
+  for (const asked of maxMoney === undefined ? [] : [model, summarist]) {
+    const [known] = directory.resolve(asked);
+    const isPriced = known && detector.detect({ model: known.model, key: known.key }).prices !== undefined;
+    if (known && !isPriced) refuseUnpriced(asked, given?.maxMoney !== undefined);
+  }
   return {
     ...limits,
     ...(maxMoney !== undefined && { maxMoney }),
