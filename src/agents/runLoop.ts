@@ -163,12 +163,16 @@ class RunInProgress {
 
   #nextStep(hearing: TurnHearing): NextStep {
     const { messages, turn, maxTurns } = this.#state;
+    const isPlanned = this.#services.steps !== undefined;
     return decideNextStep({
       ...hearing.calls(),
       ...{ turn, maxTurns, usedUp: isUsedUp(this.#state) },
       overdue: this.#overdue,
-      repeats: Math.max(countRepeats(messages, this.#keys, this.#isRepeatable), countCircle(messages, this.#keys)),
-      spoke: hearing.spoke,
+      // The steps of a workflow are meant as they stand, and what it gives may be nothing.
+      repeats: isPlanned
+        ? 0
+        : Math.max(countRepeats(messages, this.#keys, this.#isRepeatable), countCircle(messages, this.#keys)),
+      spoke: isPlanned || hearing.spoke,
     });
   }
 

@@ -161,6 +161,14 @@ describe("a workflow of steps", () => {
     expect([after.outcome, after.response, house.asked]).toEqual(["rejected", undefined, []]);
   });
 
+  it("does the same as often as it says so, and may give nothing", async () => {
+    const steps = Array.from({ length: 7 }, (_, at) => `{ id: s${at}, component: search, input: { query: x } }`);
+    const seven = `${YAML}  - { id: seven, steps: [${steps.join(", ")}], output: "" }\n`;
+    house = await startDeclared(seven, () => "never");
+    const { body } = await house.post("/api/workflows/seven", {});
+    expect([body.outcome, body.response, house.asked.length]).toEqual(["answered", "", 7]);
+  });
+
   it("fails where a step does, says which and why, and runs nothing behind it", async () => {
     const broken = YAML.replace("output: ${response.asked}", "output: ${response.nothing}");
     house = await startDeclared(broken, () => "never");
