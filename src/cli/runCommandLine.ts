@@ -35,6 +35,7 @@ function buildProgram(exit: (status: number) => void): Command {
     .exitOverride();
   addTalking(program, exit);
   addReading(program, exit);
+  addAgent(program.command("agent").description("what the configuration says of an agent"), exit);
   addData(program.command("data").description("what the store keeps of an owner, and a copy of it all"), exit);
   return program;
 }
@@ -65,8 +66,15 @@ function addTalking(program: Command, exit: (status: number) => void): void {
       "the configured workflow that is run instead, with --input; its response is what is written",
     )
     .option("--record <dir>", "write the exchanges with the upstream into this folder, as a transcript")
+    .option("--dry-run", "show what a model would be asked first, and ask nobody", false)
     .addHelpText("after", example('postel run "What is 17 times 23?" --model leaked-xml'))
-    .action(async (task, options) => exit(await (await import("./runTask.ts")).runTask(task, options)));
+    .action(async (task, options) =>
+      exit(
+        options.dryRun
+          ? await (await import("./dryRun.ts")).dryRun(task, options)
+          : await (await import("./runTask.ts")).runTask(task, options),
+      ),
+    );
 
   withUpstream(program.command("record"))
     .description("run an agent on one task and write what the upstream said into a transcript")
@@ -114,6 +122,18 @@ function addReading(program: Command, exit: (status: number) => void): void {
     .description("check the configuration and say every fault in it")
     .addHelpText("after", example("postel validate --config config/postel.yaml"))
     .action(async (options) => exit(await (await import("./validateConfig.ts")).validateConfig(options)));
+}
+
+function addAgent(agent: Command, exit: (status: number) => void): void {
+  withUpstream(agent.command("explain"))
+    .description("show an agent as its model meets it: prompt, tools, limits, what a person agrees to; asks nobody")
+    .argument("<agent>", "the agent's id")
+    .option("--action <id>", "which of its actions (default: the only one, else a conversation without one)")
+    .option("--model <name>", "the model (default: the agent's own)")
+    .option("--input <json>", "what the action's templates are filled with (default: the inputs' names)")
+    .option("--json", "as JSON", false)
+    .addHelpText("after", example("postel agent explain default --model leaked-xml"))
+    .action(async (id, options) => exit(await (await import("./explainAgent.ts")).explainAgent(id, options)));
 }
 
 /** Commands about what is kept; gateways that use the store may run meanwhile. */

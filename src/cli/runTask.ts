@@ -5,12 +5,13 @@ import { compose, type House } from "../compose.ts";
 import { type Collected, Collector } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import { isObject, type JsonObject, textOf } from "../core/messages.ts";
+import { textOf } from "../core/messages.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import type { Observer, Redact } from "../core/ports.ts";
 import { type ChatRequest, LOCAL_CALLER } from "../core/requests.ts";
 import { workflowFor } from "../core/workflows.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
+import { inputOf } from "./inputOf.ts";
 import { showcaseFirst } from "./listedModels.ts";
 import { writeNote, writeText } from "./terminal.ts";
 import { describeUpstream } from "./upstreamStates.ts";
@@ -125,24 +126,17 @@ const REFUSALS = new Set(["model_not_found", "upstream_not_found", "upstream_ref
 type Asked = Omit<AgentRunRequest, "chat" | "interactive">;
 
 /** A task beside an action goes in the place of the action's; by itself it is the user's word. */
-function askedBy(task: string | undefined, { agent, action, input }: RunFlags): Asked & { readonly words: string } {
+export function askedBy(
+  task: string | undefined,
+  { agent, action, input }: RunFlags,
+): Asked & { readonly words: string } {
   const isTask = action !== undefined || input !== undefined;
   if (!isTask && task === undefined) refuse("There is nothing to do: give a task, or `--action` or `--input` with it.");
   return {
     ...(agent && { agent }),
-    ...(isTask && { action, input: input === undefined ? {} : objectOf(input), task }),
+    ...(isTask && { action, input: input === undefined ? {} : inputOf(input), task }),
     words: isTask ? "" : (task ?? ""),
   };
-}
-
-function objectOf(json: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    value = undefined;
-  }
-  return isObject(value) ? value : refuse(`--input: expected a JSON object, as in --input '{"query": "…"}'.`);
 }
 
 function refuse(message: string): never {
@@ -172,7 +166,7 @@ async function runWith(
 }
 
 /** A run of nothing but one question, all else left to the agent. */
-function question(words: string, model: string, id: string): ChatRequest {
+export function question(words: string, model: string, id: string): ChatRequest {
   return {
     id,
     caller: LOCAL_CALLER,

@@ -1,0 +1,34 @@
+// `postel run --dry-run`: what a model would be asked first, and nothing asked. Runs no tool.
+
+import { agentFor } from "../agents/agentFor.ts";
+import { composed } from "../agents/composeTask.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import { loadWithUpstream } from "./configuration.ts";
+import { askedBy, question, type RunFlags } from "./runTask.ts";
+import { writeText } from "./terminal.ts";
+import { unaskedHouse } from "./unaskedHouse.ts";
+
+/** Resolves with the exit status. @throws PostelError for what could not be run, and where no model is named. */
+export async function dryRun(task: string | undefined, flags: RunFlags): Promise<number> {
+  const { house, first } = await unaskedHouse(loadWithUpstream(flags));
+  try {
+    const { words, ...asked } = askedBy(task, flags);
+    const model = flags.model ?? agentFor(house, flags.agent ?? "", flags.agent).model;
+    if (model === undefined)
+      throw new PostelError(failure("invalid_request", "The agent names no model; choose one with --model."));
+    const chat = question(words, model, house.ids.requestId());
+    const request = composed({ chat, ...asked, interactive: false }, house);
+    let why: string | undefined;
+    const text = await first(() =>
+      house.runner.run(request, new AbortController().signal, (events) => {
+        for (const event of events) if (event.type === "turn-failed") why = event.failure.message;
+        return undefined;
+      }),
+    );
+    if (text === undefined) throw new PostelError(failure("invalid_request", why ?? "Nothing would be asked."));
+    writeText(`${text}\n`);
+    return 0;
+  } finally {
+    await house.close();
+  }
+}

@@ -1,0 +1,141 @@
+// `postel agent explain`: an agent as its model meets it, in both ways of asking, and what holds for its runs. Asks no model.
+
+import { actionFor, agentFor } from "../agents/agentFor.ts";
+import { NO_JOURNAL } from "../agents/Journal.ts";
+import { contextWindow } from "../core/capabilities.ts";
+import type { AgentActionConfig, AgentConfig, AgentTool } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import type { JsonObject, JsonValue, ToolMode } from "../core/messages.ts";
+import { parametersOf } from "../core/parametersOf.ts";
+import { LOCAL_CALLER } from "../core/requests.ts";
+import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
+import { inputOf } from "./inputOf.ts";
+import { writeText } from "./terminal.ts";
+import { type Unasked, unaskedHouse } from "./unaskedHouse.ts";
+
+export interface ExplainFlags extends UpstreamFlags {
+  readonly action?: string | undefined;
+  readonly model?: string | undefined;
+  /** JSON text of an object; absent: the name of each input stands for it. */
+  readonly input?: string | undefined;
+  readonly json: boolean;
+}
+
+/** Resolves with the exit status. @throws PostelError for an agent or an action that is not there. */
+export async function explainAgent(id: string, flags: ExplainFlags): Promise<number> {
+  const unasked = await unaskedHouse(loadWithUpstream(flags));
+  try {
+    const agent = agentFor(unasked.house, id, id);
+    const explained = await explain(unasked, agent, flags);
+    writeText(flags.json ? `${JSON.stringify(explained, null, 2)}\n` : inWords(explained));
+    return 0;
+  } finally {
+    await unasked.house.close();
+  }
+}
+
+async function explain({ house, first }: Unasked, agent: AgentConfig, flags: ExplainFlags): Promise<JsonObject> {
+  const asked = flags.action === undefined && agent.actions.length > 1 ? agent : actionFor(agent, flags.action);
+  const model = flags.model ?? agent.model;
+  if (model === undefined)
+    throw new PostelError(failure("invalid_request", `The agent ${agent.id} names no model; choose one with --model.`));
+  const [route] = house.directory.resolve(model);
+  const known = route && house.detector.detect({ model: route.model, key: route.key });
+  const would = (mode: ToolMode) => first(() => ask(house, { agent, asked, model, input: flags.input, mode }));
+  const { maxTurns, timeoutMs, maxCalls, totalTokens, maxMoney } = asked.limits;
+  return {
+    agent: agent.id,
+    ...("id" in asked && asked !== agent && { action: asked.id }),
+    model: route?.model ?? model,
+    ...(known
+      ? { model_row: known.row, tool_mode: known.tools, context: { ...contextWindow(known, undefined) } }
+      : { problem: `No upstream serves the model ${model}.` }),
+    memory: { of_the_session: !agent.forgets, lasting: agent.memory ?? "off" },
+    limits: {
+      ...{ max_turns: maxTurns, timeout_ms: timeoutMs, max_calls: maxCalls, total_tokens: totalTokens },
+      ...(maxMoney !== undefined && { money: maxMoney }),
+    },
+    tools: asked.tools.map((entry) => toolOf(entry, house.registry)),
+    ...(agent.handoffs && { handoffs: agent.handoffs }),
+    first_request: { native: (await would("native")) ?? null, text: (await would("text")) ?? null },
+  };
+}
+
+interface Asking {
+  readonly agent: AgentConfig;
+  readonly asked: AgentConfig | AgentActionConfig;
+  readonly model: string;
+  readonly input: string | undefined;
+  readonly mode: ToolMode;
+}
+
+async function ask(house: Unasked["house"], { agent, asked, model, input, mode }: Asking): Promise<void> {
+  const action = asked as Partial<AgentActionConfig>;
+  const taken = parametersOf([action.task ?? null, action.input ?? null, action.context ?? null], action.params);
+  const isTask = input !== undefined || action.task !== undefined || Object.keys(taken.properties).length > 0;
+  const given = input === undefined ? sample(taken.properties) : inputOf(input);
+  const { signal } = new AbortController();
+  const state = await house.runner.plan(
+    {
+      agent: agent.id,
+      ...(isTask && { action: asked.id, input: given }),
+      interactive: true,
+      chat: {
+        ...{ id: house.ids.requestId(), caller: LOCAL_CALLER, model, tools: [], sampling: {}, passthrough: {} },
+        ...{ toolChoice: { type: "auto" }, output: { type: "text" }, pinnedToolMode: mode },
+        messages: isTask ? [] : [{ role: "user", content: "<what the user says>" }],
+      },
+    },
+    signal,
+  );
+  await house.runner.proceed(state, { journal: NO_JOURNAL }, signal, () => undefined);
+}
+
+/** Where a value would stand, the name of it. */
+function sample(properties: JsonObject): JsonObject {
+  const shown = Object.entries(properties).map(([name, schema]): [string, JsonValue] => {
+    const { type, default: usual } = schema as JsonObject;
+    if (usual !== undefined) return [name, usual];
+    return [name, type === "number" || type === "integer" ? 0 : type === "object" ? {} : `<${name}>`];
+  });
+  return Object.fromEntries(shown);
+}
+
+function toolOf(entry: AgentTool, registry: Unasked["house"]["registry"]): JsonObject {
+  const tool = registry.get(entry.tool);
+  const approval = entry.approval ?? tool?.approval ?? { type: "never" };
+  return {
+    name: entry.name ?? entry.tool,
+    ...(entry.name !== undefined && entry.name !== entry.tool && { tool: entry.tool }),
+    approval: approval.type === "when" ? { when: approval.schema } : approval.type,
+    ...(tool?.untrusted && { untrusted: true }),
+    ...(tool?.nests && { agent: true }),
+  };
+}
+
+function inWords({ first_request: first, tools, ...facts }: JsonObject): string {
+  const line = ([key, value]: [string, JsonValue]): string =>
+    `${key.replaceAll("_", " ")}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
+  const { native, text } = first as JsonObject;
+  const list = (tools as readonly JsonObject[]).map((tool) => {
+    const { name, approval, ...more } = tool;
+    const asks =
+      approval === "never"
+        ? ""
+        : `; a person agrees first: ${typeof approval === "string" ? approval : JSON.stringify(approval)}`;
+    const rest = Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : "";
+    return `  ${name}${rest}${asks}`;
+  });
+  return [
+    ...Object.entries(facts).map(line),
+    `tools:${list.length > 0 ? "" : " none"}`,
+    ...list,
+    "",
+    "── the first request, asked by the upstream's own tools ──",
+    native ?? "none",
+    "",
+    "── the first request, asked in text ──",
+    text ?? "none",
+    "",
+  ].join("\n");
+}
