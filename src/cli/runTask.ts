@@ -95,7 +95,7 @@ async function runWorkflow(
     }
   };
   const chat = question("", workflow, house.ids.requestId());
-  const request = { chat, workflow, input: objectOf(input), interactive: false };
+  const request = { chat, workflow, input: inputOf(input), interactive: false };
   await house.runs.ask(request, { signal, take, store: false });
   const { outcome = "failed", response } = collector.outline();
   if (response !== undefined) writeText(`${typeof response === "string" ? response : JSON.stringify(response)}\n`);
