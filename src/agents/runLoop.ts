@@ -313,9 +313,12 @@ class RunInProgress {
   async #settle(turn: OpenTurn): Promise<SettledTurn> {
     // What judges and runs calls is loaded with the first of them: a gateway for chat completions starts without it.
     const { settleTurn } = await import("./settleTurn.ts");
+    // Runs within tell side by side; their reader is given one batch after another.
+    let last: Promise<unknown> = Promise.resolve();
     const tell = async (...events: readonly RunEvent[]): Promise<void> => {
       this.#voice.tell(...events);
-      await this.#voice.hand();
+      last = last.then(() => this.#voice.hand());
+      await last;
     };
     return settleTurn(this.#state, turn, {
       ...this.#services,
