@@ -7,38 +7,9 @@ import { promisify } from "node:util";
 import { expect, it } from "@jest/globals";
 import { readConfig } from "../../src/compose.ts";
 import { sendText, startGateway, startUpstream } from "../flows/startGateway.ts";
+import { blocksOf, shown, variablesIn } from "../support/pages.ts";
 
 const run = promisify(execFile);
-
-/** The fenced blocks of a page, in their order. */
-function blocksOf(page: string): readonly { readonly language: string; readonly text: string }[] {
-  return [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = "", text = ""]) => ({ language, text }));
-}
-
-/** What an answer says, for the blocks that come: `$CALL`, `$PLAN` and `$RUN`. */
-function variablesIn(answer: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  const look = (value: unknown): void => {
-    if (typeof value !== "object" || value === null) return;
-    const { id, object, plan, function: called, type, run_id } = value as Record<string, unknown>;
-    if (object === "agent.run") found.RUN = String(id);
-    if (typeof plan === "string" || type === "approval") Object.assign(found, { CALL: id, PLAN: plan, RUN: run_id });
-    if (called && id)
-      Object.assign(found, { CALL: id, PLAN: JSON.parse((called as { arguments: string }).arguments).plan });
-    for (const inner of Object.values(value)) look(inner);
-  };
-  look(JSON.parse(answer));
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === "string"));
-}
-
-/** The shown answer, with anything in the place of what is left out. */
-function shown(text: string): unknown {
-  return JSON.parse(text, (_key, value) => {
-    if (value === "…") return expect.anything();
-    if (Array.isArray(value)) return value.length > 0 ? expect.arrayContaining(value) : value;
-    return typeof value === "object" && value !== null ? expect.objectContaining(value) : value;
-  });
-}
 
 const CALL = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 
