@@ -272,9 +272,9 @@ const SERVER_SAID = "the server's own word when this was recorded";
 
 /** The name by which the house asks for the model of a request: behind an agent, an alias, a component. */
 function modelBehind({ path, body }: AskedRequest, { agents }: Config, directory: ModelDirectory): string {
-  const sent = String(body.model);
-  const agent = path === "/v1/agent" ? agents.find(({ id }) => id === sent) : undefined;
-  const name = agent?.model ?? sent;
+  const sent = String(body.model ?? body.agent);
+  const agent = path === "/v1/agent" ? agents.find(({ id }) => id === (body.agent ?? sent)) : undefined;
+  const name = agents.some(({ id }) => id === sent) ? (agent?.model ?? sent) : sent;
   return directory.resolve(name)[0]?.model ?? name;
 }
 

@@ -31,7 +31,7 @@ export interface TaskRequest {
  */
 export function composed<Request extends TaskRequest>(request: Request, known: KnownAgents): Request {
   const { chat, agent, action, input, task, context } = request;
-  const isAsked = input !== undefined || task !== undefined || (action !== undefined && chat.messages.length === 0);
+  const isAsked = input !== undefined || task !== undefined || chat.messages.length === 0;
   if (!isAsked || request.workflow !== undefined) return request;
   const chosen = actionFor(agentFor(known, chat.model, agent), action);
   const { inputs } = chosen.course ?? {};
@@ -60,7 +60,8 @@ function taskMessage(
   const filled = (template: JsonValue | undefined): JsonValue | undefined =>
     template === undefined ? undefined : fill(template, input);
   const asked = task ?? filled(action.task);
-  const shown = filled(action.input) ?? input;
+  // A task says of the input what is to be known of it; an action without one has nothing else to say.
+  const shown = action.input === undefined && action.task !== undefined ? undefined : (filled(action.input) ?? input);
   const own = filled(action.context);
   const context = isObject(own) || own === undefined ? { ...own, ...further } : own;
   const parts = [

@@ -57,7 +57,7 @@ async function drain(ask: (take: Take<RunEvent>) => Promise<void>): Promise<Repl
     }
     return undefined;
   });
-  const { text, reasoning, calls, formats, end, failure } = collector.value();
+  const { text, reasoning, calls, formats, end, failure, outcome, extraction } = collector.value();
   const found: Expectation = {
     content: text === "" ? null : text,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
@@ -65,6 +65,8 @@ async function drain(ask: (take: Take<RunEvent>) => Promise<void>): Promise<Repl
     tool_results: results,
     ...(failure ? { error: failure.code } : { finish_reason: end?.finishReason ?? null, attempts: end?.attempts ?? 0 }),
     formats: [...formats],
+    ...(outcome !== undefined && { outcome }),
+    ...(extraction && "output" in extraction && { output: extraction.output }),
   };
   const mismatch = failure?.code === "replay_mismatch" ? [failure.message] : [];
   return { found, faults: mismatch };

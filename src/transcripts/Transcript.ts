@@ -25,7 +25,8 @@ export type TranscriptHeader = z.infer<typeof HEADER>;
 /**
  * What a client of the gateway sees when the transcript is replayed. A field that is absent is not compared.
  * `content` is the text of all turns, `tool_results` what the gateway's own tools gave in an agent run, `tool_calls` what
- * was left to the client, `error` the failure's code where the answer ends in one.
+ * was left to the client, `error` the failure's code where the answer ends in one, `outcome` how a run ended, `output` its result in
+ * the form that its agent gives.
  */
 export type Expectation = z.infer<typeof EXPECTATION>;
 
@@ -143,6 +144,8 @@ const EXPECTATION = z.strictObject({
   attempts: z.int().min(1).optional(),
   formats: z.array(z.string()).optional(),
   error: z.string().optional(),
+  outcome: z.string().optional(),
+  output: z.unknown().optional(),
 });
 
 const REQUEST = z.strictObject({

@@ -60,7 +60,9 @@ class Terminal {
   async #command(script: string): Promise<void> {
     const given = { cwd: this.#folder, env: this.#env() };
     this.said = await new Promise((written) => {
-      execFile("bash", ["--norc", "-uc", this.#here(script)], given, (_error, stdout, stderr) => written(stdout + stderr));
+      execFile("bash", ["--norc", "-uc", this.#here(script)], given, (_error, stdout, stderr) =>
+        written(stdout + stderr),
+      );
     });
     if (this.said.startsWith("{")) this.#variables = { ...this.#variables, ...variablesIn(this.said) };
   }
@@ -68,7 +70,11 @@ class Terminal {
   async #serve(command: string, url: string): Promise<void> {
     const before = this.#servers.get(url);
     if (before) await stopped(before);
-    const started = spawn("bash", ["--norc", "-c", `exec ${command}`], { cwd: this.#folder, env: this.#env(), stdio: "ignore" });
+    const started = spawn("bash", ["--norc", "-c", `exec ${command}`], {
+      cwd: this.#folder,
+      env: this.#env(),
+      stdio: "ignore",
+    });
     this.#servers.set(url, started);
     while (started.exitCode === null && !(await answers(url))) await new Promise((tick) => setTimeout(tick, 50));
     expect({ command, exitCode: started.exitCode }).toEqual({ command, exitCode: null });

@@ -114,7 +114,7 @@ describe("an input", () => {
     house.script = ["It is 119."];
     const { status } = await house.ask({ model: "m", input: { net: "100" } });
     expect(status).toBe(200);
-    expect(house.asked[0]?.messages.at(-1)?.content).toBe('Task: What is 100 with tax?\n\nInput: {"net":100}');
+    expect(house.asked[0]?.messages.at(-1)?.content).toBe("Task: What is 100 with tax?");
   });
 });
 

@@ -67,7 +67,7 @@ describe("a workflow of one agent", () => {
         response: "Done.",
         iterations: 1,
         messages: [
-          { role: "user", content: 'Task: Write about bees.\n\nInput: {"topic":"bees"}' },
+          { role: "user", content: "Task: Write about bees." },
           { role: "assistant", content: "Done." },
         ],
         run_id: expect.any(String),
@@ -88,7 +88,7 @@ describe("a workflow of one agent", () => {
     const { body } = await house.post("/api/workflows/tell", { what: "${input.x} ants" });
     expect(body.response).toEqual({ told: "Done.", of: "${input.x} ants" });
     const [request] = house.upstream.requests;
-    expect(request && lastOf(request)).toBe('Task: Tell of ${input.x} ants\n\nInput: {"topic":"${input.x} ants"}');
+    expect(request && lastOf(request)).toBe("Task: Tell of ${input.x} ants");
   });
 
   it("tells the calls of its tools and their results, and the last turn's words alone as the response", async () => {
@@ -301,7 +301,7 @@ workflow:
     expect([body.outcome, body.response]).toEqual(["answered", { text: "Bees, then.", all: kept }]);
     expect(house.asked).toEqual(["GET /find?q=bees&n=5", `POST /keep ${kept}`]);
     const [request] = house.upstream.requests.filter(({ path }) => path.endsWith("/completions"));
-    expect(request && lastOf(request)).toBe('Task: Tell of /find?q=bees&n=5\n\nInput: {"topic":"bees"}');
+    expect(request && lastOf(request)).toBe("Task: Tell of /find?q=bees&n=5");
   });
 
   it("run a workflow as a step of another", async () => {

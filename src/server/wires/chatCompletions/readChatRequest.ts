@@ -110,8 +110,8 @@ export async function readChatRequest(raw: unknown, context: ReadContext): Promi
 }
 
 function isTask(raw: unknown): boolean {
-  const { action, input } = (raw ?? {}) as { [field: string]: unknown };
-  return (action !== undefined && action !== null) || (input !== undefined && input !== null);
+  const { agent, action, input } = (raw ?? {}) as { [field: string]: unknown };
+  return [agent, action, input].some((field) => field !== undefined && field !== null);
 }
 
 function readTask(raw: unknown): Body {
