@@ -1,4 +1,4 @@
-// Records the runs of fixtures/scenarios anew: `node test/scenarios/record.ts`. The models are played here; the tools and programs are real.
+// Records the runs of fixtures/scenarios anew: `npm run record:scenarios`. The models are played here; the tools and programs are real.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
