@@ -386,6 +386,8 @@ function isTurnEvent(event: RunEvent): event is TurnEvent {
     case "run-resumed":
     case "tool-start":
     case "tool-result":
+    case "task-start":
+    case "task-end":
     case "plan":
     case "reflection":
     case "extraction":

@@ -40,13 +40,15 @@ export class AgentTools {
     const known = this.#made.get(entry);
     if (known?.of === tool) return known.tool;
     const { spec } = tool;
-    const { name = spec.name, description = spec.description, approval, onReject, allowOther, context } = entry;
+    const { name = spec.name, description = spec.description, approval, onReject, allowOther } = entry;
+    const { async, context } = entry;
     const made: Tool = {
       ...(context ? { ...tool, execute: (args, given) => tool.execute(args, { ...given, context }) } : tool),
       spec: name === spec.name && description === spec.description ? spec : { ...spec, name, description },
       approval: approval ?? tool.approval,
       onReject: onReject ?? tool.onReject,
       allowOther: allowOther ?? tool.allowOther,
+      async: async ?? tool.async,
     };
     this.#made.set(entry, { of: tool, tool: made });
     return made;

@@ -5,6 +5,7 @@ import { type Failure, failure } from "../core/failures.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import { Outbox, type Take } from "../core/take.ts";
 import { carriedResults } from "./carriedResults.ts";
+import { answerOf } from "./runPhases.ts";
 import type { Standing } from "./Standing.ts";
 import type { TurnHearing } from "./TurnHearing.ts";
 
@@ -33,6 +34,12 @@ export class RunVoice {
   get bound(): boolean {
     const { request, reflection, phase } = this.#standing.state;
     return request.output.type !== "text" || reflection === "due" || phase !== undefined;
+  }
+
+  /** Whether anything comes of a turn's words once they have left. */
+  get keepsText(): boolean {
+    const { gatewayTools, extraction } = this.#standing.state;
+    return gatewayTools.length > 0 || extraction !== undefined || this.bound;
   }
 
   /** True once the reader has had enough. */
@@ -98,6 +105,12 @@ export class RunVoice {
     if (text !== "") this.#held({ type: "text-delta", text });
   }
 
+  /** An answer that could not be looked at is told all the same. */
+  withheld(): void {
+    const { state } = this.#standing;
+    if (state.phase?.type === "reflect") this.answer(answerOf(state));
+  }
+
   #held(text: RunEvent): void {
     this.#standing.change({ sentText: true });
     this.tell(text);
@@ -115,7 +128,15 @@ export class RunVoice {
   finish(end: TurnEnd, outcome: RunOutcome): void {
     if (outcome === "max-turns" && !this.bound && !this.#standing.state.sentText)
       this.tell({ type: "text-delta", text: OUT_OF_TURNS });
+    this.#missing(outcome);
     this.tell({ ...end, finishReason: endingOf(outcome).finishReason ?? end.finishReason }, this.#end(outcome));
+  }
+
+  /** Whoever asked for an output is told that there is none. A run that only waits may have one yet. */
+  #missing(outcome: RunOutcome): void {
+    const { extraction } = this.#standing.state;
+    if (!extraction || outcome === "answered" || outcome === "awaiting-human" || outcome === "handed-over") return;
+    this.tell({ type: "extraction", missing: `The work had not ended by itself: the run ended as ${outcome}.` });
   }
 
   fail(why: Failure): void {

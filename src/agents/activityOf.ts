@@ -1,5 +1,6 @@
 // What a run does, in the few words that somebody who watches it wants: thoughts, tools, errors. Pure; knows no callback.
 import type { RunEvent } from "../core/events.ts";
+import type { ToolResult } from "../core/run.ts";
 
 /** What callers of the library are told of their runs, as it happens. */
 export type Activity =
@@ -21,15 +22,19 @@ export function activityOf(event: RunEvent): Activity | undefined {
       const { id, name, arguments: args } = event.call;
       return { type: "tool_start", callId: id, tool: name, arguments: args };
     }
-    case "tool-result": {
-      const { callId, name, content, isError } = event;
-      return isError
-        ? { type: "error", message: content, callId, tool: name }
-        : { type: "tool_end", callId, tool: name, content };
-    }
+    case "tool-result":
+      return ended(event.callId, event);
+    case "task-end":
+      return ended(event.task, event);
     case "turn-failed":
       return { type: "error", message: event.failure.message };
     default:
       return undefined;
   }
+}
+
+function ended(callId: string, { name, content, isError }: Pick<ToolResult, "name" | "content" | "isError">): Activity {
+  return isError
+    ? { type: "error", message: content, callId, tool: name }
+    : { type: "tool_end", callId, tool: name, content };
 }

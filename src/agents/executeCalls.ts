@@ -8,6 +8,7 @@ import { type ExecutionOptions, executeToolCall } from "../tools/executeToolCall
 import { InterruptRaised } from "../tools/InterruptRaised.ts";
 import type { Need } from "./judgeCall.ts";
 import { type CallAllowance, type PlannedCall, repeated, tooMany, unattended } from "./planCalls.ts";
+import type { RunTasks } from "./RunTasks.ts";
 
 export interface TurnExecution extends ExecutionOptions {
   /** Calls that run at the same time. */
@@ -15,6 +16,7 @@ export interface TurnExecution extends ExecutionOptions {
   readonly allowance: CallAllowance;
   /** False: where a tool would have a person asked, its call has failed. */
   readonly interactive: boolean;
+  readonly tasks: Pick<RunTasks, "start">;
   /** Told as soon as a call has its result. Never rejects. */
   readonly settled: (result: ToolResult) => Promise<void>;
 }
@@ -57,6 +59,7 @@ export async function executeCalls(
     } else {
       settled.push({ call, result: outcome.result, ran: outcome.ran });
       if (outcome.told) await tell(toldResult(outcome.result));
+      if (outcome.isTask) await tell({ type: "task-start", task: call.id, name: call.name });
     }
   }
   return { settled, asked, left };
@@ -82,8 +85,14 @@ type Outcome =
   | { readonly type: "waits"; readonly as: ToolCall }
   | { readonly type: "broken"; readonly cause: unknown }
   | { readonly type: "ask"; readonly need: Need }
-  /** `told`: its reader is shown the result. */
-  | { readonly type: "settled"; readonly result: ToolResult; readonly ran: boolean; readonly told: boolean };
+  /** `told`: its reader is shown the result; `isTask`: the work goes on. */
+  | {
+      readonly type: "settled";
+      readonly result: ToolResult;
+      readonly ran: boolean;
+      readonly told: boolean;
+      readonly isTask?: boolean;
+    };
 
 type Running = ReadonlyMap<string, Promise<Outcome>>;
 
@@ -123,6 +132,7 @@ async function runOne(
   { call, as, edited }: Extract<PlannedCall, { type: "run" }>,
   options: TurnExecution,
 ): Promise<Outcome> {
+  if (options.registry.get(as.name)?.async) return await startTask(as, options);
   try {
     const brought = await executeToolCall(as, options);
     const result = edited ? { ...brought, content: editedWords(as) + brought.content } : brought;
@@ -135,6 +145,12 @@ async function runOne(
     if (options.interactive) return { type: "ask", need };
     return { type: "settled", result: unattended(call, need), ran: true, told: true };
   }
+}
+
+async function startTask(call: ToolCall, { tasks, settled }: TurnExecution): Promise<Outcome> {
+  const result = tasks.start(call);
+  if (result.isError) await settled(result);
+  return { type: "settled", result, ran: !result.isError, told: true, isTask: !result.isError };
 }
 
 /** The model reads its own arguments in its call; these ran. */

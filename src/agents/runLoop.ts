@@ -1,5 +1,5 @@
 // The only loop: turns and tools until there is an answer, a call for the client, or a limit; a chat completion is its one-turn run. Knows no format.
-import { isUsedUp, withSpent } from "../core/budget.ts";
+import { withSpent } from "../core/budget.ts";
 import { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent, TurnEnd } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
@@ -9,19 +9,20 @@ import type { NextStep, OpenTurn, RunPhase, RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
 import type { Fitted } from "./context/ContextKeeper.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
-import { decideNextStep } from "./decideNextStep.ts";
 import type { AskedCall } from "./executeCalls.ts";
 import { failureOf } from "./failureOf.ts";
 import { askingCall } from "./interruptOf.ts";
 import type { Going } from "./Journal.ts";
 import { endOf, newTurn } from "./openTurn.ts";
 import type { RunServices } from "./RunServices.ts";
+import { RunTasks } from "./RunTasks.ts";
 import { RunVoice } from "./RunVoice.ts";
 import { readingOn } from "./readResult.ts";
-import { countCircle, countRepeats, type IsRepeatable } from "./repeatedCalls.ts";
+import type { IsRepeatable } from "./repeatedCalls.ts";
 import { afterPhase, answerOf, phaseAfter } from "./runPhases.ts";
 import { Standing } from "./Standing.ts";
 import type { SettledTurn } from "./settleTurn.ts";
+import { stepAfter } from "./stepAfter.ts";
 import { TurnHearing } from "./TurnHearing.ts";
 import { TurnTaker } from "./TurnTaker.ts";
 import { goingOn, waitingFor } from "./waiting.ts";
@@ -54,6 +55,7 @@ class RunInProgress {
   readonly #turns: Pick<TurnTaker, "take">;
   readonly #voice: RunVoice;
   #handedOff: RunEvent | undefined;
+  readonly #tasks: RunTasks;
 
   constructor(state: RunState, services: RunServices & Going, signal: AbortSignal, take: Take<RunEvent>) {
     this.#standing = new Standing(state);
@@ -62,6 +64,7 @@ class RunInProgress {
     this.#deadline = state.deadline === undefined ? undefined : new Deadline(signal);
     this.#turns = services.steps ?? new TurnTaker(this.#services);
     this.#voice = new RunVoice(this.#standing, take);
+    this.#tasks = new RunTasks(this.#standing, this.#services);
   }
 
   async events(): Promise<RunState> {
@@ -75,6 +78,7 @@ class RunInProgress {
     } catch (error) {
       this.#voice.fail(failureOf(error));
     } finally {
+      this.#tasks.end();
       this.#deadline?.end();
     }
     await this.#voice.hand();
@@ -108,17 +112,21 @@ class RunInProgress {
     return open ? this.#close(open) : this.#turn();
   }
 
-  /** Whether anything comes of a turn's words once they have left. */
-  get #keepsText(): boolean {
-    const { gatewayTools, extraction } = this.#state;
-    return gatewayTools.length > 0 || extraction !== undefined || this.#voice.bound;
+  /** What has come of the run's tasks goes into what the model reads next; where it is the last that it reads, all is waited for. */
+  async #readTasks(waits: boolean): Promise<void> {
+    if (waits) await this.#tasks.all(this.#signal);
+    this.#voice.tell(...this.#tasks.collect());
   }
 
   async #turn(): Promise<boolean> {
+    await this.#readTasks(this.#state.turn + 1 >= this.#state.maxTurns);
     const fitted = await this.#services.context?.fit(this.#state, this.#signal);
     if (fitted && !this.#fits(fitted)) return false;
     const gateway = setOf(this.#state.gatewayTools);
-    const hearing = new TurnHearing({ gateway, keepsText: this.#keepsText });
+    const hearing = new TurnHearing({
+      gateway,
+      keepsText: this.#voice.keepsText,
+    });
     const { answerMs, clock } = this.#services;
     const deadline = new Deadline(this.#signal);
     deadline.start(answerMs, clock, answerTooLong(answerMs));
@@ -148,7 +156,13 @@ class RunInProgress {
       turn: turn + 1,
     };
     this.#standing.become(withSpent(after, hearing.spent(prices)));
-    return this.#follow(this.#nextStep(hearing), hearing);
+    const asking = {
+      keys: this.#keys,
+      isRepeatable: this.#isRepeatable,
+      overdue: this.#overdue,
+      isPlanned: this.#services.steps !== undefined,
+    };
+    return this.#follow(stepAfter(this.#state, hearing, asking), hearing);
   }
 
   /** False where no model can be asked. */
@@ -156,24 +170,9 @@ class RunInProgress {
     this.#standing.become(state);
     this.#voice.tell(...events);
     if (!why) return true;
-    this.#withheld();
+    this.#voice.withheld();
     this.#voice.fail(why);
     return false;
-  }
-
-  #nextStep(hearing: TurnHearing): NextStep {
-    const { messages, turn, maxTurns } = this.#state;
-    const isPlanned = this.#services.steps !== undefined;
-    return decideNextStep({
-      ...hearing.calls(),
-      ...{ turn, maxTurns, usedUp: isUsedUp(this.#state) },
-      overdue: this.#overdue,
-      // The steps of a workflow are meant as they stand, and what it gives may be nothing.
-      repeats: isPlanned
-        ? 0
-        : Math.max(countRepeats(messages, this.#keys, this.#isRepeatable), countCircle(messages, this.#keys)),
-      spoke: isPlanned || hearing.spoke,
-    });
   }
 
   /** True where a further step follows. */
@@ -182,10 +181,8 @@ class RunInProgress {
     const end = hearing.turnEnd();
     switch (step.type) {
       case "final-answer":
-        return this.#answered(end, hearing);
       case "no-answer":
-        this.#voice.heldText(hearing);
-        return this.#finish(end, "no-answer");
+        return this.#answered(step.type === "final-answer" ? "answered" : "no-answer", hearing);
       case "hand-over":
         this.#voice.heldText(hearing);
         this.#standing.change({
@@ -217,12 +214,17 @@ class RunInProgress {
     }
   }
 
-  /** The work has ended by itself: that is the run's end, unless a turn beside it follows. */
-  #answered(end: TurnEnd, hearing: TurnHearing): boolean | Promise<boolean> {
-    const phase = phaseAfter(this.#state, end.finishReason);
+  /** The work has ended by itself: that is the run's end, unless a turn beside it follows, or the outcome of a task. */
+  async #answered(outcome: RunOutcome, hearing: TurnHearing): Promise<boolean> {
+    if (this.#tasks.pending) {
+      await this.#tasks.all(this.#signal);
+      if (this.#state.turn < this.#state.maxTurns) return this.#goOn(this.#state, hearing);
+      this.#voice.tell(...this.#tasks.collect());
+    }
+    const end = hearing.turnEnd();
+    const phase = outcome === "answered" ? phaseAfter(this.#state, end.finishReason) : undefined;
     if (phase?.type !== "reflect") this.#voice.heldText(hearing);
-    if (!phase) return this.#finish(end, "answered");
-    return this.#goOn({ ...this.#state, phase }, hearing);
+    return phase ? this.#goOn({ ...this.#state, phase }, hearing) : this.#finish(end, outcome);
   }
 
   /** A turn beside the work is over. */
@@ -262,30 +264,27 @@ class RunInProgress {
     this.#standing.change({
       open,
       ...((untrusted || within?.untrusted) && { untrusted: true }),
+      ...this.#tasks.state(),
     });
     if (within) this.#standing.become(withSpent(this.#state, within.spent));
     const isOver = stops || this.#cancelled.aborted || (this.#overdue && !turn.handsOver);
     const waitsWithin = within?.waiting.flatMap(({ interrupts }) => interrupts) ?? [];
     if (asked.length + waitsWithin.length > 0 && !isOver) return this.#wait(open, asked, waitsWithin);
     if (open.settled.length > 0) {
-      this.#standing.become(
-        withResults(this.#state, open, {
-          keys: this.#keys,
-          isRepeatable: this.#isRepeatable,
-        }),
-      );
-      if (!isOver && !turn.handsOver) this.#handOff(open);
+      this.#standing.become(withResults(this.#state, open, { keys: this.#keys, isRepeatable: this.#isRepeatable }));
+      if (!isOver && !turn.handsOver) await this.#handOff(open);
       await this.#services.journal.turned(this.#state);
     }
     if (this.#cancelled.aborted) return this.#cancel();
     if (stops) return this.#finish(endOf(open), "rejected");
     if (turn.handsOver) {
+      await this.#readTasks(true);
       this.#voice.carryResults();
       this.#voice.tell(...open.clientCalls.map((call) => ({ type: "tool-call", call }) as const));
       return this.#finish(endOf(open), "handed-over");
     }
     if (this.#overdue) {
-      this.#withheld();
+      this.#voice.withheld();
       return this.#finish(endOf(open), "timeout");
     }
     this.#standing.change({ open: undefined });
@@ -296,18 +295,14 @@ class RunInProgress {
   }
 
   /** The state is the other agent's from here on; whoever runs this loop goes on with it. */
-  #handOff({ settled }: OpenTurn): void {
+  async #handOff({ settled }: OpenTurn): Promise<void> {
     const from = this.#state.agent;
     const handed = this.#services.handOff?.(this.#state, settled);
     if (!handed) return;
     const { state, reason } = handed;
-    this.#standing.become(state);
-    this.#handedOff = {
-      type: "handoff",
-      from,
-      to: state.agent,
-      ...(reason !== undefined && { reason }),
-    };
+    await this.#tasks.all(this.#signal);
+    this.#standing.become({ ...state, ...this.#tasks.state() });
+    this.#handedOff = { type: "handoff", from, to: state.agent, ...(reason !== undefined && { reason }) };
   }
 
   async #settle(turn: OpenTurn): Promise<SettledTurn> {
@@ -324,12 +319,16 @@ class RunInProgress {
       ...this.#services,
       signal: this.#signal,
       keys: this.#keys,
+      tasks: this.#tasks,
       tell,
     });
   }
 
   /** The turn ends for its reader with what is asked; nobody is asked before that is written down. */
   async #wait(open: OpenTurn, asked: readonly AskedCall[], within: readonly Interrupt[]): Promise<false> {
+    // Whoever takes the run further then begins none of them again.
+    await this.#tasks.all(this.#signal);
+    this.#standing.change(this.#tasks.state());
     const { state, interrupts: own } = waitingFor(this.#state, open, {
       asked,
       ...this.#services,
@@ -354,15 +353,10 @@ class RunInProgress {
       ? undefined
       : await this.#services.context?.refit(this.#state, hearing.failure, this.#signal);
     if (fitted) return this.#fits(fitted);
-    this.#withheld();
+    this.#voice.withheld();
     if (this.#overdue) return this.#finish(hearing.turnEnd(), "timeout");
     this.#voice.fail(hearing.failure);
     return false;
-  }
-
-  /** An answer that could not be looked at is told all the same. */
-  #withheld(): void {
-    if (this.#state.phase?.type === "reflect") this.#voice.answer(answerOf(this.#state));
   }
 
   #cancel(): false {

@@ -12,6 +12,7 @@ import { type AskedCall, executeCalls } from "./executeCalls.ts";
 import type { Going } from "./Journal.ts";
 import { NestedRuns, type Nesting } from "./NestedRuns.ts";
 import { type PlannedCall, planCalls } from "./planCalls.ts";
+import type { RunTasks } from "./RunTasks.ts";
 import { charsKept } from "./readResult.ts";
 import { countRepeats } from "./repeatedCalls.ts";
 import { allowanceOf } from "./runLimits.ts";
@@ -36,6 +37,7 @@ export interface SettlingServices {
 interface TurnSettling extends SettlingServices, Going {
   readonly signal: AbortSignal;
   readonly keys: CallKeys;
+  readonly tasks: Pick<RunTasks, "start">;
   readonly tell: (...events: readonly RunEvent[]) => Promise<void>;
 }
 
@@ -75,6 +77,7 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
     parallel: doing.parallelTools,
     allowance: allowanceOf(state, doing.callsPerTurn),
     interactive: state.interactive,
+    tasks: doing.tasks,
     settled: (result) => nested?.journal.settled(result) ?? journal.settled(begins, result),
     ...(nested && { runAgent: (call, task, signal) => nested.run(call, task, signal) }),
   }).finally(() => nested?.close());

@@ -11,6 +11,7 @@ export const actionFields = {
     .record(z.string(), plainObject("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
     .optional(),
   repeatable: flag().optional(),
+  async: flag().optional(),
   idempotent: flag().optional(),
   approval: approvalSchema().optional(),
   untrusted: flag().optional(),

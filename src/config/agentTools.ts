@@ -48,6 +48,7 @@ export function agentToolSchema() {
         description: someText("a description for the model").optional(),
         approval: approvalSchema().optional(),
         on_reject: oneOf(["stop", "continue"]).optional(),
+        async: flag().optional(),
         allow_other: flag().optional(),
         prompt: someText("a sentence for the system text").optional(),
       },

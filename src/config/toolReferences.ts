@@ -1,6 +1,7 @@
 // What the tools of an agent name: built-in tools, services, programs, other agents and their actions; and agents that would run one another for ever. Works on data that fits the schema.
 import { agentToolName } from "../core/agentsAsTools.ts";
 import { type AgentTool, DEFAULT_ACTION } from "../core/configuration.ts";
+import { ASK_USER } from "../core/interrupts.ts";
 import { DEFAULT_WORKFLOW } from "../core/workflows.ts";
 import type { WrittenAgent } from "./agents.ts";
 import type { WrittenTool } from "./agentTools.ts";
@@ -15,6 +16,8 @@ export interface KnownTools {
   readonly builtIn: ReadonlySet<string>;
   /** By the components' ids. Where an agent has the id of another component, that one is meant. */
   readonly components: ReadonlyMap<string, Actions>;
+  /** Names of tools that go on within their run alone: agents, workflows, and what asks people. */
+  readonly bound: ReadonlySet<string>;
   /** Every name that a list may hold. */
   readonly names: ReadonlySet<string>;
 }
@@ -33,8 +36,21 @@ export function knownTools(
       id === DEFAULT_WORKFLOW ? [] : [[id, [{ id: DEFAULT_ACTION, tool: id }]] as const],
     ),
   ]);
+  const services = new Set(tools.map(({ is }) => is.id));
+  const ofAgents = agents
+    .filter(({ is }) => !services.has(is.id))
+    .flatMap(({ is }) => [is.id, ...toolsOf(components, is.id)]);
   const ofComponents = [...components].flatMap(([id, actions]) => [id, ...actions.map(({ tool }) => tool)]);
-  return { builtIn, components, names: new Set([...builtIn, ...ofComponents]) };
+  return {
+    builtIn,
+    components,
+    bound: new Set([ASK_USER, ...ofAgents, ...workflows.map(({ is }) => is.id)]),
+    names: new Set([...builtIn, ...ofComponents]),
+  };
+}
+
+function toolsOf(components: KnownTools["components"], id: string): readonly string[] {
+  return components.get(id)?.map(({ tool }) => tool) ?? [];
 }
 
 /** The agent's own tools, and those that its actions have instead. */
@@ -74,9 +90,13 @@ export function toolFaults(
       before && JSON.stringify(before) !== JSON.stringify(entry)
         ? `expected each tool once; another entry of the agent is called \`${name}\` too`
         : undefined;
-    const message = fault ?? twice;
+    const message = fault ?? (entry.async && known.bound.has(entry.tool) ? noTask(entry.tool) : twice);
     return message === undefined ? [] : [{ path: [...path, position], message }];
   });
+}
+
+function noTask(tool: string): string {
+  return `expected no \`async\`: \`${tool}\` has its run wait for it; services, programs and built-in tools may go on beside one`;
 }
 
 function unknown(tool: string, { names }: KnownTools, models: ReadonlySet<string>): string {

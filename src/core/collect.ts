@@ -121,6 +121,8 @@ export class Collector {
       case "context-warning":
       case "context-trimmed":
       case "summary":
+      case "task-start":
+      case "task-end":
       case "plan":
       case "reflection":
       // What its reader is shown of it is a call.

@@ -24,6 +24,8 @@ interface ComponentAction {
   readonly params: Readonly<Record<string, JsonObject>>;
   /** True where equal calls of a run are each carried out. */
   readonly repeatable?: boolean | undefined;
+  /** True where a call has a task's id at once, and the work goes on beside the run's turns. */
+  readonly async?: boolean | undefined;
   /** True where a call may run again though it may have run before. */
   readonly idempotent?: boolean | undefined;
   readonly approval?: ApprovalPolicy | undefined;

@@ -216,6 +216,8 @@ export interface AgentTool {
   readonly context?: JsonObject | undefined;
   readonly approval?: ApprovalPolicy | undefined;
   readonly onReject?: OnReject | undefined;
+  /** True where a call has a task's id at once, and the work goes on beside the run's turns. */
+  readonly async?: boolean | undefined;
   /** Of `ask_user`: true where an answer may be none of the options. */
   readonly allowOther?: boolean | undefined;
   /** Of `ask_user`: what the system text says of when to ask, instead of the built-in sentence. */

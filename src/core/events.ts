@@ -185,6 +185,17 @@ export type RunEvent =
       readonly isError: boolean;
       readonly sources?: readonly Source[] | undefined;
     }
+  /** The call of this id has its result; its work goes on beside the turns. */
+  | { readonly type: "task-start"; readonly task: string; readonly name: string }
+  /** The outcome of a task, which the model reads next. */
+  | {
+      readonly type: "task-end";
+      readonly task: string;
+      readonly name: string;
+      readonly content: string;
+      readonly isError: boolean;
+      readonly sources?: readonly Source[] | undefined;
+    }
   /** What the model means to do, before it works. */
   | { readonly type: "plan"; readonly text: string }
   /** What a look at the answer came to; one that is not confirmed is worked on once more. */

@@ -64,6 +64,8 @@ export interface RunState {
   readonly toolMode?: ToolMode | undefined;
   /** The turn that the gateway is about; absent between turns. */
   readonly open?: OpenTurn | undefined;
+  /** Calls whose work goes on beside the turns, or whose outcome the model has not read. */
+  readonly tasks?: readonly OpenTask[] | undefined;
   /** What the next turn is for; absent: the work. */
   readonly phase?: RunPhase | undefined;
   /** True once a turn was spent on a plan. */
@@ -72,6 +74,13 @@ export interface RunState {
   readonly reflection?: "due" | "done" | undefined;
   /** JSON Schema of what is read out of the work once it has ended by itself. */
   readonly extraction?: JsonObject | undefined;
+}
+
+/** A call that had its id as its result at once. */
+export interface OpenTask {
+  readonly call: ToolCall;
+  /** Absent while it goes on. */
+  readonly outcome?: ToolResult | undefined;
 }
 
 /** A turn of a run that is none of its work; those that follow the answer keep how that one ended. */

@@ -8,7 +8,10 @@ import type { Observation, Observer } from "../core/ports.ts";
 import { KEPT_IN_MEMORY } from "./keptInMemory.ts";
 import { RunningRequests } from "./RunningRequests.ts";
 
-type CourseEvent = Extract<RunEvent, { type: "attempt" | "handoff" | "plan" | "reflection" | "extraction" }>;
+type CourseEvent = Extract<
+  RunEvent,
+  { type: "attempt" | "handoff" | `task-${string}` | "plan" | "reflection" | "extraction" | "run-start" }
+>;
 
 export class LogObserver implements Observer {
   readonly #logger: Logger;
@@ -108,9 +111,6 @@ export class LogObserver implements Observer {
       case "turn-failed":
         this.#failure(run, event.failure);
         return;
-      case "run-start":
-        this.#logger.debug({ run, runId: event.runId }, "run-start");
-        return;
       case "context-warning":
       case "context-trimmed":
       case "summary":
@@ -118,9 +118,12 @@ export class LogObserver implements Observer {
         return;
       case "attempt":
       case "handoff":
+      case "task-start":
+      case "task-end":
       case "plan":
       case "reflection":
       case "extraction":
+      case "run-start":
         this.#courseEvent(run, event);
         return;
       case "run-resumed":
@@ -142,6 +145,15 @@ export class LogObserver implements Observer {
         return;
       case "handoff":
         this.#logger.info({ run, from: event.from, to: event.to }, "handoff");
+        return;
+      case "run-start":
+        this.#logger.debug({ run, runId: event.runId }, event.type);
+        return;
+      case "task-start":
+        this.#logger.debug({ run, task: event.task, tool: event.name }, event.type);
+        return;
+      case "task-end":
+        this.#logger.info({ run, task: event.task, tool: event.name, isError: event.isError }, event.type);
         return;
       case "plan":
       case "reflection":

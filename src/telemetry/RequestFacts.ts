@@ -80,6 +80,8 @@ export class RequestFacts {
       case "context-warning":
       case "context-trimmed":
       case "summary":
+      case "task-start":
+      case "task-end":
       case "plan":
       case "reflection":
       case "extraction":

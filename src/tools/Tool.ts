@@ -74,6 +74,8 @@ export interface Tool {
   readonly repeatable?: boolean | undefined;
   /** Whether a person must agree before a call of it runs; absent: to none that is not dangerous. */
   readonly approval?: ApprovalPolicy | undefined;
+  /** True where a call of it has a task's id at once, and the work goes on beside the run's turns. */
+  readonly async?: boolean | undefined;
   /** True where its result may be a question for a person. */
   readonly asks?: boolean | undefined;
   /** What a person's no means for the run; absent: `continue`, and `stop` for a dangerous call. */

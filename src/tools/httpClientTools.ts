@@ -35,6 +35,7 @@ export function httpClientTools(component: HttpClientComponent, options: HttpCli
     timeoutMs: action.timeoutMs,
     idempotent: isRepeatable(action),
     repeatable: action.repeatable,
+    async: action.async,
     approval: action.approval,
     asks: action.interrupts !== undefined,
     untrusted: action.untrusted ?? true,

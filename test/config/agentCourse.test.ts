@@ -21,4 +21,13 @@ describe("how an agent goes about its work", () => {
   it("has inputs by a whole schema: a list of names, which would allow anything, is refused with the form that is meant", () => {
     expect(() => configOf(AGENT("inputs: { net: { type: number } }"))).toThrow(/inputs.*\{type: object, properties:/);
   });
+
+  it("makes no task of an agent or of a question, whose run waits for them", () => {
+    const entry = (tool: string) =>
+      AGENT(`tools: [{ tool: ${tool}, async: true }]`).replace("tools: [calculator], ", "");
+    expect(() => configOf(entry("ask_user"))).toThrow(/tools\.0: expected no `async`: `ask_user`/);
+    const other = entry("helper").replace("agents: [", "agents: [{ id: helper, model: m }, ");
+    expect(() => configOf(other)).toThrow(/expected no `async`: `helper`/);
+    expect(configOf(entry("calculator")).agents[0]?.tools).toEqual([{ tool: "calculator", async: true }]);
+  });
 });

@@ -48,6 +48,17 @@ describe.each(KINDS)("an output that is asked for beside the answer of a %s mode
     expect(house.asked[3]?.messages.at(-1)?.content).toContain("does not have the form");
   });
 
+  it("is missing, with the reason, where the run was stopped before its work was done", async () => {
+    house = await scriptedGateway(YAML, kind);
+    const looking = (n: number) => ({ calls: [["calculator", { expression: `${n}+${n}` }]] as const });
+    house.script = [looking(1), looking(2), looking(3), '{"sum": 6, "unit": "none"}'];
+    const { body } = await house.ask(QUESTION);
+    expect(body.output).toBeNull();
+    expect(body.choices[0].finish_reason).toBe("length");
+    expect(body.postel.output_missing).toMatch(/max-turns|limit/);
+    expect(house.asked.length).toBeLessThanOrEqual(3);
+  });
+
   it("that never fits is a typed failure which holds the answer, never another output", async () => {
     house = await scriptedGateway(YAML, kind);
     house.script = [...WORK, "no form", "no form", "no form"];

@@ -27,3 +27,16 @@ it("a decision whose process is killed behind it is acted on once", async () => 
   const life = await world.live("gated", "decided");
   expect(life).toMatchObject({ record: { outcome: "answered" }, effects: 1 });
 });
+
+it("a task that had its effect when its process was killed is not begun again, whatever is known of its outcome", async () => {
+  expect(await world.live("task", "tool done")).toMatchObject({
+    record: { outcome: "answered" },
+    effects: 1,
+    calls: 1,
+  });
+});
+
+it("a task that had ended when its process was killed in a later turn is not begun again, and nobody is asked", async () => {
+  const life = await world.live("task", "second turn asked");
+  expect(life).toMatchObject({ record: { outcome: "answered" }, effects: 1, calls: 1, asked: [] });
+});

@@ -170,7 +170,7 @@ async function elsewhere(): Promise<never> {
 
 const OF_RUNS = [
   ...["run-start", "run-resumed", "run-end", "tool-start", "tool-result", "interrupt", "nested", "handoff"],
-  ...["plan", "reflection", "extraction"],
+  ...["task-start", "task-end", "plan", "reflection", "extraction"],
 ];
 
 function isTurn(event: RunEvent): event is TurnEvent {

@@ -276,7 +276,7 @@ function update(tables: Tables, { owner, id }: OwnedKey, changes: Partial<RunRow
   return tables.updateTable("runs").set(changes).where("owner", "=", owner).where("id", "=", id);
 }
 
-/** The calls that were begun before it belong to what the state says itself now. */
+/** The calls that were begun before it belong to what the state says itself now, but for those that go on as tasks. */
 async function saveState(tables: Tables, { owner, id }: OwnedKey, state: RunState): Promise<void> {
   const sealed = seal(state);
   await tables
@@ -284,7 +284,9 @@ async function saveState(tables: Tables, { owner, id }: OwnedKey, state: RunStat
     .values({ owner, run: id, state: sealed })
     .onConflict((conflict) => conflict.columns(["owner", "run"]).doUpdateSet({ state: sealed }))
     .execute();
-  await tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id).execute();
+  const begun = tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id);
+  const going = (state.tasks ?? []).flatMap(({ call, outcome }) => (outcome ? [] : [call.id]));
+  await (going.length > 0 ? begun.where("id", "not in", going) : begun).execute();
 }
 
 function columns(change: NonNullable<RunChange["record"]>): Partial<RunRow> {

@@ -36,6 +36,7 @@ export function shellTools(component: ShellComponent, options: ShellOptions): re
     timeoutMs: action.timeoutMs + SETTLE_MS,
     idempotent: action.idempotent,
     repeatable: action.repeatable,
+    async: action.async,
     approval: action.approval,
     asks: action.interrupts !== undefined,
     untrusted: action.untrusted ?? true,

@@ -12,7 +12,8 @@ import { startWorkModel } from "./WorkModel.ts";
 
 /** What a tool is to the gateway: it only reads; it does a thing once for each key; once for each call; once a person has agreed. */
 export const TOOL_CLASSES = ["read", "keyed", "plain", "gated"] as const;
-export type ToolClass = (typeof TOOL_CLASSES)[number];
+/** A `task` is as `plain`, and goes on beside the run's turns. */
+export type ToolClass = (typeof TOOL_CLASSES)[number] | "task";
 
 /** Where the process is killed, in the order of a run's life; what a server sees is held there until it is. */
 export const BOUNDARIES = [
@@ -172,8 +173,9 @@ function configText(model: string, service: string, interruptMs: number): string
       action("read", { method: "GET", path: path("read") }),
       action("keyed", { method: "POST", path: path("keyed"), idempotent: true }),
       action("plain", { method: "POST", path: path("plain") }),
+      action("task", { method: "POST", path: path("plain"), async: true }),
       action("gated", { method: "POST", path: path("plain"), approval: "always" }),
     ],
-    agents: [{ id: "worker", model: "m", tools: ["read", "keyed", "plain", "gated", "ask_user"] }],
+    agents: [{ id: "worker", model: "m", tools: ["read", "keyed", "plain", "task", "gated", "ask_user"] }],
   });
 }

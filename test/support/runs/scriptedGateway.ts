@@ -22,7 +22,7 @@ import {
 export type Answer =
   | string
   | { readonly calls: readonly (readonly [name: string, args: JsonObject])[] }
-  | ((response: ServerResponse) => void);
+  | ((response: ServerResponse, body: UpstreamRequest["body"]) => void);
 
 /** How the model's server takes tools: by its own field, or not at all, so that the model is asked in text. */
 export type Kind = "native" | "text";
@@ -39,6 +39,8 @@ export interface ScriptedGateway {
   readonly used: { readonly path: string; readonly body: string }[];
   /** The answers that are still to come. */
   script: Answer[];
+  /** Answers as the model does. */
+  answer(answer: Answer, response: ServerResponse, body: UpstreamRequest["body"]): void;
   ask(body: object): Promise<{ readonly status: number; readonly body: Body }>;
   close(): Promise<void>;
 }
@@ -62,10 +64,7 @@ export async function scriptedGateway(
     if (kind === "text" && request.body.tools) return sendError(response, 400, "this model does not support tools");
     asked.push(request.body);
     const answer = house.script.shift() ?? "There is no answer left in the script.";
-    if (typeof answer === "function") answer(response);
-    else if (typeof answer === "string") sendText(response, answer);
-    else if (kind === "native") sendCalls(response, answer.calls, () => `call${String(++ids).padStart(5, "0")}`);
-    else sendText(response, answer.calls.map(inText).join("\n"));
+    house.answer(answer, response, request.body);
   });
   const tools = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
@@ -79,6 +78,12 @@ export async function scriptedGateway(
   const gateway = await startGateway(configOf(yaml, { UPSTREAM: upstream.baseUrl, TOOLS: toolsUrl }));
   const house: ScriptedGateway = {
     ...{ url: gateway.url, gateway, upstream: upstream.baseUrl, asked, used, script: [] },
+    answer(answer, response, body) {
+      if (typeof answer === "function") answer(response, body);
+      else if (typeof answer === "string") sendText(response, answer);
+      else if (kind === "native") sendCalls(response, answer.calls, () => `call${String(++ids).padStart(5, "0")}`);
+      else sendText(response, answer.calls.map(inText).join("\n"));
+    },
     async ask(body) {
       const response = await fetch(`${gateway.url}/v1/agent`, {
         method: "POST",

@@ -15,13 +15,7 @@ export function wireRunEvent(event: RunEvent): JsonObject {
     case "run-resumed":
       return { type, ...(event.turn !== undefined && { turn: event.turn }) };
     case "turn-start":
-      return {
-        type,
-        model: event.model,
-        tool_mode: event.toolMode,
-        model_row: event.row,
-        ...(event.note && { note: event.note }),
-      };
+      return wireTurnStart(event);
     case "text-delta":
     case "reasoning-delta":
     case "plan":
@@ -29,22 +23,22 @@ export function wireRunEvent(event: RunEvent): JsonObject {
     case "tool-call":
     case "tool-start":
       return { type, call: wireCall(event.call) };
-    case "tool-result": {
-      const { callId, name, content, isError, sources } = event;
-      return { type, call_id: callId, name, content, is_error: isError, ...(sources && { sources }) };
-    }
+    case "tool-result":
+      return { type, call_id: event.callId, ...wireResult(event) };
     case "format-issue":
       return { type, issue: wireIssue(event.issue, false) };
     case "attempt":
       return { type, n: event.n, reason: event.reason };
-    case "handoff": {
-      const { from, to, reason } = event;
-      return { type, from, to, ...(reason !== undefined && { reason }) };
-    }
+    case "handoff":
+      return { type, from: event.from, to: event.to, ...(event.reason !== undefined && { reason: event.reason }) };
     case "nested":
       return { type, call_id: event.callId, agent: event.agent, event: wireRunEvent(event.event) };
     case "interrupt":
       return { type, interrupt: wireInterrupt(event.interrupt) };
+    case "task-start":
+      return { type, task_id: event.task, name: event.name };
+    case "task-end":
+      return { type, task_id: event.task, ...wireResult(event) };
     case "reflection":
       return { type, confirmed: event.confirmed, text: event.text };
     case "extraction":
@@ -81,4 +75,13 @@ function wireContextEvent(event: ContextEvent): JsonObject {
       return { type, ...counts, ...(failure && errorBody(failure)) };
     }
   }
+}
+
+function wireTurnStart({ type, model, toolMode, row, note }: Extract<RunEvent, { type: "turn-start" }>): JsonObject {
+  return { type, model, tool_mode: toolMode, model_row: row, ...(note && { note }) };
+}
+
+function wireResult(event: Extract<RunEvent, { type: "tool-result" | "task-end" }>): JsonObject {
+  const { name, content, isError, sources } = event;
+  return { name, content, is_error: isError, ...(sources && { sources }) };
 }
