@@ -22,7 +22,7 @@ import { AgentTools, shownName } from "./AgentTools.ts";
 import { type Activity, activityOf } from "./activityOf.ts";
 import { actionFor, agentFor } from "./agentFor.ts";
 import { CallMemory } from "./CallMemory.ts";
-import { composed, type TaskRequest } from "./composeTask.ts";
+import type { TaskRequest } from "./composeTask.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { failureOf } from "./failureOf.ts";
 import { type HandedOff, HandOffs, handedTo } from "./HandOffs.ts";
@@ -32,7 +32,6 @@ import { askingRun, requestWithin } from "./nestedRequests.ts";
 import { planBudget } from "./planBudget.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import type { RunServices } from "./RunServices.ts";
-import { recallFacts } from "./recallFacts.ts";
 import { needOfPeople } from "./refuseUnattended.ts";
 import { runLoop } from "./runLoop.ts";
 import { planCourse } from "./runPhases.ts";
@@ -121,6 +120,8 @@ export class AgentRunner {
    */
   async plan(request: AgentRunRequest, signal: AbortSignal): Promise<RunState> {
     const planAgent = async (of: AgentRunRequest): Promise<RunState> => {
+      // With the first run: a chat completion has no task and no memory.
+      const { composed } = await import("./composeTask.ts");
       const asked = composed(of, this.#services);
       await this.#refresh(asked.chat.id, signal);
       return this.#planRun(asked, await this.#recall(asked));
@@ -172,6 +173,7 @@ export class AgentRunner {
   async #recall({ chat, agent, interactive }: AgentRunRequest): Promise<string> {
     const { memories, observer } = this.#services;
     if (!interactive || agentFor(this.#services, chat.model, agent).memory === undefined) return "";
+    const { recallFacts } = await import("./recallFacts.ts");
     return await recallFacts(memories, chat).catch((error: unknown) => {
       observer.observe({ type: "failure", run: chat.id, failure: failureOf(error) });
       return "";

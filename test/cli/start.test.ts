@@ -59,7 +59,8 @@ describe("a start", () => {
     ]);
     // Where one of these grows, so does every start: first see whether what is new can wait.
     expect(own.length).toBeLessThanOrEqual(440);
-    expect(loaded.length).toBeLessThanOrEqual(1_080);
+    // Beside our own: what Node and the packages bring, 644 when this was written.
+    expect(loaded.length - own.length).toBeLessThanOrEqual(645);
   });
 
   it("loads the database where it is to keep something in a file, and makes the file", async () => {
