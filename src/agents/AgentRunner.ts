@@ -26,6 +26,7 @@ import type { TaskRequest } from "./composeTask.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { failureOf } from "./failureOf.ts";
 import { type HandedOff, HandOffs, handedTo } from "./HandOffs.ts";
+import { inMode, toolsIn } from "./inMode.ts";
 import { instruct } from "./instructOutput.ts";
 import { type Going, NO_JOURNAL } from "./Journal.ts";
 import { askingRun, requestWithin } from "./nestedRequests.ts";
@@ -243,7 +244,7 @@ export class AgentRunner {
     const asked = agent?.actions.find((one) => one.id === action) ?? agent;
     if (!agent || !asked) return undefined;
     return {
-      registry: this.#handOffs.among(this.#tools.of(asked.tools), agent.id),
+      registry: this.#handOffs.among(this.#tools.of(toolsIn(agent, asked, state.mode)), agent.id),
       wary: agent.afterUntrusted === "ask",
       handOff: (now, settled) => this.#handOff(now, settled),
     };
@@ -272,9 +273,9 @@ export class AgentRunner {
 
   /** @throws PostelError for an unknown agent or action, a tool name that is taken, and an agent whose tools do not exist. */
   #planRun({ chat, action, limits, output, mode, sessionId, ...wished }: AgentRunRequest, facts: string): RunState {
-    const agent = agentFor(this.#services, chat.model, wished.agent);
+    const agent = inMode(agentFor(this.#services, chat.model, wished.agent), mode);
     const asked = action === undefined ? agent : actionFor(agent, action);
-    const own = mode === "normal" ? [] : asked.tools;
+    const own = toolsIn(agent, asked, mode);
     const course = mode === "normal" ? undefined : asked.course;
     const alone = wished.nonInteractive || asked.course?.nonInteractive;
     if (alone) refuseWaiting(needOfPeople(own, this.#tools.of(own), agent));
@@ -310,6 +311,7 @@ export class AgentRunner {
       ...planOf(request, agent.id, messages),
       ...(action !== undefined && { action }),
       ...(sessionId !== undefined && { sessionId }),
+      ...(mode === "normal" && { mode }),
       interactive,
       gatewayTools,
       ...limitsOfRun,

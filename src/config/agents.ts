@@ -6,6 +6,7 @@ import { RECALL_MEMORY, SAVE_MEMORY } from "../core/memory.ts";
 import type { RunLimits } from "../core/requests.ts";
 import { actionSchema, askedFields, maxTurns, ownAction, type WrittenAction } from "./agentActions.ts";
 import { courseFields, toCourse } from "./agentCourse.ts";
+import { modesSchema, type WrittenModes } from "./agentModes.ts";
 import { agentToolSchema, type WrittenTool } from "./agentTools.ts";
 import { decimal, flag, identifier, listOf, oneOf, someText, text, whole } from "./fields.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
@@ -30,6 +31,8 @@ const agentFields = z.strictObject({
   memory: oneOf(["off", "tool", "auto", "auto_everywhere"]).default("off"),
   enable_memory: flag().default(true),
   handoffs: listOf(someText("an agent's id"), "agents' ids").optional(),
+  modes: modesSchema().optional(),
+  fallbacks: listOf(someText("a model name"), "model names").optional(),
   max_iterations: maxTurns().optional(),
   timeout_ms: runTimeout().optional(),
   max_time_minutes: decimal(0.01, DAY_MINUTES).optional(),
@@ -44,8 +47,9 @@ const agentFields = z.strictObject({
 });
 
 /** An agent as it is written; limits that it does not name are filled in from `limits.run`. */
-export type WrittenAgent = Omit<AgentConfig, "limits" | "actions" | "tools"> & {
+export type WrittenAgent = Omit<AgentConfig, "limits" | "actions" | "tools" | "modes"> & {
   readonly tools: readonly WrittenTool[];
+  readonly modes?: WrittenModes | undefined;
   readonly limits: Partial<RunLimits>;
   readonly actions: readonly WrittenAction[];
 };
@@ -88,6 +92,8 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     memory,
     enable_memory,
     handoffs,
+    modes,
+    fallbacks,
     max_iterations,
     timeout_ms,
     max_time_minutes,
@@ -112,6 +118,8 @@ function agentOf(written: z.output<typeof agentFields>): WrittenAgent {
     ...(memory !== "off" && memory !== "tool" && { memory }),
     ...(!enable_memory && { forgets: true }),
     ...(handoffs && { handoffs }),
+    ...(modes && { modes }),
+    ...(fallbacks && { fallbacks }),
     sampling: toSampling(sampling),
     conversation: conversationOf({ max_context_messages, summary }),
     course: toCourse(written),

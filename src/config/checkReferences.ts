@@ -1,5 +1,6 @@
 // What one section of postel.yaml says about another: unique names, tools that exist, and somebody who serves models. Works on data that fits the schema.
 import { type Alias, aliasOf } from "../core/namePatterns.ts";
+import { modesOf } from "./agentModes.ts";
 import type { WrittenAgent } from "./agents.ts";
 import { chainedAliases } from "./aliases.ts";
 import type { Declared, Placed } from "./declaredModels.ts";
@@ -36,6 +37,9 @@ export function checkReferences(
       ),
       ...unknownAgents(is, agents, [...path, "handoffs"]),
       ...takenModel(is.model, { aliases, models }, [...path, "model"]),
+      ...modesOf(is).flatMap(([mode, { model }]) =>
+        takenModel(model, { aliases, models }, [...path, "modes", mode, "model"]),
+      ),
     ]),
     ...circles(agents, toolsKnown),
   ];

@@ -3,6 +3,7 @@ import { agentToolName } from "../core/agentsAsTools.ts";
 import { type AgentTool, DEFAULT_ACTION } from "../core/configuration.ts";
 import { ASK_USER } from "../core/interrupts.ts";
 import { DEFAULT_WORKFLOW } from "../core/workflows.ts";
+import { modesOf } from "./agentModes.ts";
 import type { WrittenAgent } from "./agents.ts";
 import type { WrittenTool } from "./agentTools.ts";
 import type { Declared, Placed } from "./declaredModels.ts";
@@ -53,12 +54,15 @@ function toolsOf(components: KnownTools["components"], id: string): readonly str
   return components.get(id)?.map(({ tool }) => tool) ?? [];
 }
 
-/** The agent's own tools, and those that its actions have instead. */
+/** The agent's own tools, and those that its actions and modes have instead. */
 export function toolLists({ path, is }: Placed<WrittenAgent>): readonly Placed<readonly WrittenTool[]>[] {
   const ofActions = is.actions.flatMap(({ tools }, index) =>
     tools ? [{ path: [...path, "actions", index, "tools"], is: tools }] : [],
   );
-  return [{ path: [...path, "tools"], is: is.tools }, ...ofActions];
+  const ofModes = modesOf(is).flatMap(([mode, { tools }]) =>
+    tools ? [{ path: [...path, "modes", mode, "tools"], is: tools }] : [],
+  );
+  return [{ path: [...path, "tools"], is: is.tools }, ...ofActions, ...ofModes];
 }
 
 /** A list as it is used: each entry the one tool that it names, or all of its component's; a name that a model would see once. */

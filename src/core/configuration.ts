@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from "./messages.ts";
 import type { Alias } from "./namePatterns.ts";
 import type { Right, RunLimits, Sampling } from "./requests.ts";
 import type { Secrets } from "./Secrets.ts";
+import type { SessionMode } from "./stores.ts";
 import type { WorkflowConfig } from "./workflows.ts";
 
 export interface Config {
@@ -149,6 +150,16 @@ export interface AgentConfig {
   readonly actions: readonly AgentActionConfig[];
   /** Ids of the agents that it may give the conversation to. */
   readonly handoffs?: readonly string[] | undefined;
+  /** What it is otherwise in one of the modes of a session. */
+  readonly modes?: Readonly<Partial<Record<SessionMode, AgentMode>>> | undefined;
+  /** Models to ask where its own cannot be: kept here, and asked by nobody yet. */
+  readonly fallbacks?: readonly string[] | undefined;
+}
+
+/** An agent in a mode; what is absent is the agent's own, but tools of the mode `normal`, which has none by itself. */
+export interface AgentMode {
+  readonly model?: string | undefined;
+  readonly tools?: readonly AgentTool[] | undefined;
 }
 
 /** What an agent takes and gives, and what comes before its work and after it. */

@@ -18,6 +18,8 @@ export interface RunState {
   readonly action?: string | undefined;
   /** The session that it is a turn of. */
   readonly sessionId?: string | undefined;
+  /** Absent: `agent`. */
+  readonly mode?: "normal" | undefined;
   /** The workflow that it is. */
   readonly workflow?: WorkflowRun | undefined;
   /** False where whoever could decide is not there: what needs a person is refused, and the model is told so. */

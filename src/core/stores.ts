@@ -26,7 +26,8 @@ export interface Store {
 }
 
 /** `normal` answers without tools, `agent` with all that the agent has. */
-export type SessionMode = "normal" | "agent";
+export const SESSION_MODES = ["normal", "agent"] as const;
+export type SessionMode = (typeof SESSION_MODES)[number];
 
 export interface SessionRecord {
   readonly owner: string;

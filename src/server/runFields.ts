@@ -5,12 +5,13 @@ import type { LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { RunLimits } from "../core/requests.ts";
+import { SESSION_MODES } from "../core/stores.ts";
 import { anyObject, checkShape } from "./checkShape.ts";
 import { checkSchema, schemaBudget } from "./checkToolSchema.ts";
 import { SESSION_ID, SESSION_ID_WORDS } from "./pathIds.ts";
 
 export const sessionId = z.string().regex(SESSION_ID, { error: SESSION_ID_WORDS });
-export const sessionMode = z.enum(["normal", "agent"]);
+export const sessionMode = z.enum(SESSION_MODES);
 
 const BUDGET_KEYS: ReadonlySet<string> = new Set(["tokens", "calls", "money", "minutes"]);
 
