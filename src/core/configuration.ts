@@ -157,7 +157,7 @@ export interface AgentConfig {
 }
 
 /** An agent in a mode; what is absent is the agent's own, but tools of the mode `normal`, which has none by itself. */
-export interface AgentMode {
+interface AgentMode {
   readonly model?: string | undefined;
   readonly tools?: readonly AgentTool[] | undefined;
 }
