@@ -1,6 +1,7 @@
 // Which agent, and what of it, a request means. Pure; plans nothing.
-import type { AgentActionConfig, AgentConfig, LimitsConfig } from "../core/configuration.ts";
+import type { AgentActionConfig, AgentConfig, AgentTool, LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import type { SessionMode } from "../core/stores.ts";
 
 export interface KnownAgents {
   readonly agents: readonly AgentConfig[];
@@ -39,3 +40,20 @@ export function actionFor({ id: agent, actions }: AgentConfig, id: string | unde
       : `The agent ${agent} has no action ${JSON.stringify(id)}; it has: ${known}.`;
   throw new PostelError(failure("invalid_request", message, { param: "action" }));
 }
+
+/** The agent with the model that stands for its id in this mode. */
+export function inMode(agent: AgentConfig, mode: SessionMode = "agent"): AgentConfig {
+  const model = agent.modes?.[mode]?.model;
+  return model === undefined ? agent : { ...agent, model };
+}
+
+/** @param asked the agent's action, or the agent itself. */
+export function toolsIn(
+  { modes }: Pick<AgentConfig, "modes">,
+  asked: Pick<AgentConfig, "tools">,
+  mode: SessionMode = "agent",
+): readonly AgentTool[] {
+  return modes?.[mode]?.tools ?? (mode === "normal" ? NONE : asked.tools);
+}
+
+const NONE: readonly AgentTool[] = [];

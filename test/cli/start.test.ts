@@ -58,7 +58,8 @@ describe("a start", () => {
       "upstreamStates.ts",
     ]);
     // Where one of these grows, so does every start: first see whether what is new can wait.
-    expect(own.length).toBeLessThanOrEqual(440);
+    // Those that plan a run and run its loop are many and small.
+    expect(own.length).toBeLessThanOrEqual(455);
     // Beside our own: what Node and the packages bring, 644 when this was written.
     expect(loaded.length - own.length).toBeLessThanOrEqual(645);
   });
