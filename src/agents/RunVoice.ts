@@ -124,12 +124,13 @@ export class RunVoice {
     this.tell({ type: "text-delta", text: sentText ? TEXT_BREAK + text : text });
   }
 
-  /** The end of a run and of its last turn, which ends as the run's outcome has it. */
-  finish(end: TurnEnd, outcome: RunOutcome): void {
+  /** The end of a run and of its last turn, which ends as the run's outcome has it. False, as of the other two ends: no step follows. */
+  finish(end: TurnEnd, outcome: RunOutcome): false {
     if (outcome === "max-turns" && !this.bound && !this.#standing.state.sentText)
       this.tell({ type: "text-delta", text: OUT_OF_TURNS });
     this.#missing(outcome);
     this.tell({ ...end, finishReason: endingOf(outcome).finishReason ?? end.finishReason }, this.#end(outcome));
+    return false;
   }
 
   /** Whoever asked for an output is told that there is none. A run that only waits may have one yet. */
@@ -139,13 +140,15 @@ export class RunVoice {
     this.tell({ type: "extraction", missing: `The work had not ended by itself: the run ended as ${outcome}.` });
   }
 
-  fail(why: Failure): void {
+  fail(why: Failure): false {
     this.tell({ type: "turn-failed", failure: why }, this.#end("failed"));
+    return false;
   }
 
-  cancel(): void {
+  cancel(): false {
     const why = failure("cancelled", "The run was cancelled before it had an answer.");
     this.tell({ type: "turn-failed", failure: why }, this.#end("cancelled"));
+    return false;
   }
 
   #end(outcome: RunOutcome): RunEvent {

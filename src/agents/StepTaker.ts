@@ -1,5 +1,5 @@
 // Makes the turns of a workflow's run: each is the call of the next step, the last one says the output. Runs no tool and asks no model.
-import type { TurnEnd, TurnEvent } from "../core/events.ts";
+import type { TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import { fillTemplate } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue, ToolCall } from "../core/messages.ts";
@@ -10,6 +10,7 @@ import { responseOf, type WorkflowConfig, type WorkflowStep } from "../core/work
 import type { RunTools } from "./AgentTools.ts";
 import { fitAgain } from "./fitAgain.ts";
 import { stepName } from "./stepTools.ts";
+import { uncountedEnd } from "./uncountedEnd.ts";
 
 export interface StepTakerOptions {
   /** Absent where it is not in the configuration any more. */
@@ -46,7 +47,7 @@ export class StepTaker {
       if (step) return this.#call(step, { input, steps: results.brought });
       this.response = responseOf(workflow, input, results.brought);
       const text = typeof this.response === "string" ? this.response : JSON.stringify(this.response);
-      return [{ type: "text-delta", text }, endOf("stop")];
+      return [{ type: "text-delta", text }, uncountedEnd("stop")];
     } catch (error) {
       return [failed(step?.id ?? "output", error instanceof Error ? error.message : String(error))];
     }
@@ -60,7 +61,7 @@ export class StepTaker {
     const call: ToolCall = { id: ids.callId(), name, arguments: given, origin: "native", repairs: [], raw: given };
     const fit = tool && fitAgain(call, tool);
     if (fit?.type !== "fits") return [failed(step.id, fit?.reason ?? `there is no \`${name}\``)];
-    return [{ type: "tool-call", call: fit.call }, endOf("tool_calls")];
+    return [{ type: "tool-call", call: fit.call }, uncountedEnd("tool_calls")];
   }
 }
 
@@ -113,11 +114,4 @@ function stepFailure(step: string, why: string): Failure {
   return failure("step_failed", `The step \`${step}\` of the workflow failed: ${why.replace(/^Error: /, "")}`, {
     step,
   });
-}
-
-function endOf(finishReason: TurnEnd["finishReason"]): TurnEnd {
-  return {
-    ...{ type: "turn-end", finishReason, upstreamFinishReason: null, usagePartial: false },
-    ...{ attempts: 0, retries: 0 },
-  };
 }

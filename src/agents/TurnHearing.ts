@@ -7,6 +7,7 @@ import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 import { asHistory } from "./refusedCalls.ts";
 import { saidBeside } from "./saidBeside.ts";
+import { uncountedEnd } from "./uncountedEnd.ts";
 
 export interface HearingOptions {
   /** Names of the tools that the gateway runs itself. */
@@ -105,15 +106,6 @@ export class TurnHearing {
 
   /** The turn's end; that of a turn that was cut short knows no usage. */
   turnEnd(): TurnEnd {
-    return (
-      this.end ?? {
-        type: "turn-end",
-        finishReason: "length",
-        upstreamFinishReason: null,
-        usagePartial: true,
-        attempts: this.#attempts,
-        retries: 0,
-      }
-    );
+    return this.end ?? { ...uncountedEnd("length"), usagePartial: true, attempts: this.#attempts };
   }
 }

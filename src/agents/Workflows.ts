@@ -22,7 +22,7 @@ export interface WorkflowsOptions {
   readonly ids: Pick<Ids, "callId">;
 }
 
-type StepServices = Pick<RunServices, "registry" | "wary" | "steps" | "context" | "toolOutputChars">;
+type StepServices = Pick<RunServices, "registry" | "wary" | "steps" | "toolOutputChars">;
 
 export class Workflows {
   readonly #options: WorkflowsOptions;
@@ -49,8 +49,6 @@ export class Workflows {
     return {
       registry: tools,
       wary: false,
-      // No model reads the steps, and what they brought is wanted whole.
-      context: undefined,
       steps: new StepTaker({ workflow, registry: tools, ids }),
       // What a step brings is another's input, and its own tool bounds it: nothing of it may be cut.
       toolOutputChars: Number.MAX_SAFE_INTEGER,

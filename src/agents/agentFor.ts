@@ -57,3 +57,12 @@ export function toolsIn(
 }
 
 const NONE: readonly AgentTool[] = [];
+
+/** The model that a run of the agent asks, where its caller names this one: an agent's id stands for the agent's own. */
+export function modelOf(
+  agent: Pick<AgentConfig, "model">,
+  named: string,
+  agents: readonly Pick<AgentConfig, "id">[],
+): string {
+  return agents.some(({ id }) => id === named) ? (agent.model ?? named) : named;
+}

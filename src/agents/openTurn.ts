@@ -1,6 +1,7 @@
 // A turn that waits for what comes of its calls: how it begins, and the end that its reader is told. Pure.
 import type { TurnEnd } from "../core/events.ts";
 import type { OpenTurn } from "../core/run.ts";
+import { uncountedEnd } from "./uncountedEnd.ts";
 
 /** A turn whose calls nobody has looked at. */
 export function newTurn(
@@ -11,14 +12,5 @@ export function newTurn(
 
 /** The turn's end; of one whose reader was told it already, nothing but that it is over. */
 export function endOf({ end }: OpenTurn): TurnEnd {
-  return (
-    end ?? {
-      type: "turn-end",
-      finishReason: "stop",
-      upstreamFinishReason: null,
-      usagePartial: false,
-      attempts: 0,
-      retries: 0,
-    }
-  );
+  return end ?? uncountedEnd("stop");
 }

@@ -19,7 +19,8 @@ interface Asked {
   readonly now: number;
 }
 
-interface Knowing {
+/** Who knows what a model costs. */
+export interface BudgetServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
   readonly detector: Pick<ModelCapabilityDetector, "detect">;
 }
@@ -27,7 +28,7 @@ interface Knowing {
 /** @throws PostelError for a budget of money where nobody knows what the model costs. */
 export function planBudget(
   { agent, given, model, summarist = model, now }: Asked,
-  { directory, detector }: Knowing,
+  { directory, detector }: BudgetServices,
 ): Pick<RunState, "maxTurns" | "maxCalls" | "totalTokens" | "maxMoney" | "prices" | "deadline"> {
   const { timeoutMs, maxMoney, ...limits } = lesser(agent.limits, given);
   const [route] = directory.resolve(model);

@@ -1,4 +1,4 @@
-// The state of a run that begins to wait for a person, and of one that goes on. Pure; asks nobody and saves nothing.
+// The state of a run that begins to wait for a person. Pure; asks nobody and saves nothing.
 import type { Interrupt } from "../core/interrupts.ts";
 import type { Clock, Ids } from "../core/ports.ts";
 import type { OpenTurn, RunState } from "../core/run.ts";
@@ -35,10 +35,4 @@ export function waitingFor(
     },
     interrupts: waiting.map(({ interrupt }) => interrupt),
   };
-}
-
-/** A run that waited has the time that it had left; any other is as it was. */
-export function goingOn(state: RunState, clock: Pick<Clock, "now">): RunState {
-  const { leftMs, ...rest } = state;
-  return leftMs === undefined ? state : { ...rest, deadline: clock.now() + leftMs };
 }

@@ -1,5 +1,5 @@
 // `postel run` and `postel record`: one agent run in the terminal. The answer goes to standard output, everything else to standard error.
-import type { AgentRunRequest } from "../agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
 import { composed } from "../agents/composeTask.ts";
 import { compose, type House } from "../compose.ts";
 import { type Collected, Collector } from "../core/collect.ts";

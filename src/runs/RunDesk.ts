@@ -1,5 +1,6 @@
 // The door to runs that last: begun, held by one process at a time, decided on, taken further and watched. Knows no HTTP and no session.
-import type { AgentRunner, AgentRunRequest } from "../agents/AgentRunner.ts";
+import type { AgentRunner } from "../agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
 import { failureOf } from "../agents/failureOf.ts";
 import type { WebhookConfig } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";

@@ -1,6 +1,6 @@
 // The fields that an agent run has beyond a chat completion: read, or refused by name. Knows no route.
 import { z } from "zod";
-import type { AgentRunRequest } from "../agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
 import type { LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";

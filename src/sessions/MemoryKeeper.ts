@@ -1,5 +1,7 @@
 // Lasting facts out of a session's turn, read by one small model call behind its answer. Sees the user's own words, and no result and no answer.
-import { type AgentRunner, type AgentRunRequest, modelOf } from "../agents/AgentRunner.ts";
+import type { AgentRunner } from "../agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
+import { modelOf } from "../agents/agentFor.ts";
 import { Deadline } from "../agents/Deadline.ts";
 import { failureOf } from "../agents/failureOf.ts";
 import { Collector } from "../core/collect.ts";

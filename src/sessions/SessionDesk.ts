@@ -1,5 +1,5 @@
 // Conversations that last: what was said before goes before what is new, and one turn is taken at a time. Knows no HTTP and no model.
-import type { AgentRunRequest } from "../agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
 import { agentFor } from "../agents/agentFor.ts";
 import { type Collected, Collector, type Keeping } from "../core/collect.ts";
 import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import { collect } from "../support/events.ts";
 import { calls, endsWith, fragments, refusesTools, ScriptedModel, type Step, says } from "../support/ScriptedModel.ts";

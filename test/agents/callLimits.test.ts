@@ -1,6 +1,6 @@
 // How many calls of an answer and of a run are run or handed over, and what becomes of the rest.
 import { describe, expect, it } from "@jest/globals";
-import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { RunLimits } from "../../src/core/requests.ts";
 import { collect } from "../support/events.ts";

@@ -1,5 +1,6 @@
 // A runner over a scripted model, with the real detector and the real parser: what compose wires, without a network.
-import { AgentRunner, type AgentRunRequest } from "../../src/agents/AgentRunner.ts";
+import { AgentRunner } from "../../src/agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
 import { type Going, type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { AgentConfig, LimitsConfig } from "../../src/core/configuration.ts";

@@ -1,7 +1,7 @@
 // A run that is saved goes on elsewhere as it would have gone on here: at every state, from its JSON alone.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
 import { type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import { failure, PostelError } from "../../src/core/failures.ts";

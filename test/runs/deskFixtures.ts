@@ -1,5 +1,5 @@
 // Desks over one store, each a process of its own as far as the store can tell, with a runner whose steps the test writes.
-import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
 import { decisionFault } from "../../src/agents/decisionFault.ts";
 import type { Going } from "../../src/agents/Journal.ts";
 import type { RunEvent } from "../../src/core/events.ts";

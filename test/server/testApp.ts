@@ -1,7 +1,7 @@
 // An app over HTTP on a free port, its agents played by the test. Knows no upstream.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import type { AgentRunRequest } from "../../src/agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
 import type { ModelCapabilities } from "../../src/core/capabilities.ts";
 import type { RunEvent, TurnEnd, TurnEvent } from "../../src/core/events.ts";
 import type { Observation } from "../../src/core/ports.ts";

@@ -1,6 +1,6 @@
 // POST /v1/agent and GET /v1/agent/models: runs whose tools the gateway executes. Knows no agent logic.
 import type { RequestHandler, Response } from "express";
-import type { AgentRunRequest } from "../../agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import { actionFor, agentFor } from "../../agents/agentFor.ts";
 import { composed } from "../../agents/composeTask.ts";
 import { DEFAULT_ACTION } from "../../core/configuration.ts";

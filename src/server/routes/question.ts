@@ -1,7 +1,7 @@
 // POST /chat: one question in a session, one answer, for programs that know no OpenAI. Knows no agent logic.
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
-import type { AgentRunRequest } from "../../agents/AgentRunner.ts";
+import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import { Collector } from "../../core/collect.ts";
 import type { RunEvent, Source } from "../../core/events.ts";
 import { failure, PostelError } from "../../core/failures.ts";
