@@ -41,7 +41,7 @@ export function agentToolSchema() {
     .strictObject(
       {
         tool: someText("a tool name").optional(),
-        component: someText("a component's id").optional(),
+        component: someText("a component's id, or a whole component").optional(),
         action: someText("an action's id").optional(),
         context: contextSchema().optional(),
         name: shownName().optional(),

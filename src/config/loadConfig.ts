@@ -15,6 +15,7 @@ import { hostFaults } from "./egress.ts";
 import { explainIssues } from "./explainIssues.ts";
 import type { Fault } from "./Fault.ts";
 import { gatewaySchema } from "./gatewaySchema.ts";
+import { liftInline } from "./inlineComponents.ts";
 import type { Environment } from "./interpolateEnvironment.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { modelRowsSchema } from "./modelRows.ts";
@@ -48,9 +49,9 @@ export interface AddressFlags {
  */
 export function loadConfig(sources: ConfigSources): Config {
   const { file, env, known } = sources;
-  const gateway = checkFile(file, env, gatewaySchema(known, { folder: dirname(file), env }));
+  const gateway = checkFile(file, gatewaySchema(known, { folder: dirname(file), env }), sources);
   const rowsSchema = z.strictObject({ models: modelRowsSchema(sources.known) });
-  const rows = checkPrepared(sources.modelsFile, rowsSchema) ?? checkFile(sources.modelsFile, sources.env, rowsSchema);
+  const rows = checkPrepared(sources.modelsFile, rowsSchema) ?? checkFile(sources.modelsFile, rowsSchema, sources);
   const faults = [...gateway.faults, ...rows.faults];
   const declared = gateway.type === "ok" ? declaredIn(gateway.value, sources.known) : undefined;
   if (gateway.type === "ok" && declared) faults.push(...lateFaults(gateway, declared, sources));
@@ -87,10 +88,21 @@ function checkPrepared<T>(file: string, schema: z.ZodType<T>): Checked<T> | unde
 }
 
 function withoutFaults(value: unknown): YamlFile {
-  return { value, faults: [], filled: [], offsetOf: () => 0, positionOf: () => ({ line: 1, column: 1 }) };
+  return {
+    value,
+    faults: [],
+    filled: [],
+    offsetOf: () => 0,
+    placeOf: (path) => path,
+    positionOf: () => ({ line: 1, column: 1 }),
+  };
 }
 
-function checkFile<T>(file: string, env: Environment, schema: z.ZodType<T>): Checked<T> {
+function checkFile<T>(
+  file: string,
+  schema: z.ZodType<T>,
+  { env, known }: Pick<ConfigSources, "env" | "known">,
+): Checked<T> {
   let content: string;
   try {
     content = readFileSync(file, "utf8");
@@ -98,7 +110,7 @@ function checkFile<T>(file: string, env: Environment, schema: z.ZodType<T>): Che
     const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "cannot be read";
     return { type: "refused", faults: [`${file}: the file ${reason}`] };
   }
-  const yaml = readYaml(content, env);
+  const yaml = liftInline(readYaml(content, env), known.tools);
   const unread = yaml.faults.map((fault) => describe(file, yaml, fault));
   if (yaml.value === undefined) return { type: "refused", faults: unread };
   const result = schema.safeParse(yaml.value);
@@ -108,9 +120,9 @@ function checkFile<T>(file: string, env: Environment, schema: z.ZodType<T>): Che
       : { type: "ok", value: result.data, yaml, faults: [] };
   const told = new Set(yaml.faults.map((fault) => fault.field));
   const explained = explainIssues(result.error.issues, schema, yaml.value)
-    .filter(({ path, key }) => key !== undefined || !told.has(path.join(".")))
+    .filter(({ path, key }) => key !== undefined || !told.has(yaml.placeOf(path).join(".")))
     .map(({ path, key, message }) => {
-      const field = [...path, ...(key === undefined ? [] : [key])].join(".");
+      const field = [...yaml.placeOf(path), ...(key === undefined ? [] : [key])].join(".");
       return describe(file, yaml, { offset: yaml.offsetOf(path, key), field, message });
     });
   return { type: "refused", faults: [...unread, ...explained] };
@@ -142,7 +154,11 @@ function lateFaults(
       ...checkWorkflows(declared),
       ...folders,
     ].map(({ path, message }) =>
-      describe(file, gateway.yaml, { offset: gateway.yaml.offsetOf(path), field: path.join("."), message }),
+      describe(file, gateway.yaml, {
+        offset: gateway.yaml.offsetOf(path),
+        field: gateway.yaml.placeOf(path).join("."),
+        message,
+      }),
     ),
   ];
 }

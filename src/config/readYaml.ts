@@ -33,6 +33,8 @@ export interface YamlFile {
   readonly value: unknown;
   readonly faults: readonly Fault[];
   readonly filled: readonly FilledScalar[];
+  /** Where in the file is written what `value` has at `path`. */
+  placeOf(path: readonly PropertyKey[]): readonly PropertyKey[];
   /** Where the value at `path` stands, or the closest ancestor that exists; with `key`, where that key of it stands. */
   offsetOf(path: readonly PropertyKey[], key?: string): number;
   /** 1-based line and column of an offset. */
@@ -51,6 +53,7 @@ export function readYaml(text: string, env: Environment): YamlFile {
     faults: [{ offset, field: "", message }],
     filled: [],
     offsetOf: () => offset,
+    placeOf: asWritten,
     positionOf,
   });
   if (text.length > MAX_LENGTH) return refused(0, `the file is longer than ${MAX_LENGTH} characters`);
@@ -65,7 +68,8 @@ export function readYaml(text: string, env: Environment): YamlFile {
     field: "",
     message: messageOf(error, text),
   }));
-  if (document.errors.length > 0) return { value: undefined, faults, filled: [], offsetOf: () => 0, positionOf };
+  if (document.errors.length > 0)
+    return { value: undefined, faults, filled: [], offsetOf: () => 0, placeOf: asWritten, positionOf };
   const reader = new PlainReader(env, faults);
   const root = document.contents;
   return {
@@ -73,8 +77,13 @@ export function readYaml(text: string, env: Environment): YamlFile {
     faults,
     filled: reader.filled,
     offsetOf: (path, key) => offsetIn(root, path, key),
+    placeOf: asWritten,
     positionOf,
   };
+}
+
+function asWritten(path: readonly PropertyKey[]): readonly PropertyKey[] {
+  return path;
 }
 
 /** Turns nodes into plain data, and collects what it refuses. */
