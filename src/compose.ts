@@ -3,20 +3,19 @@ import { AgentRunner } from "./agents/AgentRunner.ts";
 import type { Activity } from "./agents/activityOf.ts";
 import { type RunnerDoor, redactFailures } from "./agents/redactFailures.ts";
 import { refuseUnattended } from "./agents/refuseUnattended.ts";
-import type { Carriers } from "./composeComponents.ts";
 import { composeEgress } from "./composeEgress.ts";
 import type { composeRecording } from "./composeRecording.ts";
+import { builtInNames, openRegistry } from "./composeTools.ts";
 import type { KnownNames } from "./config/KnownNames.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import { readModelRow, writeModelRow } from "./config/modelRows.ts";
 import { secretsOf } from "./config/secretsOf.ts";
-import { agentsUsedAsTools } from "./core/agentsAsTools.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
 import type { AskedRequest, Clock, Egress, Ids, Observer, ProcessPort, Random, Redact } from "./core/ports.ts";
 import { redactJson } from "./core/redactJson.ts";
-import type { MemoryStore, Store } from "./core/stores.ts";
+import type { Store } from "./core/stores.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
@@ -33,13 +32,8 @@ import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact } from "./telemetry/createRedact.ts";
 import { fanOut } from "./telemetry/fanOut.ts";
-import { askUser } from "./tools/askUser.ts";
-import { calculator } from "./tools/calculator.ts";
-import { clockTool } from "./tools/clock.ts";
-import { memoryTools } from "./tools/memoryTools.ts";
 import { commandFaults } from "./tools/shell/commandFaults.ts";
-import { ToolRegistry } from "./tools/ToolRegistry.ts";
-import { fixedTools, type ToolSource } from "./tools/ToolSource.ts";
+import type { ToolRegistry } from "./tools/ToolRegistry.ts";
 import type { LostExchanges } from "./transcripts/TranscriptFolder.ts";
 
 /** Everything that the commands and the HTTP side work with. */
@@ -245,7 +239,7 @@ function knownNames(): KnownNames {
     quirks: new Set(QUIRKS.keys()),
     wireOfUrl,
     commandFaults,
-    tools: new Set(builtInTools(systemClock, NO_MEMORIES).map((tool) => tool.spec.name)),
+    tools: new Set(builtInNames()),
   };
 }
 
@@ -281,45 +275,6 @@ function modelBehind({ path, body }: AskedRequest, { agents }: Config, directory
 function createDetector(config: Config, evidence: EvidenceCache): ModelCapabilityDetector {
   return new ModelCapabilityDetector({ operator: config.operatorModels, shipped: config.models, evidence });
 }
-
-interface ToolServices extends Carriers {
-  readonly clock: Clock;
-  readonly memories: Pick<MemoryStore, "put" | "search">;
-}
-
-async function openRegistry(config: Config, services: ToolServices, signal: AbortSignal): Promise<ToolRegistry> {
-  const { clock, memories, ...carriers } = services;
-  const builtIn = builtInTools(clock, memories);
-  const registry = new ToolRegistry([
-    fixedTools(builtIn),
-    ...(await componentTools(config, carriers)),
-    ...(await agentTools(config, new Set(builtIn.map(({ spec }) => spec.name)))),
-  ]);
-  await registry.refresh(signal);
-  return registry;
-}
-
-/** Loaded only where an agent is another's tool, or there is a workflow. */
-async function agentTools(config: Config, builtIn: ReadonlySet<string>): Promise<readonly ToolSource[]> {
-  const used = agentsUsedAsTools(config, builtIn);
-  return used.size + config.workflows.length === 0
-    ? []
-    : [(await import("./composeAgentTools.ts")).agentToolSource(config, used)];
-}
-
-/** Loaded only where there is a component. */
-async function componentTools(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
-  if (config.components.length === 0) return [];
-  const { componentSources } = await import("./composeComponents.ts");
-  return componentSources(config, carriers);
-}
-
-function builtInTools(clock: Clock, memories: ToolServices["memories"]) {
-  return [calculator, clockTool(clock), askUser, ...memoryTools(memories)];
-}
-
-/** Where only the names of tools are asked. */
-const NO_MEMORIES = { put: async () => {}, search: async () => [] };
 
 function openDirectory(
   config: Config,

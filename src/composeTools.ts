@@ -1,0 +1,55 @@
+// The registry of all tools of the house: its own, the components' and the agents'. Knows no agent that uses them.
+import type { Carriers } from "./composeComponents.ts";
+import { agentsUsedAsTools } from "./core/agentsAsTools.ts";
+import type { Config } from "./core/configuration.ts";
+import type { Clock } from "./core/ports.ts";
+import type { MemoryStore } from "./core/stores.ts";
+import { systemClock } from "./network/system.ts";
+import { askUser } from "./tools/askUser.ts";
+import { calculator } from "./tools/calculator.ts";
+import { clockTool } from "./tools/clock.ts";
+import { memoryTools } from "./tools/memoryTools.ts";
+import { ToolRegistry } from "./tools/ToolRegistry.ts";
+import { fixedTools, type ToolSource } from "./tools/ToolSource.ts";
+
+interface ToolServices extends Carriers {
+  readonly clock: Clock;
+  readonly memories: Pick<MemoryStore, "put" | "search">;
+}
+
+export async function openRegistry(config: Config, services: ToolServices, signal: AbortSignal): Promise<ToolRegistry> {
+  const { clock, memories, ...carriers } = services;
+  const builtIn = builtInTools(clock, memories);
+  const registry = new ToolRegistry([
+    fixedTools(builtIn),
+    ...(await componentTools(config, carriers)),
+    ...(await agentTools(config, new Set(builtIn.map(({ spec }) => spec.name)))),
+  ]);
+  await registry.refresh(signal);
+  return registry;
+}
+
+/** Loaded only where an agent is another's tool, or there is a workflow. */
+async function agentTools(config: Config, builtIn: ReadonlySet<string>): Promise<readonly ToolSource[]> {
+  const used = agentsUsedAsTools(config, builtIn);
+  return used.size + config.workflows.length === 0
+    ? []
+    : [(await import("./composeAgentTools.ts")).agentToolSource(config, used)];
+}
+
+/** Loaded only where there is a component. */
+async function componentTools(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
+  if (config.components.length === 0) return [];
+  const { componentSources } = await import("./composeComponents.ts");
+  return componentSources(config, carriers);
+}
+
+function builtInTools(clock: Clock, memories: ToolServices["memories"]) {
+  return [calculator, clockTool(clock), askUser, ...memoryTools(memories)];
+}
+
+/** What the tools of the house are called; nothing is kept by them. */
+export function builtInNames(): readonly string[] {
+  const nowhere = { put: async () => {}, search: async () => [] };
+  return builtInTools(systemClock, nowhere).map(({ spec }) => spec.name);
+}
