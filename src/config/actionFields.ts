@@ -3,12 +3,13 @@ import { z } from "zod";
 import { placeholdersIn } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { approvalSchema } from "./agentTools.ts";
-import { flag, plainObject, someText } from "./fields.ts";
+import { flag, someText } from "./fields.ts";
+import { jsonSchema } from "./jsonSchema.ts";
 
 /** The fields that each action has; how it is carried out stands beside them. */
 export const actionFields = {
   params: z
-    .record(z.string(), plainObject("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
+    .record(z.string(), jsonSchema("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
     .optional(),
   repeatable: flag().optional(),
   async: flag().optional(),
@@ -36,7 +37,7 @@ function needName() {
 
 function answerNeed() {
   return z.strictObject({
-    when: plainObject("a JSON Schema of what came back"),
+    when: jsonSchema("a JSON Schema of what came back"),
     message: someText("what a person is asked"),
     suggestion: someText("why, or what to do").optional(),
   });

@@ -4,7 +4,8 @@ import { type AgentActionConfig, type CourseConfig, DEFAULT_ACTION } from "../co
 import type { Sampling } from "../core/requests.ts";
 import { courseFields, toCourse } from "./agentCourse.ts";
 import type { agentToolSchema, WrittenTool } from "./agentTools.ts";
-import { flag, identifier, listOf, plainObject, someText, text, whole } from "./fields.ts";
+import { flag, identifier, listOf, someText, text, whole } from "./fields.ts";
+import { jsonSchema } from "./jsonSchema.ts";
 import { samplingFields, toSampling } from "./modelRows.ts";
 import { jsonTemplate, textTemplate } from "./templates.ts";
 
@@ -21,7 +22,7 @@ export const askedFields = {
   input: jsonTemplate(INPUT).optional(),
   context: jsonTemplate(INPUT).optional(),
   params: z
-    .record(z.string(), plainObject("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
+    .record(z.string(), jsonSchema("a JSON Schema"), { error: "expected parameter names with JSON Schemas" })
     .optional(),
   streaming: flag().optional(),
 };

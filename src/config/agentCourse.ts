@@ -2,12 +2,13 @@
 import type { z } from "zod";
 import type { CourseConfig } from "../core/configuration.ts";
 import { isObject } from "../core/messages.ts";
-import { flag, oneOf, plainObject } from "./fields.ts";
+import { flag, oneOf } from "./fields.ts";
+import { jsonSchema } from "./jsonSchema.ts";
 
 /** The keys that an agent has, and an action in the place of its agent's. */
 export const courseFields = {
   inputs: objectSchema("inputs").optional(),
-  output: plainObject("a JSON Schema").optional(),
+  output: jsonSchema("a JSON Schema").optional(),
   plan: flag().optional(),
   reflect: flag().optional(),
   first_tool: oneOf(["required"]).optional(),
@@ -31,7 +32,7 @@ export function toCourse({ inputs, output, plan, reflect, first_tool, non_intera
 /** A mapping of names to types, as `params:` of a component are written, would be a schema that allows anything. */
 function objectSchema(key: string) {
   const error = `expected a JSON Schema of an object: \`${key}: {type: object, properties: {NAME: {type: string}}, required: [NAME]}\``;
-  return plainObject("a JSON Schema of an object").refine(
+  return jsonSchema("a JSON Schema of an object").refine(
     ({ type, properties }) => type === "object" || isObject(properties),
     { error },
   );

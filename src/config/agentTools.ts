@@ -7,6 +7,7 @@ import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";
 import { READ_RESULT } from "../core/keptResults.ts";
 import type { JsonObject } from "../core/messages.ts";
 import { flag, oneOf, plainObject, someText } from "./fields.ts";
+import { checkSchema } from "./jsonSchema.ts";
 import { jsonTemplate } from "./templates.ts";
 
 const LEGAL_NAME = /^[A-Za-z0-9_.:/-]{1,128}$/;
@@ -20,6 +21,12 @@ export function approvalSchema() {
   return z
     .union([z.literal(["never", "always"]), when], {
       error: "expected never, always, or `when:` with a JSON Schema of the arguments",
+    })
+    .superRefine((written, context) => {
+      if (typeof written === "object")
+        checkSchema(written.when, (path, message) =>
+          context.addIssue({ code: "custom", path: ["when", ...path], message }),
+        );
     })
     .transform(
       (written): ApprovalPolicy =>

@@ -1,11 +1,13 @@
 // Typed JSON → what the schema wants, as edits at spans: what needs no mending keeps its very characters. Never wraps, rounds or invents.
+
+import type { JsonType } from "../../core/jsonTypes.ts";
 import type { JsonValue } from "../../core/messages.ts";
 import { type JsonMember, type JsonNode, stringAt } from "../bodies/jsonSpans.ts";
 import { trimBlanks } from "../text/whiteSpace.ts";
 import { convert, maxNumberLength, wholeOf } from "./conversions.ts";
 import type { PreparedSchema } from "./PreparedSchema.ts";
 import { nameList, nearNames } from "./resolveName.ts";
-import { canonical, isOfType, type JsonType, type Literals, type Shape } from "./schemaTypes.ts";
+import { canonical, isOfType, type Literals, type Shape } from "./schemaTypes.ts";
 
 /** Replaces `text.slice(start, end)`. */
 interface Edit {

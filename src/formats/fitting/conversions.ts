@@ -1,10 +1,12 @@
 // Values in another kind: what a text or a scalar says in a type that the schema takes, where it can be read in one way only. Never rounds or invents.
+
+import type { JsonType } from "../../core/jsonTypes.ts";
 import type { JsonValue } from "../../core/messages.ts";
 import { decodeJson } from "../bodies/decodeJson.ts";
 import { type JsonNode, strictValue, stringAt, type ValueAt, type ValueText } from "../bodies/jsonSpans.ts";
 import { trimBlanks } from "../text/whiteSpace.ts";
 import type { PreparedSchema } from "./PreparedSchema.ts";
-import { isInteger, type JsonType, type Literals, type Shape } from "./schemaTypes.ts";
+import { isInteger, type Literals, type Shape } from "./schemaTypes.ts";
 
 type Types = ReadonlySet<JsonType>;
 

@@ -1,11 +1,12 @@
 // A list of tools made ready for many calls: their names, and of each that is called its schema and what untyped arguments ask of its parameters. Sees no call.
 
+import type { JsonType } from "../../core/jsonTypes.ts";
 import { isObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
 import { remembered } from "../../core/remembered.ts";
 import type { StopTable } from "../text/Source.ts";
 import { PreparedSchema } from "./PreparedSchema.ts";
 import { OfferedNames, Spellings, startsOf } from "./resolveName.ts";
-import { canonicalText, type JsonType } from "./schemaTypes.ts";
+import { canonicalText } from "./schemaTypes.ts";
 
 export class Offer {
   readonly names: OfferedNames;

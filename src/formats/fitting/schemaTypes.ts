@@ -1,27 +1,9 @@
 // What a JSON Schema allows, as alternatives that a value may take: their types, listed values, keys and items. Follows no reference and sees no data.
+import { type JsonType, typeNamed } from "../../core/jsonTypes.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import { type JsonMember, type JsonNode, strictValue, stringAt, type ValueAt } from "../bodies/jsonSpans.ts";
 import type { StepBudget } from "./BoundedPattern.ts";
 import { Spellings } from "./resolveName.ts";
-
-export type JsonType = JsonNode["kind"] | "integer";
-
-/** Type names that tool authors write (Python's, SQL's, OpenAPI's) behind the one they mean; any other name allows everything. */
-const TYPE_NAMES: readonly (readonly [JsonType, ...string[]])[] = [
-  ["string", "str", "text", "varchar", "char", "enum"],
-  ["number", "float", "float32", "float64", "double", "decimal"],
-  ["integer", "int", "int32", "int64", "long"],
-  ["boolean", "bool"],
-  ["null", "none"],
-  ["object", "dict", "map"],
-  ["array", "list", "tuple"],
-];
-const typeNames = new Map(TYPE_NAMES.flatMap((names) => names.map((name) => [name, names[0]] as const)));
-
-/** The type that a word of a schema names; undefined for a word that nobody knows. */
-export function typeNamed(name: JsonValue): JsonType | undefined {
-  return typeof name === "string" ? typeNames.get(name.toLowerCase()) : undefined;
-}
 
 /** Whether the type takes this value. */
 export function isOfType({ text, node }: ValueAt, type: JsonType): boolean {

@@ -1,4 +1,6 @@
 // The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
+
+import type { JsonType } from "../../../core/jsonTypes.ts";
 import {
   type Ambiguity,
   type Argument,
@@ -11,7 +13,6 @@ import { decodeContainer, decodeElements } from "../../bodies/decodeElements.ts"
 import { decodeJson } from "../../bodies/decodeJson.ts";
 import { emptyObject, strictValue, type ValueAt } from "../../bodies/jsonSpans.ts";
 import { ARGUMENT_CHILDREN, LEAD } from "../../families/callTags.ts";
-import type { JsonType } from "../../fitting/schemaTypes.ts";
 import { decodeEntities, type Tag } from "../../text/Tag.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { nameOf } from "./callMarks.ts";

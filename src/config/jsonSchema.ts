@@ -1,0 +1,115 @@
+// JSON Schemas as the files write them: what in one would hold nothing to account is refused. Holds no value against any.
+import { typeNamed } from "../core/jsonTypes.ts";
+import { isObject, type JsonValue } from "../core/messages.ts";
+import { plainObject } from "./fields.ts";
+import { suggestion } from "./nearestName.ts";
+
+/** Told what is wrong, and where in the schema. */
+type Fail = (path: (string | number)[], message: string) => void;
+
+/** A keyword: what stands under it, as a person is told, whether it is that, and the schemas in it by their paths. */
+interface Keyword {
+  readonly names: readonly string[];
+  readonly expected: string;
+  readonly isFit: (value: JsonValue) => boolean;
+  readonly below?: (value: JsonValue) => readonly (readonly [(string | number)[], JsonValue])[];
+}
+
+const KEYWORDS: readonly Keyword[] = [
+  {
+    names: ["type"],
+    expected: "string, number, integer, boolean, null, object or array, or a list of them",
+    isFit: isType,
+  },
+  { names: ["pattern"], expected: "a regular expression", isFit: isPattern },
+  { names: ["required"], expected: "a list of the names of properties", isFit: isNames },
+  { names: ["enum"], expected: "a list of values", isFit: Array.isArray },
+  { names: ["properties"], expected: "names with JSON Schemas", isFit: isObject, below: entriesOf },
+  {
+    names: ["patternProperties", "$defs", "definitions"],
+    expected: "names with JSON Schemas",
+    isFit: isObject,
+    below: entriesOf,
+  },
+  {
+    names: ["anyOf", "oneOf", "allOf", "prefixItems"],
+    expected: "a list of JSON Schemas",
+    isFit: Array.isArray,
+    below: entriesOf,
+  },
+  {
+    names: ["items"],
+    expected: "a JSON Schema",
+    isFit: isSchema,
+    below: (value) => (Array.isArray(value) ? entriesOf(value) : [[[], value]]),
+  },
+  {
+    names: ["not", "if", "then", "else", "contains", "additionalProperties", "propertyNames"],
+    expected: "a JSON Schema",
+    isFit: isSchema,
+    below: (value) => [[[], value]],
+  },
+  {
+    names: ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"],
+    expected: "a number",
+    isFit: isNumber,
+  },
+];
+const keywords = new Map(KEYWORDS.flatMap((keyword) => keyword.names.map((name) => [name, keyword] as const)));
+
+/** Keywords that are not looked into; here so that none of them is taken for a slip of another, as none of one's own (`x-…`) is. */
+const OTHERS = ["const", "format", "default", "title", "description", "examples", "example", "$ref", "dependencies"];
+
+/** A mapping that is a JSON Schema. A slip in one, as a type that is none, would allow everything. */
+export function jsonSchema(what: string) {
+  return plainObject(what).superRefine((schema, context) =>
+    checkSchema(schema, (path, message) => context.addIssue({ code: "custom", path, message })),
+  );
+}
+
+/** Tells of each keyword of the schema, and of those in it, that says nothing as it is written, or is nearly another. */
+export function checkSchema(schema: JsonValue, fail: Fail, path: (string | number)[] = []): void {
+  if (typeof schema === "boolean") return;
+  if (!isObject(schema)) fail(path, "expected a JSON Schema");
+  else
+    for (const [name, value] of Object.entries(schema)) {
+      const keyword = keywords.get(name);
+      const meant = keyword || OTHERS.includes(name) || name.startsWith("x-") ? "" : suggestion(name, keywords.keys());
+      if (meant) fail([...path, name], `\`${name}\` says nothing in a JSON Schema${meant}`);
+      if (keyword && !keyword.isFit(value)) fail([...path, name], `expected ${keyword.expected}`);
+      else
+        for (const [steps, inner] of keyword?.below?.(value) ?? []) checkSchema(inner, fail, [...path, name, ...steps]);
+    }
+}
+
+function isType(value: JsonValue): boolean {
+  return [value].flat().every((name) => typeNamed(name) !== undefined);
+}
+
+function isPattern(value: JsonValue): boolean {
+  if (typeof value !== "string") return false;
+  return ["u", ""].some((flags) => {
+    try {
+      return new RegExp(value, flags) instanceof RegExp;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function isNames(value: JsonValue): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
+
+function isSchema(value: JsonValue): boolean {
+  return typeof value === "boolean" || (value !== null && typeof value === "object");
+}
+
+function isNumber(value: JsonValue): boolean {
+  return typeof value === "number";
+}
+
+function entriesOf(value: JsonValue): readonly (readonly [(string | number)[], JsonValue])[] {
+  if (Array.isArray(value)) return value.map((item, at) => [[at], item] as const);
+  return Object.entries(value ?? {}).map(([name, item]) => [[name], item] as const);
+}
