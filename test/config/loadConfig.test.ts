@@ -504,13 +504,14 @@ describe("owners", () => {
 describe("agents", () => {
   it("take limits from `limits.run` where they name none, and sampling in the house's spelling", () => {
     const yaml = `${UPSTREAM}limits: { run: { timeout_ms: 5000 } }\nagents: [{ id: a, tools: [clock], max_iterations: 3, temperature: 0.2 }]\n`;
-    expect(load(yaml).agents).toMatchObject([
-      {
-        id: "a",
-        tools: [{ tool: "clock" }],
-        sampling: { temperature: 0.2 },
-        limits: { ...LIMITS.run, maxTurns: 3, timeoutMs: 5000 },
-      },
+    const said = {
+      tools: [{ tool: "clock" }],
+      sampling: { temperature: 0.2 },
+      limits: { ...LIMITS.run, maxTurns: 3, timeoutMs: 5000 },
+      course: {},
+    };
+    expect(load(yaml).agents).toEqual([
+      { id: "a", ...said, conversation: { maxMessages: 20 }, actions: [{ id: "__default__", ...said }] },
     ]);
   });
 
