@@ -5,8 +5,8 @@ import { MultiFormatOutputParser } from "../src/formats/MultiFormatOutputParser.
 
 const FORMATS = new URL("../src/formats/", import.meta.url);
 
-/** Ceilings that may only fall. Lines and files are those of `src/formats` without `families/`. */
-const MOST = { lines: 13_757, files: 82, longestFile: 300, tracedFiles: 32, tracedFunctions: 176 };
+/** Ceilings that may only fall (52 lines were let in once, for words that leave before they are read: decisions/0076). Lines and files are those of `src/formats` without `families/`. */
+const MOST = { lines: 13_809, files: 82, longestFile: 300, tracedFiles: 32, tracedFunctions: 176 };
 
 const TRACED = 'Hello <tool_call>{"name": "f", "arguments": {}}</tool_call>';
 

@@ -88,11 +88,13 @@ export class ChannelReader {
     if (!this.#waits || lineStart || rest || !sink.flows || this.#marks.reasoning.isOpen) return false;
     // A line end is written in two characters, of which the first waits for the second.
     if (words.endsWith("\r")) return false;
-    let at = this.#stops.firstIn(words);
-    if (at === words.length) return true;
-    const source = new Source(words.length);
-    source.append(words);
-    for (; at < words.length; at = this.#stops.firstIn(words, at + 1)) {
+    let source: Source | undefined;
+    for (let at = 0; at < words.length; at += 1) {
+      if (!this.#stops.has(words.charCodeAt(at))) continue;
+      if (!source) {
+        source = new Source(words.length);
+        source.append(words);
+      }
       source.skip(at - source.offset);
       const isAngle = words.charCodeAt(at) === LESS_THAN;
       if (!isAngle || !isNoMark(source, LESS_THAN)) return false;

@@ -289,13 +289,6 @@ export class StopTable {
     }
   }
 
-  /** Where the first of them stands in a text from `from` on; the text's length where none does. */
-  firstIn(text: string, from = 0): number {
-    let at = from;
-    while (at < text.length && !this.has(text.charCodeAt(at))) at += 1;
-    return at;
-  }
-
   has(code: number): boolean {
     if (code < 256) return ((this.#bits[code >> 3] ?? 0) & (1 << (code & 7))) !== 0;
     return this.#rest !== "" && this.#rest.includes(String.fromCharCode(code));
