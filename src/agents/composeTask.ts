@@ -70,7 +70,7 @@ function taskMessage(
     ...(isEmpty(context) ? [] : [`Context: ${JSON.stringify(context)}`]),
   ];
   if (parts.length > 0) return { role: "user", content: parts.join("\n\n") };
-  const message = "There is nothing to ask: the action has no `task`, and `input` is empty.";
+  const message = "There is nothing to ask: no `messages` are given, the action has no `task`, and `input` is empty.";
   throw new PostelError(failure("invalid_request", message, { param: "input" }));
 }
 

@@ -15,7 +15,20 @@ interface Keyword {
   readonly below?: (value: JsonValue) => readonly (readonly [(string | number)[], JsonValue])[];
 }
 
+/** Those of the gateway, by which it keeps a path in its folder and sees danger, then those of JSON Schema 2020-12. */
+const FORMATS = [
+  ...["path", "sql", "command", "argv"],
+  ...["date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6"],
+  ...["uri", "uri-reference", "uri-template", "iri", "iri-reference", "uuid", "regex"],
+  ...["json-pointer", "relative-json-pointer"],
+];
+
 const KEYWORDS: readonly Keyword[] = [
+  {
+    names: ["format"],
+    expected: "path, sql, command or argv, a format of JSON Schema, or one of your own that begins with x-",
+    isFit: (value) => typeof value === "string" && (FORMATS.includes(value) || value.startsWith("x-")),
+  },
   {
     names: ["type"],
     expected: "string, number, integer, boolean, null, object or array, or a list of them",
@@ -58,7 +71,7 @@ const KEYWORDS: readonly Keyword[] = [
 const keywords = new Map(KEYWORDS.flatMap((keyword) => keyword.names.map((name) => [name, keyword] as const)));
 
 /** Keywords that are not looked into; here so that none of them is taken for a slip of another, as none of one's own (`x-…`) is. */
-const OTHERS = ["const", "format", "default", "title", "description", "examples", "example", "$ref", "dependencies"];
+const OTHERS = ["const", "default", "title", "description", "examples", "example", "$ref", "dependencies"];
 
 /** A mapping that is a JSON Schema. A slip in one, as a type that is none, would allow everything. */
 export function jsonSchema(what: string) {

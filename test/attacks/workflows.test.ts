@@ -65,9 +65,7 @@ describe("a hostile input of a workflow", () => {
     house = await startDeclared(YAML, () => "Done.");
     await house.post("/api/workflows/written", { text: payload(id) });
     const [request] = house.upstream.requests.filter(({ path }) => path.endsWith("/completions"));
-    expect(request?.body.messages).toEqual([
-      { role: "user", content: `Task: Write of ${payload(id)}\n\nInput: ${JSON.stringify({ text: payload(id) })}` },
-    ]);
+    expect(request?.body.messages).toEqual([{ role: "user", content: `Task: Write of ${payload(id)}` }]);
   });
 
   it.each(["__proto__", "constructor", "toString"])("has no field that is not its own: %s", async (name) => {

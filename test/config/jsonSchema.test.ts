@@ -15,6 +15,7 @@ describe("a JSON Schema of the configuration", () => {
     ['{ type: string, pattern: "[" }', /params\.id\.pattern: expected a regular expression/],
     ['{ type: string, patern: "^[A-Z]$" }', /params\.id\.patern: `patern` says nothing .*did you mean `pattern`/],
     ["{ type: string, enum: a }", /params\.id\.enum: expected a list/],
+    ["{ type: string, format: paht }", /params\.id\.format: expected path, sql/],
     ["{ type: object, required: true }", /params\.id\.required: expected a list of the names/],
     ["{ type: array, items: { type: [string, nul] } }", /params\.id\.items\.type: expected string/],
     ["{ anyOf: [{ type: string }, { maxLenght: 3 }] }", /params\.id\.anyOf\.1\.maxLenght: .*`maxLength`/],

@@ -43,8 +43,8 @@ describe("research-agent.yaml", () => {
       expect([body.iterations, body.messages.length]).toEqual([2, 4]);
     }
     expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain("RESULT-7f3a");
-    // Who is streamed to has the model asked so.
-    expect([model.asked[0]?.stream ?? false, model.asked.at(-1)?.stream]).toEqual([false, true]);
+    // A run is watched as it comes, whoever reads it.
+    expect(model.asked.every(({ stream }) => stream === true)).toBe(true);
   });
 
   it("answers under its agent's id, and names the input that is missing", async () => {
