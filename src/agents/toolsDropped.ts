@@ -5,7 +5,7 @@ import { remembered } from "../core/remembered.ts";
 import type { Conversation } from "./Agent.ts";
 
 /** Below this many characters of tools a short template could hide them. */
-const LEAST_CHARS = 300;
+const LEAST_CHARS = 500;
 /** No tokenizer makes a token of more characters of a schema; what is usual is three to four. */
 const CHARS_A_TOKEN = 10;
 /** A run of one character can be a single token, however long it is. */

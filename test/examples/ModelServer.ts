@@ -8,8 +8,7 @@ import { calls, eventsOf, messageOf, says } from "../support/servers/anthropicEv
 
 /**
  * `native`: calls by the wire's own field. `leaks-json`, `leaks-xml`: is shown the tools, and writes its calls into the text. `refuses`:
- * 400 to every request with tools. `drops`: takes the field and shows the model nothing of it, as its `/props` say
- * or, on the wire of messages, its count of the prompt.
+ * 400 to every request with tools. `drops`: takes the field and shows the model nothing of it, as its `/props` say.
  */
 export type Manner = "native" | "leaks-json" | "leaks-xml" | "refuses" | "drops";
 
@@ -46,7 +45,7 @@ export class ModelServer {
   static async start(wire: "chat" | "messages", manner: Manner, script: () => Script): Promise<ModelServer> {
     const server = createServer((request, response) => {
       const path = request.url?.split("?", 1)[0];
-      if (manner === "drops" && wire === "chat" && path === "/props") {
+      if (manner === "drops" && path === "/props") {
         sendJson(response, 200, { chat_template_caps: { supports_tools: false }, total_slots: 1 });
         return;
       }
@@ -91,7 +90,7 @@ function answer(response: ServerResponse, asked: Asked, { wire, manner, script }
   const step = script.steps.length === 1 || read.includes(script.sign) ? (script.steps[turn] ?? NO_TOOLS) : NO_TOOLS;
   const isNative = manner === "native" && asked.tools !== undefined;
   if (wire === "chat") sendCompletion(response, asked, isNative ? step : written(step, manner));
-  else sendMessage(response, asked, isNative ? step : written(step, manner), tokensOf(read));
+  else sendMessage(response, asked, isNative ? step : written(step, manner));
 }
 
 /** A call as the model writes it where no field is for it. */
@@ -135,15 +134,9 @@ function sendCompletion(response: ServerResponse, { model, stream }: Asked, step
   response.end("data: [DONE]\n\n");
 }
 
-/** What a tokenizer makes of the texts in it, about. */
-function tokensOf(read: string): number {
-  const texts = [...read.matchAll(/"(?:text|system|content)":"((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text);
-  return Math.ceil(texts.join("").length / 4) + (read.includes('"input_schema"') ? 120 : 0);
-}
-
-function sendMessage(response: ServerResponse, { model, stream, messages }: Asked, step: Step, prompt: number): void {
+function sendMessage(response: ServerResponse, { model, stream, messages }: Asked, step: Step): void {
   const block = typeof step === "string" ? says(step) : calls(`toolu_${messages.length}`, step.name, step.arguments);
-  const message = messageOf({ content: [block], prompt }, model);
+  const message = messageOf({ content: [block] }, model);
   if (!stream) {
     sendJson(response, 200, message);
     return;

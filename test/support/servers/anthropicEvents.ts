@@ -16,8 +16,6 @@ export interface Said {
   readonly stop?: StopReason;
   /** Why it refused. */
   readonly explanation?: string;
-  /** Tokens of the prompt; absent: always as many. */
-  readonly prompt?: number | undefined;
   /** Tokens of the answer; absent: always as many. */
   readonly tokens?: number | undefined;
   /** Tokens that were read from the cache, and written to it. */
@@ -39,7 +37,7 @@ export function thinks(thinking: string): ContentBlock {
   return { type: "thinking", thinking, signature: signatureOf(thinking) };
 }
 
-export function messageOf({ content, stop, explanation, prompt, tokens, cached }: Said, model: string): Message {
+export function messageOf({ content, stop, explanation, tokens, cached }: Said, model: string): Message {
   const calling = content.some(({ type }) => type === "tool_use");
   return {
     id: "msg_fake",
@@ -53,7 +51,7 @@ export function messageOf({ content, stop, explanation, prompt, tokens, cached }
     stop_sequence: null,
     stop_details: explanation === undefined ? null : { type: "refusal", category: null, explanation },
     usage: {
-      input_tokens: prompt ?? INPUT_TOKENS,
+      input_tokens: INPUT_TOKENS,
       output_tokens: tokens ?? OUTPUT_TOKENS,
       cache_read_input_tokens: cached?.[0] ?? 0,
       cache_creation_input_tokens: cached?.[1] ?? 0,
