@@ -15,9 +15,14 @@ export class ServerFacts {
   readonly support: ToolSupport | undefined;
   readonly windows: ContextWindows;
 
-  constructor({ listed, evidence, ...options }: ServerFactsOptions) {
-    const { upstream, clock } = options;
-    const questions = upstream.wire === "openai" ? new ServerQuestions(options) : undefined;
+  constructor({
+    listed,
+    evidence,
+    answersBeside,
+    ...options
+  }: ServerFactsOptions & { readonly answersBeside: boolean }) {
+    const { clock } = options;
+    const questions = answersBeside ? new ServerQuestions(options) : undefined;
     this.support = questions && new ToolSupport({ questions, evidence, clock });
     this.windows = new ContextWindows({ questions, listed, clock });
   }

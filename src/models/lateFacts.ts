@@ -1,6 +1,7 @@
 // What a server says of its models of its own, where nothing of it is loaded before it is wanted. Decides nothing.
 import type { ModelWindow } from "./ContextWindows.ts";
 import type { ServerFacts, ServerFactsOptions } from "./ServerFacts.ts";
+import type { WireServer } from "./wires/UpstreamWire.ts";
 
 /** A server's word on its models. */
 export interface LateFacts {
@@ -10,19 +11,29 @@ export interface LateFacts {
 }
 
 export function lateFacts(options: ServerFactsOptions): LateFacts {
+  const answersBeside = speaksBeside(options.upstream);
   let facts: ServerFacts | undefined;
   const load = async (): Promise<ServerFacts> => {
     const { ServerFacts: Facts } = await import("./ServerFacts.ts");
-    facts ??= new Facts(options);
+    facts ??= new Facts({ ...options, answersBeside });
     return facts;
   };
   const toolSupport = (model: string, signal: AbortSignal): Promise<void> | undefined =>
     facts ? facts.support?.known(model, signal) : load().then(({ support }) => support?.known(model, signal));
   return {
-    toolSupport: options.upstream.wire === "openai" ? toolSupport : undefined,
+    toolSupport: answersBeside ? toolSupport : undefined,
     window: (model) => ({
       said: () => facts?.windows.of(model).said(),
       ask: async (signal) => (await load()).windows.of(model).ask(signal),
     }),
   };
+}
+
+/**
+ * Whether the server may answer what is not of its wire: what runs models at home speaks the wires of OpenAI and of Anthropic, and
+ * answers such questions whichever of them it is asked in. Anthropic's own server is not asked.
+ */
+function speaksBeside({ wire, baseUrl }: Pick<WireServer, "wire" | "baseUrl">): boolean {
+  if (wire === "openai") return true;
+  return wire === "anthropic" && !/^https:\/\/([^/]*\.)?anthropic\.com(?=[:/]|$)/i.test(baseUrl);
 }

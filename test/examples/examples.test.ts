@@ -87,8 +87,7 @@ describe("support-agent.yaml", () => {
     return { model, orders, mail, gateway: opened(await startExample("support-agent", env)) };
   }
 
-  // What this wire's servers drop in silence they do not tell anywhere.
-  it.each(MANNERS.filter((manner) => manner !== "drops"))(
+  it.each(MANNERS)(
     "looks the order up, stops at its approval and goes on after it, with a model whose server %s",
     async (manner) => {
       const { model, orders, mail, gateway } = await start(manner, ticket);
