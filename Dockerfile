@@ -13,7 +13,10 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
+# What a kind of component alone needs is in the image too, by the lock as all else: what nothing needs is taken out, and nothing is asked for.
+COPY scripts/packagesOfImage.ts ./scripts/
+RUN node scripts/packagesOfImage.ts && npm prune --offline --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 # Whoever breaks in finds nothing to install with.

@@ -5,6 +5,7 @@ import { type RunnerDoor, redactFailures } from "./agents/redactFailures.ts";
 import { refuseUnattended } from "./agents/refuseUnattended.ts";
 import { composeEgress } from "./composeEgress.ts";
 import type { composeRecording } from "./composeRecording.ts";
+import { factFinder, openStore } from "./composeStore.ts";
 import { builtInNames, openRegistry } from "./composeTools.ts";
 import type { KnownNames } from "./config/KnownNames.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
@@ -15,6 +16,7 @@ import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
 import type { AskedRequest, Clock, Egress, Ids, Observer, ProcessPort, Random, Redact } from "./core/ports.ts";
 import { redactJson } from "./core/redactJson.ts";
+import type { PlayedServers } from "./core/servedCalls.ts";
 import type { Store } from "./core/stores.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
@@ -22,12 +24,11 @@ import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
 import { ModelDirectory, type ModelDirectoryOptions } from "./models/ModelDirectory.ts";
 import { QUIRKS } from "./models/quirks.ts";
 import { addressFault, WIRE_IDS, wireOfUrl } from "./models/wires/wires.ts";
-import { hostPolicy, isAllowEntry } from "./network/hostPolicy.ts";
+import { hostPolicy, isAllowEntry, saysPublic } from "./network/hostPolicy.ts";
 import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { RunDesk } from "./runs/RunDesk.ts";
 import type { KeeperServices, MemoryKeeper } from "./sessions/MemoryKeeper.ts";
 import { SessionDesk } from "./sessions/SessionDesk.ts";
-import { lateStore } from "./stores/lateStore.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact } from "./telemetry/createRedact.ts";
@@ -61,6 +62,7 @@ export interface House {
 interface Replay {
   readonly egress: Egress;
   readonly processes: ProcessPort;
+  readonly servers: PlayedServers;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -68,7 +70,7 @@ interface Replay {
 export interface ComposeOptions {
   /** Folder that every exchange is recorded into. */
   readonly recordTo?: string | undefined;
-  /** Takes the place of the network and of programs: what a replay is. `clock` says when it was, and its waits between attempts are over at once. */
+  /** Takes the place of the network, of programs and of servers of tools: what a replay is. `clock` says when it was, and its waits between attempts are over at once. */
   readonly replay?: Replay | undefined;
   /** Who is told what happens. Absent: a log on standard error, in lines for people where that is a terminal. */
   readonly observers?: readonly Observer[] | undefined;
@@ -83,27 +85,28 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const clock: Clock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(secretsOf(config));
   const told = fanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
-  const { store, evidence } = await openStore(config, clock, { told, lasts: options.replay === undefined });
+  const { store, evidence, counter } = await openStore(config, clock, { told, lasts: options.replay === undefined });
   const detector = createDetector(config, evidence);
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
   const rowOf = (model: string) => rowOfRecorded(model, { detector, directory, redact });
   // Asked with the first exchange, when there is a directory.
   const modelOf = (request: AskedRequest) => redact(modelBehind(request, config, directory));
   const recording = await recordingTo(options.recordTo, { modelOf, rowOf, tell, redact, clock });
-  const observer = recording ? fanOut([told, recording.observer]) : told;
+  const observer = fanOut([told, recording?.observer, counter].filter((one) => one !== undefined));
 
   const random = options.replay?.random ?? systemRandom;
   const onTheWay = { ...recording, clock, waits, random, observer };
   const outside = await replayed(options, redact);
-  const { egress, wayOut, network } = composeEgress(config, onTheWay, outside?.egress);
+  const { egress, wayOut, network } = await composeEgress(config, onTheWay, outside?.egress);
   const recorded = await recordedUpstreams(config, wayOut);
   const egressOf = (upstream: UpstreamConfig) => recorded.get(upstream) ?? egress;
 
   const starting = new AbortController().signal;
   const learning = options.replay ? undefined : { evidence, observer };
   const directory = await openDirectory(config, { egressOf, clock, redact, learning }, starting);
-  const carriers = { egress, replayed: outside?.processes, recordedProcesses: recording?.recordedProcesses };
-  const registry = await openRegistry(config, { ...carriers, clock, memories: store.memories }, starting);
+  const findFacts = await factFinder(config, { store, directory, observer }, options);
+  const carriers = { ...onTheWay, egress, replayed: outside, directory, store, findFacts };
+  const registry = await openRegistry(config, carriers, starting);
   const { agents, workflows, limits, server, timeouts } = config;
   refuseUnattended(agents, registry);
   const services = { directory, detector, agents, workflows, limits, clock, ids: systemIds, observer, redact };
@@ -114,26 +117,20 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       registry,
       // Loaded only where there is one.
       workflows: workflows.length > 0 ? new (await import("./agents/Workflows.ts")).Workflows(steps) : undefined,
-      memories: store.memories,
-      toolMs: timeouts.toolMs,
-      answerMs: timeouts.answerMs,
+      ...{ findFacts, definitions: store.definitions },
+      ...{ toolMs: timeouts.toolMs, answerMs: timeouts.answerMs },
       onActivity: options.onActivity,
     }),
     redact,
   );
   const runs = new RunDesk({ ...services, runner, store, egress, webhooks: config.webhooks, ...config.runs });
   const keeper = await keeperFor({ ...services, runner, store });
+  const going = keeper ? [runs, keeper] : [runs];
   return {
     ...services,
-    registry,
-    store,
+    ...{ registry, store, runner, runs, server, timeouts },
     sessions: new SessionDesk({ ...services, store, runs, keeper, maxMessages: limits.maxMessages }),
-    runner,
-    runs,
-    server,
-    timeouts,
-    close: () =>
-      closeHouse({ sink: recording?.sink, evidence }, { going: keeper ? [runs, keeper] : [runs], store, network }),
+    close: () => closeHouse({ sink: recording?.sink, evidence, counter }, going, [registry, store, network]),
   };
 }
 
@@ -149,7 +146,12 @@ async function replayed({ replay }: ComposeOptions, redact: Redact) {
   if (!replay) return undefined;
   const { redactSent } = await import("./transcripts/redactExchange.ts");
   const { redactStarted } = await import("./transcripts/ReplayProcesses.ts");
-  return { egress: redactSent(replay.egress, redact), processes: redactStarted(replay.processes, redact) };
+  const { redactServed } = await import("./transcripts/ReplayServers.ts");
+  return {
+    egress: redactSent(replay.egress, redact),
+    processes: redactStarted(replay.processes, redact),
+    servers: redactServed(replay.servers, redact),
+  };
 }
 
 /** Loaded only where an upstream is a folder of recordings. */
@@ -177,35 +179,12 @@ type Closed = Pick<Store, "close">;
 /** What still goes on is given back or ended before what it is written to. */
 async function closeHouse(
   unwritten: Readonly<Record<string, { flush(): Promise<void> } | undefined>>,
-  { going, store, network }: { going: readonly Stopped[]; store: Closed; network: Closed },
+  going: readonly Stopped[],
+  closed: readonly Closed[],
 ): Promise<void> {
   await Promise.all(going.map((part) => part.stop()));
   for (const part of Object.values(unwritten)) await part?.flush();
-  for (const part of [store, network]) await part.close();
-}
-
-/**
- * A file is opened at once, so that a start tells what is wrong with it. Without one nothing is loaded before something is to be
- * kept, and evidence needs no database. A replay leaves nothing behind, and goes by nothing that was kept.
- */
-async function openStore(
-  { store: { file, ...limits } }: Config,
-  clock: Clock,
-  { told, lasts }: { readonly told: Observer; readonly lasts: boolean },
-) {
-  const open = async (lasting?: string): Promise<Store> => {
-    const { SqliteStore } = await import("./stores/SqliteStore.ts");
-    return SqliteStore.open({ ...limits, file: lasting, clock });
-  };
-  if (file !== undefined && lasts) {
-    const store = await open(file);
-    return { store, evidence: new EvidenceCache(store.evidence, clock) };
-  }
-  const store = lateStore(() => {
-    told.observe({ type: "kept-in-memory" });
-    return open();
-  });
-  return { store, evidence: new EvidenceCache(new MemoryEvidenceStore(clock), clock) };
+  for (const part of closed) await part.close();
 }
 
 /** Loads the configuration with the names that the rooms know. @throws PostelError as `loadConfig` does. */
@@ -235,6 +214,7 @@ function knownNames(): KnownNames {
     upstreamWires: WIRE_IDS,
     addressFault,
     hostFault: (url, allow) => hostPolicy(allow).writtenFault(new URL(url).hostname),
+    saysPublic: (url) => saysPublic(new URL(url).hostname),
     isAllowEntry,
     quirks: new Set(QUIRKS.keys()),
     wireOfUrl,

@@ -29,11 +29,18 @@ export interface OnTheWay {
 }
 
 /** @param outside takes the network's place: what a replay is. */
-export function composeEgress(config: Config, on: OnTheWay, outside?: Egress): WayOut {
+export async function composeEgress(config: Config, on: OnTheWay, outside?: Egress): Promise<WayOut> {
   const hosts = hostPolicy(config.egress.allow);
   const network = undiciEgress({ connectMs: config.timeouts.connectMs, hosts });
   const wayOut = wayOutThrough(config, on);
-  return { egress: wayOut(guardEgress(outside ?? network.egress, originsOf(config), hosts)), wayOut, network };
+  const guarded = guardEgress(outside ?? network.egress, originsOf(config), hosts);
+  const scrapers = config.components.filter((component) => component.type === "web-scraper");
+  if (scrapers.length === 0) return { egress: wayOut(guarded), wayOut, network };
+  // Loaded only where there is one.
+  const { composePages } = await import("./composePages.ts");
+  const pages = composePages(scrapers, { others: guarded, hosts, connectMs: config.timeouts.connectMs, outside });
+  const close = async (): Promise<void> => void (await Promise.all([network.close(), pages.close()]));
+  return { egress: wayOut(pages.egress), wayOut, network: { close } };
 }
 
 function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) => Egress {
@@ -48,6 +55,9 @@ function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) =
 /** Where the gateway may go: what the operator wrote, and nowhere else. */
 function originsOf({ upstreams, components, webhooks }: Config): readonly string[] {
   const models = upstreams.flatMap((upstream) => (upstream.type === "server" ? [upstream.baseUrl] : []));
-  const services = components.flatMap((component) => (component.type === "http-client" ? [component.baseUrl] : []));
-  return [...models, ...services, ...webhooks.map(({ url }) => url)];
+  const services = components.flatMap((component) => ("baseUrl" in component ? [component.baseUrl] : []));
+  const servers = components.flatMap((component) =>
+    component.type === "mcp" && component.connection.type === "http" ? [component.connection.url] : [],
+  );
+  return [...models, ...services, ...servers, ...webhooks.map(({ url }) => url)];
 }

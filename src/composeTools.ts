@@ -2,8 +2,8 @@
 import type { Carriers } from "./composeComponents.ts";
 import { agentsUsedAsTools } from "./core/agentsAsTools.ts";
 import type { Config } from "./core/configuration.ts";
-import type { Clock } from "./core/ports.ts";
-import type { MemoryStore } from "./core/stores.ts";
+import type { Clock, FindFacts } from "./core/ports.ts";
+import type { MemoryStore, Store } from "./core/stores.ts";
 import { systemClock } from "./network/system.ts";
 import { askUser } from "./tools/askUser.ts";
 import { calculator } from "./tools/calculator.ts";
@@ -13,13 +13,13 @@ import { ToolRegistry } from "./tools/ToolRegistry.ts";
 import { fixedTools, type ToolSource } from "./tools/ToolSource.ts";
 
 interface ToolServices extends Carriers {
-  readonly clock: Clock;
-  readonly memories: Pick<MemoryStore, "put" | "search">;
+  readonly store: Pick<Store, "vectors" | "memories" | "definitions">;
+  readonly findFacts: FindFacts;
 }
 
 export async function openRegistry(config: Config, services: ToolServices, signal: AbortSignal): Promise<ToolRegistry> {
-  const { clock, memories, ...carriers } = services;
-  const builtIn = builtInTools(clock, memories);
+  const { findFacts, ...carriers } = services;
+  const builtIn = builtInTools(carriers.clock, carriers.store.memories, findFacts);
   const registry = new ToolRegistry([
     fixedTools(builtIn),
     ...(await componentTools(config, carriers)),
@@ -44,12 +44,11 @@ async function componentTools(config: Config, carriers: Carriers): Promise<reado
   return componentSources(config, carriers);
 }
 
-function builtInTools(clock: Clock, memories: ToolServices["memories"]) {
-  return [calculator, clockTool(clock), askUser, ...memoryTools(memories)];
+function builtInTools(clock: Clock, memories: Pick<MemoryStore, "put">, findFacts: FindFacts) {
+  return [calculator, clockTool(clock), askUser, ...memoryTools(memories, findFacts)];
 }
 
 /** What the tools of the house are called; nothing is kept by them. */
 export function builtInNames(): readonly string[] {
-  const nowhere = { put: async () => {}, search: async () => [] };
-  return builtInTools(systemClock, nowhere).map(({ spec }) => spec.name);
+  return builtInTools(systemClock, { put: async () => {} }, async () => []).map(({ spec }) => spec.name);
 }

@@ -12,12 +12,49 @@ interface Locked {
   readonly devOptional?: boolean;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-const direct = Object.keys((JSON.parse(read("package.json")) as { dependencies: object }).dependencies);
+type Ranges = Readonly<Record<string, string>>;
+
+const { dependencies, peerDependencies } = JSON.parse(read("package.json")) as Record<string, Ranges>;
+const direct = Object.keys(dependencies ?? {});
+/** What a single kind of component needs. */
+const peers = Object.keys(peerDependencies ?? {});
 const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> };
 const locked = Object.entries(packages).filter(([path]) => path !== "");
 const runtime = locked.filter(([, { dev, devOptional }]) => !dev && !devOptional);
+const inImage = [...withTheirs([...direct, ...peers])].map((path) => [path, packages[path] as Locked] as const);
+
+/** The places in the lock of packages and of all that they bring, for every platform. */
+function withTheirs(names: readonly string[], from = "", found = new Set<string>()): ReadonlySet<string> {
+  for (const name of names) {
+    const path = placeOf(name, from);
+    if (path === undefined || found.has(path)) continue;
+    found.add(path);
+    const {
+      dependencies: own,
+      optionalDependencies: forSome,
+      peerDependencies: wanted,
+      peerDependenciesMeta,
+    } = packages[path] as Locked;
+    const demanded = Object.keys(wanted ?? {}).filter((one) => !peerDependenciesMeta?.[one]?.optional);
+    withTheirs([...Object.keys({ ...own, ...forSome }), ...demanded], path, found);
+  }
+  return found;
+}
+
+/** As Node looks for it: in the folders above, the nearest first. */
+function placeOf(name: string, from: string): string | undefined {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/node_modules/")))) {
+    const path = `${at}${at && "/"}node_modules/${name}`;
+    if (packages[path]) return path;
+    if (at === "") return undefined;
+  }
+}
 
 function read(file: string): string {
   return readFileSync(file, "utf8");
@@ -25,22 +62,24 @@ function read(file: string): string {
 
 describe("the packages that run", () => {
   const [, section = ""] = read("docs/operations.md").split("### What is in the image");
-  const rows = [...(section.split("\n## ")[0] ?? "").matchAll(/^\| `([^`]+)` \| ([A-Z][\w.-]+) \| (\S.*) \|$/gm)];
+  const rows = [...(section.split("\n## ")[0] ?? "").matchAll(/^\| `([^`]+)` \| ([A-Z][\w. -]+) \| (\S.*) \|$/gm)];
   const table = new Map(rows.map(([, name = "", licence]) => [name, licence]));
 
   it("are few, and each that we ask for is listed with its licence and why", () => {
     expect(direct.length).toBeLessThanOrEqual(18);
-    const licences = direct.map((name) => [name, packages[`node_modules/${name}`]?.license]);
+    const licences = [...direct, ...peers].map((name) => [name, packages[`node_modules/${name}`]?.license]);
     expect(Object.fromEntries(table)).toEqual(Object.fromEntries(licences));
-    expect(read("docs/operations.md")).toContain(`${direct.length} packages, ${runtime.length} with those`);
+    const document = read("docs/operations.md");
+    expect(document).toContain(`${direct.length} packages, ${runtime.length} with those`);
+    expect(document).toContain(`${peers.length} packages more, ${inImage.length - runtime.length} with those`);
   });
 
   it("run nothing when they are installed", () => {
-    expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
+    expect(inImage.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
   });
 
   it("are held to the bytes that were locked", () => {
-    expect(runtime.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ""))).toEqual([]);
+    expect(inImage.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ""))).toEqual([]);
     // Of tools for other platforms the registry that wrote the lock gave none.
     expect(locked.filter(([, { integrity, dev, optional }]) => !integrity && !(dev && optional))).toEqual([]);
   });
@@ -60,7 +99,11 @@ describe("the image", () => {
     const installs = [...read("Dockerfile").matchAll(/^RUN npm (?!run).*$/gm)].map(([line]) => line);
     expect(installs).toHaveLength(2);
     for (const line of installs) expect(line).toMatch(/^RUN npm ci .*--ignore-scripts/);
-    expect(installs[1]).toContain("--omit=dev --omit=optional");
+    // What nothing needs that runs goes again, whatever brought it; of what stays no version is chosen anew.
+    expect(read("Dockerfile")).toMatch(
+      /^RUN node scripts\/packagesOfImage\.ts && npm prune --offline .*--ignore-scripts/m,
+    );
+    expect(last).toContain("COPY --from=dependencies /app/node_modules ./node_modules");
   });
 
   it("holds no package manager and does not run as root", () => {

@@ -14,6 +14,9 @@ export interface Measured extends MeterReport {
 
 /** In the gateway's folder. */
 export const STORE = "store.db";
+/** The ids of a component that reads pages of the upstream's own server, and of the agent that has it. */
+export const SCRAPER = "page";
+export const READER = "reader";
 
 export class GatewayProcess {
   readonly port: number;
@@ -31,7 +34,12 @@ export class GatewayProcess {
     const config = join(folder, "postel.yaml");
     writeFileSync(
       config,
-      JSON.stringify({ upstreams: [{ id: "hostile", base_url: upstream }], store: { file: STORE } }),
+      JSON.stringify({
+        upstreams: [{ id: "hostile", base_url: upstream }],
+        components: [{ id: SCRAPER, type: "web-scraper", hosts: [new URL(upstream).host] }],
+        agents: [{ id: READER, tools: [SCRAPER] }],
+        store: { file: STORE },
+      }),
     );
     const child = spawn(
       process.execPath,

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 interface Asked {
   readonly model: string;
   readonly stream?: boolean;
+  readonly messages?: readonly { readonly role: string }[];
 }
 
 /** Writes one answer; whatever it throws ends the connection. */
@@ -23,8 +24,11 @@ export class HostileUpstream {
     this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   }
 
-  /** A model without an answer of its own says "ok". */
-  static async start(answers: ReadonlyMap<string, Answer>): Promise<HostileUpstream> {
+  /** A model without an answer of its own says "ok". @param pages by the names of models, at `PAGES` and the name. */
+  static async start(
+    answers: ReadonlyMap<string, Answer>,
+    pages: ReadonlyMap<string, Buffer> = new Map(),
+  ): Promise<HostileUpstream> {
     const open = new Map<ServerResponse, string>();
     const server = createServer(async (request, response) => {
       open.set(response, "");
@@ -32,6 +36,8 @@ export class HostileUpstream {
       const pieces: Buffer[] = [];
       try {
         for await (const piece of request) pieces.push(piece as Buffer);
+        const page = pages.get(request.url?.slice(PAGES.length) ?? "");
+        if (page) return void response.writeHead(200, { "content-type": "text/html" }).end(page);
         if (request.method === "GET") return refuse(response);
         const asked = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Asked;
         open.set(response, asked.model);
@@ -55,6 +61,20 @@ export class HostileUpstream {
     this.#server.close();
     await once(this.#server, "close");
   }
+}
+
+const PAGES = "/pages/";
+
+/** Has the page of the model read by the tool of this name, and then says "ok". */
+export function reads(tool: string): Answer {
+  return (response, asked) => {
+    if (asked.messages?.at(-1)?.role === "tool") return says("ok")(response, asked);
+    const url = `http://${response.req.headers.host}${PAGES}${asked.model}`;
+    const call = { id: "call00000", type: "function", function: { name: tool, arguments: JSON.stringify({ url }) } };
+    return asked.stream
+      ? streams(() => [{ tool_calls: [{ index: 0, ...call }] }], "tool_calls")(response, asked)
+      : whole({ content: null, tool_calls: [call] }, "tool_calls")(response, asked);
+  };
 }
 
 function refuse(response: ServerResponse): void {

@@ -1,6 +1,8 @@
 // The hostile inputs of `npm run stall`, each as large as a default limit lets it be. Knows neither how it is sent nor how it is measured.
 
-import type { Answer } from "./HostileUpstream.ts";
+import { HOSTILE_PAGES } from "../../test/support/hostilePages.ts";
+import { READER, SCRAPER } from "./GatewayProcess.ts";
+import { type Answer, reads } from "./HostileUpstream.ts";
 import { hostileAnswers } from "./hostileAnswers.ts";
 import { hostileRequests } from "./hostileRequests.ts";
 
@@ -13,6 +15,8 @@ export interface Attack {
   readonly body?: () => object | string;
   /** What the upstream does with the request; absent: it says "ok". */
   readonly answer?: () => Answer;
+  /** A page that the model has read. */
+  readonly page?: () => Buffer;
   /** True where another process holds the store's lock for five seconds meanwhile. */
   readonly locksStore?: true;
 }
@@ -20,6 +24,11 @@ export interface Attack {
 export const ATTACKS: readonly Attack[] = [
   ...hostileAnswers(),
   ...hostileRequests(),
+  ...Object.entries(HOSTILE_PAGES).map(([name, page]) => ({
+    ...{ name: `a page: ${name}`, path: "/v1/agent", page },
+    body: () => ({ agent: READER }),
+    answer: () => reads(SCRAPER),
+  })),
   { name: "a writer that holds the store's lock for 5 s", path: "/v1/agent", locksStore: true },
 ];
 

@@ -35,6 +35,7 @@ const { values, positionals } = parseArgs({
 
 /** The answers of one input at a time: they are large. */
 const answers = new Map<string, Answer>();
+const pages = new Map<string, Buffer>();
 process.exitCode = (await (values.together ? allTogether() : oneByOne())) ? 0 : 1;
 
 async function allTogether(): Promise<boolean> {
@@ -49,7 +50,7 @@ async function allTogether(): Promise<boolean> {
 async function oneByOne(): Promise<boolean> {
   const named = ATTACKS.map((attack, i) => ({ attack, model: `attack-${i}` }));
   const chosen = named.filter(({ attack }) => positionals.every((word) => attack.name.includes(word)));
-  const upstream = await HostileUpstream.start(answers);
+  const upstream = await HostileUpstream.start(answers, pages);
   const folder = mkdtempSync(join(tmpdir(), "postel-stall-"));
   let gateway = await GatewayProcess.start(upstream.baseUrl, folder);
   let missed = 0;
@@ -102,6 +103,8 @@ async function measure({ gateway, folder, attack, model }: Trial): Promise<boole
   const body = bodyOf(attack, model);
   answers.clear();
   if (attack.answer) answers.set(model, attack.answer());
+  pages.clear();
+  if (attack.page) pages.set(model, attack.page());
   const profile = values.profile ? join(folder, `${model}.cpuprofile`) : undefined;
   await gateway.reset(profile);
   const locked = attack.locksStore && holdLock(join(folder, STORE));

@@ -3,7 +3,7 @@ import type { AgentConfig, AgentTool } from "../core/configuration.ts";
 import { ASK_USER } from "../core/interrupts.ts";
 import type { RunState, SettledCall } from "../core/run.ts";
 import { ASK_USER_PROMPT } from "../tools/askUser.ts";
-import { AgentTools, type RunTools, shownName } from "./AgentTools.ts";
+import { AgentTools, type HeldTools, type HouseTools } from "./AgentTools.ts";
 import { toolsIn } from "./agentFor.ts";
 import { type HandedOff, HandOffs, handedTo } from "./HandOffs.ts";
 import type { RunServices } from "./RunServices.ts";
@@ -13,7 +13,7 @@ export class AgentKits {
   readonly #tools: AgentTools;
   readonly #handOffs: HandOffs;
 
-  constructor(agents: readonly AgentConfig[], registry: RunTools) {
+  constructor(agents: readonly AgentConfig[], registry: HouseTools) {
     this.#agents = agents;
     this.#tools = new AgentTools(registry);
     this.#handOffs = new HandOffs(agents);
@@ -32,14 +32,13 @@ export class AgentKits {
   }
 
   /** @param entries an agent's own list. */
-  tools(entries: readonly AgentTool[]): RunTools {
+  tools(entries: readonly AgentTool[]): HeldTools {
     return this.#tools.of(entries);
   }
 
-  /** The names under which a model calls what these entries say. @throws PostelError for a tool that nobody offers. */
+  /** See `AgentTools.names`. */
   names(entries: readonly AgentTool[]): readonly string[] {
-    const tools = this.#tools.of(entries).select(entries.map(shownName));
-    return tools.map(({ spec }) => spec.name);
+    return this.#tools.names(entries);
   }
 
   /** Those by which this agent gives the conversation away. */

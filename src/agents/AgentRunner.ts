@@ -3,10 +3,10 @@ import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Decision, Interrupt } from "../core/interrupts.ts";
-import type { Clock, Ids, Observer } from "../core/ports.ts";
+import type { Clock, FindFacts, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
-import type { MemoryStore } from "../core/stores.ts";
+import type { DefinitionStore } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
@@ -31,8 +31,9 @@ import type { Workflows } from "./Workflows.ts";
 export interface AgentServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
   readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "recall">;
-  readonly registry: Pick<ToolRegistry, "get" | "select" | "refresh">;
-  readonly memories: Pick<MemoryStore, "search">;
+  readonly registry: Pick<ToolRegistry, "get" | "select" | "offeredBy" | "refresh">;
+  readonly findFacts: FindFacts;
+  readonly definitions: Pick<DefinitionStore, "agreed" | "agree">;
   readonly agents: readonly AgentConfig[];
   /** Absent where none is configured. */
   readonly workflows?: Workflows | undefined;
@@ -53,15 +54,17 @@ export class AgentRunner {
   readonly #kits: AgentKits;
 
   constructor(services: AgentServices) {
-    const { directory, detector, registry, ids, limits, clock, toolMs, answerMs, observer } = services;
+    const { directory, detector, registry, definitions, ids, limits, clock, toolMs, answerMs, observer } = services;
     this.#services = services;
     this.#kits = new AgentKits(services.agents, registry);
     this.#run = {
       factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars, clock, observer }),
       strategy: new RetryStrategy(limits.reasks),
       registry,
+      definitions,
       memory: new CallMemory(clock),
       clock,
+      observer,
       ids,
       wary: false,
       interruptMs: limits.interruptMs,
@@ -146,10 +149,10 @@ export class AgentRunner {
 
   /** What the model is told of earlier conversations; a run goes on without what cannot be read. */
   async #recall({ chat, agent, interactive }: AgentRunRequest): Promise<string> {
-    const { memories, observer } = this.#services;
+    const { findFacts, observer } = this.#services;
     if (!interactive || agentFor(this.#services, chat.model, agent).memory === undefined) return "";
     const { recallFacts } = await import("./recallFacts.ts");
-    return await recallFacts(memories, chat).catch((error: unknown) => {
+    return await recallFacts(findFacts, chat).catch((error: unknown) => {
       observer.observe({ type: "failure", run: chat.id, failure: failureOf(error) });
       return "";
     });
@@ -180,11 +183,21 @@ export class AgentRunner {
   ): Promise<RunState> {
     const services = { ...this.#run, ...this.#agentServices(state), ...going };
     const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
+    await this.#tellShown(state, services.registry);
     const context = services.steps ? undefined : await this.#contextOf(state, services.registry);
     const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, told);
     if (after.agent === state.agent) return after;
     // Another agent goes on with it, by its own tools and rules.
     return await this.#loop(after, { journal: going.journal, wary: wary || services.wary }, signal, take);
+  }
+
+  /** Tells what servers outside say of the tools that the run is shown, where it has any of theirs. */
+  async #tellShown(state: RunState, registry: RunServices["registry"]): Promise<void> {
+    const served = state.gatewayTools.filter((name) => registry.get(name)?.definition);
+    if (served.length === 0) return;
+    const { shownTools } = await import("./unagreedTools.ts");
+    const { observer, definitions } = this.#services;
+    observer.observe(shownTools(served, state, { registry, definitions }));
   }
 
   /** A run of the agent of this task, within the run of `outer`. */

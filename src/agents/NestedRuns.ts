@@ -11,7 +11,7 @@ import type { NestedRun, RunState } from "../core/run.ts";
 import type { JournalledCall } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
 import { CallUnsettled } from "../tools/CallUnsettled.ts";
-import type { AgentTask, ToolOutput } from "../tools/Tool.ts";
+import { type AgentTask, SourcedOutput, type ToolOutput } from "../tools/Tool.ts";
 import type { Going, Journal } from "./Journal.ts";
 import { begunWithin, NestedJournal } from "./NestedJournal.ts";
 
@@ -69,7 +69,7 @@ export class NestedRuns {
     const state = before ?? (await this.#plan(task, signal));
     const heard = new Collector();
     const after = await this.#proceed(call, state, heard, signal);
-    const { failure, outcome, text, response } = heard.value();
+    const { failure, outcome, text, response, sources = [] } = heard.value();
     const waits = this.journal.waiting(call);
     if (outcome === "awaiting-human" && waits) {
       this.#waiting.push({ call, ...waits });
@@ -80,9 +80,11 @@ export class NestedRuns {
       throw new CallUnsettled({ type: "broken", cause: new PostelError(failure) });
     this.#ended.push(after);
     if (failure) throw new Error(`the agent ${task.agent} failed: ${failure.message}`);
-    if (outcome === "answered" && task.workflow !== undefined) return response ?? "";
-    // The last turn's words, where its run keeps them: what the turns before it said was said on the way.
-    if (outcome === "answered") return textOf(after.messages.at(-1)?.content ?? "") || text;
+    if (outcome === "answered") {
+      // The last turn's words, where its run keeps them: what the turns before it said was said on the way.
+      const answer = task.workflow === undefined ? textOf(after.messages.at(-1)?.content ?? "") || text : response;
+      return sources.length > 0 ? new SourcedOutput(answer ?? "", sources) : (answer ?? "");
+    }
     const said = text.trim() === "" ? "" : ` Until then it had said:\n\n${text}`;
     throw new Error(`the agent ${task.agent} ended without an answer (${outcome ?? "unknown"}).${said}`);
   }

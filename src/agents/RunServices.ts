@@ -13,7 +13,7 @@ import type { WaitServices } from "./waiting.ts";
 export interface RunServices extends TurnServices, SettlingServices, WaitServices {
   readonly memory: Pick<CallMemory, "recall" | "remember">;
   readonly registry: RunTools;
-  readonly clock: Pick<Clock, "now" | "sleep">;
+  readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
   /** What makes the turns of a workflow's run; absent: a model does. */
   readonly steps?: StepTaker | undefined;
   /** Milliseconds for the answer of one turn, with all that is tried for it. */

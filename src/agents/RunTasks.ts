@@ -2,9 +2,11 @@
 import type { RunEvent } from "../core/events.ts";
 import { KEPT_OF_RUN } from "../core/keptResults.ts";
 import type { ToolCall } from "../core/messages.ts";
+import type { Clock, Observer } from "../core/ports.ts";
 import type { OpenTask, RunState, ToolResult } from "../core/run.ts";
 import { CutResults } from "../tools/CutResults.ts";
 import { InterruptRaised } from "../tools/InterruptRaised.ts";
+import { ImageRoom } from "../tools/shownParts.ts";
 import type { RunTools } from "./AgentTools.ts";
 import type { Going } from "./Journal.ts";
 import { neutralised } from "./neutralised.ts";
@@ -14,6 +16,8 @@ import { sayBehind } from "./sayBehind.ts";
 
 export interface TaskServices extends Pick<Going, "journal" | "begun"> {
   readonly registry: Pick<RunTools, "get">;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly observer: Observer;
   /** Characters of an outcome that reach the model. */
   readonly toolOutputChars: number;
 }
@@ -26,7 +30,8 @@ const TASK_MS = 600_000;
 export class RunTasks {
   readonly #standing: Standing;
   readonly #services: TaskServices;
-  readonly #stop = new AbortController();
+  /** Made with the first task: most runs have none. */
+  #stop: AbortController | undefined;
   /** Those whose outcome the model has not read, in the order in which they were begun. */
   readonly #calls = new Map<string, ToolCall>();
   readonly #running = new Map<string, Promise<void>>();
@@ -66,6 +71,7 @@ export class RunTasks {
 
   /** Resolves when none goes on any more; with this signal they are broken off. */
   async all(signal: AbortSignal): Promise<void> {
+    if (this.#running.size === 0) return;
     const end = (): void => this.end();
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) end();
@@ -90,7 +96,7 @@ export class RunTasks {
 
   /** Breaks off those that go on. */
   end(): void {
-    this.#stop.abort();
+    this.#stop?.abort();
   }
 
   #takeUp({ call, outcome }: OpenTask): void {
@@ -112,24 +118,31 @@ export class RunTasks {
 
   async #work(call: ToolCall): Promise<void> {
     const { journal } = this.#services;
-    const result = await this.#execute(call);
+    this.#stop ??= new AbortController();
+    const { signal } = this.#stop;
+    const result = await this.#execute(call, signal);
     // What a task that was broken off says of itself is not its outcome.
-    if (this.#stop.signal.aborted) return;
+    if (signal.aborted) return;
     await journal.settled(this.#standing.state, result);
     this.#outcomes.set(call.id, result);
   }
 
-  async #execute(call: ToolCall): Promise<ToolResult> {
-    const { registry, toolOutputChars } = this.#services;
+  async #execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+    const { registry, clock, observer, toolOutputChars } = this.#services;
     const { id: run, request, agent, interactive, untrusted, executed } = this.#standing.state;
     // Loaded with the first call, as all that runs calls is.
     const { executeToolCall } = await import("../tools/executeToolCall.ts");
     try {
       return await executeToolCall(call, {
-        ...{ registry, run, agent, owner: request.caller.name },
+        ...{ registry, clock, observer, run, agent, owner: request.caller.name },
         maySave: interactive && !untrusted,
-        signal: this.#stop.signal,
+        // Nothing that goes on beside the turns has anybody asked.
+        interactive: false,
+        isKept: interactive,
+        signal,
         results: new CutResults(toolOutputChars, KEPT_OF_RUN - charsKept(executed)),
+        // An outcome is told behind whatever stands last, where an image might not be taken.
+        images: new ImageRoom(0),
         defaultTimeoutMs: TASK_MS,
       });
     } catch (error) {

@@ -5,6 +5,7 @@ import { type Failure, failure } from "../core/failures.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import { Outbox, type Take } from "../core/take.ts";
 import { carriedResults } from "./carriedResults.ts";
+import { citedSources } from "./citedSources.ts";
 import { answerOf } from "./runPhases.ts";
 import type { Standing } from "./Standing.ts";
 import type { TurnHearing } from "./TurnHearing.ts";
@@ -153,6 +154,10 @@ export class RunVoice {
 
   #end(outcome: RunOutcome): RunEvent {
     const { state } = this.#standing;
-    return { type: "run-end", outcome, turns: state.turn, spent: spentBy(state) };
+    const sources = citedSources(state);
+    return {
+      ...{ type: "run-end", outcome, turns: state.turn, spent: spentBy(state) },
+      ...(sources.length > 0 && { sources }),
+    };
   }
 }

@@ -1,5 +1,5 @@
 // What a person's decision makes of the call that waited for it. Pure; runs nothing and asks nobody.
-import type { Decision, Interrupt, Plan } from "../core/interrupts.ts";
+import type { Decision, FormAnswer, Interrupt, Plan } from "../core/interrupts.ts";
 import type { ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
 import type { RunState, ToolResult, WaitingCall } from "../core/run.ts";
@@ -7,11 +7,12 @@ import { callDanger, commandFor } from "../tools/danger/findDanger.ts";
 import type { Tool } from "../tools/Tool.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { fitAgain } from "./fitAgain.ts";
+import { fitAnswer } from "./fitAnswer.ts";
 import { approval, type Need } from "./judgeCall.ts";
 
 export type Applied =
-  /** `edited`: the arguments are a person's. */
-  | { readonly type: "run"; readonly call: ToolCall; readonly edited: boolean }
+  /** `edited`: the arguments are a person's; `answer`: the call asked for it, and goes on with it. */
+  | { readonly type: "run"; readonly call: ToolCall; readonly edited: boolean; readonly answer?: FormAnswer }
   /** `ran`: the result is what the tool brought. `stops`: the run ends with it, as `rejected`. */
   | { readonly type: "settled"; readonly result: ToolResult; readonly ran: boolean; readonly stops: boolean }
   | { readonly type: "ask"; readonly need: Need };
@@ -37,9 +38,11 @@ export function applyDecision(
     case "reject":
       return notRun(interrupt, `a person said no${decision.reason?.trim() ? `: ${decision.reason.trim()}` : "."}`);
     case "answer":
-      return told(call, answered(interrupt, decision.response), false);
+      return answered(interrupt, decision.response);
     case "cancel":
-      return told(call, CANCELLED, false);
+      return interrupt.form
+        ? { type: "run", call, edited: false, answer: { type: "declined" } }
+        : told(call, CANCELLED, false);
     default:
       return decision satisfies never;
   }
@@ -58,7 +61,7 @@ function asPlanned({ unchecked: _, ...call }: ToolCall, args: string): ToolCall 
 }
 
 /** New arguments are a new plan; where that is dangerous a person must agree to it too. */
-function edited({ call, onReject }: Interrupt, args: string, tool: Tool | undefined): Applied {
+function edited({ call, plan, onReject }: Interrupt, args: string, tool: Tool | undefined): Applied {
   const planned = asPlanned(call, args);
   const fit = tool && fitAgain(planned, tool);
   const runs = fit?.type === "fits" ? fit.call : planned;
@@ -66,7 +69,8 @@ function edited({ call, onReject }: Interrupt, args: string, tool: Tool | undefi
   const danger = tool && callDanger(tool, written)?.reason;
   if (danger === undefined) return { type: "run", call: runs, edited: true };
   const command = tool && commandFor(tool, written);
-  return { type: "ask", need: approval(runs, { command, danger, edited: true, onReject: onReject ?? "stop" }) };
+  const asked = { command, danger, definition: plan?.definition, edited: true } as const;
+  return { type: "ask", need: approval(runs, { ...asked, onReject: onReject ?? "stop" }) };
 }
 
 /** `why` ends the sentence. */
@@ -83,14 +87,23 @@ function told({ id, name }: ToolCall, content: string, isError: boolean): Applie
   return { type: "settled", result: { callId: id, name, content, isError }, ran: true, stops: false };
 }
 
-function answered({ options = [] }: Interrupt, response: string): string {
-  return options.includes(response) ? `User selected: ${response}` : `User answered: ${response}`;
+function answered({ call, options = [], form }: Interrupt, response: string): Applied {
+  if (!form)
+    return told(call, options.includes(response) ? `User selected: ${response}` : `User answered: ${response}`, false);
+  const fit = fitAnswer(call, response, form);
+  const content = (fit.type === "fits" && objectOf(fit.call.arguments)) || {};
+  return { type: "run", call, edited: false, answer: { type: "given", content } };
 }
 
 /** The same once more, of the tool as it is now. */
-function again({ type, call, question, options, allowOther, plan, onReject }: Interrupt, reason: string): Need {
+function again({ type, call, question, options, allowOther, form, plan, onReject }: Interrupt, reason: string): Need {
   const planned = plan && {
-    plan: { call: asPlanned(call, plan.arguments), danger: plan.danger, edited: plan.edited },
+    plan: {
+      call: asPlanned(call, plan.arguments),
+      danger: plan.danger,
+      definition: plan.definition,
+      edited: plan.edited,
+    },
   };
-  return { type, question, options, allowOther, reason, ...planned, onReject };
+  return { type, question, options, allowOther, form, reason, ...planned, onReject };
 }

@@ -4,6 +4,7 @@ import type { Decision, Interrupt, Plan } from "../core/interrupts.ts";
 import type { RunState } from "../core/run.ts";
 import type { Tool } from "../tools/Tool.ts";
 import { fitAgain } from "./fitAgain.ts";
+import { fitAnswer } from "./fitAnswer.ts";
 import { planHash } from "./planHash.ts";
 
 /**
@@ -59,8 +60,14 @@ function planFault(
   return fit.type === "misfit" ? invalid(fit.reason, "arguments") : undefined;
 }
 
-function answerFault({ options, allowOther }: Interrupt, response: string): Failure | undefined {
+function answerFault({ call, options, allowOther, form }: Interrupt, response: string): Failure | undefined {
   if (response.trim() === "") return invalid("The answer is blank; write one, or cancel.", "response");
+  if (form) {
+    const fit = fitAnswer(call, response, form);
+    return fit.type === "misfit"
+      ? invalid(`The answer is none that \`schema\` allows. ${fit.reason}`, "response")
+      : undefined;
+  }
   if (!options || allowOther || options.includes(response)) return undefined;
   return invalid(
     `The answer is none of the options: ${options.map((one) => JSON.stringify(one)).join(", ")}.`,

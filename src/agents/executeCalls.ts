@@ -9,13 +9,12 @@ import { InterruptRaised } from "../tools/InterruptRaised.ts";
 import type { Need } from "./judgeCall.ts";
 import { type CallAllowance, type PlannedCall, repeated, tooMany, unattended } from "./planCalls.ts";
 import type { RunTasks } from "./RunTasks.ts";
+import { withoutImages } from "./resultImages.ts";
 
 export interface TurnExecution extends ExecutionOptions {
   /** Calls that run at the same time. */
   readonly parallel: number;
   readonly allowance: CallAllowance;
-  /** False: where a tool would have a person asked, its call has failed. */
-  readonly interactive: boolean;
   readonly tasks: Pick<RunTasks, "start">;
   /** Told as soon as a call has its result. Never rejects. */
   readonly settled: (result: ToolResult) => Promise<void>;
@@ -66,7 +65,7 @@ export async function executeCalls(
 }
 
 /** What is kept to be read on is the model's own. */
-function toldResult({ whole: _, ...result }: ToolResult): RunEvent {
+function toldResult({ whole: _, images: __, ...result }: ToolResult): RunEvent {
   return { type: "tool-result", ...result };
 }
 
@@ -120,7 +119,12 @@ async function outcomeOf(
     case "follow": {
       const leader = settled.find(({ call }) => call.id === planned.leader);
       return (
-        leader && { type: "settled", result: { ...leader.result, callId: planned.call.id }, ran: false, told: false }
+        leader && {
+          type: "settled",
+          result: { ...withoutImages(leader.result), callId: planned.call.id },
+          ran: false,
+          told: false,
+        }
       );
     }
     default:
@@ -129,12 +133,12 @@ async function outcomeOf(
 }
 
 async function runOne(
-  { call, as, edited }: Extract<PlannedCall, { type: "run" }>,
+  { call, as, edited, answer }: Extract<PlannedCall, { type: "run" }>,
   options: TurnExecution,
 ): Promise<Outcome> {
   if (options.registry.get(as.name)?.async) return await startTask(as, options);
   try {
-    const brought = await executeToolCall(as, options);
+    const brought = await executeToolCall(as, { ...options, answer });
     const result = edited ? { ...brought, content: editedWords(as) + brought.content } : brought;
     await options.settled(result);
     return { type: "settled", result, ran: true, told: true };

@@ -32,6 +32,7 @@ export function interruptOf(
         arguments: runs.call.arguments,
         hash: runs.hash,
         danger: runs.danger,
+        definition: runs.definition,
         edited: runs.edited,
       },
     }),
@@ -41,10 +42,18 @@ export function interruptOf(
 }
 
 /** Whoever answers it answers the interrupt of its id. */
-export function askingCall({ id, question, options, reason, plan }: Interrupt): ToolCall {
+export function askingCall({ id, question, options, form, reason, plan }: Interrupt): ToolCall {
   const shown = plan
-    ? { tool: plan.tool, arguments: plan.arguments, plan: plan.hash, question, reason, danger: plan.danger }
-    : { question, options, reason };
+    ? {
+        tool: plan.tool,
+        arguments: plan.arguments,
+        plan: plan.hash,
+        question,
+        reason,
+        danger: plan.danger,
+        definition: plan.definition,
+      }
+    : { question, options, schema: form, reason };
   return {
     id,
     name: plan ? APPROVE_TOOL_CALL : ASK_USER,

@@ -1,8 +1,9 @@
 // Whether a person must be asked before a call runs, and what. Pure; asks nobody and runs nothing.
-import type { ApprovalPolicy } from "../core/components.ts";
+import type { ApprovalPolicy } from "../core/componentActions.ts";
 import type { InterruptType, OnReject } from "../core/interrupts.ts";
-import type { ToolCall } from "../core/messages.ts";
+import type { JsonObject, ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
+import type { ShownDefinition } from "../core/toolDefinition.ts";
 import { matchesSchema } from "../formats/fitting/matchesSchema.ts";
 import { callDanger, commandFor } from "../tools/danger/findDanger.ts";
 import type { RunCommand, Tool } from "../tools/Tool.ts";
@@ -13,6 +14,8 @@ export interface Need {
   readonly question: string;
   readonly options?: readonly string[] | undefined;
   readonly allowOther?: boolean | undefined;
+  /** See `Interrupt.form`. */
+  readonly form?: JsonObject | undefined;
   readonly reason?: string | undefined;
   /** Present where a call would run by the person's word. */
   readonly plan?: PlannedRun | undefined;
@@ -23,6 +26,7 @@ interface PlannedRun {
   /** As it would run. */
   readonly call: ToolCall;
   readonly danger?: string | undefined;
+  readonly definition?: ShownDefinition | undefined;
   readonly edited?: true | undefined;
 }
 
@@ -33,19 +37,33 @@ export interface Circumstances {
   readonly begun: boolean;
   /** True where a person has written the arguments. */
   readonly edited: boolean;
+  /** What the tool's server says that it is, where nobody has agreed to that. */
+  readonly definition?: ShownDefinition | undefined;
 }
 
 /** What a person must be asked before the call runs; undefined where nothing. `call` is as it would run. */
-export function judgeCall(call: ToolCall, tool: Tool, { wary, begun, edited }: Circumstances): Need | undefined {
-  if (begun) return tool.idempotent ? undefined : unknownOutcome(call, edited);
+export function judgeCall(
+  call: ToolCall,
+  tool: Tool,
+  { wary, begun, edited, definition }: Circumstances,
+): Need | undefined {
+  if (begun && !tool.idempotent) return unknownOutcome(call, edited);
+  if (begun && !definition) return undefined;
   const args = objectOf(call.arguments);
   // No tool is run with anything else.
   if (!args) return undefined;
   const command = commandFor(tool, args);
   const danger = callDanger(tool, args)?.reason;
-  if (danger !== undefined) return approval(call, { command, danger, onReject: tool.onReject ?? "stop" });
-  const reason = reasonToAsk(call, tool, wary);
-  return reason === undefined ? undefined : approval(call, { command, reason, onReject: tool.onReject });
+  const asked = { command, definition, ...(edited && { edited }) };
+  if (danger !== undefined) return approval(call, { ...asked, danger, onReject: tool.onReject ?? "stop" });
+  const reason = definition ? whyAgree(definition) : reasonToAsk(call, tool, wary);
+  return reason === undefined ? undefined : approval(call, { ...asked, reason, onReject: tool.onReject });
+}
+
+function whyAgree({ server, changes }: ShownDefinition): string {
+  return changes
+    ? `What the server ${server} says of this tool has changed since somebody agreed to it.`
+    : `Nobody has agreed yet to what the server ${server} says of this tool.`;
 }
 
 interface Leave extends Pick<Need, "reason" | "onReject">, Omit<PlannedRun, "call"> {

@@ -1,8 +1,10 @@
 // What becomes of each of the gateway's calls of a turn, before any of them runs: it runs, waits for a person, follows an equal one, or has its result. Runs nothing.
 import type { CallKeys } from "../core/CallKeys.ts";
+import type { FormAnswer } from "../core/interrupts.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { ExecutedCall, ToolResult } from "../core/run.ts";
+import type { ShownDefinition } from "../core/toolDefinition.ts";
 import type { Tool } from "../tools/Tool.ts";
 import type { Applied } from "./applyDecision.ts";
 import { fitAgain } from "./fitAgain.ts";
@@ -17,8 +19,8 @@ export interface CallAllowance {
 
 export type PlannedCall = {
   readonly call: ToolCall;
-} /** `as`: the call that the tool gets; `edited`: with arguments of a person's. */ & (
-  | { readonly type: "run"; readonly as: ToolCall; readonly edited: boolean }
+} /** `as`: the call that the tool gets; `edited`: with arguments of a person's; `answer`: it asked for it, and goes on with it. */ & (
+  | { readonly type: "run"; readonly as: ToolCall; readonly edited: boolean; readonly answer?: FormAnswer | undefined }
   | { readonly type: "ask"; readonly need: Need }
   /** It has what the call of that id brings. */
   | { readonly type: "follow"; readonly leader: string }
@@ -49,6 +51,8 @@ export interface Planning {
   /** Ids of calls whose arguments are a person's. */
   readonly edited: ReadonlySet<string>;
   readonly wary: Circumstances["wary"];
+  /** What servers say of those of their tools that nobody has agreed to, by the tools' names. */
+  readonly unagreed: ReadonlyMap<string, ShownDefinition>;
   /** False: what needs a person is refused. */
   readonly interactive: boolean;
   /** How many more of the run's calls may wait. */
@@ -119,7 +123,7 @@ function planDecided(call: ToolCall, { decided, begun, nested, edited }: Plannin
     case undefined:
       return undefined;
     case "run":
-      return { call, type: "run", as: applied.call, edited: applied.edited };
+      return { call, type: "run", as: applied.call, edited: applied.edited, answer: applied.answer };
     case "ask":
       return { call, type: "ask", need: applied.need };
     case "settled":
@@ -137,7 +141,8 @@ function judged(call: ToolCall, planning: Planning): PlannedCall {
   const fit = tool && call.unchecked ? fitAgain(call, tool) : undefined;
   if (fit?.type === "misfit") return { call, type: "settled", result: errorResult(call, fit.reason), ran: true };
   const as = fit?.call ?? call;
-  const need = tool && judgeCall(as, tool, { wary, begun: begun.has(call.id), edited });
+  const definition = planning.unagreed.get(call.name);
+  const need = tool && judgeCall(as, tool, { wary, begun: begun.has(call.id), edited, definition });
   if (!need) return { call, type: "run", as, edited };
   if (!interactive)
     return { call, type: "settled", result: unattended(call, need), ran: need.type === "unknown-outcome" };

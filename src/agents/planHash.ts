@@ -8,10 +8,10 @@ import type { Tool } from "../tools/Tool.ts";
 export function planHash(
   { id: run, request }: Pick<RunState, "id" | "request">,
   call: Pick<ToolCall, "id" | "name" | "arguments">,
-  tool: Pick<Tool, "spec" | "approval" | "onReject">,
+  tool: Pick<Tool, "spec" | "approval" | "onReject" | "definition">,
 ): string {
   const { spec, approval = null, onReject = null } = tool;
-  const definition = sha256([spec, approval, onReject]);
+  const definition = sha256([spec, approval, onReject, ...(tool.definition ? [tool.definition.hash] : [])]);
   return sha256([request.caller.name, run, call.id, call.name, definition, call.arguments]);
 }
 

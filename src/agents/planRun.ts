@@ -74,7 +74,7 @@ function equip(wished: AgentRunRequest, { agent, asked }: Doing, kits: PlanServi
   const isNormal = wished.mode === "normal";
   const own = toolsIn(agent, asked, wished.mode);
   const alone = wished.nonInteractive || asked.course?.nonInteractive;
-  if (alone) refuseWaiting(needOfPeople(own, kits.tools(own), agent));
+  if (alone) refuseWaiting(needOfPeople(kits.tools(own), agent));
   const interactive = wished.interactive && !alone;
   const entries = entriesIn(own, interactive);
   const handOffs = isNormal ? [] : kits.handOffNames(agent.id);

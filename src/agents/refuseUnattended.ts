@@ -2,16 +2,16 @@
 import type { AgentConfig, AgentTool } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { ASK_USER } from "../core/interrupts.ts";
-import { AgentTools, type RunTools, shownName } from "./AgentTools.ts";
+import { AgentTools, type HeldTools, type HouseTools, type RunTools, shownName } from "./AgentTools.ts";
 
 /** @throws PostelError `invalid_configuration` for an agent that is never to wait for a person, and has tools that would have to. */
-export function refuseUnattended(agents: readonly AgentConfig[], registry: RunTools): void {
+export function refuseUnattended(agents: readonly AgentConfig[], registry: HouseTools): void {
   const held = new AgentTools(registry);
   for (const agent of agents) {
     for (const { id, course, tools } of [agent, ...agent.actions]) {
       if (!course?.nonInteractive) continue;
       const of = id === agent.id ? `The agent ${id}` : `The action ${id} of the agent ${agent.id}`;
-      const why = needOfPeople(tools, held.of(tools), agent);
+      const why = needOfPeople(held.of(tools), agent);
       if (why !== undefined)
         throw new PostelError(failure("invalid_configuration", `${of} is \`non_interactive\`, ${why}`));
     }
@@ -20,8 +20,7 @@ export function refuseUnattended(agents: readonly AgentConfig[], registry: RunTo
 
 /** Why a run with these tools may have to wait for a person, and what to do; undefined where it need not. */
 export function needOfPeople(
-  entries: readonly AgentTool[],
-  tools: Pick<RunTools, "get">,
+  { entries, ...tools }: Pick<HeldTools, "entries" | "get">,
   { afterUntrusted }: Pick<AgentConfig, "afterUntrusted">,
 ): string | undefined {
   const asking = entries.filter((entry) => needsPerson(entry, tools)).map((entry) => `\`${shownName(entry)}\``);

@@ -3,21 +3,24 @@ import type { CallKeys } from "../core/CallKeys.ts";
 import type { RunEvent } from "../core/events.ts";
 import { KEPT_OF_RUN } from "../core/keptResults.ts";
 import type { ToolCall } from "../core/messages.ts";
-import type { Clock } from "../core/ports.ts";
+import type { Clock, Observer } from "../core/ports.ts";
 import type { OpenTurn, RunState, ToolResult } from "../core/run.ts";
 import { CutResults } from "../tools/CutResults.ts";
+import { IMAGES_OF_RUN, ImageRoom } from "../tools/shownParts.ts";
 import type { RunTools } from "./AgentTools.ts";
 import { type Applied, applyDecision } from "./applyDecision.ts";
 import { type AskedCall, executeCalls } from "./executeCalls.ts";
 import type { Going } from "./Journal.ts";
 import { NestedRuns, type Nesting } from "./NestedRuns.ts";
-import { type PlannedCall, planCalls } from "./planCalls.ts";
+import { type PlannedCall, type Planning, planCalls } from "./planCalls.ts";
 import type { RunTasks } from "./RunTasks.ts";
 import { charsKept } from "./readResult.ts";
 import { countRepeats } from "./repeatedCalls.ts";
+import { imageChars } from "./resultImages.ts";
 import { allowanceOf } from "./runLimits.ts";
+import { type AgreeingServices, agreeToShown, unagreedTools } from "./unagreedTools.ts";
 
-export interface SettlingServices {
+export interface SettlingServices extends AgreeingServices {
   readonly registry: RunTools;
   /** True where a person looks at calls once the model has read what somebody outside wrote. */
   readonly wary: boolean;
@@ -29,7 +32,8 @@ export interface SettlingServices {
   readonly toolOutputChars: number;
   /** Milliseconds for a tool that names no timeout of its own. */
   readonly toolMs: number;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "monotonic">;
+  readonly observer: Observer;
   /** Absent where no agent can be had do anything. */
   readonly nesting?: Nesting | undefined;
 }
@@ -60,19 +64,25 @@ const MOST_WAITING = 16;
 export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSettling): Promise<SettledTurn> {
   const { journal, registry } = doing;
   const decided = decisionsOf(state, turn, doing);
-  const plan = planTurn(state, turn, { ...doing, decided });
+  await agreeToShown(turn.waiting, decided, { ...doing, state });
+  const unagreed = await unagreedTools(turn.execute, state, doing);
+  const plan = planTurn(state, turn, { ...doing, decided, unagreed });
   const runs = plan.filter((one) => one.type === "run").map(({ call }) => call.id);
   const begins = { ...state, open: begunTurn(turn, plan, decided) };
   if (runs.length > 0) await journal.begin(begins, runs);
   const nested = nestedRuns(plan, begins, doing);
   const { settled, asked, left } = await executeCalls(plan, doing.tell, {
     registry,
+    clock: doing.clock,
+    observer: doing.observer,
     run: state.id,
     owner: state.request.caller.name,
     agent: state.agent,
     maySave: state.interactive && !state.untrusted,
+    isKept: state.interactive,
     signal: doing.signal,
     results: new CutResults(doing.toolOutputChars, KEPT_OF_RUN - charsKept([...state.executed, ...turn.settled])),
+    images: new ImageRoom(IMAGES_OF_RUN - imageChars(state.messages)),
     defaultTimeoutMs: doing.toolMs,
     parallel: doing.parallelTools,
     allowance: allowanceOf(state, doing.callsPerTurn),
@@ -121,9 +131,9 @@ function decisionsOf(state: RunState, { waiting }: OpenTurn, { decisions, regist
 function planTurn(
   state: RunState,
   turn: OpenTurn,
-  doing: TurnSettling & { readonly decided: Decided },
+  doing: TurnSettling & { readonly decided: Decided } & Pick<Planning, "unagreed">,
 ): readonly PlannedCall[] {
-  const { registry, callsPerTurn, keys, wary, decided } = doing;
+  const { registry, callsPerTurn, keys, wary, decided, unagreed } = doing;
   const calls = inOrder([...turn.execute.map((call) => ({ call })), ...turn.waiting], state).map(({ call }) => call);
   const earlier = countRepeats(state.messages, keys) > 1 ? state.executed.filter(({ result }) => !result.isError) : [];
   return planCalls(calls, {
@@ -137,6 +147,7 @@ function planTurn(
     nested: new Set(turn.nested?.map(({ call }) => call.id)),
     edited: new Set(turn.edited),
     wary: wary && state.untrusted === true,
+    unagreed,
     interactive: state.interactive,
     mostAsked: MOST_WAITING,
     keys,

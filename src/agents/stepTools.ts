@@ -2,7 +2,8 @@
 import { failure, PostelError } from "../core/failures.ts";
 import { isObject, type JsonObject } from "../core/messages.ts";
 import type { WorkflowStep } from "../core/workflows.ts";
-import { SourcedOutput, type Tool } from "../tools/Tool.ts";
+import { ImageRoom } from "../tools/shownParts.ts";
+import { PartedOutput, SourcedOutput, type Tool } from "../tools/Tool.ts";
 import type { RunTools } from "./AgentTools.ts";
 
 /** The names under which the steps call their components. */
@@ -67,6 +68,8 @@ function asStep(tool: Tool): Tool {
     onReject: "stop",
     async execute(args, context) {
       const output = await tool.execute(args, context);
+      // What is filled into templates has no place for images.
+      if (output instanceof PartedOutput) return JSON.stringify(new ImageRoom(0).show(output.parts).text);
       if (!(output instanceof SourcedOutput)) return JSON.stringify(output ?? null);
       return new SourcedOutput(JSON.stringify(output.output), output.sources);
     },

@@ -5,6 +5,7 @@ import type { OpenTurn, RunState, ToolResult } from "../core/run.ts";
 import { askForAnswer } from "./answerNow.ts";
 import { withReading } from "./readResult.ts";
 import type { IsRepeatable } from "./repeatedCalls.ts";
+import { contentOf, withoutImages } from "./resultImages.ts";
 import { bringsNothingNew, isLastTurnNext } from "./runLimits.ts";
 
 interface Noticing {
@@ -19,7 +20,7 @@ export function withResults(
   { keys, isRepeatable }: Noticing,
 ): RunState {
   const { request, messages, executed } = state;
-  const ran = settled.filter((one) => one.ran).map(({ call, result }) => ({ call, result }));
+  const ran = settled.filter((one) => one.ran).map(({ call, result }) => ({ call, result: withoutImages(result) }));
   const results = settled.map(({ call, result }) => toolMessage(call, result));
   const all = [...executed, ...ran];
   const gatewayTools = withReading(state.gatewayTools, all);
@@ -29,6 +30,6 @@ export function withResults(
   return { ...after, messages: [...messages, ...(isTime ? askForAnswer(results, request.output) : results)] };
 }
 
-function toolMessage({ id, name }: ToolCall, { content }: ToolResult): Message {
-  return { role: "tool", content, toolCallId: id, name };
+function toolMessage({ id, name }: ToolCall, result: ToolResult): Message {
+  return { role: "tool", content: contentOf(result), toolCallId: id, name };
 }

@@ -5,12 +5,13 @@ import { composed } from "../agents/composeTask.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { loadWithUpstream } from "./configuration.ts";
 import { askedBy, question, type RunFlags } from "./runTask.ts";
-import { writeText } from "./terminal.ts";
-import { unaskedHouse } from "./unaskedHouse.ts";
+import { writeNote, writeText } from "./terminal.ts";
+import { unaskedHouse, unlistedNote } from "./unaskedHouse.ts";
 
 /** Resolves with the exit status. @throws PostelError for what could not be run, and where no model is named. */
 export async function dryRun(task: string | undefined, flags: RunFlags): Promise<number> {
-  const { house, first } = await unaskedHouse(loadWithUpstream(flags));
+  const config = loadWithUpstream(flags);
+  const { house, first } = await unaskedHouse(config);
   try {
     const { words, ...asked } = askedBy(task, flags);
     const model = flags.model ?? agentFor(house, flags.agent ?? "", flags.agent).model;
@@ -27,6 +28,8 @@ export async function dryRun(task: string | undefined, flags: RunFlags): Promise
     );
     if (text === undefined) throw new PostelError(failure("invalid_request", why ?? "Nothing would be asked."));
     writeText(`${text}\n`);
+    const { tools } = agentFor(config, flags.agent ?? "", flags.agent);
+    for (const server of new Set(tools.flatMap((entry) => entry.server ?? []))) writeNote(unlistedNote(server));
     return 0;
   } finally {
     await house.close();

@@ -1,17 +1,18 @@
 // `postel agent explain`: an agent as its model meets it, in both ways of asking, and what holds for its runs. Asks no model.
 
+import { AgentTools } from "../agents/AgentTools.ts";
 import { actionFor, agentFor } from "../agents/agentFor.ts";
 import { NO_JOURNAL } from "../agents/Journal.ts";
 import { contextWindow } from "../core/capabilities.ts";
-import type { AgentActionConfig, AgentConfig, AgentTool } from "../core/configuration.ts";
+import type { AgentActionConfig, AgentConfig, AgentTool, Config } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, JsonValue, ToolMode } from "../core/messages.ts";
 import { parametersOf } from "../core/parametersOf.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { inputOf } from "./inputOf.ts";
-import { writeText } from "./terminal.ts";
-import { type Unasked, unaskedHouse } from "./unaskedHouse.ts";
+import { writeNote, writeText } from "./terminal.ts";
+import { type Unasked, unaskedHouse, unlistedNote } from "./unaskedHouse.ts";
 
 export interface ExplainFlags extends UpstreamFlags {
   readonly action?: string | undefined;
@@ -23,19 +24,39 @@ export interface ExplainFlags extends UpstreamFlags {
 
 /** Resolves with the exit status. @throws PostelError for an agent or an action that is not there. */
 export async function explainAgent(id: string, flags: ExplainFlags): Promise<number> {
-  const unasked = await unaskedHouse(loadWithUpstream(flags));
+  const config = loadWithUpstream(flags);
+  const unasked = await unaskedHouse(config);
   try {
     const agent = agentFor(unasked.house, id, id);
-    const explained = await explain(unasked, agent, flags);
+    const asked = flags.action === undefined && agent.actions.length > 1 ? agent : actionFor(agent, flags.action);
+    const served = servedTo(config, agent, asked);
+    const unlisted = served.map(({ name, tool }) => name ?? tool);
+    const explained = await explain(unasked, { agent, asked, unlisted }, flags);
     writeText(flags.json ? `${JSON.stringify(explained, null, 2)}\n` : inWords(explained));
+    for (const server of new Set(served.flatMap((entry) => entry.server ?? []))) writeNote(unlistedNote(server));
     return 0;
   } finally {
     await unasked.house.close();
   }
 }
 
-async function explain({ house, first }: Unasked, agent: AgentConfig, flags: ExplainFlags): Promise<JsonObject> {
-  const asked = flags.action === undefined && agent.actions.length > 1 ? agent : actionFor(agent, flags.action);
+/** The entries of the agent's list, as it is written, that only their server can fill. */
+function servedTo(config: Config, agent: AgentConfig, asked: Asking["asked"]): readonly AgentTool[] {
+  const written = config.agents.find(({ id }) => id === agent.id);
+  const { tools = [] } = (asked === agent ? written : written?.actions.find(({ id }) => id === asked.id)) ?? {};
+  return tools.filter(({ server }) => server !== undefined);
+}
+
+interface Explaining extends Pick<Asking, "agent" | "asked"> {
+  /** Names of tools that are not shown, since their server is not asked. */
+  readonly unlisted: readonly string[];
+}
+
+async function explain(
+  { house, first }: Unasked,
+  { agent, asked, unlisted }: Explaining,
+  flags: ExplainFlags,
+): Promise<JsonObject> {
   const model = flags.model ?? agent.model;
   if (model === undefined)
     throw new PostelError(failure("invalid_request", `The agent ${agent.id} names no model; choose one with --model.`));
@@ -55,7 +76,8 @@ async function explain({ house, first }: Unasked, agent: AgentConfig, flags: Exp
       ...{ max_turns: maxTurns, timeout_ms: timeoutMs, max_calls: maxCalls, total_tokens: totalTokens },
       ...(maxMoney !== undefined && { money: maxMoney }),
     },
-    tools: asked.tools.map((entry) => toolOf(entry, house.registry)),
+    tools: new AgentTools(house.registry).of(asked.tools).entries.map((entry) => toolOf(entry, house.registry)),
+    ...(unlisted.length > 0 && { unlisted }),
     ...(agent.handoffs && { handoffs: agent.handoffs }),
     first_request: { native: (await would("native")) ?? null, text: (await would("text")) ?? null },
   };

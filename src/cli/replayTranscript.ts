@@ -3,7 +3,8 @@ import { compose, type House, readRow } from "../compose.ts";
 import { Collector } from "../core/collect.ts";
 import { type Config, RECORDED_BASE_URL } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
-import { isObject, type ToolMode } from "../core/messages.ts";
+import { APPROVE_TOOL_CALL } from "../core/interrupts.ts";
+import { isObject, type ToolCall, type ToolMode } from "../core/messages.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import type { Take } from "../core/take.ts";
 import { wireOfUrl } from "../models/wires/wires.ts";
@@ -12,6 +13,7 @@ import { readChatRequest } from "../server/wires/chatCompletions/readChatRequest
 import { ReplayClock } from "../transcripts/ReplayClock.ts";
 import { ReplayEgress } from "../transcripts/ReplayEgress.ts";
 import { ReplayProcesses } from "../transcripts/ReplayProcesses.ts";
+import { ReplayServers } from "../transcripts/ReplayServers.ts";
 import type { Chunking } from "../transcripts/rechunk.ts";
 import { type Expectation, type Transcript, UNNAMED } from "../transcripts/Transcript.ts";
 
@@ -26,6 +28,7 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
   const clock = new ReplayClock(transcript.header.recorded_at);
   const egress = new ReplayEgress(transcript, { chunking, clock });
   const processes = new ReplayProcesses(transcript, clock);
+  const servers = new ReplayServers(transcript, clock);
   const { row } = transcript.header;
   const operatorModels = row === undefined ? config.operatorModels : [readRow(row)];
   const house = await compose(
@@ -33,15 +36,16 @@ export async function replayTranscript(config: Config, transcript: Transcript, c
       ...config,
       operatorModels,
       aliases: [],
-      upstreams: [upstreamOf(transcript)],
+      upstreams: upstreamsOf(transcript),
       credentials: config.credentials.masked(),
     },
-    { replay: { egress, processes, clock, random: () => 0.5 }, observers: [] },
+    { replay: { egress, processes, servers, clock, random: () => 0.5 }, observers: [] },
   );
   try {
     const { found, faults } = await drain(await askedOf(house, transcript, config));
-    const left = [...egress.leftovers(), ...processes.leftovers()].map((line) => `never asked for: ${line}`);
-    return { found, faults: [...faults, ...processes.mismatches(), ...left] };
+    const left = [egress, processes, servers].flatMap((one) => one.leftovers());
+    const unasked = left.map((line) => `never asked for: ${line}`);
+    return { found, faults: [...faults, ...processes.mismatches(), ...servers.mismatches(), ...unasked] };
   } finally {
     await house.close();
   }
@@ -57,19 +61,27 @@ async function drain(ask: (take: Take<RunEvent>) => Promise<void>): Promise<Repl
     }
     return undefined;
   });
-  const { text, reasoning, calls, formats, end, failure, outcome, extraction } = collector.value();
+  const { text, reasoning, calls, formats, end, failure, outcome, extraction, sources } = collector.value();
   const found: Expectation = {
     content: text === "" ? null : text,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls.map((call) => ({ name: call.name, arguments: call.arguments })) }),
+    ...(calls.length > 0 && { tool_calls: calls.map(callOf) }),
     tool_results: results,
     ...(failure ? { error: failure.code } : { finish_reason: end?.finishReason ?? null, attempts: end?.attempts ?? 0 }),
     formats: [...formats],
     ...(outcome !== undefined && { outcome }),
     ...(extraction && "output" in extraction && { output: extraction.output }),
+    ...(sources && { sources: [...sources] }),
   };
   const mismatch = failure?.code === "replay_mismatch" ? [failure.message] : [];
   return { found, faults: mismatch };
+}
+
+/** A plan's hash is of its run, which has another id each time. */
+const PLAN = /"plan":"[0-9a-f]{64}"/;
+
+function callOf({ name, arguments: args }: ToolCall): NonNullable<Expectation["tool_calls"]>[number] {
+  return { name, arguments: name === APPROVE_TOOL_CALL ? args.replace(PLAN, '"plan":"…"') : args };
 }
 
 function resultOf(event: Extract<RunEvent, { type: "tool-result" }>): NonNullable<Expectation["tool_results"]>[number] {
@@ -78,8 +90,28 @@ function resultOf(event: Extract<RunEvent, { type: "tool-result" }>): NonNullabl
 
 const NOTHING_ASKED = { wire: "openai", baseUrl: RECORDED_BASE_URL } as const;
 
+/** Further models that were asked, of other agents or for embeddings, go by their own names. */
+function upstreamsOf(transcript: Transcript): Config["upstreams"] {
+  const recording = upstreamOf(transcript);
+  const asked = new Map(
+    transcript.exchanges.flatMap(({ url, body }) =>
+      isObject(body) && typeof body.model === "string" ? [[body.model, url] as const] : [],
+    ),
+  );
+  // The first is that of the run.
+  const [, ...others] = asked;
+  const further = others.map(([name, url], index) => ({
+    ...{ type: "server" as const, wire: recording.wire, baseUrl: recording.baseUrl, ...wireOfUrl(url) },
+    ...{ parse: "on" as const, id: `recording-${index + 2}`, headers: {}, models: [name] },
+  }));
+  return [...further, recording];
+}
+
 /** The recorded server, serving every name by the model that was asked then, whatever the configuration says of names now. */
-function upstreamOf({ header, exchanges: [first] }: Transcript): Config["upstreams"][number] {
+function upstreamOf({
+  header,
+  exchanges: [first],
+}: Transcript): Extract<Config["upstreams"][number], { type: "server" }> {
   const named = isObject(first?.body) ? first.body.model : undefined;
   return {
     type: "server",
@@ -121,13 +153,11 @@ async function askedOf(
     (chat.tools.length > 0 || (isRun && house.agents.some(({ tools }) => tools.length > 0)));
   const toolMode = asked.tool_mode ?? learntMode(transcript, toolsOffered);
   const request = toolMode ? { ...chat, pinnedToolMode: toolMode } : chat;
+  // What a caller asked over HTTP is kept, and may wait for a person; what was asked in a terminal is neither.
+  const interactive = header.request !== undefined && asked.body.no_store !== true;
   return (take) =>
     isRun
-      ? house.runner.run(
-          { chat: request, ...readRunFields(asked.body, house.limits), interactive: false },
-          signal,
-          take,
-        )
+      ? house.runner.run({ chat: request, ...readRunFields(asked.body, house.limits), interactive }, signal, take)
       : house.runner.complete(request, signal, take);
 }
 

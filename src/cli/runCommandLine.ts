@@ -35,6 +35,7 @@ function buildProgram(exit: (status: number) => void): Command {
     .exitOverride();
   addTalking(program, exit);
   addReading(program, exit);
+  addTools(program, exit);
   addAgent(program.command("agent").description("what the configuration says of an agent"), exit);
   addData(program.command("data").description("what the store keeps of an owner, and a copy of it all"), exit);
   return program;
@@ -122,6 +123,15 @@ function addReading(program: Command, exit: (status: number) => void): void {
     .description("check the configuration and say every fault in it")
     .addHelpText("after", example("postel validate --config config/postel.yaml"))
     .action(async (options) => exit(await (await import("./validateConfig.ts")).validateConfig(options)));
+}
+
+function addTools(program: Command, exit: (status: number) => void): void {
+  withStore(program.command("tools"))
+    .description("list the tools, who has them, what a person agrees to, and what their calls came to")
+    .option("--connect", "ask servers for their tools as well", false)
+    .option("--json", "as JSON", false)
+    .addHelpText("after", example("postel tools --config config/postel.yaml"))
+    .action(async (options) => exit(await (await import("./listTools.ts")).listTools(options)));
 }
 
 function addAgent(agent: Command, exit: (status: number) => void): void {

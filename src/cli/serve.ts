@@ -145,9 +145,11 @@ async function announce(house: House, config: Config, port: number, stopping: Ab
   const states = await house.directory.survey(stopping);
   if (stopping.aborted) return;
   for (const state of states) writeText(`Upstream ${state.id} at ${describeUpstream(state)}\n`);
+  // An agent with a model of its own answers; of several upstreams the first one's models may be for embeddings alone.
+  const agent = config.agents.find(({ model }) => model !== undefined);
   const [model] = showcaseFirst(states.flatMap(({ models }) => models));
   const body = JSON.stringify({
-    model: model ?? "your-model",
+    model: agent?.id ?? model ?? "your-model",
     messages: [{ role: "user", content: "What is 17 times 23?" }],
   });
   const key = config.server.apiKeys.length > 0 ? ` -H 'authorization: Bearer YOUR_KEY'` : "";

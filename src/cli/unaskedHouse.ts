@@ -1,8 +1,15 @@
 // A house in which no model is asked: what would be sent to one first is kept instead. Knows no command.
 import { compose, type House } from "../compose.ts";
-import { type Config, RECORDED_BASE_URL, type UpstreamConfig } from "../core/configuration.ts";
+import {
+  type AgentConfig,
+  type AgentTool,
+  type Config,
+  RECORDED_BASE_URL,
+  type UpstreamConfig,
+} from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Egress, ProcessPort } from "../core/ports.ts";
+import type { PlayedServers } from "../core/servedCalls.ts";
 import { systemClock } from "../network/system.ts";
 
 export interface Unasked {
@@ -13,7 +20,7 @@ export interface Unasked {
 
 const UNASKED = new PostelError(failure("cancelled", "Nothing is asked here."));
 
-/** Nothing leaves it: models, services and lists of models all stay unasked. */
+/** Nothing leaves it: models, services and lists of models all stay unasked. Its agents have none of the tools that servers list. */
 export async function unaskedHouse(config: Config): Promise<Unasked> {
   let kept: string | undefined;
   const egress: Egress = {
@@ -23,12 +30,13 @@ export async function unaskedHouse(config: Config): Promise<Unasked> {
     },
   };
   const processes: ProcessPort = { run: () => Promise.reject(UNASKED) };
+  const servers: PlayedServers = { toolsOf: () => [], around: () => Promise.reject(UNASKED) };
   const upstreams = config.upstreams.map(withoutRecording);
   const house = await compose(
-    { ...config, upstreams },
+    { ...config, upstreams, agents: config.agents.map(withoutServed) },
     {
       observers: [],
-      replay: { egress, processes, clock: systemClock, random: () => 0.5 },
+      replay: { egress, processes, servers, clock: systemClock, random: () => 0.5 },
     },
   );
   return {
@@ -39,6 +47,29 @@ export async function unaskedHouse(config: Config): Promise<Unasked> {
       return kept && house.redact(kept);
     },
   };
+}
+
+/** Of a server that lists its tools itself, where it is not asked. */
+export function unlistedNote(id: string): string {
+  return `${id} (mcp) lists its tools only when it is asked: postel tools --connect`;
+}
+
+function withoutServed(agent: AgentConfig): AgentConfig {
+  const { actions, modes } = agent;
+  return {
+    ...agent,
+    tools: agent.tools.filter(isKnown),
+    actions: actions.map((action) => ({ ...action, tools: action.tools.filter(isKnown) })),
+    ...(modes && {
+      modes: Object.fromEntries(
+        Object.entries(modes).map(([mode, its]) => [mode, { ...its, tools: its.tools?.filter(isKnown) }]),
+      ),
+    }),
+  };
+}
+
+function isKnown({ server }: AgentTool): boolean {
+  return server === undefined;
 }
 
 /** A recorded model would play its recording. */

@@ -1,8 +1,10 @@
 // `postel validate`: says whether the configuration can be used, or everything that is wrong with it.
 import { compose } from "../compose.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import type { ServerOffer } from "../tools/ToolRegistry.ts";
 import { type ConfigFlags, configFile, loadFlags } from "./configuration.ts";
 import { writeText } from "./terminal.ts";
+import { unofferedTools } from "./unofferedTools.ts";
 import { unservedModels } from "./unservedModels.ts";
 
 /** Resolves with the exit status; the faults themselves are the error's message, which the command line writes. */
@@ -11,7 +13,8 @@ export async function validateConfig(flags: ConfigFlags): Promise<number> {
   const file = configFile(flags);
   // A store that whoever checks makes as a file of their own would be nobody's whom the gateway runs as.
   const house = await compose({ ...config, store: { ...config.store, file: undefined } }, { observers: [] });
-  const unserved = unservedModels(config, house.directory);
+  const unserved = [...unservedModels(config, house.directory), ...unofferedTools(config, house.registry)];
+  const servers = house.registry.servers().map(wordsOf);
   await house.close();
   if (unserved.length > 0) {
     const message = `Nobody serves what the configuration names:\n${unserved.map((line) => `${file} ${line}`).join("\n")}`;
@@ -19,6 +22,12 @@ export async function validateConfig(flags: ConfigFlags): Promise<number> {
   }
   const { upstreams, models, agents } = config;
   const counts = `${upstreams.length} upstreams, ${models.length} model rows, ${agents.length} agents`;
-  writeText(`ok: ${file} (${counts})\n`);
+  writeText([`ok: ${file} (${counts})`, ...servers, ""].join("\n"));
   return 0;
+}
+
+/** A server that is down now may be up when the gateway starts, or later. */
+function wordsOf({ server, tools, outage }: ServerOffer & { readonly server: string }): string {
+  if (outage === undefined) return `  ${server}: ${tools.length} tools`;
+  return `  ${server}: down, and the gateway starts without it: ${outage}`;
 }

@@ -15,6 +15,8 @@ export interface KnownNames {
   addressFault(address: ServerAddress): AddressFault | undefined;
   /** Why the host of a URL must not be dialled, where its address alone says it. `allow`: see `egress.allow`. */
   hostFault(url: string, allow: readonly string[]): string | undefined;
+  /** Whether the host of a URL is public, as far as what is written says it. */
+  saysPublic(url: string): boolean;
   /** Whether a text can stand in `egress.allow`. */
   isAllowEntry(text: string): boolean;
   /** Ids of the request quirks. */

@@ -1,6 +1,6 @@
 // The tools of an agent as the files write them: a name, or a name with what a person has to say about its calls. Knows no tool.
 import { z } from "zod";
-import type { ApprovalPolicy } from "../core/components.ts";
+import type { ApprovalPolicy } from "../core/componentActions.ts";
 import type { AgentTool } from "../core/configuration.ts";
 import { fillTemplate } from "../core/fillTemplate.ts";
 import { APPROVE_TOOL_CALL, ASK_USER } from "../core/interrupts.ts";

@@ -27,6 +27,11 @@ export function apiKeysSchema() {
       const message = `expected a name; without one this key is called ${keys[taken]?.name}, as another is`;
       context.addIssue({ code: "custom", message, path: [taken] });
     }
+    const again = keys.findIndex(({ key }, at) => key !== "" && keys.findIndex((one) => one.key === key) < at);
+    if (again >= 0) {
+      const message = "expected a key that no other entry has: it would say two callers, or two lists of rights";
+      context.addIssue({ code: "custom", message, path: [again] });
+    }
     // An empty key is left out, so that a file can offer a variable that may be unset; `bindFault` does not count it.
     return keys.filter(({ key }) => key !== "").map(({ name, key, can }) => ({ name, can, digest: digest(key) }));
   });

@@ -10,18 +10,18 @@ import type { ReferenceFault } from "./ReferenceFault.ts";
 import { circles, knownTools, toolFaults, toolLists } from "./toolReferences.ts";
 
 export function checkReferences(
-  { upstreams, tools, agents, workflows, faults }: Declared,
+  { upstreams, tools, servers, agents, workflows, faults }: Declared,
   aliases: readonly Alias[],
   known: Pick<KnownNames, "tools">,
 ): readonly ReferenceFault[] {
-  const toolsKnown = knownTools({ tools, agents, workflows }, known.tools);
+  const toolsKnown = knownTools({ tools, servers, agents, workflows }, known.tools);
   const models = new Set(upstreams.filter(({ path }) => path[0] === "components").map(({ is }) => is.id));
   return [
     ...(upstreams.length === 0 && faults.length === 0 ? [NOBODY] : []),
     ...faults,
     ...clashes(upstreams, new Set()),
     ...chainedAliases(aliases),
-    ...clashes(tools, new Set([...known.tools, ...models])),
+    ...clashes([...tools, ...servers], new Set([...known.tools, ...models])),
     ...tools.flatMap(({ path, is }) =>
       clashes(
         is.actions.map((action, index) => ({ path: [...path, "actions", index], is: action })),

@@ -8,9 +8,9 @@ import { actionOf, parametersOfStep, type Runnable, type Runnables, runnablesIn 
 import type { WrittenStep, WrittenWorkflow } from "./workflows.ts";
 
 export function checkWorkflows(declared: Declared): readonly ReferenceFault[] {
-  const { workflows, upstreams, tools, agents } = declared;
+  const { workflows, upstreams, tools, servers, agents } = declared;
   const runnables = runnablesIn(declared);
-  const taken = new Set([...upstreams, ...tools, ...agents].map(({ is }) => is.id));
+  const taken = new Set([...upstreams, ...tools, ...servers, ...agents].map(({ is }) => is.id));
   return [
     ...doubled(workflows, taken),
     ...workflows.flatMap(({ path, is }) => [
@@ -78,6 +78,10 @@ function componentFault(
     return { key: "component", message: `${expected}; \`${component}\` is a model: write an agent that asks it` };
   if (runnable.type === "agent" && runnable.agent.model === undefined)
     return { key: "component", message: `expected an agent with a \`model:\`, since a workflow names none` };
+  if (runnable.type === "server")
+    return action === undefined
+      ? { key: "action", message: `expected the name of a tool that the server \`${component}\` offers` }
+      : undefined;
   const actions = runnable.actions.map(({ id }) => id);
   if (runnable.type === "workflow" && action !== undefined)
     return { key: "action", message: "expected no `action`: a workflow has none" };

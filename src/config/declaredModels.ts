@@ -1,6 +1,7 @@
 // What the sections of postel.yaml come to for the house: upstreams and components that serve models, tools, agents. Works on data that fits the schema.
-import type { HttpClientComponent, ToolComponent } from "../core/components.ts";
+import type { ActionComponent, HttpClientComponent } from "../core/components.ts";
 import type { UpstreamConfig } from "../core/configuration.ts";
+import type { McpComponent } from "../core/mcpComponent.ts";
 import type { Alias } from "../core/namePatterns.ts";
 import type { WrittenAgent } from "./agents.ts";
 import type { Component } from "./components.ts";
@@ -18,8 +19,10 @@ export interface Placed<Thing> {
 export interface Declared {
   /** Those that are components go first: each serves one name. */
   readonly upstreams: readonly Placed<UpstreamConfig>[];
-  /** Services and programs that are tools. */
-  readonly tools: readonly Placed<ToolComponent>[];
+  /** Services, programs and collections that are tools. */
+  readonly tools: readonly Placed<ActionComponent>[];
+  /** Those whose tools show only while the gateway runs. */
+  readonly servers: readonly Placed<McpComponent>[];
   readonly agents: readonly Placed<WrittenAgent>[];
   readonly workflows: readonly Placed<WrittenWorkflow>[];
   readonly faults: readonly ReferenceFault[];
@@ -55,7 +58,11 @@ export function declaredIn(sections: WrittenSections, known: Pick<KnownNames, "w
     tools: [
       ...services.filter(({ is }) => !asksModel(is)).map(({ path, is }) => ({ path, is: toolOf(is) })),
       ...components.flatMap(({ path, is }) => (is.type === "shell" ? [{ path, is: is.shell }] : [])),
+      ...components.flatMap(({ path, is }) => (is.type === "openapi" ? [{ path, is: is.openApi }] : [])),
+      ...components.flatMap(({ path, is }) => (is.type === "web-scraper" ? [{ path, is: is.scraper }] : [])),
+      ...components.flatMap(({ path, is }) => (is.type === "vector-store" ? [{ path, is: is.store }] : [])),
     ],
+    servers: components.flatMap(({ path, is }) => (is.type === "mcp" ? [{ path, is: is.server }] : [])),
     agents,
     workflows: [
       ...(sections.workflow ? [{ path: ["workflow"], is: sections.workflow }] : []),

@@ -1,6 +1,8 @@
 // The section `egress` of postel.yaml, and the hosts that the other sections write. Says what may be dialled as the injected names of the network have it.
 import { z } from "zod";
 import type { EgressConfig } from "../core/configuration.ts";
+import type { McpComponent } from "../core/mcpComponent.ts";
+import type { WebScraperComponent } from "../core/webScraperComponent.ts";
 import type { WrittenSections } from "./declaredModels.ts";
 import { listOf, someText } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
@@ -27,10 +29,14 @@ export function hostFaults(
   const urls = [
     ...upstreams.map((one, at) => ({ url: urlOf(one), path: ["upstreams", at, "base_url"] })),
     ...components.map((one, at) => {
+      if (one.type === "openapi")
+        return { url: one.openApi.baseUrl || undefined, path: ["components", at, "base_url"] };
       if (one.type === "http-client") return { url: one.service.baseUrl, path: ["components", at, "base_url"] };
+      if (one.type === "mcp") return { url: urlOfServer(one.server), path: ["components", at, "url"] };
       const isModel = one.type === "model";
       return { url: isModel ? urlOf(one.upstream) : undefined, path: ["components", at, "runtime", "base_url"] };
     }),
+    ...components.flatMap((one, at) => (one.type === "web-scraper" ? writtenHosts(one.scraper, at) : [])),
     ...webhooks.map(({ url }, at) => ({ url, path: ["webhooks", at, "url"] })),
   ];
   return urls.flatMap(({ url, path }) => {
@@ -39,6 +45,17 @@ export function hostFaults(
   });
 }
 
+function urlOfServer({ connection }: McpComponent): string | undefined {
+  return connection.type === "http" ? connection.url : undefined;
+}
+
 function urlOf(upstream: WrittenSections["upstreams"][number]): string | undefined {
   return upstream.type === "server" ? upstream.baseUrl : undefined;
+}
+
+/** Those of a scraper that are one host each. */
+function writtenHosts({ hosts = [] }: WebScraperComponent, at: number) {
+  return hosts.flatMap(({ host }, index) =>
+    host.startsWith("*") ? [] : [{ url: `http://${host}/`, path: ["components", at, "hosts", index] }],
+  );
 }

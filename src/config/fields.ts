@@ -56,10 +56,13 @@ export function listOf<T extends z.ZodType>(item: T, what: string) {
 
 /** An http(s) base URL without credentials, query and fragment; a closing slash is dropped. */
 export function baseUrl() {
+  return webUrl().transform((value) => value.replace(/\/+$/, ""));
+}
+
+/** As `baseUrl`, as it is written. */
+export function webUrl() {
   const error = "expected an http:// or https:// URL without user, query or fragment";
-  return text("an http:// or https:// URL")
-    .refine(isBaseUrl, { error })
-    .transform((value) => value.replace(/\/+$/, ""));
+  return text("an http:// or https:// URL").refine(isBaseUrl, { error });
 }
 
 /** A key as a header can carry it; an empty one stands for none. */

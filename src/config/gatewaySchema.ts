@@ -9,6 +9,7 @@ import { componentSchema } from "./components.ts";
 import { egressSchema } from "./egress.ts";
 import { baseUrl, headers, identifier, key, listOf, oneOf, someText, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
+import { memorySchema } from "./memory.ts";
 import { modelRowsSchema, pattern } from "./modelRows.ts";
 import { ownersSchema } from "./owners.ts";
 import type { Machine } from "./programs.ts";
@@ -39,6 +40,7 @@ export function gatewaySchema(known: KnownNames, machine: Machine) {
     retries: retriesSchema().prefault({}),
     timeouts: timeoutsSchema().prefault({}),
     store: storeSchema(folder).prefault({}),
+    memory: memorySchema().prefault({}),
     runs: runsSchema().prefault({}),
     webhooks: webhooksSchema().default([]),
   });

@@ -1,21 +1,20 @@
 // Components of the type `http-client`: a service with its actions, or with the keys of one. Checks where placeholders may stand; sends nothing.
 import { z } from "zod";
+import { readsOnly } from "../core/componentActions.ts";
 import { type HttpActionConfig, templatesOf } from "../core/components.ts";
-import { placeholdersIn } from "../core/fillTemplate.ts";
 import { parseTemplate } from "../core/template.ts";
-import { actionFields, checkBeside, checkParams, type Fail, ONLY_ACTION, toolNameOf } from "./actionFields.ts";
-import { baseUrl, headerName, identifier, isOneLine, listOf, oneOf, someText, whole } from "./fields.ts";
+import { checkBeside, checkParams, type Fail, ONLY_ACTION, toolNameOf } from "./actionFields.ts";
+import { baseUrl, identifier, listOf, oneOf, someText } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import type { HttpService } from "./modelServices.ts";
+import { checkCourse, headerTemplates, serviceFields } from "./serviceFields.ts";
 import { jsonTemplate, type Roots, textTemplate } from "./templates.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
-const HOUR_MS = 3_600_000;
 
 /** What a path may hold: no credential, for addresses are written down on their way. */
 const PLACE: Roots = { roots: ["input", "context"], namesInputs: true };
 const CALL: Roots = { roots: ["input", "context", "owner"], namesInputs: true };
-const RESPONSE: Roots = { roots: ["response"] };
 
 const parameters = z.record(
   z.string().regex(/^[^\p{Cc}]{1,128}$/u, { error: "expected a name in one line" }),
@@ -27,23 +26,18 @@ const parameters = z.record(
 
 /** What an action says of itself, wherever it is written. */
 const httpFields = {
-  ...actionFields,
+  ...serviceFields,
   method: oneOf(METHODS).optional(),
   path: textTemplate(PLACE, "a path that begins with /").superRefine(checkPath).optional(),
   query: parameters.optional(),
   body: jsonTemplate(CALL).optional(),
   form: parameters.optional(),
-  output: textTemplate(RESPONSE).optional(),
-  sources: textTemplate(RESPONSE).optional(),
-  redirects: whole("redirects", 0, 5).optional(),
-  retries: whole("retries", 0, 5).optional(),
-  timeout_ms: whole("milliseconds", 1, HOUR_MS).optional(),
 };
 
 const actionSchema = z.strictObject({
   id: identifier(),
   description: someText("a description for the model").optional(),
-  headers: headerTemplates().default({}),
+  headers: headerTemplates(CALL).default({}),
   ...httpFields,
 });
 
@@ -57,7 +51,7 @@ export function httpClientSchema({ upstreamWires }: Pick<KnownNames, "upstreamWi
       wire: oneOf([...upstreamWires]).optional(),
       description: someText("a description for the model").optional(),
       base_url: baseUrl(),
-      headers: headerTemplates().default({}),
+      headers: headerTemplates(CALL).default({}),
       actions: listOf(actionSchema, "actions").min(1, { error: "expected at least one action" }).optional(),
       ...httpFields,
     })
@@ -90,38 +84,15 @@ function actionOf(
 }
 
 function checkAction(action: WrittenAction, service: HttpService, fail: Fail): void {
-  const { method = "GET", path, body, form, redirects = 0, retries = 0, idempotent } = action;
-  const reads = method === "GET" || method === "HEAD";
+  const { method = "GET", path, body, form } = action;
+  const reads = readsOnly(method);
   if (path === undefined) fail(["path"], "expected a path that begins with /");
   for (const [name, value] of Object.entries({ body, form }))
     if (value !== undefined && reads) fail([name], `expected no ${name}: a ${method} has none`);
   if (body !== undefined && form !== undefined) fail(["form"], "expected one of `body` and `form`");
-  if (redirects > 0 && !reads) fail(["redirects"], `expected none: a ${method} is not sent on to another place`);
-  if (retries > 0 && !(idempotent ?? reads))
-    fail(["retries"], "expected none, or `idempotent: true` beside it: what is sent twice may be done twice");
+  checkCourse({ ...action, method }, fail);
   checkParams(action.params ?? {}, templatesOf(service, actionOf(action, "")), fail);
 }
-
-/** Header names (made lower case) with templates as values. */
-function headerTemplates() {
-  const oneLine = "expected a header value in one line without control characters; take them out";
-  const value = textTemplate(CALL).refine(isOneLine, { error: oneLine });
-  return z.record(headerName(), value, { error: "expected header names with values" }).transform((written, context) => {
-    const headers = Object.fromEntries(Object.entries(written).map(([name, text]) => [name.toLowerCase(), text]));
-    for (const [name, text] of Object.entries(headers)) {
-      if (!OF_THE_CONNECTION.has(name) && !(name === "host" && placeholdersIn(text).length > 0)) continue;
-      const message = `expected another header: \`${name}\` belongs to the connection`;
-      context.addIssue({ code: "custom", path: [name], message });
-    }
-    return headers;
-  });
-}
-
-/** What says how a message is sent, not what is asked (RFC 9110, 7.6.1), and its length. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
-  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
-  ...["content-length", "expect"],
-]);
 
 function checkPath(path: string, context: z.RefinementCtx): void {
   const fail = (message: string): void => context.addIssue({ code: "custom", message });

@@ -115,7 +115,7 @@ class Lifter {
 }
 
 const NO_MODEL =
-  "expected http-client, shell, agent or workflow; a model is no tool: write it under `components:`, and its id as the `model` of an agent";
+  "expected http-client, shell, mcp, openapi, web-scraper, vector-store, agent or workflow; a model is no tool: write it under `components:`, and its id as the `model` of an agent";
 
 function list(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;

@@ -27,7 +27,7 @@ const KEYWORDS: readonly Keyword[] = [
   {
     names: ["format"],
     expected: "path, sql, command or argv, a format of JSON Schema, or one of your own that begins with x-",
-    isFit: (value) => typeof value === "string" && (FORMATS.includes(value) || value.startsWith("x-")),
+    isFit: isFormat,
   },
   {
     names: ["type"],
@@ -99,7 +99,13 @@ function isType(value: JsonValue): boolean {
   return [value].flat().every((name) => typeNamed(name) !== undefined);
 }
 
-function isPattern(value: JsonValue): boolean {
+/** Whether a value says what a text is, in a word that is known here or one's own. */
+export function isFormat(value: JsonValue | undefined): value is string {
+  return typeof value === "string" && (FORMATS.includes(value) || value.startsWith("x-"));
+}
+
+/** Whether a value is a regular expression that can be held against texts. */
+export function isPattern(value: JsonValue | undefined): value is string {
   if (typeof value !== "string") return false;
   return ["u", ""].some((flags) => {
     try {

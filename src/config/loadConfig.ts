@@ -18,6 +18,7 @@ import { gatewaySchema } from "./gatewaySchema.ts";
 import { liftInline } from "./inlineComponents.ts";
 import type { Environment } from "./interpolateEnvironment.ts";
 import type { KnownNames } from "./KnownNames.ts";
+import { memoryFaults } from "./memory.ts";
 import { modelRowsSchema } from "./modelRows.ts";
 import { ownerFaults } from "./owners.ts";
 import { preparedValue } from "./preparedValue.ts";
@@ -57,7 +58,7 @@ export function loadConfig(sources: ConfigSources): Config {
   if (gateway.type === "ok" && declared) faults.push(...lateFaults(gateway, declared, sources));
   if (!declared || gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw refusal(faults);
   const { models, agents: _, workflow: __, owners, ...rest } = gateway.value;
-  const tools = declared.tools.map(({ is }) => is);
+  const tools = [...declared.tools, ...declared.servers].map(({ is }) => is);
   const toolsKnown = knownTools(declared, sources.known.tools);
   return deepFreeze({
     ...rest,
@@ -150,6 +151,7 @@ function lateFaults(
       ...splicedHosts(gateway.yaml.filled),
       ...hostFaults(gateway.value, known),
       ...ownerFaults(gateway.value.owners, gateway.value.server.apiKeys, declared.tools),
+      ...memoryFaults(gateway.value.memory, declared),
       ...checkReferences(declared, gateway.value.aliases, known),
       ...checkWorkflows(declared),
       ...folders,

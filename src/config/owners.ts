@@ -1,9 +1,10 @@
 // The section `owners` of postel.yaml: what each caller has that services want of it. Keeps it in a form that does not show it.
 import { z } from "zod";
 import { Credentials } from "../core/Credentials.ts";
-import type { ToolComponent } from "../core/components.ts";
+import type { ActionComponent } from "../core/components.ts";
 import type { ApiKey } from "../core/configuration.ts";
-import { placeholdersIn } from "../core/fillTemplate.ts";
+import { type Placeholder, placeholdersIn } from "../core/fillTemplate.ts";
+import { templatesOfOperation } from "../core/openApiComponent.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import type { Placed } from "./declaredModels.ts";
 import { key } from "./fields.ts";
@@ -39,14 +40,14 @@ export type WrittenOwners = z.output<ReturnType<typeof ownersSchema>>;
 export function ownerFaults(
   { names, credentials }: WrittenOwners,
   apiKeys: readonly ApiKey[],
-  tools: readonly Placed<ToolComponent>[],
+  tools: readonly Placed<ActionComponent>[],
 ): readonly ReferenceFault[] {
   const callers = apiKeys.length > 0 ? apiKeys.map(({ name }) => name) : [LOCAL_CALLER.name];
   const unknown = names.filter((name) => !callers.includes(name));
   return [
     ...unknown.map((name) => ({ path: ["owners", name], message: `expected a caller: ${callers.join(", ")}` })),
     ...tools.flatMap(({ path, is }) =>
-      placeholdersIn(Object.values(is))
+      placeholdersOf(is)
         .filter(({ root, path: [name = ""], fallback }) => root === "owner" && !fallback && !credentials.has(name))
         .map(({ source }) => ({
           path,
@@ -54,4 +55,10 @@ export function ownerFaults(
         })),
     ),
   ];
+}
+
+/** A document's own words are no templates. */
+function placeholdersOf(component: ActionComponent): readonly Placeholder[] {
+  if (component.type !== "openapi") return placeholdersIn(Object.values(component));
+  return placeholdersIn(component.actions.flatMap((action) => templatesOfOperation(component, action)));
 }

@@ -1,6 +1,7 @@
-// Folders and programs on this machine, as a configuration names them. Starts nothing.
+// Folders and programs on this machine, as a configuration names them, and the environment that a program has. Starts nothing.
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { z } from "zod";
 import type { Environment } from "./interpolateEnvironment.ts";
 
 /** What of the machine a configuration is read against. */
@@ -48,6 +49,36 @@ export function findProgram(
   if ([file, realpathSync(file)].some((one) => one.startsWith(cwd === "/" ? cwd : `${cwd}/`)))
     return { fault: "expected a program outside of `cwd`, where a call could write another in its place" };
   return { file };
+}
+
+/**
+ * The environment of programs as it is written: names that are passed on, or names with values.
+ * @param value what a value may be.
+ */
+export function variables<Value extends z.ZodType<string>>(value: Value, meant: string) {
+  const error = "expected a variable's name: letters, digits and `_`";
+  const name = z.string({ error }).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error });
+  return z.union([z.array(name), z.record(name, value)], {
+    error: `expected the names of variables that are passed on, or names with values, in which placeholders of ${meant} have a meaning`,
+  });
+}
+
+/** The values of what is written; a name that is not set is not passed on. */
+export function valuesOf(
+  written: readonly string[] | Readonly<Record<string, string>>,
+  env: Environment,
+  passedOn: (value: string) => string = (value) => value,
+): Readonly<Record<string, string>> {
+  if (!isNames(written)) return written;
+  const set = written.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, passedOn(value)] as const];
+  });
+  return Object.fromEntries(set);
+}
+
+function isNames(written: readonly string[] | Readonly<Record<string, string>>): written is readonly string[] {
+  return Array.isArray(written);
 }
 
 function isProgram(file: string): boolean {

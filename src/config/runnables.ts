@@ -1,15 +1,19 @@
 // What a step of a workflow may run: services, programs, agents and workflows by their ids, each action with its parameters. Runs none.
 import { agentToolName } from "../core/agentsAsTools.ts";
-import { type ToolComponent, templatesOf, templatesOfCommand } from "../core/components.ts";
+import { type ActionComponent, PAGE_TEMPLATES, templatesOf, templatesOfCommand } from "../core/components.ts";
 import { placeholdersIn } from "../core/fillTemplate.ts";
 import type { JsonValue } from "../core/messages.ts";
 import { type Parameters, parametersOf } from "../core/parametersOf.ts";
+import { servedToolName } from "../core/servedToolName.ts";
+import { vectorParameters } from "../core/vectorStoreComponent.ts";
 import type { WorkflowConfig, WorkflowStep } from "../core/workflows.ts";
 import type { WrittenAgent } from "./agents.ts";
 import type { Declared } from "./declaredModels.ts";
 import type { WrittenStep, WrittenWorkflow } from "./workflows.ts";
 
 export type Runnable =
+  /** What it has and what that wants shows only while the gateway runs. */
+  | { readonly type: "server"; readonly actions: readonly [] }
   | { readonly type: "tool"; readonly actions: readonly ToolAction[] }
   | { readonly type: "agent"; readonly agent: WrittenAgent; readonly actions: WrittenAgent["actions"] }
   | { readonly type: "workflow"; readonly workflow: WrittenWorkflow; readonly actions: readonly [] }
@@ -25,21 +29,33 @@ interface ToolAction {
 
 export type Runnables = ReadonlyMap<string, Runnable>;
 
-export function runnablesIn({ upstreams, tools, agents, workflows }: Declared): Runnables {
+export function runnablesIn({ upstreams, tools, servers, agents, workflows }: Declared): Runnables {
   const models = upstreams.filter(({ path }) => path[0] === "components");
   return new Map<string, Runnable>([
     ...models.map(({ is }) => [is.id, { type: "model", actions: [] }] as const),
     ...tools.map(({ is }) => [is.id, { type: "tool", actions: toolActions(is) }] as const),
+    ...servers.map(({ is }) => [is.id, { type: "server", actions: [] }] as const),
     ...agents.map(({ is }) => [is.id, { type: "agent", agent: is, actions: is.actions }] as const),
     ...workflows.map(({ is }) => [is.id, { type: "workflow", workflow: is, actions: [] }] as const),
   ]);
 }
 
-function toolActions(component: ToolComponent): readonly ToolAction[] {
+function toolActions(component: ActionComponent): readonly ToolAction[] {
+  if (component.type === "openapi") return component.actions;
+  if (component.type === "vector-store")
+    return component.actions.map((action) => ({
+      ...{ id: action.id, tool: action.tool },
+      parameters: vectorParameters(action),
+    }));
   if (component.type === "shell")
     return component.actions.map((action) => ({
       ...{ id: action.id, tool: action.tool },
       parameters: parametersOf(templatesOfCommand(action), action.params),
+    }));
+  if (component.type === "web-scraper")
+    return component.actions.map((action) => ({
+      ...{ id: action.id, tool: action.tool },
+      parameters: parametersOf(PAGE_TEMPLATES, action.params),
     }));
   return component.actions.map((action) => ({
     ...{ id: action.id, tool: action.tool },
@@ -78,6 +94,7 @@ export function parametersOfStep(
     }
     case "workflow":
       return seen.has(component) ? undefined : parametersOfWorkflow(runnable.workflow, runnables, seen);
+    case "server":
     case "model":
     case undefined:
       return undefined;
@@ -135,6 +152,7 @@ function completeStep({ id, component, action, task, input }: WrittenStep, runna
     const { tool = component } = actionOf(runnable.actions, action) ?? {};
     return { type: "tool", id, input, tool };
   }
+  if (runnable?.type === "server") return { type: "tool", id, input, tool: servedToolName(component, action ?? "") };
   if (runnable?.type === "workflow") return { type: "workflow", id, input, workflow: component };
   return {
     type: "agent",

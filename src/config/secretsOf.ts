@@ -8,11 +8,18 @@ import type { FilledScalar } from "./readYaml.ts";
 export function secretsOf({ secrets, credentials: owned, upstreams, components, webhooks }: Config): readonly string[] {
   const servers = upstreams.filter((upstream) => upstream.type === "server");
   const services = components.flatMap((one) => (one.type === "http-client" ? [one, ...one.actions] : []));
+  const documents = components.filter((one) => one.type === "openapi");
   const given = components.flatMap((one) => (one.type === "shell" ? Object.entries(one.env) : []));
-  const headers = [...services, ...servers].flatMap((one) => Object.entries(one.headers ?? {})).concat(given);
+  const serving = components.flatMap((one) => (one.type === "mcp" ? [one.connection] : []));
+  const written = serving.flatMap((one) => Object.entries(one.type === "http" ? one.headers : one.env));
+  const headers = [...services, ...documents, ...servers]
+    .flatMap((one) => Object.entries(one.headers ?? {}))
+    .concat(given, written);
   const credentials = headers.flatMap(([name, value]) =>
     SECRET_NAME.test(name) ? textsOf(value).flatMap(credentialsIn) : [],
   );
+  const operations = documents.flatMap(({ actions }) => actions);
+  const keys = operations.flatMap((one) => one.credentials.flatMap(({ value }) => textsOf(value)));
   const signing = webhooks.map(({ secret }) => secret);
   return [
     ...secrets.reveal(),
@@ -20,6 +27,7 @@ export function secretsOf({ secrets, credentials: owned, upstreams, components, 
     ...signing,
     ...servers.flatMap(({ apiKey }) => apiKey ?? []),
     ...credentials,
+    ...keys.flatMap(credentialsIn),
   ];
 }
 
@@ -50,7 +58,7 @@ const SECRET_NAME = /auth|cookie|key|secret|token|pass|pwd|credential|session|si
 
 /** Settings that hold no credential: names, addresses, prompts, bounds. */
 const PUBLIC =
-  /^(?:(?:server|controller)\.(?!api_keys(?!\.\d+\.name$))|models\.|egress\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|env|actions|runtime|path|query|form|body(?!\.model$))|aliases\.|components\.\d+\.actions\.\d+\.(?!path|query|headers|form|body(?!\.model$)))/;
+  /^(?:(?:server|controller)\.(?!api_keys(?!\.\d+\.name$))|models\.|egress\.|limits\.|retries\.|timeouts\.|agents\.|(?:upstreams|components)\.\d+\.(?!api_key|headers|env|security|actions|runtime|path|query|form|body(?!\.model$))|aliases\.|components\.\d+\.actions\.\d+\.(?!path|query|headers|form|body(?!\.model$)))/;
 
 /** What a template holds without its placeholders. */
 function textsOf(template: string): readonly string[] {

@@ -5,7 +5,7 @@ import { escapeTemplate } from "../core/template.ts";
 import { actionFields, checkBeside, checkParams, type Fail, ONLY_ACTION, toolNameOf } from "./actionFields.ts";
 import { identifier, listOf, someText, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
-import { findProgram, folderAt, type Machine, pathOf } from "./programs.ts";
+import { findProgram, folderAt, type Machine, pathOf, valuesOf, variables } from "./programs.ts";
 import { type Roots, textTemplate } from "./templates.ts";
 
 const INPUTS: Roots = { roots: ["input"], namesInputs: true };
@@ -46,7 +46,7 @@ export function shellSchema(known: Pick<KnownNames, "commandFaults">, machine: M
       type: z.literal("shell"),
       description: someText("a description for the model").optional(),
       cwd: someText("a folder").optional(),
-      env: variables().default([]),
+      env: variables(textTemplate(OWNERS), "`env` and `owner` alone").default([]),
       actions: listOf(actionSchema, "actions").min(1, { error: "expected at least one action" }).optional(),
       ...commandFields,
     })
@@ -57,7 +57,7 @@ export function shellSchema(known: Pick<KnownNames, "commandFaults">, machine: M
       const commands: readonly WrittenAction[] = actions ?? [{ id: ONLY_ACTION, ...own }];
       const cwd = folderOf(folder, commands, { machine, fail });
       if (cwd === undefined) return z.NEVER;
-      const env = { PATH: pathOf(machine.env), ...valuesOf(given, machine) };
+      const env = { PATH: pathOf(machine.env), ...valuesOf(given, machine.env, escapeTemplate) };
       const shell: ShellComponent = {
         ...{ type, id, description, cwd, env },
         actions: commands.map((command, at) => {
@@ -90,30 +90,6 @@ function words() {
   const error = `expected a list of words, the program first, as in [cat, --, "\${input.file_path}"]: no shell reads it`;
   const word = textTemplate(INPUTS, "a word (quote what looks like a number or a boolean)");
   return z.array(word, { error }).min(1, { error });
-}
-
-function variables() {
-  const error = "expected a variable's name: letters, digits and `_`";
-  const name = z.string({ error }).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error });
-  return z.union([z.array(name), z.record(name, textTemplate(OWNERS))], {
-    error:
-      "expected the names of variables that are passed on, or names with values, in which placeholders of `env` and `owner` alone have a meaning",
-  });
-}
-
-/** A name that is not set is not passed on. */
-function valuesOf(
-  written: readonly string[] | Readonly<Record<string, string>>,
-  { env }: Machine,
-): Readonly<Record<string, string>> {
-  const entries = Array.isArray(written)
-    ? written.map((name: string) => [name, escaped(env[name])])
-    : Object.entries(written);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-}
-
-function escaped(value: string | undefined): string | undefined {
-  return value === undefined ? undefined : escapeTemplate(value);
 }
 
 /** The folder without links; undefined where there is none, which is told. */

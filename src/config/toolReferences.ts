@@ -2,6 +2,7 @@
 import { agentToolName } from "../core/agentsAsTools.ts";
 import { type AgentTool, DEFAULT_ACTION } from "../core/configuration.ts";
 import { ASK_USER } from "../core/interrupts.ts";
+import { servedToolName } from "../core/servedToolName.ts";
 import { DEFAULT_WORKFLOW } from "../core/workflows.ts";
 import { modesOf } from "./agentModes.ts";
 import type { WrittenAgent } from "./agents.ts";
@@ -17,6 +18,8 @@ export interface KnownTools {
   readonly builtIn: ReadonlySet<string>;
   /** By the components' ids. Where an agent has the id of another component, that one is meant. */
   readonly components: ReadonlyMap<string, Actions>;
+  /** Ids of the components whose tools show only while the gateway runs: each name below one may be a tool of it. */
+  readonly servers: ReadonlySet<string>;
   /** Names of tools that go on within their run alone: agents, workflows, and what asks people. */
   readonly bound: ReadonlySet<string>;
   /** Every name that a list may hold. */
@@ -24,7 +27,7 @@ export interface KnownTools {
 }
 
 export function knownTools(
-  { tools, agents, workflows }: Pick<Declared, "tools" | "agents" | "workflows">,
+  { tools, servers, agents, workflows }: Pick<Declared, "tools" | "servers" | "agents" | "workflows">,
   builtIn: ReadonlySet<string>,
 ): KnownTools {
   const components = new Map<string, Actions>([
@@ -37,16 +40,18 @@ export function knownTools(
       id === DEFAULT_WORKFLOW ? [] : [[id, [{ id: DEFAULT_ACTION, tool: id }]] as const],
     ),
   ]);
-  const services = new Set(tools.map(({ is }) => is.id));
+  const serving = new Set(servers.map(({ is }) => is.id));
+  const services = new Set([...serving, ...tools.map(({ is }) => is.id)]);
   const ofAgents = agents
     .filter(({ is }) => !services.has(is.id))
     .flatMap(({ is }) => [is.id, ...toolsOf(components, is.id)]);
   const ofComponents = [...components].flatMap(([id, actions]) => [id, ...actions.map(({ tool }) => tool)]);
   return {
     builtIn,
-    components,
+    components: new Map([...components].filter(([id]) => !serving.has(id))),
+    servers: serving,
     bound: new Set([ASK_USER, ...ofAgents, ...workflows.map(({ is }) => is.id)]),
-    names: new Set([...builtIn, ...ofComponents]),
+    names: new Set([...builtIn, ...serving, ...ofComponents]),
   };
 }
 
@@ -71,12 +76,22 @@ export function resolvedTools(entries: readonly WrittenTool[], known: KnownTools
   return [...new Map(tools.toReversed().map((entry) => [entry.name ?? entry.tool, entry])).values()].toReversed();
 }
 
-function resolved({ action, byComponent: _, ...entry }: WrittenTool, { components }: KnownTools): readonly AgentTool[] {
+function resolved(written: WrittenTool, { components, servers }: KnownTools): readonly AgentTool[] {
+  const { action, byComponent: _, ...entry } = written;
+  const server = serverOf(entry.tool, servers);
+  if (server !== undefined)
+    return [{ ...entry, server, tool: action === undefined ? entry.tool : servedToolName(server, action) }];
   const actions = components.get(entry.tool);
   if (!actions) return [entry];
   const named = actions.find(({ id }) => id === action);
   if (named) return [{ ...entry, tool: named.tool, name: entry.name ?? entry.tool }];
   return actions.map(({ tool }) => ({ ...entry, tool }));
+}
+
+/** The server that the tool is of, or that it names; undefined for any other. */
+function serverOf(tool: string, servers: KnownTools["servers"]): string | undefined {
+  const [id = ""] = tool.split(".", 1);
+  return servers.has(id) ? id : undefined;
 }
 
 export function toolFaults(
@@ -86,7 +101,7 @@ export function toolFaults(
 ): readonly ReferenceFault[] {
   const seen = new Map<string, WrittenTool>();
   return entries.flatMap((entry, position) => {
-    const fault = known.names.has(entry.tool) ? actionFault(entry, known) : unknown(entry.tool, known, models);
+    const fault = isKnown(entry.tool, known) ? actionFault(entry, known) : unknown(entry.tool, known, models);
     const name = entry.name ?? entry.tool;
     const before = seen.get(name);
     seen.set(name, entry);
@@ -97,6 +112,10 @@ export function toolFaults(
     const message = fault ?? (entry.async && known.bound.has(entry.tool) ? noTask(entry.tool) : twice);
     return message === undefined ? [] : [{ path: [...path, position], message }];
   });
+}
+
+function isKnown(tool: string, { names, servers }: KnownTools): boolean {
+  return names.has(tool) || serverOf(tool, servers) !== undefined;
 }
 
 function noTask(tool: string): string {
@@ -110,6 +129,12 @@ function unknown(tool: string, { names }: KnownTools, models: ReadonlySet<string
 }
 
 function actionFault({ tool, name, action, byComponent }: WrittenTool, known: KnownTools): string | undefined {
+  const server = serverOf(tool, known.servers);
+  if (server !== undefined) {
+    if (tool !== server && action !== undefined) return `expected no \`action\`: \`${tool}\` is one tool`;
+    if (tool !== server || action !== undefined || name === undefined) return undefined;
+    return `expected one tool, as in \`${tool}.TOOL\`: the server may offer several, and one name is given`;
+  }
   const actions = known.components.get(tool);
   const ids = actions?.map(({ id }) => id).join(", ");
   if (action !== undefined) {

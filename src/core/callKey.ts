@@ -1,5 +1,5 @@
 // When two calls are the same call: equal names and equal arguments, whatever the order of keys, the white space and the spelling of numbers.
-import { isPlainJson } from "./objectText.ts";
+import { isPlainJson, sortedJson } from "./objectText.ts";
 
 /** A text that is equal for equal calls; arguments of more values than any call has are compared as they were written. */
 export function callKey(call: { readonly name: string; readonly arguments: string }): string {
@@ -9,7 +9,7 @@ export function callKey(call: { readonly name: string; readonly arguments: strin
 function canonical(text: string): string {
   if (!isPlainJson(text)) return text;
   try {
-    return JSON.stringify(JSON.parse(text, exactly), sortKeys);
+    return sortedJson(JSON.parse(text, exactly));
   } catch {
     return text;
   }
@@ -18,9 +18,4 @@ function canonical(text: string): string {
 /** However a number is written, it is the same; one that is too large to be kept exactly is the text that was written. */
 function exactly(_key: string, value: unknown, { source = "" }: { readonly source?: string } = {}): unknown {
   return typeof value === "number" && !Number.isSafeInteger(value) && Number.isInteger(value) ? `#${source}` : value;
-}
-
-function sortKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -7,6 +7,7 @@ import { sizeOf } from "./jsonInTurns.ts";
 import type { JsonValue, ToolCall, ToolMode } from "./messages.ts";
 import type { RunOutcome } from "./outcomes.ts";
 import { showsReader } from "./showsReader.ts";
+import type { CitedSource } from "./sources.ts";
 import { TextFold } from "./TextFold.ts";
 
 /** What a stream of events came to, without its words: all that those need who have passed the words on. */
@@ -33,6 +34,8 @@ export interface Outline {
   readonly extraction?: Extraction | undefined;
   /** Of a workflow's run, where it came to that. */
   readonly response?: JsonValue | undefined;
+  /** What the results of the whole run rest on. */
+  readonly sources?: readonly CitedSource[] | undefined;
   readonly failure?: Failure | undefined;
 }
 
@@ -250,7 +253,10 @@ export class Collector {
         this.#rest = { ...rest, extraction: event };
         return;
       case "run-end":
-        this.#rest = { ...rest, outcome: event.outcome, response: event.response, spent: event.spent };
+        {
+          const { outcome, response, spent, sources } = event;
+          this.#rest = { ...rest, outcome, response, spent, sources };
+        }
         return;
       default:
         event satisfies never;

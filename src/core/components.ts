@@ -1,7 +1,21 @@
 // The components of postel.yaml that are tools, as they are once it is loaded. Knows nothing of how they are carried out.
-import type { JsonObject, JsonValue } from "./messages.ts";
+import type { ComponentAction, ServiceAction } from "./componentActions.ts";
+import type { McpComponent } from "./mcpComponent.ts";
+import type { JsonValue } from "./messages.ts";
+import type { OpenApiComponent } from "./openApiComponent.ts";
+import type { VectorStoreComponent } from "./vectorStoreComponent.ts";
+import type { WebScraperComponent } from "./webScraperComponent.ts";
 
-export type ToolComponent = HttpClientComponent | ShellComponent;
+export type ToolComponent =
+  | HttpClientComponent
+  | ShellComponent
+  | McpComponent
+  | OpenApiComponent
+  | WebScraperComponent
+  | VectorStoreComponent;
+
+/** Those whose actions stand in the configuration. */
+export type ActionComponent = Exclude<ToolComponent, McpComponent>;
 
 /** An HTTP service as a tool, in the declarative component form. */
 export interface HttpClientComponent {
@@ -14,29 +28,7 @@ export interface HttpClientComponent {
   readonly actions: readonly HttpActionConfig[];
 }
 
-/** What a component's action has, whatever carries it out. */
-interface ComponentAction {
-  readonly id: string;
-  /** The name that models call it by: the component's id, or `component.action` where there are several actions. */
-  readonly tool: string;
-  readonly description?: string | undefined;
-  /** Refinements of the parameters that the `${input.…}` placeholders imply, as JSON Schemas by name. */
-  readonly params: Readonly<Record<string, JsonObject>>;
-  /** True where equal calls of a run are each carried out. */
-  readonly repeatable?: boolean | undefined;
-  /** True where a call has a task's id at once, and the work goes on beside the run's turns. */
-  readonly async?: boolean | undefined;
-  /** True where a call may run again though it may have run before. */
-  readonly idempotent?: boolean | undefined;
-  readonly approval?: ApprovalPolicy | undefined;
-  /** False where what it brings is the operator's own; absent: it is written by anybody. */
-  readonly untrusted?: boolean | undefined;
-  /** What of its answers a person is asked about, by the name of the need. */
-  readonly interrupts?: Readonly<Record<string, AnswerNeed>> | undefined;
-}
-
-export interface HttpActionConfig extends ComponentAction {
-  readonly method: string;
+export interface HttpActionConfig extends ServiceAction {
   /** May hold placeholders in path segments and query values, never in the host. */
   readonly path: string;
   /** Templates by the name of the parameter; null is left out, and a list is one parameter for each of its values. */
@@ -47,18 +39,6 @@ export interface HttpActionConfig extends ComponentAction {
   readonly body?: JsonValue | undefined;
   /** Templates as those of `query`, sent as a web form. */
   readonly form?: Readonly<Record<string, JsonValue>> | undefined;
-  /** A template such as `${response.results}`; absent: the whole response body. */
-  readonly output?: string | undefined;
-  /** A template such as `${response.results}` of the list that the result rests on; absent: none is named. */
-  readonly sources?: string | undefined;
-  /** How often an answer that sends the request elsewhere is followed, to origins of the configuration; absent: never. */
-  readonly redirects?: number | undefined;
-  /** How often a call that got no answer, or one that may be another the next time, is sent again; absent: as the gateway's policy says. */
-  readonly retries?: number | undefined;
-  /** Milliseconds of one call; absent: `tool_ms`. */
-  readonly timeoutMs?: number | undefined;
-  /** True where the service does what it is asked once for each `Idempotency-Key`; what only reads is so by itself. */
-  readonly idempotent?: boolean | undefined;
 }
 
 /** Programs as tools. Each action is a command in words, which no shell reads. */
@@ -94,19 +74,6 @@ export interface CommandFault {
   readonly message: string;
 }
 
-/** What a person is asked where what came back fits the schema. */
-interface AnswerNeed {
-  readonly when: JsonObject;
-  readonly message: string;
-  readonly suggestion?: string | undefined;
-}
-
-/** Whether a person must agree before a call runs: to none, to each, or to those whose arguments fit the schema. */
-export type ApprovalPolicy =
-  | { readonly type: "never" }
-  | { readonly type: "always" }
-  | { readonly type: "when"; readonly schema: JsonObject };
-
 /** The templates that are filled for a request of the action: what parameters it has, and which credentials it needs. */
 export function templatesOf(
   component: Pick<HttpClientComponent, "headers">,
@@ -119,3 +86,7 @@ export function templatesOf(
 export function templatesOfCommand({ command, stdin }: Omit<ShellCommand, "params">): readonly JsonValue[] {
   return [...command, stdin ?? null];
 }
+
+/** What a call of a scraper is given. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder of a template.
+export const PAGE_TEMPLATES: readonly string[] = ["${input.url}"];

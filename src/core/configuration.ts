@@ -2,7 +2,8 @@
 
 import type { Credentials } from "./Credentials.ts";
 import type { CapabilityRow } from "./capabilities.ts";
-import type { ApprovalPolicy, ToolComponent } from "./components.ts";
+import type { ApprovalPolicy } from "./componentActions.ts";
+import type { ToolComponent } from "./components.ts";
 import type { OnReject } from "./interrupts.ts";
 import type { JsonObject, JsonValue } from "./messages.ts";
 import type { Alias } from "./namePatterns.ts";
@@ -29,6 +30,7 @@ export interface Config {
   readonly retries: RetriesConfig;
   readonly timeouts: TimeoutsConfig;
   readonly store: StoreConfig;
+  readonly memory: MemoryConfig;
   readonly runs: RunsConfig;
   readonly webhooks: readonly WebhookConfig[];
   /** What callers have that services want of them; not to be seen either. */
@@ -220,6 +222,8 @@ export interface SummaryConfig {
 export interface AgentTool {
   /** The name of a built-in tool, or of a component's action. */
   readonly tool: string;
+  /** The id of the server that offers it, where what it offers shows only while the gateway runs; where `tool` is the same, all of it is meant. */
+  readonly server?: string | undefined;
   /** The name that the model calls it by. */
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -313,6 +317,12 @@ export interface StoreConfig {
     readonly events: number;
     readonly memories: number;
   };
+}
+
+/** How lasting facts are found. */
+export interface MemoryConfig {
+  /** The id of the component by whose model they are found by their meaning; absent: by their words. */
+  readonly vectorStore?: string | undefined;
 }
 
 /** What a webhook may be told: that a run waits for a person, that a background run has ended. */

@@ -5,6 +5,7 @@ import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
 import type { JsonObject, JsonValue, ToolCall, ToolMode } from "./messages.ts";
 import type { RunOutcome } from "./outcomes.ts";
+import type { CitedSource, Source } from "./sources.ts";
 
 /** Tokens as the upstream counted them, summed over attempts. */
 export interface Usage {
@@ -130,9 +131,6 @@ export interface TurnEnd {
   readonly retries: number;
 }
 
-/** What a tool's result rests on. Has at least one of its fields; `url` is of http or https, `id` is the service's own name for it. */
-export type Source = { readonly [field in "title" | "url" | "id"]?: string };
-
 /** What was read out of a run's work by the schema of its output, or why nothing was. */
 export type Extraction = { readonly output: JsonValue } | { readonly missing: string };
 
@@ -214,6 +212,8 @@ export type RunEvent =
       readonly turns: number;
       /** What a workflow gives, so far as it came to that; absent of any other run. */
       readonly response?: JsonValue | undefined;
+      /** What the results of the whole run rest on, each once, in the order in which they came. */
+      readonly sources?: readonly CitedSource[] | undefined;
       /** Of all turns so far. */
       readonly spent?: Spent | undefined;
     };

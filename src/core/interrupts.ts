@@ -1,5 +1,6 @@
 // What a run asks of a person and what the person says, as plain JSON data. Knows no store, no wire and no tool.
 import type { JsonObject, ToolCall } from "./messages.ts";
+import type { ShownDefinition } from "./toolDefinition.ts";
 
 /** The call by which a model asks a person, and by which a client is shown any question. */
 export const ASK_USER = "ask_user";
@@ -21,12 +22,21 @@ export interface Plan {
   readonly hash: string;
   /** Why the call is dangerous, for a person; absent where only a policy asks. */
   readonly danger?: string | undefined;
+  /** What the tool's server says that it is, where the person's word is for that too. */
+  readonly definition?: ShownDefinition | undefined;
   /** True once a person has written the arguments. */
   readonly edited?: true | undefined;
 }
 
 /** What becomes of the run where a person says no: it ends as `rejected`, or the model is told and goes on. */
 export type OnReject = "stop" | "continue";
+
+/** What a call that asked for a form goes on with. */
+export type FormAnswer =
+  /** It fits the form. */
+  | { readonly type: "given"; readonly content: JsonObject }
+  /** The person did not want to say. */
+  | { readonly type: "declined" };
 
 /** A step of a run that waits for a person. */
 export interface Interrupt {
@@ -42,6 +52,8 @@ export interface Interrupt {
   readonly options?: readonly string[] | undefined;
   /** True where an answer may be none of the options. */
   readonly allowOther?: boolean | undefined;
+  /** JSON Schema of the answer, with which the call goes on; absent: the answer is words, and the call's result. */
+  readonly form?: JsonObject | undefined;
   /** For a person: why it is asked. */
   readonly reason?: string | undefined;
   /** Present where a call would run: with `approval` and `unknown-outcome`. */

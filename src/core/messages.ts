@@ -1,5 +1,7 @@
 // The vocabulary of a conversation: messages, tools and calls as plain JSON data. Knows no wire format and no vendor.
 
+import type { CitedSource } from "./sources.ts";
+
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue;
@@ -18,6 +20,12 @@ export type Role = "system" | "developer" | "user" | "assistant" | "tool";
 /** One part of a message's content; parts other than `text` keep the fields the client sent. */
 export type ContentPart = { readonly type: "text"; readonly text: string } | (JsonObject & { readonly type: string });
 
+/** An image that goes along with its message: its `url` is a data URL in base64. */
+export interface ImagePart extends JsonObject {
+  readonly type: "image_url";
+  readonly image_url: { readonly url: string };
+}
+
 export interface Message {
   readonly role: Role;
   readonly content: string | readonly ContentPart[] | null;
@@ -31,6 +39,8 @@ export interface Message {
   readonly name?: string | undefined;
   /** True of a user-side message that stands for what was said before: a model wrote it for the gateway, and it is data. */
   readonly isSummary?: true | undefined;
+  /** Of an answer that a session keeps: what the results of its run rest on. No model is told it. */
+  readonly sources?: readonly CitedSource[] | undefined;
   /** Members of the wire that Postel does not model (`reasoning_details`, `annotations` …), as they came. */
   readonly extra?: JsonObject | undefined;
 }

@@ -1,4 +1,4 @@
-// Texts that are the JSON of an object, and plain enough to be read in one go. Knows no meaning of their values.
+// Texts that are the JSON of an object, plain enough to be read in one go, and the one text of values that are equal. Knows no meaning of their values.
 import { isObject, type JsonObject } from "./messages.ts";
 
 /** Commas and opening brackets outside strings: no call has as many, and reading them would hold up everybody else. */
@@ -62,4 +62,14 @@ export function endOfString(text: string, start: number): number {
     if (escapes % 2 === 0) return end;
   }
   return text.length;
+}
+
+/** One text for equal JSON values, in whatever order their keys stand. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(value, sortKeys);
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -4,14 +4,18 @@ import type { RunEvent } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { JsonObject, ToolMode } from "./messages.ts";
 import type { OnInvalid } from "./requests.ts";
+import type { ToolDefinition } from "./toolDefinition.ts";
+import type { MeasuredCall } from "./toolStatistics.ts";
 
 /** Why an exchange is sent: what retries, breakers, recordings and logs go by. */
 export interface ExchangePurpose {
-  readonly kind: "model" | "model-list" | "model-probe" | "pass-through" | "tool" | "webhook";
+  readonly kind: "model" | "model-list" | "model-probe" | "pass-through" | "tool" | "mcp" | "webhook" | "memory";
   /** What a breaker counts by: upstream and model, or the tool's origin. */
   readonly key: string;
   /** The id of the request or run that caused the exchange. */
   readonly run: string;
+  /** The id of the component that reads pages for models: its hosts count here, and not what the configuration writes elsewhere. */
+  readonly scraper?: string | undefined;
   /** False for what must not happen twice (a tool's POST). */
   readonly repeatable: boolean;
   /** How often what is repeatable is sent at the most; absent: as often as the policy of the gateway says. */
@@ -109,6 +113,63 @@ export interface ProcessPort {
   run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd>;
 }
 
+/** A program that runs on until it is ended, and is spoken with in lines. */
+export interface ProgramRequest extends Pick<ProcessRequest, "program" | "argv" | "cwd" | "env"> {
+  /** Bytes of one line of its standard output: one that writes a longer one is ended. */
+  readonly maxLine: number;
+}
+
+export interface OpenProgram {
+  /** Writes a line to its standard input. Resolves once it may be given the next; rejects with an Error once the program has ended. */
+  write(line: string): Promise<void>;
+  /** Has its standard input end, and where that is not enough ends it and all that it has started. Resolves as `ended` does. */
+  close(): Promise<void>;
+  /** Resolves when nothing of it is left. */
+  readonly ended: Promise<ProgramEnd>;
+}
+
+export interface ProgramEnd {
+  /** A sentence. */
+  readonly reason: string;
+  /** What it last wrote to standard error: a few lines. */
+  readonly stderr: string;
+}
+
+/** How programs are kept running. */
+export interface ProgramPort {
+  /** @param onLine hears each line of its standard output, without its end, in the turn of the loop in which it came. */
+  open(request: ProgramRequest, onLine: (line: string) => void): OpenProgram;
+}
+export interface EmbeddingRequest {
+  /** A model's name, resolved as that of a conversation. */
+  readonly model: string;
+  readonly texts: readonly string[];
+  /** For what texts are made into vectors, and for which run. */
+  readonly purpose: Pick<ExchangePurpose, "run"> & { readonly kind: "tool" | "memory" };
+}
+
+export interface Embedding {
+  /** The name that the upstream was asked for. */
+  readonly model: string;
+  /** One a text, in their order; all of one length, and none of zeros alone. */
+  readonly vectors: readonly Float32Array[];
+}
+
+/**
+ * How texts become vectors. Rejects with a PostelError: `model_not_found`, `unsupported_parameter` where the model's upstream has no
+ * embeddings, and as an upstream's refusal, silence or broken answer does.
+ */
+export interface Embedder {
+  embed(request: EmbeddingRequest, signal: AbortSignal): Promise<Embedding>;
+}
+
+/** Finds lasting facts of an owner for a run, best first. Rejects as a store does. */
+export type FindFacts = (asked: {
+  readonly owner: string;
+  readonly query: string;
+  readonly run: string;
+}) => Promise<readonly string[]>;
+
 /** Something that happened, for logs and metrics. */
 export type Observation =
   /** Words, which most events are, are not told. */
@@ -116,6 +177,7 @@ export type Observation =
   | {
       readonly type: "exchange";
       readonly run: string;
+      readonly kind: ExchangePurpose["kind"];
       readonly key: string;
       readonly status: number;
       readonly ms: number;
@@ -125,10 +187,27 @@ export type Observation =
   | { readonly type: "retry"; readonly run: string; readonly key: string; readonly reason: string }
   /** The text of one model call was read to its end: `ms` is the time that went into parsing it. */
   | { readonly type: "parsed"; readonly run: string; readonly ms: number }
+  | ({ readonly type: "tool-call"; readonly run: string } & MeasuredCall)
   | { readonly type: "evidence"; readonly key: string; readonly evidence: Evidence }
   | { readonly type: "failure"; readonly run: string; readonly failure: Failure }
+  /** What servers outside of the house say of the tools that a run is shown, told when it begins: for recordings. */
+  | {
+      readonly type: "shown-tools";
+      readonly run: string;
+      readonly definitions: readonly ToolDefinition[];
+      /** Those of them that somebody of the run's owner has agreed to. */
+      readonly agreed: () => Promise<ReadonlySet<ToolDefinition>>;
+    }
   /** Exchanges that could not be recorded, so many so far: told once, and at the end. The traffic went on. */
   | { readonly type: "unrecorded"; readonly lost: number; readonly reason: string }
+  /** What became of a server of tools, or that something which it sent was not heeded: told when it changes, not each time. */
+  | {
+      readonly type: "tool-server";
+      /** The component's id. */
+      readonly server: string;
+      readonly state: "up" | "down" | "ignored";
+      readonly detail: string;
+    }
   /** Something is kept for the first time, and in memory: it ends with this process. Told once. */
   | { readonly type: "kept-in-memory" }
   /** One HTTP request that the gateway answered; `path` is without its query. */

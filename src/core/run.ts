@@ -1,12 +1,13 @@
 // The state of an agent run as plain JSON, and the closed decisions that move it on.
 import type { Prices } from "./capabilities.ts";
-import type { FinishReason, Source, TurnEnd } from "./events.ts";
+import type { FinishReason, TurnEnd } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { Interrupt } from "./interrupts.ts";
 import type { FormatIssue } from "./issues.ts";
-import type { JsonObject, Message, ToolCall, ToolMode } from "./messages.ts";
+import type { ImagePart, JsonObject, Message, ToolCall, ToolMode } from "./messages.ts";
 import type { RunStop } from "./outcomes.ts";
 import type { ChatRequest } from "./requests.ts";
+import type { Source } from "./sources.ts";
 import type { WorkflowRun } from "./workflows.ts";
 
 /** All that a run needs to go on, in this process or another: `JSON.parse(JSON.stringify(state))` is the same run. */
@@ -148,6 +149,8 @@ export interface ToolResult {
   /** What the model reads. */
   readonly content: string;
   readonly isError: boolean;
+  /** The images that `content` has words for: told to a model that sees, to no reader and to no later call. */
+  readonly images?: readonly ImagePart[] | undefined;
   /** What `content` is the beginning of, so far as it is kept, where it was cut; no reader is told it. */
   readonly whole?: string | undefined;
   /** What the tool says its result rests on. */

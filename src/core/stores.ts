@@ -7,6 +7,9 @@ import type { JsonObject, Message } from "./messages.ts";
 import type { RunOutcome } from "./outcomes.ts";
 import type { EvidenceStore } from "./ports.ts";
 import type { RunState, ToolResult } from "./run.ts";
+import type { ToolDefinition } from "./toolDefinition.ts";
+import type { ToolStatisticsStore } from "./toolStatistics.ts";
+import type { FoundPart, MetadataTest, VectorEntry, VectorKind, VectorQuery } from "./vectorStore.ts";
 
 /**
  * One store of a gateway; several processes may share it. Every method answers within a bounded time, waits for no lock inside of the
@@ -18,9 +21,13 @@ export interface Store {
   readonly runs: RunStore;
   readonly interrupts: InterruptStore;
   readonly memories: MemoryStore;
+  readonly vectors: VectorStore;
+  readonly definitions: DefinitionStore;
   readonly evidence: EvidenceStore;
   readonly notices: NoticeStore;
   readonly owners: OwnerStore;
+  /** Of the gateway, and of no owner. */
+  readonly toolStatistics: ToolStatisticsStore;
   /** Nothing may be asked after it. */
   close(): Promise<void>;
 }
@@ -231,12 +238,57 @@ export interface MemoryStore {
   put(memory: Omit<MemoryRecord, "createdAt">): Promise<void>;
   /** Those that share words with the query, best first. The query is words, never a pattern. */
   search(owner: string, query: string, most: number): Promise<readonly MemoryRecord[]>;
+  /** Those that have no vector of this kind yet, youngest first. */
+  withoutVector(owner: string, kind: VectorKind, most: number): Promise<readonly MemoryRecord[]>;
+  /** In the place of those that they had; nothing for a memory that is gone, or says something else by now. */
+  setVectors(memories: readonly MemoryRecord[], kind: VectorKind, vectors: readonly Float32Array[]): Promise<void>;
+  /** Nearest first, of those that have a vector of the model and the length of this one. @throws PostelError `invalid_configuration` where the store was opened without vectors. */
+  nearest(
+    owner: string,
+    to: { readonly model: string; readonly vector: Float32Array },
+    most: number,
+  ): Promise<readonly MemoryRecord[]>;
   /** Youngest first. */
   list(
     owner: string,
     page: { readonly most: number; readonly before?: number | undefined },
   ): Promise<readonly MemoryRecord[]>;
   delete(key: OwnedKey): Promise<boolean>;
+}
+
+/**
+ * A collection is named by its owner and its id; there is one as long as it has entries, all of them made into vectors by one model.
+ * Methods reject as those of a `Store` do.
+ */
+export interface VectorStore {
+  /**
+   * All or none; an entry of the same id gives way. `most`: parts of the collection.
+   * @throws PostelError `store_full` beyond that; `invalid_configuration` where the collection's vectors are of another kind.
+   */
+  put(
+    collection: OwnedKey,
+    given: { readonly entries: readonly VectorEntry[]; readonly model: string; readonly most: number },
+  ): Promise<void>;
+  /**
+   * The nearest parts of the entries that pass all tests, nearest first: exact, every vector is looked at.
+   * @throws PostelError `invalid_configuration` where the collection's vectors are of another kind, or the store was opened without vectors.
+   */
+  nearest(collection: OwnedKey, query: VectorQuery): Promise<readonly FoundPart[]>;
+  /** Entries of these ids, or those that pass all tests: no test means all. Resolves with how many are gone. */
+  delete(
+    collection: OwnedKey,
+    what: { readonly ids: readonly string[] } | { readonly filter: readonly MetadataTest[] },
+  ): Promise<number>;
+}
+
+/** What servers outside of the house say of their tools, as it was agreed to. */
+export interface DefinitionStore {
+  /** What the owner has agreed to; where that is nothing, what holds for all owners. */
+  agreed(owner: string, tool: Pick<ToolDefinition, "server" | "tool">): Promise<ToolDefinition | undefined>;
+  /** The owner agrees to it, in the place of what it agreed to before; written through to the disk before it resolves. */
+  agree(owner: string, definition: ToolDefinition): Promise<void>;
+  /** What a server lists holds for all owners from now on; nothing where that was said of the server before. */
+  agreeToFirst(server: string, definitions: readonly ToolDefinition[]): Promise<void>;
 }
 
 export interface OwnerStore {

@@ -32,6 +32,8 @@ export interface PassedRequest {
   readonly model: string;
   /** The caller's; its `model` is replaced. */
   readonly body: JsonObject;
+  /** Why the gateway asks of its own accord; absent: a caller's request is passed through. */
+  readonly kind?: "tool" | "memory" | undefined;
 }
 
 /** Takes an answer that was not refused, as it comes. */
@@ -84,7 +86,7 @@ export class PassThrough {
   }
 
   async #send(request: PassedRequest, deadline: EventDeadline): Promise<EgressResponse> {
-    const { run, path, model, body } = request;
+    const { run, path, model, body, kind = "pass-through" } = request;
     const { upstream, egress, timeouts } = this.#options;
     // What is not streamed says nothing before it is whole.
     const firstByteMs =
@@ -92,7 +94,7 @@ export class PassThrough {
     const wait = () => deadline.start(firstByteMs, "byte of its answer");
     wait();
     const purpose: ExchangePurpose = {
-      kind: "pass-through",
+      kind,
       key: `${upstream.id}/${model}`,
       run,
       repeatable: true,

@@ -56,6 +56,27 @@ export const RESULT_PROBE: Partial<ModelRequest> = {
   ],
   tools: [PROBE_TOOL],
 };
+/** An image of one point, with the words that a result has for it. */
+export const IMAGE_RESULT_PROBE: Partial<ModelRequest> = {
+  messages: [
+    GREETING,
+    { role: "assistant", content: null, toolCalls: [PROBE_CALL] },
+    {
+      role: "tool",
+      content: [
+        { type: "text", text: "[image/png, 1 KB]" },
+        {
+          type: "image_url",
+          image_url: {
+            url: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+          },
+        },
+      ],
+      toolCallId: PROBE_CALL.id,
+    },
+  ],
+  tools: [PROBE_TOOL],
+};
 export const INSTRUCTION: Message = { role: "system", content: "Be brief." };
 /** Servers with a JSON mode demand that the conversation says the word. */
 export const ASKS_FOR_JSON: readonly Message[] = [{ role: "user", content: "Answer in JSON." }];

@@ -1,8 +1,18 @@
 // What an upstream may refuse of the messages of a right request. A table; sends nothing.
 import type { JsonObject } from "../core/messages.ts";
 import { addQuirks, type Mend } from "./Mend.ts";
-import { GREETING, INSTRUCTION, ODD_CALL, PROBE_CALL, PROBE_TOOL, REPLY, RESULT_PROBE } from "./mendProbes.ts";
+import {
+  GREETING,
+  IMAGE_RESULT_PROBE,
+  INSTRUCTION,
+  ODD_CALL,
+  PROBE_CALL,
+  PROBE_TOOL,
+  REPLY,
+  RESULT_PROBE,
+} from "./mendProbes.ts";
 import { applyQuirks, TOOLS_BESIDE_CALLS } from "./quirks.ts";
+import { showsResults } from "./resultImages.ts";
 import { listIn, objectIn } from "./wireJson.ts";
 
 const ALTERNATION =
@@ -73,6 +83,18 @@ export const MESSAGE_MENDS: readonly (readonly [string, Mend])[] = [
         /invalid message content type: <nil>|\bcontent\b['"`\]]*(:| field)? (must be|should be|expected) an? (valid )?string|content[^.\n]{0,60}(got|was) null|content[^.\n]{0,40}input should be a valid string/i,
       learn: addQuirks("no-null-content"),
       probe: RESULT_PROBE,
+    },
+  ],
+  [
+    "role:result-images",
+    {
+      sent: showsResults,
+      names: String.raw`\b(images?([ _]?urls?| inputs?)?|vision|multi-?modal\w*)\b`,
+      // DeepSeek; llama.cpp; vLLM; OpenRouter; Ollama.
+      wordings:
+        /unknown variant [`'"]image_url|image input is not supported|is not a multimodal model|at most 0 images?|no endpoints found that support image|missing data required for image input/i,
+      learn: addQuirks("no-result-images"),
+      probe: IMAGE_RESULT_PROBE,
     },
   ],
   [

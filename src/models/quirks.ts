@@ -11,6 +11,7 @@ import {
   withoutNull,
   withoutReasoning,
 } from "./messageEdits.ts";
+import { withoutResultImages } from "./resultImages.ts";
 import { projectTools } from "./schemas/projectTools.ts";
 import { SCHEMA_DIALECTS } from "./schemas/schemaDialects.ts";
 import { type NameRule, renameTools } from "./toolNames.ts";
@@ -120,6 +121,14 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
       source:
         'Mistral\'s own API: 422 "Extra inputs are not permitted" at messages, assistant, reasoning_content, though Postel gave the client that field.',
       apply: withoutReasoning,
+    },
+  ],
+  [
+    "no-result-images",
+    {
+      source:
+        'Models that see nothing, when a tool of the gateway shows an image: 400 "image_url is only supported by certain models" and its like; the words of the result say what was not shown.',
+      apply: withoutResultImages,
     },
   ],
   [

@@ -1,7 +1,7 @@
 // The origin policy of everything that leaves the house. Does not know what an exchange is for: models and tools are held to the same list.
 import { failure, PostelError } from "../core/failures.ts";
 import type { Egress } from "../core/ports.ts";
-import { addressOf } from "./addressOf.ts";
+import { type Address, addressOf } from "./addressOf.ts";
 import { type HostPolicy, hostPolicy } from "./hostPolicy.ts";
 
 /**
@@ -12,24 +12,34 @@ import { type HostPolicy, hostPolicy } from "./hostPolicy.ts";
  */
 export function guardEgress(inner: Egress, origins: readonly string[], hosts: HostPolicy = hostPolicy([])): Egress {
   const written = new Map(origins.map((text) => [new URL(text).origin, hosts.writtenFault(new URL(text).hostname)]));
+  return guarded(inner, ({ origin }) =>
+    written.has(origin) ? written.get(origin) : `${origin} is no origin of the configuration, so it is not dialled.`,
+  );
+}
+
+/** Lets an exchange pass to any origin whose host may be dialled: for pages, whose addresses nobody has written. */
+export function guardHosts(inner: Egress, hosts: HostPolicy): Egress {
+  return guarded(inner, ({ host }) => hosts.writtenFault(new URL(`http://${host}`).hostname));
+}
+
+/** @param faultOf why an address must not be dialled, if so. */
+function guarded(inner: Egress, faultOf: (address: Address) => string | undefined): Egress {
   return {
     send(request, signal) {
-      const refusal = refusalOf(request.url, written);
+      const refusal = refusalOf(request.url, faultOf);
       if (refusal === undefined) return inner.send(request, signal);
       return Promise.reject(new PostelError(failure("egress_refused", refusal, { key: request.purpose.key })));
     },
   };
 }
 
-/** @param written the origins that the operator wrote, each with why it must not be dialled all the same, if so. */
-function refusalOf(url: string, written: ReadonlyMap<string, string | undefined>): string | undefined {
+function refusalOf(url: string, faultOf: (address: Address) => string | undefined): string | undefined {
   const address = addressOf(url);
   if (!address) return "The address of an exchange is not a URL.";
-  const { origin, protocol, host, holdsCredentials } = address;
+  const { protocol, host, holdsCredentials } = address;
   if (protocol !== "http:" && protocol !== "https:") {
     return `Only http and https may be dialled, not ${protocol}//${host}.`;
   }
   if (holdsCredentials) return `The URL of ${host} holds credentials; configure them as a header.`;
-  if (!written.has(origin)) return `${origin} is no origin of the configuration, so it is not dialled.`;
-  return written.get(origin);
+  return faultOf(address);
 }

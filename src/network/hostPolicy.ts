@@ -47,6 +47,29 @@ export function hostPolicy(allow: readonly string[]): HostPolicy {
   };
 }
 
+/**
+ * For addresses that nobody has written, as those of pages: the hosts in `named` are held to the operator's policy, as any that is
+ * written; every other must be public, whatever it is called.
+ * @param named hosts as a URL has them.
+ */
+export function publicPolicy(named: readonly string[], operators: HostPolicy): HostPolicy {
+  const written = new Set(named.map(plainName));
+  const unnamed = "and is not among the `hosts` of the component, so it is not dialled.";
+  return {
+    writtenFault(host) {
+      if (written.has(plainName(host))) return operators.writtenFault(host);
+      const address = host.replace(/^\[|\]$/g, "");
+      if (!readAddress(address) || addressKind(address) === "public") return undefined;
+      return `${host} is no public address, ${unnamed}`;
+    },
+    resolvedFault(name, addresses) {
+      if (written.has(plainName(name))) return operators.resolvedFault(name, addresses);
+      if (addresses.every((address) => addressKind(address) === "public")) return undefined;
+      return `${name} leads to an address that is not public, ${unnamed}`;
+    },
+  };
+}
+
 /** Whether a text is something that `hostPolicy` can allow: a host name, an address, or a network such as `10.0.0.0/8`. */
 export function isAllowEntry(text: string): boolean {
   return (
@@ -65,6 +88,12 @@ function plainName(host: string): string {
 
 /** Endings that no public name has: RFC 6761, 6762, 8375, ICANN's `internal`, and those of routers and of Kubernetes. */
 const PRIVATE_ENDING = /\.(?:localhost|local|internal|lan|svc|home\.arpa)$/;
+
+/** Whether a host is public as far as what is written says it; where a name leads shows when it is dialled. @param host as a URL has it. */
+export function saysPublic(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, "");
+  return readAddress(address) ? addressKind(address) === "public" : !saysPrivate(plainName(host));
+}
 
 function saysPrivate(name: string): boolean {
   return !name.includes(".") || PRIVATE_ENDING.test(name);

@@ -4,6 +4,7 @@ import { failure, PostelError } from "../core/failures.ts";
 import type { ProcessEnd, ProcessPort, ProcessRequest } from "../core/ports.ts";
 import { leadsOut } from "./leadsOut.ts";
 import { OutputPieces } from "./OutputPieces.ts";
+import { ProcessGroups, signalGroup } from "./ProcessGroups.ts";
 
 /** Milliseconds between the request to end and the end by force. */
 const GRACE_MS = 2_000;
@@ -12,10 +13,7 @@ const DRAIN_MS = 500;
 
 /** Ends all groups at once where the gateway's own process ends. */
 export function childProcesses(): ProcessPort {
-  const groups = new Set<ChildProcess>();
-  const endAll = (): void => {
-    for (const child of groups) signalGroup(child, "SIGKILL");
-  };
+  const groups = new ProcessGroups();
   return {
     async run(request, signal) {
       if (signal.aborted) throw cancelled();
@@ -24,13 +22,11 @@ export function childProcesses(): ProcessPort {
       if (signal.aborted) throw cancelled();
       const child = start(request);
       if ("type" in child) return child;
-      if (groups.size === 0) process.on("exit", endAll);
       groups.add(child);
       try {
         return await outcome(child, request, signal);
       } finally {
-        groups.delete(child);
-        if (groups.size === 0) process.off("exit", endAll);
+        groups.remove(child);
       }
     },
   };
@@ -104,15 +100,6 @@ function endOf(child: ChildProcess): Promise<Ended | Error> {
     child.once("error", resolve);
     child.once("close", (exitCode, signal) => resolve({ exitCode, ...(signal && { signal }) }));
   });
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nothing of the group is left.
-  }
 }
 
 function cancelled(): PostelError {

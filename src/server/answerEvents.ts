@@ -18,6 +18,8 @@ export interface AnswerOptions {
   readonly stream: boolean;
   /** Answers that come; absent: one. */
   readonly choices?: number | undefined;
+  /** The run that goes on, where the answer is the rest of one: its beginning, which names it, was told before. */
+  readonly run?: string | undefined;
   /** By which words of the one answer may leave before their events come. */
   readonly ahead?: WordsAhead | undefined;
 }
@@ -30,13 +32,13 @@ export function answerEvents(response: Response, ask: Ask, options: AnswerOption
   return (options.stream ? streamAnswer : plainAnswer)(response, ask, options);
 }
 
-async function plainAnswer(response: Response, ask: Ask, { wire, answer, choices }: AnswerOptions): Promise<void> {
+async function plainAnswer(response: Response, ask: Ask, { wire, answer, choices, run }: AnswerOptions): Promise<void> {
   const collectors = collectorsOf(choices);
   await ask((events, choice = 0) => {
     for (const event of events) collectors[choice]?.add(event);
     return undefined;
   });
-  const collected = valuesOf(collectors, (collector) => collector.value());
+  const collected = valuesOf(collectors, (collector) => withRun(collector.value(), run));
   const outline = endedOrFailed(joinOutlines(collected));
   if (response.destroyed) return;
   setModeHeader(response, outline);
@@ -51,10 +53,10 @@ async function plainAnswer(response: Response, ask: Ask, { wire, answer, choices
 }
 
 async function streamAnswer(response: Response, ask: Ask, options: AnswerOptions): Promise<void> {
-  const { wire, answer, choices, ahead } = options;
+  const { wire, answer, choices, ahead, run } = options;
   // What has left is not kept: an answer may be longer than a process has memory for all who read one.
   const outliners = collectorsOf(choices, OUTLINE);
-  const outlines = () => valuesOf(outliners, (outliner) => outliner.outline());
+  const outlines = () => valuesOf(outliners, (outliner) => withRun(outliner.outline(), run));
   const encoder = answer.stream();
   const sse = new SseStream(pacedOf(response), () => setModeHeader(response, joinOutlines(outlines())));
   const writer = ahead && new AheadWriter(ahead, encoder, sse);
@@ -81,6 +83,10 @@ async function streamAnswer(response: Response, ask: Ask, options: AnswerOptions
   } finally {
     sse.abandon();
   }
+}
+
+function withRun<Said extends Outline>(said: Said, run: string | undefined): Said {
+  return run === undefined ? said : { ...said, runId: run };
 }
 
 /** What was held of each choice, written; a promise only where a text is long. */

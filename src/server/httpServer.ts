@@ -12,11 +12,14 @@ export interface ReceivingTimers {
   readonly headersMs: number;
   /** For the body of a request, once it has been asked for. */
   readonly bodyMs: number;
-  /** How often the two are looked at. */
+  /** For the next request on a connection that has had its answer. */
+  readonly keepMs: number;
+  /** How often all these are looked at. */
   readonly checkMs: number;
 }
 
-const RECEIVING: ReceivingTimers = { headersMs: 10_000, bodyMs: 30_000, checkMs: 1_000 };
+/** Connections are kept for longer than balancers keep theirs (60 s is what most do): a request that meets a closing one would be lost. */
+const RECEIVING: ReceivingTimers = { headersMs: 10_000, bodyMs: 30_000, keepMs: 65_000, checkMs: 1_000 };
 
 /** Of `server.max_connections`: so many more are told that they are too many; what comes beyond them is closed unread. */
 const SURPLUS = 0.25;
@@ -30,6 +33,7 @@ export function httpServer(services: AppServices, timers: ReceivingTimers = RECE
     headersTimeout: timers.headersMs,
     // A body is not read while its request waits for a place and for room, so this is only the last resort behind `bodyMs`.
     requestTimeout: timers.headersMs + 2 * queueMs + timers.bodyMs,
+    keepAliveTimeout: timers.keepMs,
     connectionsCheckingInterval: timers.checkMs,
     // Node's own refusal has no body.
     requireHostHeader: false,

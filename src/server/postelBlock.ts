@@ -14,6 +14,7 @@ const REASON_CHARS = 64;
 export function postelBlock(outline: Outline, raw: boolean): JsonObject {
   const { end, model, toolMode, row, runId, note, outcome, spent, extraction, called, issues, formats, repairs } =
     outline;
+  const { sources } = outline;
   const stated = end?.upstreamFinishReason ?? null;
   const cut = stated !== null && knownFinishReason(stated) === "length" && called;
   const foreign = stated !== null && !KNOWN_REASONS.has(stated);
@@ -34,6 +35,7 @@ export function postelBlock(outline: Outline, raw: boolean): JsonObject {
     ...(runId !== undefined && { run_id: runId }),
     ...(outcome && { outcome }),
     ...(spent && { spent: wireSpent(spent) }),
+    ...(sources && { sources }),
     ...(extraction && "missing" in extraction && { output_missing: extraction.missing }),
     ...(note !== undefined && { note }),
   };

@@ -1,23 +1,34 @@
 // What waits for a person, in the words of the HTTP contract. Knows no event and no store.
 import type { Interrupt } from "../core/interrupts.ts";
 import type { JsonObject } from "../core/messages.ts";
+import type { DefinitionChange, ShownDefinition } from "../core/toolDefinition.ts";
 
 /** The model's own arguments are shown as the text that would run, never read anew. */
 export function wireInterrupt(interrupt: Interrupt): JsonObject {
-  const { id, type, question, options, allowOther, reason, plan, expiresAt } = interrupt;
+  const { id, type, question, options, allowOther, form, reason, plan, expiresAt } = interrupt;
   return {
     id,
     type,
     question,
     ...(options && { options }),
     ...(allowOther && { allow_other: true }),
+    ...(form && { schema: form }),
     ...(reason !== undefined && { reason }),
     ...(plan && {
       tool: plan.tool,
       arguments: plan.arguments,
       plan: plan.hash,
       ...(plan.danger !== undefined && { danger: plan.danger }),
+      ...(plan.definition && { definition: wireDefinition(plan.definition) }),
     }),
     expires_at: Math.ceil(expiresAt / 1_000),
   };
+}
+
+function wireDefinition({ server, tool, listed, changes }: ShownDefinition): JsonObject {
+  return { server, tool, listed, ...(changes && { changes: changes.map(wireChange) }) };
+}
+
+function wireChange({ at, was, is }: DefinitionChange): JsonObject {
+  return { at, ...(was !== undefined && { was }), ...(is !== undefined && { is }) };
 }

@@ -42,7 +42,15 @@ export function wireSession(session: SessionRecord): JsonObject {
 }
 
 /** A message as a chat completion would be sent it. */
-export function wireStoredMessage({ role, content, name, toolCalls = [], toolCallId, extra }: Message): JsonObject {
+export function wireStoredMessage({
+  role,
+  content,
+  name,
+  toolCalls = [],
+  toolCallId,
+  sources,
+  extra,
+}: Message): JsonObject {
   return {
     ...extra,
     role,
@@ -50,6 +58,7 @@ export function wireStoredMessage({ role, content, name, toolCalls = [], toolCal
     ...(name !== undefined && { name }),
     ...callFields(toolCalls, FUNCTIONS),
     ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+    ...(sources && { sources }),
   };
 }
 

@@ -31,7 +31,14 @@ export function answerMessages(said: Collected, asked: readonly InterruptRecord[
     .map((call) => ({ ...call, origin: "native", repairs: [], raw: call.arguments }));
   if (said.text === "" && toolCalls.length === 0) return asked.flatMap(answered);
   const content = said.text === "" ? null : said.text;
-  return [...asked.flatMap(answered), { role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }) }];
+  const { sources } = said;
+  const answer = {
+    role: "assistant",
+    content,
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(sources && { sources }),
+  } as const;
+  return [...asked.flatMap(answered), answer];
 }
 
 function answered({ question, decision }: InterruptRecord): readonly Message[] {

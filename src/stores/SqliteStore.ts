@@ -3,6 +3,7 @@ import type { StoreConfig } from "../core/configuration.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
 import { Database } from "./sql/Database.ts";
+import { SqlDefinitionStore } from "./sql/SqlDefinitionStore.ts";
 import { SqlEvidenceStore } from "./sql/SqlEvidenceStore.ts";
 import { SqlInterruptStore } from "./sql/SqlInterruptStore.ts";
 import { SqlMemoryStore } from "./sql/SqlMemoryStore.ts";
@@ -10,11 +11,15 @@ import { SqlNoticeStore } from "./sql/SqlNoticeStore.ts";
 import { SqlOwnerStore } from "./sql/SqlOwnerStore.ts";
 import { SqlRunStore } from "./sql/SqlRunStore.ts";
 import { SqlSessionStore } from "./sql/SqlSessionStore.ts";
+import { SqlToolStatistics } from "./sql/SqlToolStatistics.ts";
+import { SqlVectorStore } from "./sql/SqlVectorStore.ts";
 import { Sweeper } from "./sql/Sweeper.ts";
 import { IN_MEMORY, openSqlite } from "./sqlite/openSqlite.ts";
 
 export interface SqliteStoreOptions extends StoreConfig {
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
+  /** True where vectors are compared in it; keeping and deleting them takes nothing more. */
+  readonly vectors?: boolean | undefined;
 }
 
 export class SqliteStore implements Store {
@@ -22,9 +27,12 @@ export class SqliteStore implements Store {
   readonly runs: SqlRunStore;
   readonly interrupts: SqlInterruptStore;
   readonly memories: SqlMemoryStore;
+  readonly vectors: SqlVectorStore;
+  readonly definitions: SqlDefinitionStore;
   readonly evidence: SqlEvidenceStore;
   readonly notices: SqlNoticeStore;
   readonly owners: SqlOwnerStore;
+  readonly toolStatistics: SqlToolStatistics;
   readonly #database: Database;
   readonly #sweeper: Sweeper;
 
@@ -35,15 +43,18 @@ export class SqliteStore implements Store {
     this.runs = new SqlRunStore(database, clock, most.events);
     this.interrupts = new SqlInterruptStore(database, clock);
     this.memories = new SqlMemoryStore(database, clock, most.memories);
+    this.vectors = new SqlVectorStore(database, clock);
+    this.definitions = new SqlDefinitionStore(database);
     this.evidence = new SqlEvidenceStore(database, clock);
     this.notices = new SqlNoticeStore(database, clock);
     this.owners = new SqlOwnerStore(database);
+    this.toolStatistics = new SqlToolStatistics(database, clock);
   }
 
   /** @throws PostelError `invalid_configuration` where the file cannot be used as a store. */
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
-    const { file = IN_MEMORY, maxBytes, clock } = options;
-    const open = await openSqlite({ file, maxBytes, clock });
+    const { file = IN_MEMORY, maxBytes, clock, vectors } = options;
+    const open = await openSqlite({ file, maxBytes, clock, vectors });
     return new SqliteStore(new Database(open, clock), options);
   }
 

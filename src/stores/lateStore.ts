@@ -15,8 +15,11 @@ export function lateStore(open: () => Promise<Store>): Store {
     runs: latePart(store, "runs"),
     interrupts: latePart(store, "interrupts"),
     memories: latePart(store, "memories"),
+    vectors: latePart(store, "vectors"),
+    definitions: latePart(store, "definitions"),
     evidence: latePart(store, "evidence"),
     notices: latePart(store, "notices"),
+    toolStatistics: latePart(store, "toolStatistics"),
     owners: {
       async *export(owner) {
         yield* (await store()).owners.export(owner);

@@ -27,40 +27,29 @@ export class LogObserver implements Observer {
       case "run-event":
         this.#runEvent(observation.run, observation.event);
         return;
-      case "request": {
-        const { run, method, path, status, ms, aborted, caller, session, resumed } = observation;
-        const facts = this.#running.take(observation)?.fields();
-        const fields = {
-          run,
-          caller,
-          session,
-          resumed,
-          method,
-          path: clip(path),
-          status,
-          ms: Math.round(ms),
-          aborted,
-          ...facts,
-        };
-        this.#logger.info(fields, "request");
+      case "request":
+        this.#request(observation);
         return;
-      }
       case "exchange": {
         const { run, key, status, ms } = observation;
         this.#logger.info({ run, key, status, ms: Math.round(ms) }, "exchange");
         return;
       }
-      case "retry": {
-        const { run, key, reason } = observation;
-        this.#logger.warn({ run, key, reason }, "retry");
+      case "tool-call": {
+        const { run, tool, outcome, ms, chars } = observation;
+        this.#logger.info({ run, tool, outcome, ms: Math.round(ms), chars }, "tool-call");
         return;
       }
+      case "retry":
+        this.#retry(observation);
+        return;
       case "evidence": {
         const { key, evidence } = observation;
         this.#logger.info({ key, refused: evidence.refused, reason: evidence.reason }, "evidence");
         return;
       }
       case "asked":
+      case "shown-tools":
       case "parsed":
         return;
       case "unrecorded": {
@@ -68,6 +57,9 @@ export class LogObserver implements Observer {
         this.#logger.error({ lost, reason: clip(reason) }, "unrecorded");
         return;
       }
+      case "tool-server":
+        this.#server(observation);
+        return;
       case "kept-in-memory":
         this.#logger.warn({ todo: KEPT_IN_MEMORY }, "kept-in-memory");
         return;
@@ -77,6 +69,13 @@ export class LogObserver implements Observer {
       default:
         observation satisfies never;
     }
+  }
+
+  #request(observation: Extract<Observation, { type: "request" }>): void {
+    const { run, method, path, status, ms, aborted, caller, session, resumed } = observation;
+    const facts = this.#running.take(observation)?.fields();
+    const head = { run, caller, session, resumed, method, path: clip(path), status, ms: Math.round(ms), aborted };
+    this.#logger.info({ ...head, ...facts }, "request");
   }
 
   #runEvent(run: string, event: RunEvent): void {
@@ -97,7 +96,7 @@ export class LogObserver implements Observer {
         return;
       }
       case "tool-result":
-        this.#logger.info({ run, call: event.callId, tool: event.name, isError: event.isError }, "tool-result");
+        this.#logger.debug({ run, call: event.callId, tool: event.name, isError: event.isError }, "tool-result");
         return;
       case "nested":
         this.#nested(run, event);
@@ -132,6 +131,14 @@ export class LogObserver implements Observer {
       default:
         event satisfies never;
     }
+  }
+
+  #retry({ run, key, reason }: Extract<Observation, { type: "retry" }>): void {
+    this.#logger.warn({ run, key, reason }, "retry");
+  }
+
+  #server({ server, state, detail }: Extract<Observation, { type: "tool-server" }>): void {
+    this.#logger[state === "up" ? "info" : "warn"]({ server, state, detail: clip(detail) }, "tool-server");
   }
 
   #issue(run: string, { code, family, tool }: FormatIssue): void {

@@ -30,8 +30,9 @@ export class RequestFacts {
   #issues: Set<string> | undefined;
   #tools: string[] | undefined;
 
-  /** True where the line of the request will say all of it: of the first, for most requests have no other. */
-  exchange({ key, status, ms }: Pick<Extract<Observation, { type: "exchange" }>, "key" | "status" | "ms">): boolean {
+  /** True where the line of the request will say all of it: of the first question to a model, for most requests have no other. */
+  exchange({ kind, key, status, ms }: Omit<Extract<Observation, { type: "exchange" }>, "type" | "run">): boolean {
+    if (kind !== "model" && kind !== "pass-through") return false;
     const isFirst = this.firstByteMs === undefined;
     this.firstByteMs ??= ms;
     if (!isFirst || this.asked === undefined || status !== 200) return false;

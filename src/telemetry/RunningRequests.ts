@@ -39,8 +39,11 @@ export class RunningRequests {
         this.#of(observation.run).failure = observation.failure;
         return;
       case "request":
+      case "tool-call":
       case "evidence":
       case "unrecorded":
+      case "tool-server":
+      case "shown-tools":
       case "kept-in-memory":
         return;
       default:

@@ -37,6 +37,11 @@ export class TerminalObserver implements Observer {
         this.#write("not recorded", "red", [`${lost} ${lost === 1 ? "exchange" : "exchanges"}: ${reason}`]);
         return;
       }
+      case "tool-server": {
+        const { server, state, detail } = observation;
+        this.#write(server, state === "up" ? "green" : "yellow", [`${state}: ${detail}`]);
+        return;
+      }
       case "kept-in-memory":
         this.#write("note", "yellow", [KEPT_IN_MEMORY]);
         return;
@@ -44,8 +49,10 @@ export class TerminalObserver implements Observer {
         this.#request(observation);
         return;
       case "asked":
+      case "shown-tools":
       case "run-event":
       case "exchange":
+      case "tool-call":
       case "retry":
       case "parsed":
       case "failure":

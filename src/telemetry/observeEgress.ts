@@ -11,10 +11,11 @@ export function observeEgress(
 ): Egress {
   return {
     async send(request, signal) {
-      const { run, key } = request.purpose;
+      const { run, kind, key } = request.purpose;
       const start = clock.monotonic();
       const response = await inner.send(tellingRetries(request, observer), signal);
-      observer.observe({ type: "exchange", run, key, status: response.status, ms: clock.monotonic() - start });
+      const ms = clock.monotonic() - start;
+      observer.observe({ type: "exchange", run, kind, key, status: response.status, ms });
       return response;
     },
   };

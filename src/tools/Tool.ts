@@ -1,8 +1,9 @@
 // What a tool is to the gateway: a spec that models see, and code that runs. Knows no agent and no wire.
-import type { ApprovalPolicy } from "../core/components.ts";
-import type { OnReject } from "../core/interrupts.ts";
+import type { ApprovalPolicy } from "../core/componentActions.ts";
+import type { FormAnswer, OnReject } from "../core/interrupts.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
+import type { ToolDefinition } from "../core/toolDefinition.ts";
 import type { KeptText } from "./CutResults.ts";
 
 export interface ToolContext {
@@ -17,6 +18,12 @@ export interface ToolContext {
   readonly context?: JsonObject | undefined;
   /** False where nothing of the run may last: it is not to be kept, or its model has read what somebody outside wrote. */
   readonly maySave: boolean;
+  /** False where nothing of the run may last, whatever its model has read. */
+  readonly isKept: boolean;
+  /** False where nobody could answer: what has a person asked fails. */
+  readonly interactive: boolean;
+  /** What the person said whom an earlier execution of this call has asked for a form. */
+  readonly answer?: FormAnswer | undefined;
   /** Has an agent do a task in a run within this one, and gives its answer. Absent where there is no run to be within. */
   readonly runAgent?: ((task: AgentTask) => Promise<ToolOutput>) | undefined;
   /** Aborted when the run ends or the tool's time is up. */
@@ -37,8 +44,8 @@ export interface AgentTask {
   readonly context?: JsonObject | undefined;
 }
 
-/** A text reaches the model as it is; anything else as JSON. */
-export type ToolOutput = string | JsonValue | SourcedOutput | KeptText;
+/** A text reaches the model as it is; what has no form of its own here, as JSON. */
+export type ToolOutput = string | JsonValue | SourcedOutput | PartedOutput | KeptText;
 
 /** An output with what it rests on: a list whose elements have a `title`, a `url` or an `id`. Anything else in it is passed by. */
 export class SourcedOutput {
@@ -51,6 +58,24 @@ export class SourcedOutput {
   }
 }
 
+/** Data that is no text, in base64 as whoever gave it says. */
+export interface MediaPart {
+  readonly type: "media";
+  readonly mimeType: string;
+  readonly data: string;
+}
+
+export type OutputPart = { readonly type: "text"; readonly text: string } | MediaPart;
+
+/** An output in parts, in their order. A model that sees is shown its images; of all other data it reads of what type and size it is. */
+export class PartedOutput {
+  readonly parts: readonly OutputPart[];
+
+  constructor(parts: readonly OutputPart[]) {
+    this.parts = parts;
+  }
+}
+
 export interface RunCommand {
   /** The program, and its words. */
   readonly argv: readonly string[];
@@ -60,6 +85,8 @@ export interface RunCommand {
 
 export interface Tool {
   readonly spec: ToolSpec;
+  /** Its name in the registry, where its agent has it under another one. */
+  readonly registeredAs?: string | undefined;
   /** Milliseconds; absent: the configured `tool_ms`. */
   readonly timeoutMs?: number | undefined;
   /**
@@ -74,6 +101,8 @@ export interface Tool {
   readonly repeatable?: boolean | undefined;
   /** Whether a person must agree before a call of it runs; absent: to none that is not dangerous. */
   readonly approval?: ApprovalPolicy | undefined;
+  /** What a server outside of the house says that it is: a person agrees to that before a call of it runs. Absent: the house says it. */
+  readonly definition?: ToolDefinition | undefined;
   /** True where a call of it has a task's id at once, and the work goes on beside the run's turns. */
   readonly async?: boolean | undefined;
   /** True where its result may be a question for a person. */

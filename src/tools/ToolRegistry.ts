@@ -6,6 +6,13 @@ import type { ToolSource } from "./ToolSource.ts";
 
 const LEGAL_NAME = /^[A-Za-z0-9_.:/-]{1,128}$/;
 
+/** What a server offers at this moment. */
+export interface ServerOffer {
+  readonly tools: readonly Tool[];
+  /** See `ToolSource.outage`. */
+  readonly outage?: string | undefined;
+}
+
 /** Has no tools until it is refreshed. */
 export class ToolRegistry {
   readonly #sources: readonly ToolSource[];
@@ -18,20 +25,34 @@ export class ToolRegistry {
   }
 
   /**
-   * Lists the sources that have changed or were never listed. One that cannot tell, or whose tools cannot be taken, keeps those it had.
+   * Lists the sources that have changed or were never listed, all at the same time. One that cannot tell, or whose tools cannot be taken, keeps those it had.
    * @throws PostelError of the first such source, `invalid_configuration` for clashing and illegal names; the others are refreshed.
    */
   async refresh(signal: AbortSignal): Promise<void> {
     const faults: unknown[] = [];
-    for (const source of this.#sources) {
-      if (this.#taken.has(source) && !source.changed) continue;
+    const due = this.#sources.filter((source) => !this.#taken.has(source) || source.changed);
+    const lists = await Promise.allSettled(due.map((source) => source.list(signal)));
+    for (const [at, source] of due.entries()) {
+      const listed = lists[at];
       try {
-        this.#take(source, await source.list(signal));
+        if (listed?.status === "fulfilled") this.#take(source, listed.value);
+        else faults.push(listed?.reason);
       } catch (fault) {
         faults.push(fault);
       }
     }
     if (faults.length > 0) throw faults[0];
+  }
+
+  /** Every server with what it offers now. */
+  servers(): readonly (ServerOffer & { readonly server: string })[] {
+    const ids = this.#sources.flatMap(({ server }) => server ?? []);
+    return ids.map((server) => ({ server, ...this.offeredBy(server) }));
+  }
+
+  /** Ends what the sources keep running; they list nothing after that. */
+  async close(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.close?.()));
   }
 
   #take(source: ToolSource, listed: readonly Tool[]): void {
@@ -42,6 +63,17 @@ export class ToolRegistry {
 
   get(name: string): Tool | undefined {
     return this.#tools.get(name);
+  }
+
+  /** All that were listed, in the order of their sources. */
+  all(): readonly Tool[] {
+    return [...this.#tools.values()];
+  }
+
+  /** @param id of a server; any other offers nothing. */
+  offeredBy(id: string): ServerOffer {
+    const source = this.#sources.find(({ server }) => server === id);
+    return { tools: (source && this.#taken.get(source)) ?? [], outage: source?.outage };
   }
 
   /**

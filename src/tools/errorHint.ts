@@ -14,8 +14,15 @@ export class StatusError extends Error {
 /** What a tool throws that took too long. */
 export class TooLate extends Error {}
 
+/** What a model reads of an error: its own words, and what can be done about it. */
+export function errorWords(error: unknown): string {
+  const message = (error instanceof Error ? error.message : String(error)) || "the tool failed without saying why.";
+  const hint = errorHint(error);
+  return hint === undefined ? message : `${message}\n${hint}`;
+}
+
 /** A sentence that follows the error's own words; undefined where those say all that is known. */
-export function errorHint(error: unknown): string | undefined {
+function errorHint(error: unknown): string | undefined {
   if (error instanceof StatusError) return byStatus(error.status);
   if (error instanceof TooLate) return HINTS.late;
   if (error instanceof PostelError) return BY_FAILURE[error.failure.code];

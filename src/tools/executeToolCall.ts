@@ -1,20 +1,29 @@
 // Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read; decides nothing about what follows.
 import type { JsonObject, ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
+import type { Clock, Observer } from "../core/ports.ts";
 import type { ToolResult } from "../core/run.ts";
+import type { ToolCallOutcome } from "../core/toolStatistics.ts";
 import { CallUnsettled } from "./CallUnsettled.ts";
 import { type CutResults, KeptText, type Shown } from "./CutResults.ts";
-import { errorHint, TooLate } from "./errorHint.ts";
+import { errorWords, TooLate } from "./errorHint.ts";
 import { InterruptRaised } from "./InterruptRaised.ts";
+import type { ImageRoom } from "./shownParts.ts";
 import { sourcesIn } from "./sourcesIn.ts";
-import { type AgentTask, SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
+import { type AgentTask, PartedOutput, SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
 
-export interface ExecutionOptions extends Pick<ToolContext, "run" | "owner" | "agent" | "maySave"> {
+export interface ExecutionOptions
+  extends Pick<ToolContext, "run" | "owner" | "agent" | "maySave" | "isKept" | "interactive" | "answer"> {
   /** Where tools are found: a ToolRegistry, or the tools that one run may use. */
   readonly registry: { get(name: string): Tool | undefined };
   readonly signal: AbortSignal;
   /** How results are cut, and what of them is kept. */
   readonly results: CutResults;
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Told of each call of a tool that there is, but for those that wait for a person. */
+  readonly observer: Observer;
+  /** What of images may still be shown. */
+  readonly images: ImageRoom;
   /** Milliseconds, for tools that name no timeout of their own. */
   readonly defaultTimeoutMs: number;
   /** For tools that have agents do something. */
@@ -23,26 +32,51 @@ export interface ExecutionOptions extends Pick<ToolContext, "run" | "owner" | "a
 
 /** Rejects with an `InterruptRaised` or a `CallUnsettled` of the tool's and nothing else; an aborted run resolves at once, whether the tool heeds its signal or not. */
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
+  const { registry, clock, observer, run } = options;
+  const began = clock.monotonic();
+  const { outcome, result } = await settled(call, options);
+  const tool = registry.get(call.name);
+  if (tool) {
+    const ms = clock.monotonic() - began;
+    const name = tool.registeredAs ?? tool.spec.name;
+    observer.observe({ type: "tool-call", run, tool: name, outcome, ms, chars: result.content.length });
+  }
+  return result;
+}
+
+interface Settled {
+  readonly outcome: ToolCallOutcome;
+  readonly result: ToolResult;
+}
+
+async function settled(call: ToolCall, options: ExecutionOptions): Promise<Settled> {
   const redact = options.registry.get(call.name)?.redact ?? ((text: string) => text);
-  const settle = (shown: Shown, isError: boolean): ToolResult => ({
-    callId: call.id,
-    name: call.name,
-    ...shown,
-    isError,
+  const settle = (outcome: ToolCallOutcome, shown: Shown & Pick<ToolResult, "images" | "sources">): Settled => ({
+    outcome,
+    result: { callId: call.id, name: call.name, ...shown, isError: outcome !== "ok" },
   });
   const show = (text: string): Shown => options.results.show(text, call.id, redact);
   const prepared = prepare(call, options.registry);
-  if (prepared.type === "refused") return settle(show(prepared.reason), true);
+  if (prepared.type === "refused") return settle("failed", show(prepared.reason));
   try {
     const brought = await execute(prepared, call, options);
-    if (brought instanceof KeptText) return settle(options.results.showKept(brought), false);
-    if (!(brought instanceof SourcedOutput)) return settle(show(textOf(brought)), false);
+    if (brought instanceof KeptText) return settle("ok", options.results.showKept(brought));
+    if (brought instanceof PartedOutput) {
+      const { text, images } = options.images.show(brought.parts);
+      return settle("ok", { ...show(text), ...(images.length > 0 && { images }) });
+    }
+    if (!(brought instanceof SourcedOutput)) return settle("ok", show(textOf(brought)));
     const sources = sourcesIn(brought.sources, redact);
-    return { ...settle(show(textOf(brought.output)), false), ...(sources.length > 0 && { sources }) };
+    return settle("ok", { ...show(textOf(brought.output)), ...(sources.length > 0 && { sources }) });
   } catch (error) {
     if (error instanceof InterruptRaised || error instanceof CallUnsettled) throw error;
-    return settle(show(`Error: ${describe(error)}`), true);
+    return settle(outcomeOf(error, options.signal), show(`Error: ${errorWords(error)}`));
   }
+}
+
+function outcomeOf(error: unknown, { aborted }: AbortSignal): ToolCallOutcome {
+  if (aborted) return "cancelled";
+  return error instanceof TooLate ? "timeout" : "failed";
 }
 
 type Prepared =
@@ -62,7 +96,7 @@ async function execute(
   call: ToolCall,
   options: ExecutionOptions,
 ): Promise<ToolOutput> {
-  const { run, owner, agent, maySave, runAgent } = options;
+  const { run, owner, agent, maySave, isKept, interactive, answer, runAgent } = options;
   const timeoutMs = tool.timeoutMs ?? options.defaultTimeoutMs;
   const clock = new AbortController();
   const signal = AbortSignal.any([options.signal, clock.signal]);
@@ -79,7 +113,8 @@ async function execute(
   try {
     return await Promise.race([
       tool.execute(args, {
-        ...{ run, owner, agent, maySave, callId: call.id, signal },
+        ...{ run, owner, agent, maySave, isKept, interactive, callId: call.id, signal },
+        ...(answer && { answer }),
         ...(runAgent && { runAgent: (task) => runAgent(call, task, signal) }),
       }),
       aborted.promise,
@@ -90,13 +125,7 @@ async function execute(
   }
 }
 
-function textOf(output: Exclude<ToolOutput, SourcedOutput | KeptText>): string {
+function textOf(output: Exclude<ToolOutput, SourcedOutput | PartedOutput | KeptText>): string {
   // A tool that is plain JavaScript may give undefined, whatever its type says.
   return typeof output === "string" ? output : (JSON.stringify(output) ?? "null");
-}
-
-function describe(error: unknown): string {
-  const message = (error instanceof Error ? error.message : String(error)) || "the tool failed without saying why.";
-  const hint = errorHint(error);
-  return hint === undefined ? message : `${message}\n${hint}`;
 }

@@ -18,7 +18,14 @@ export function fillPath(template: string, scope: JsonObject): string {
     }
   }
   const [path = ""] = filled.split("?");
-  // URL parsers resolve these segments even where their dots are escaped, so no encoding can hold them.
-  if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)) throw new Error("a value of `.` or `..` would leave the path.");
+  checkSegments(path);
   return filled;
+}
+
+/**
+ * URL parsers resolve these segments even where their dots are escaped, so no encoding can hold them.
+ * @throws Error for a path with a segment of `.` or `..`.
+ */
+export function checkSegments(path: string): void {
+  if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)) throw new Error("a value of `.` or `..` would leave the path.");
 }

@@ -15,11 +15,16 @@ export async function followRedirects(
   let request = first;
   for (let followed = 0; ; followed += 1) {
     const response = await egress.send(request, signal);
-    const target = REDIRECTS.has(response.status) ? URL.parse(response.headers.location ?? "", request.url) : null;
-    if (!response.headers.location || !target || followed === most) return response;
+    const target = redirectOf(response, request.url);
+    if (!target || followed === most) return response;
     await response.body[Symbol.asyncIterator]().return?.();
     request = sentTo(target, request);
   }
+}
+
+/** Where an answer sends its request; undefined where it is the answer. */
+export function redirectOf({ status, headers: { location } }: EgressResponse, from: string): URL | undefined {
+  return REDIRECTS.has(status) && location ? (URL.parse(location, from) ?? undefined) : undefined;
 }
 
 function sentTo(target: URL, request: EgressRequest): EgressRequest {

@@ -3,6 +3,7 @@ import { TextDecoder } from "node:util";
 import type { JsonValue } from "../core/messages.ts";
 import type { EgressResponse } from "../core/ports.ts";
 import { StatusError } from "./errorHint.ts";
+import { PartedOutput } from "./Tool.ts";
 
 /** Bytes of an answer that are read; a longer one is an error, because a cut JSON text means nothing. */
 const MOST_BYTES = 2 * 1_024 * 1_024;
@@ -10,39 +11,54 @@ const MOST_BYTES = 2 * 1_024 * 1_024;
 const ERROR_BYTES = 8_192;
 const ERROR_CHARS = 500;
 
+/** What becomes of an answer that is no text: an error, or what it is in parts. */
+export type NoText = "error" | "parts";
+
 /**
  * The JSON value of an answer, its text where it is no JSON, null where there is none.
- * @throws StatusError for a status that is no success; Error in words for a model, for what is too long or no text.
+ * @throws StatusError for a status that is no success; Error in words for a model, for what is too long, or no text.
  */
-export async function httpAnswer(response: EgressResponse): Promise<JsonValue> {
+export async function httpAnswer(
+  response: EgressResponse,
+  noText: NoText = "error",
+): Promise<JsonValue | PartedOutput> {
   const { status, headers } = response;
+  const { "content-type": contentType = "" } = headers;
   if (status < 200 || status > 299) {
-    const shown = (await readText(response, ERROR_BYTES)).text.trim().slice(0, ERROR_CHARS);
+    const shown = textIn(await readBytes(response, ERROR_BYTES), contentType)
+      .trim()
+      .slice(0, ERROR_CHARS);
     throw new StatusError(status, `the service answered with status ${status}${shown && `: ${shown.toWellFormed()}`}`);
   }
-  const { text, isWhole } = await readText(response, MOST_BYTES);
-  if (!isWhole) throw new Error(`the service's answer is longer than ${MOST_BYTES} bytes.`);
-  if (text.includes("\u0000"))
-    throw new Error(`the service's answer is no text (its content-type is ${headers["content-type"] ?? "not said"}).`);
-  return text.trim() === "" ? null : parse(text);
+  const read = await readBytes(response, MOST_BYTES);
+  if (!read.isWhole) throw new Error(`the service's answer is longer than ${MOST_BYTES} bytes.`);
+  const text = textIn(read, contentType);
+  if (!text.includes("\u0000")) return text.trim() === "" ? null : parse(text);
+  const [mimeType = ""] = contentType.split(";");
+  if (noText === "parts") return new PartedOutput([{ type: "media", mimeType, data: read.bytes.toString("base64") }]);
+  throw new Error(`the service's answer is no text (its content-type is ${contentType || "not said"}).`);
 }
 
-interface ReadText {
-  readonly text: string;
+interface ReadBytes {
+  readonly bytes: Buffer;
   /** False where there was more than was to be read; the connection is closed then. */
   readonly isWhole: boolean;
 }
 
-async function readText({ headers, body }: EgressResponse, most: number): Promise<ReadText> {
-  const decoder = decoderFor(headers["content-type"] ?? "");
-  let text = "";
-  let bytes = 0;
+async function readBytes({ body }: EgressResponse, most: number): Promise<ReadBytes> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
   for await (const piece of body) {
-    bytes += piece.byteLength;
-    if (bytes > most) return { text: text + decoder.decode(piece.subarray(0, most - bytes)), isWhole: false };
-    text += decoder.decode(piece, { stream: true });
+    pieces.push(piece);
+    length += piece.byteLength;
+    if (length > most) break;
   }
-  return { text: text + decoder.decode(), isWhole: true };
+  return { bytes: Buffer.concat(pieces).subarray(0, most), isWhole: length <= most };
+}
+
+/** A character that was cut at the end of what was read is left out. */
+function textIn({ bytes, isWhole }: ReadBytes, contentType: string): string {
+  return decoderFor(contentType).decode(bytes, { stream: !isWhole });
 }
 
 /** UTF-8 where the header names no other coding, or one that nobody knows. */

@@ -1,6 +1,6 @@
-// One call of an HTTP action as the request that it is. Lets no value of a call leave its place; sends nothing.
-
+// One call of an action of an HTTP service as the request that it is. Lets no value of a call leave its place; sends nothing.
 import type { Credentials } from "../core/Credentials.ts";
+import { readsOnly, type ServiceAction } from "../core/componentActions.ts";
 import { type HttpActionConfig, type HttpClientComponent, templatesOf } from "../core/components.ts";
 import { fillTemplate, textOf } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
@@ -22,18 +22,48 @@ export interface HttpCall {
 export function httpRequest({ component, action, args, context, credentials, headersMs }: HttpCall): EgressRequest {
   const owner = credentials.scopeFor(context.owner, templatesOf(component, action));
   const scope: JsonObject = { input: args, context: context.context ?? {}, owner };
-  const base = new URL(component.baseUrl);
-  const url = new URL(withQuery(`${component.baseUrl}${fillPath(action.path, scope)}`, pairs(action.query, scope)));
+  return serviceRequest({
+    ...{ baseUrl: component.baseUrl, action, context, headersMs },
+    place: withQuery(fillPath(action.path, scope), pairs(action.query, scope)),
+    headers: { accept: "application/json", ...fillHeaders({ ...component.headers, ...action.headers }, scope) },
+    content: contentOf(action, scope),
+  });
+}
+
+export interface ServiceRequest {
+  readonly baseUrl: string;
+  readonly action: Pick<ServiceAction, "method" | "idempotent" | "retries">;
+  /** Path and query below the base URL: whatever came of a model is encoded. */
+  readonly place: string;
+  /** Names in lower case; values that were not looked at yet. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content?: { readonly type: string; readonly body: string } | undefined;
+  readonly context: Pick<ToolContext, "run" | "callId">;
+  /** Milliseconds until the response headers must be there. */
+  readonly headersMs: number;
+}
+
+/** What leaves for a call of a service. @throws Error in words for a model, for what would leave its place. */
+export function serviceRequest({
+  baseUrl,
+  action,
+  place,
+  headers,
+  content,
+  context,
+  headersMs,
+}: ServiceRequest): EgressRequest {
+  const base = new URL(baseUrl);
+  const url = new URL(`${baseUrl}${place}`);
   if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname.replace(/\/$/, "")))
     throw new Error("these values would leave the service's address.");
-  const content = contentOf(action, scope);
+  checkHeaders(headers);
   return {
     method: action.method,
     url: url.href,
     headers: {
-      accept: "application/json",
       ...(content && { "content-type": content.type }),
-      ...fillHeaders({ ...component.headers, ...action.headers }, scope),
+      ...headers,
       // The same for whatever run of the call: what the service has done for it, it does not do again.
       ...(action.idempotent && { "idempotency-key": `${context.run}-${context.callId}` }),
     },
@@ -50,8 +80,8 @@ export function httpRequest({ component, action, args, context, credentials, hea
 }
 
 /** Anything but reading may have had its effect although the answer was lost, unless the service takes a key for it. */
-export function isRepeatable({ method, idempotent }: HttpActionConfig): boolean {
-  return idempotent ?? (method === "GET" || method === "HEAD");
+export function isRepeatable({ method, idempotent }: Pick<ServiceAction, "method" | "idempotent">): boolean {
+  return idempotent ?? readsOnly(method);
 }
 
 function contentOf({ body, form }: HttpActionConfig, scope: JsonObject) {
@@ -71,7 +101,8 @@ function pairs(templates: Readonly<Record<string, JsonValue>> = {}, scope: JsonO
     .join("&");
 }
 
-function encoded(text: string): string {
+/** One segment, or one name or value of a query. */
+export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
@@ -82,13 +113,14 @@ function withQuery(url: string, query: string): string {
 /** What a header can hold (RFC 9110, 5.5): no line break ends it, and no character is cut to a byte. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-function fillHeaders(templates: Readonly<Record<string, string>>, scope: JsonObject): Record<string, string> {
-  const filled: Record<string, string> = {};
-  for (const [name, template] of Object.entries(templates)) {
-    const value = textOf(fillTemplate(template, scope));
+export function fillHeaders(templates: Readonly<Record<string, string>>, scope: JsonObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(templates).map(([name, template]) => [name, textOf(fillTemplate(template, scope))]),
+  );
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers))
     if (!HEADER_VALUE.test(value))
       throw new Error(`the value for the header ${name} has line breaks or characters that no header can hold.`);
-    filled[name] = value;
-  }
-  return filled;
 }

@@ -1,7 +1,8 @@
 // The built-in tools by which a model keeps lasting facts for whoever asks it, and finds them again. Knows a port, no database and no route.
 import { createHash } from "node:crypto";
-import { FACT_CHARS, FACTS_FOUND, factOf, RECALL_MEMORY, SAVE_MEMORY } from "../core/memory.ts";
+import { FACT_CHARS, factOf, RECALL_MEMORY, SAVE_MEMORY } from "../core/memory.ts";
 import type { JsonObject } from "../core/messages.ts";
+import type { FindFacts } from "../core/ports.ts";
 import type { MemoryStore } from "../core/stores.ts";
 import type { Tool } from "./Tool.ts";
 
@@ -9,8 +10,8 @@ import type { Tool } from "./Tool.ts";
  * `save_memory` and `recall_memory`. Both act for the owner of the run alone. What is saved is data: it reaches a model as the
  * result of its own `recall_memory`, or marked as data (`recallFacts`).
  */
-export function memoryTools(memories: Pick<MemoryStore, "put" | "search">): readonly Tool[] {
-  return [saveMemory(memories), recallMemory(memories)];
+export function memoryTools(memories: Pick<MemoryStore, "put">, findFacts: FindFacts): readonly Tool[] {
+  return [saveMemory(memories), recallMemory(findFacts)];
 }
 
 function saveMemory(memories: Pick<MemoryStore, "put">): Tool {
@@ -41,7 +42,7 @@ function saveMemory(memories: Pick<MemoryStore, "put">): Tool {
   };
 }
 
-function recallMemory(memories: Pick<MemoryStore, "search">): Tool {
+function recallMemory(findFacts: FindFacts): Tool {
   return {
     spec: {
       name: RECALL_MEMORY,
@@ -57,9 +58,8 @@ function recallMemory(memories: Pick<MemoryStore, "search">): Tool {
     idempotent: true,
     // What is saved may have changed since an equal call.
     repeatable: true,
-    async execute(args, { owner }) {
-      const found = await memories.search(owner, ownText(args, "query"), FACTS_FOUND);
-      return { facts: found.map(({ text }) => text) };
+    async execute(args, { owner, run }) {
+      return { facts: await findFacts({ owner, query: ownText(args, "query"), run }) };
     },
   };
 }

@@ -1,6 +1,6 @@
 // What a result rests on, out of data that a service or a tool gave: texts and web addresses, bounded. Believes nothing of it and fetches nothing.
-import type { Source } from "../core/events.ts";
 import { isObject } from "../core/messages.ts";
+import type { Source } from "../core/sources.ts";
 
 /** Elements of one result that are looked at. */
 const MOST_SOURCES = 50;

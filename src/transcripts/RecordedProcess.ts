@@ -1,6 +1,7 @@
 // One program of a recorded run, as a line of its transcript: what it was given, and what came of it. Starts nothing.
 import { z } from "zod";
 import type { ProcessEnd, ProcessRequest } from "../core/ports.ts";
+import type { TimedEnd } from "./EndRecorder.ts";
 
 const END = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("refused"), reason: z.string() }),
@@ -27,15 +28,7 @@ export const PROCESS = z.strictObject({
   end: END.optional(),
 });
 
-export interface RecordedProcess extends Pick<ProcessRequest, "argv" | "stdin"> {
-  readonly n: number;
+export interface RecordedProcess extends Pick<ProcessRequest, "argv" | "stdin">, TimedEnd<ProcessEnd> {
+  readonly type: "process";
   readonly run: string;
-  readonly at: string;
-  readonly ms: number;
-  readonly end?: ProcessEnd | undefined;
-}
-
-/** The line of a process, with its newline. */
-export function processLine({ n, run, argv, stdin, at, ms, end }: RecordedProcess): string {
-  return `${JSON.stringify({ type: "process", n, run, argv, stdin, at, ms, end })}\n`;
 }

@@ -1,18 +1,16 @@
-// The file form of recorded exchanges: JSON Lines, one header line, then the lines of each exchange and of each program. Knows no model's wire and no gateway.
+// The file form of recorded exchanges: JSON Lines, one header line, then the lines of each exchange, of each program and of servers' tools. Knows no model's wire and no gateway.
 import { z } from "zod";
 import { FAILURE_CODES, type FailureCode, failure, PostelError } from "../core/failures.ts";
 import type { JsonValue } from "../core/messages.ts";
-import { PROCESS, processLine, type RecordedProcess } from "./RecordedProcess.ts";
+import { byKind, isLine, LINES, type LinesByKind, linesOf, type RecordedLine } from "./RecordedLine.ts";
 
 /** The model in the header of a run that has asked none by name. */
 export const UNNAMED = "unknown";
 
-export interface Transcript {
+export interface Transcript extends LinesByKind {
   readonly header: TranscriptHeader;
   /** In the order of sending. */
   readonly exchanges: readonly RecordedExchange[];
-  /** In the order of their starts; absent: none. */
-  readonly processes?: readonly RecordedProcess[] | undefined;
 }
 
 /**
@@ -79,14 +77,14 @@ export function parseTranscript(text: string, file: string): Transcript {
   if (!first) throw refused(`${file}:1`, "the file is empty; its first line must be the transcript's header");
   const header = parseLine(HEADER, first.line, `${file}:${first.number}`);
   const open = new Map<number, Draft>();
-  const processes: RecordedProcess[] = [];
+  const whole: RecordedLine[] = [];
   let last = -1;
   for (const { line, number } of rest) {
     const where = `${file}:${number}`;
     const entry = parseLine(ENTRY, line, where);
-    if (entry.type === "process") {
-      const { type: _, ...recorded } = entry;
-      processes.push(recorded);
+    if (isLine(entry)) {
+      // Built from JSON.parse, so its records are JsonObjects; zod's only say unknown.
+      whole.push(entry as RecordedLine);
       continue;
     }
     if (entry.type === "request") {
@@ -105,8 +103,10 @@ export function parseTranscript(text: string, file: string): Transcript {
     extend(draft, entry, where);
   }
   const exchanges = [...open.values()].map((draft) => finish(draft, file));
-  return { header, exchanges, ...(processes.length > 0 && { processes: processes.sort((a, b) => a.n - b.n) }) };
+  return { header, exchanges, ...byKind(whole) };
 }
+
+type Entry = z.infer<typeof ENTRY>;
 
 /** The text of a transcript's file, ending in a newline. */
 export function formatTranscript(transcript: Transcript): string {
@@ -114,10 +114,10 @@ export function formatTranscript(transcript: Transcript): string {
 }
 
 /** The lines of a transcript's file, each with its newline. */
-export function* transcriptLines({ header, exchanges, processes = [] }: Transcript): Generator<string> {
-  yield lineOf(header);
-  for (const exchange of exchanges) yield* exchangeLines(exchange);
-  for (const process of processes) yield processLine(process);
+export function* transcriptLines(transcript: Transcript): Generator<string> {
+  yield lineOf(transcript.header);
+  for (const exchange of transcript.exchanges) yield* exchangeLines(exchange);
+  for (const line of linesOf(transcript)) yield lineOf(line);
 }
 
 /** The lines of one exchange; those of the next one stand behind them. */
@@ -129,7 +129,8 @@ export function* exchangeLines(exchange: RecordedExchange): Generator<string> {
   yield lineOf({ type: "end", n, ...end });
 }
 
-function lineOf(entry: unknown): string {
+/** The line of an entry, with its newline. */
+export function lineOf(entry: unknown): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
@@ -146,6 +147,16 @@ const EXPECTATION = z.strictObject({
   error: z.string().optional(),
   outcome: z.string().optional(),
   output: z.unknown().optional(),
+  sources: z
+    .array(
+      z.strictObject({
+        tool: z.string(),
+        title: z.string().optional(),
+        url: z.string().optional(),
+        id: z.string().optional(),
+      }),
+    )
+    .optional(),
 });
 
 const REQUEST = z.strictObject({
@@ -173,7 +184,7 @@ const ms = z.number().min(0);
 const headers = z.record(z.string(), z.string());
 
 const ENTRY = z.discriminatedUnion("type", [
-  PROCESS,
+  ...LINES,
   z.strictObject({
     type: z.literal("request"),
     n: number,
@@ -204,7 +215,7 @@ const ENTRY = z.discriminatedUnion("type", [
   }),
 ]);
 
-type LaterEntry = Exclude<z.infer<typeof ENTRY>, { type: "request" | "process" }>;
+type LaterEntry = Exclude<Entry, { type: "request" | RecordedLine["type"] }>;
 
 interface Draft {
   readonly request: Omit<RecordedExchange, "response" | "chunks" | "end">;

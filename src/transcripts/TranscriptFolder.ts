@@ -6,11 +6,12 @@ import { loopTurn } from "../core/loopTurn.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import type { AskedRequest } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
-import { processLine, type RecordedProcess } from "./RecordedProcess.ts";
+import { byKind, linesOf, type RecordedLine } from "./RecordedLine.ts";
 import type { Ended, TranscriptSink } from "./recordEgress.ts";
 import type { RequestSink } from "./recordRequests.ts";
 import {
   exchangeLines,
+  lineOf,
   parseTranscript,
   type RecordedExchange,
   type Transcript,
@@ -45,7 +46,7 @@ interface Rewriting {
 }
 
 /** What a run's file is made of, behind its header. */
-type Part = RecordedExchange | RecordedProcess;
+type Part = RecordedExchange | RecordedLine;
 
 export interface LostExchanges {
   /** So far. */
@@ -130,7 +131,7 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
     const file = run.file ?? (await this.#freeFile(run.name));
     const temporary = `${file}.writing`;
     try {
-      if (await isCopied(run, part, temporary)) await writeFile(temporary, inSlices(linesOf(part)), { flag: "a" });
+      if (await isCopied(run, part, temporary)) await writeFile(temporary, inSlices(textsOf(part)), { flag: "a" });
       else await this.#writeAnew({ file, temporary, run, part });
       await rename(temporary, file);
     } catch (error) {
@@ -138,16 +139,17 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
       throw error;
     }
     run.file = file;
-    if (!isProcess(part)) run.last = Math.max(run.last, part.n);
+    if (isExchange(part)) run.last = Math.max(run.last, part.n);
   }
 
-  /** All exchanges of the run in the order of sending, then its programs. */
+  /** All exchanges of the run in the order of sending, then what it has in one line each. */
   async #writeAnew({ file, temporary, run, part }: Rewriting): Promise<void> {
-    const { exchanges: sent, processes: started = [] } = run.file === undefined ? EMPTY : await readParts(file);
-    const exchanges = isProcess(part) ? sent : [...sent, part].sort((a, b) => a.n - b.n);
-    const processes = isProcess(part) ? [...started, part] : started;
+    const before = run.file === undefined ? EMPTY : await readParts(file);
+    const { exchanges: sent } = before;
+    const exchanges = isExchange(part) ? [...sent, part].sort((a, b) => a.n - b.n) : sent;
+    const whole = isExchange(part) ? linesOf(before) : [...linesOf(before), part];
     const header = this.#describe(exchanges, run.request, part);
-    await writeFile(temporary, inSlices(transcriptLines({ header, exchanges, processes })), { mode: 0o600 });
+    await writeFile(temporary, inSlices(transcriptLines({ header, exchanges, ...byKind(whole) })), { mode: 0o600 });
     run.isNamed = header.model !== UNNAMED;
   }
 
@@ -181,7 +183,7 @@ export class TranscriptFolder implements TranscriptSink<Part>, RequestSink {
  * a short one. False where it has to be written anew, or is gone.
  */
 async function isCopied(run: OpenRun, part: Part, temporary: string): Promise<boolean> {
-  if (run.file === undefined || !run.isNamed || (!isProcess(part) && part.n <= run.last)) return false;
+  if (run.file === undefined || !run.isNamed || (isExchange(part) && part.n <= run.last)) return false;
   try {
     await copyFile(run.file, temporary, constants.COPYFILE_FICLONE);
     return true;
@@ -228,18 +230,18 @@ async function* inSlices(lines: Iterable<string>): AsyncGenerator<string, void, 
 /** Characters that are written in one go. */
 const SLICE = 262_144;
 
-function isProcess(part: Part): part is RecordedProcess {
-  return "argv" in part;
+function isExchange(part: Part): part is RecordedExchange {
+  return "chunks" in part;
 }
 
-function linesOf(part: Part): Iterable<string> {
-  return isProcess(part) ? [processLine(part)] : exchangeLines(part);
+function textsOf(part: Part): Iterable<string> {
+  return isExchange(part) ? exchangeLines(part) : [lineOf(part)];
 }
 
-const EMPTY: Pick<Transcript, "exchanges" | "processes"> = { exchanges: [] };
+const EMPTY: Omit<Transcript, "header"> = { exchanges: [] };
 
 /** None where the file is gone, or was never written. */
-async function readParts(file: string): Promise<Pick<Transcript, "exchanges" | "processes">> {
+async function readParts(file: string): Promise<Omit<Transcript, "header">> {
   try {
     return parseTranscript(await readFile(file, "utf8"), file);
   } catch (error) {

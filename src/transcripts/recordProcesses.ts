@@ -2,6 +2,7 @@
 import { finishInTurns } from "../core/loopTurn.ts";
 import type { JsonValue } from "../core/messages.ts";
 import type { Clock, ProcessEnd, ProcessPort, Redact } from "../core/ports.ts";
+import { EndRecorder } from "./EndRecorder.ts";
 import type { RecordedProcess } from "./RecordedProcess.ts";
 import type { TranscriptSink } from "./recordEgress.ts";
 import { StepRedactor } from "./redactSteps.ts";
@@ -15,29 +16,22 @@ export function recordProcesses(
     clock,
   }: { readonly sink: TranscriptSink<RecordedProcess>; readonly redact: Redact; readonly clock: Clock },
 ): ProcessPort {
-  let started = 0;
+  const ends = new EndRecorder(clock);
   return {
-    async run(request, signal) {
-      const n = started++;
-      const at = new Date(clock.now()).toISOString();
-      const start = clock.monotonic();
-      const write = (end?: ProcessEnd): void => {
-        const { argv, stdin, purpose } = request;
-        const ms = Math.round(clock.monotonic() - start);
-        const recorded: RecordedProcess = { n, run: purpose.run, argv, stdin, at, ms, end };
-        const bytes = end?.type === "ended" ? end.stdout.length + end.stderr.length : 0;
-        sink.write({ run: purpose.run, bytes, redacted: () => redactProcess(recorded, redact) });
-      };
-      try {
-        const end = await inner.run(request, signal);
-        write(end);
-        return end;
-      } catch (error) {
-        write();
-        throw error;
-      }
-    },
+    run: (request, signal) =>
+      ends.of(
+        () => inner.run(request, signal),
+        ({ n, ...passed }) => {
+          const { argv, stdin, purpose } = request;
+          const recorded: RecordedProcess = { type: "process", n, run: purpose.run, argv, stdin, ...passed };
+          sink.write({ run: purpose.run, bytes: bytesOf(passed.end), redacted: () => redactProcess(recorded, redact) });
+        },
+      ),
   };
+}
+
+function bytesOf(end: ProcessEnd | undefined): number {
+  return end?.type === "ended" ? end.stdout.length + end.stderr.length : 0;
 }
 
 async function redactProcess(recorded: RecordedProcess, redact: Redact): Promise<RecordedProcess> {

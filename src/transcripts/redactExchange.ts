@@ -17,7 +17,12 @@ function* redactInSteps(exchange: RecordedExchange, redact: Redact): Steps<Recor
     url: redactUrl(exchange.url, redact),
     headers: keepHeaders(exchange.headers, redact),
     ...(body !== undefined && { body: yield* new StepRedactor(redact).value(body) }),
-    ...(response && { response: { ...response, headers: keepHeaders(response.headers, redact) } }),
+    ...(response && {
+      response: {
+        ...response,
+        headers: { ...keepHeaders(response.headers, redact), ...locationIn(response.headers, exchange.url, redact) },
+      },
+    }),
     chunks: yield* redactChunks(exchange.chunks, redact),
     end: end.failure ? { ...end, failure: { ...end.failure, message: redact(end.failure.message) } } : end,
   };
@@ -55,6 +60,16 @@ const SECRET_PARAMETER = /key|token|secret|sig|auth|pass|credential|session|code
 function keepHeaders(headers: Readonly<Record<string, string>>, redact: Redact): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => KEPT_HEADERS.has(name.toLowerCase()));
   return Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), redact(value)]));
+}
+
+/** Where an answer sends its request, as the request that follows it is written: a replay goes there too. */
+function locationIn(
+  { location }: Readonly<Record<string, string>>,
+  from: string,
+  redact: Redact,
+): { readonly location?: string } {
+  const url = location === undefined ? null : URL.parse(location, from);
+  return url ? { location: redactUrl(url.href, redact) } : {};
 }
 
 /** A secret may be cut by a chunk border, so the joined text decides; where it holds one, the borders are given up. */

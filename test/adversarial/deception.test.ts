@@ -6,9 +6,11 @@ import { finish } from "../../src/core/loopTurn.ts";
 import type { Message, ToolSpec } from "../../src/core/messages.ts";
 import { explain } from "../../src/formats/explain.ts";
 import { renderTextRequest } from "../../src/formats/rendering/renderTextRequest.ts";
+import { systemClock } from "../../src/network/system.ts";
 import { undiciEgress } from "../../src/network/undiciEgress.ts";
 import { CutResults } from "../../src/tools/CutResults.ts";
 import { executeToolCall } from "../../src/tools/executeToolCall.ts";
+import { IMAGES_OF_RUN, ImageRoom } from "../../src/tools/shownParts.ts";
 import { FakeUpstream, whole } from "../models/FakeUpstream.ts";
 import { all, calls, content, noCall, type Oracle, read, refused, repaired, textKept, tool } from "./oracles.ts";
 import { payload } from "./payloads.ts";
@@ -153,8 +155,13 @@ describe("what goes back to the model", () => {
         owner: "local",
         agent: "default",
         maySave: true,
+        interactive: true,
+        isKept: true,
         signal: new AbortController().signal,
         results: new CutResults(10_000, KEPT_OF_RUN),
+        images: new ImageRoom(IMAGES_OF_RUN),
+        clock: systemClock,
+        observer: { observe: () => {} },
         defaultTimeoutMs: 5_000,
       },
     );

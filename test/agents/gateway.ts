@@ -88,7 +88,8 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
       options.source ??
         fixedTools(options.tools ?? [tool("search", () => "Paris is in France."), tool("add", () => 4)]),
     ]),
-    memories: { search: async () => [] },
+    findFacts: async () => [],
+    definitions: { agreed: async () => undefined, agree: async () => {} },
     agents: options.agents ?? [AGENT],
     limits: { ...DEFAULTS, parallelTools: 2, reasks: options.reasks ?? 2, run: LIMITS, ...options.limits },
     toolMs: 30_000,

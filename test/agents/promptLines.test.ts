@@ -111,6 +111,7 @@ describe("the shipped rows", () => {
       addressFault: () => undefined,
       hostFault: () => undefined,
       commandFaults: () => [],
+      saysPublic: () => true,
       isAllowEntry: () => true,
       wireOfUrl: () => undefined,
     };

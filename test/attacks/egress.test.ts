@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { readConfig } from "../../src/compose.ts";
-import { guardEgress } from "../../src/network/guardEgress.ts";
-import { hostPolicy } from "../../src/network/hostPolicy.ts";
+import { guardEgress, guardHosts } from "../../src/network/guardEgress.ts";
+import { hostPolicy, publicPolicy } from "../../src/network/hostPolicy.ts";
 import { type UndiciEgress, undiciEgress } from "../../src/network/undiciEgress.ts";
 import { idsOf, payload } from "../adversarial/payloads.ts";
 import { exchange } from "../network/fakeServer.ts";
@@ -159,6 +159,43 @@ describe("a name whose addresses an attacker chooses", () => {
     await expect(again).rejects.toMatchObject({ failure: { code: "egress_refused" } });
     expect(canary.connections).toEqual(["127.0.0.2"]);
   });
+});
+
+describe("a name that a page or a model chooses", () => {
+  const dialling: UndiciEgress[] = [];
+  afterEach(async () => {
+    for (const one of dialling.splice(0)) await one.close();
+  });
+
+  /** As a scraper sends that may read every public host, in a house that allows all private networks. */
+  function read(name: string, addresses: readonly string[]) {
+    const hosts = publicPolicy([], hostPolicy(["127.0.0.0/8", "10.0.0.0/8", "::1", name]));
+    const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    const network = undiciEgress({ connectMs: 2_000, hosts, resolve: (_, __, tell) => tell(null, found) });
+    dialling.push(network);
+    return guardHosts(network.egress, hosts).send(exchange(`http://${name}:${canary.port}/`, { kind: "tool" }), never);
+  }
+
+  it.each([
+    ["multi.evil.test", /\[(.*)\]/.exec(payload("SD-004"))?.[1]?.split(", ") ?? []],
+    [
+      "rebind.evil.test",
+      payload("SD-003")
+        .match(/\d+\.\d+\.\d+\.\d+/g)
+        ?.slice(1) ?? [],
+    ],
+    ["localhost", ["127.0.0.1"]],
+    ["db.internal", ["127.0.0.1"]],
+    ["db", ["::1"]],
+    ["metadata.evil.test", ["169.254.169.254"]],
+  ])(
+    "leads to no address that is not public, whatever the operator allows: %s (SD-003, SD-004)",
+    async (name, addresses) => {
+      expect(addresses.length).toBeGreaterThan(0);
+      await expect(read(name, addresses)).rejects.toMatchObject({ failure: { code: "egress_refused" } });
+      expect(canary.connections).toEqual([]);
+    },
+  );
 });
 
 describe("an address that a client writes", () => {

@@ -15,14 +15,22 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("postel", () => {
-  it.each(["serve", "run", "record", "parse", "replay", "validate", "data export", "data erase", "data backup"])(
-    "shows an example in the help of %s",
-    async (command) => {
-      const { status, out } = await runPostel([...command.split(" "), "--help"]);
-      expect(status).toBe(0);
-      expect(out).toContain(`Example:\n  $ postel ${command}`);
-    },
-  );
+  it.each([
+    "serve",
+    "run",
+    "record",
+    "parse",
+    "replay",
+    "validate",
+    "tools",
+    "data export",
+    "data erase",
+    "data backup",
+  ])("shows an example in the help of %s", async (command) => {
+    const { status, out } = await runPostel([...command.split(" "), "--help"]);
+    expect(status).toBe(0);
+    expect(out).toContain(`Example:\n  $ postel ${command}`);
+  });
 
   it("says in one line that this Node is too old, before it loads what that Node could not read", async () => {
     const { engines } = JSON.parse(readFileSync("package.json", "utf8")) as { engines: { node: string } };

@@ -100,3 +100,26 @@ describe("a run that is dry", () => {
     expect([broken.status, broken.err]).toEqual([1, expect.stringContaining("--input: expected a JSON object")]);
   });
 });
+
+describe("an agent with tools of a server", () => {
+  it("is explained without them, which is said, since no server is asked", async () => {
+    const file = join(folder, "served.yaml");
+    const agent = "{ id: clerk, model: m, tools: [calculator, papers, tickets.search] }";
+    const servers =
+      "{ id: papers, type: mcp, command: [node, nothing.js] }, { id: tickets, type: mcp, url: https://tickets.example/mcp }";
+    writeFileSync(
+      file,
+      `upstreams: [{ id: up, base_url: "${upstream.baseUrl}" }]\ncomponents: [${servers}]\nagents: [${agent}]\n`,
+    );
+    const { status, out, err } = await runPostel(["agent", "explain", "clerk", "--json", "--config", file]);
+    expect({ status, errors: err.trimEnd().split("\n") }).toEqual({
+      status: 0,
+      errors: ["papers", "tickets"].map(
+        (id) => `${id} (mcp) lists its tools only when it is asked: postel tools --connect`,
+      ),
+    });
+    expect(JSON.parse(out)).toMatchObject({ tools: [{ name: "calculator" }], unlisted: ["papers", "tickets.search"] });
+    const dry = await runPostel(["run", "Hello", "--agent", "clerk", "--dry-run", "--config", file]);
+    expect([dry.status, dry.out.includes("calculator")]).toEqual([0, true]);
+  });
+});

@@ -1,5 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { chunk, type FakeUpstream, startUpstream } from "../flows/startGateway.ts";
@@ -53,6 +56,18 @@ describe("postel serve", () => {
     expect(await response.json()).toMatchObject({
       choices: [{ message: { content: expect.stringContaining("391") } }],
     });
+  });
+
+  it("shows how an agent is asked where one has a model, and not the model of its embeddings", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "postel-serve-"));
+    const file = join(folder, "postel.yaml");
+    const served = (id: string, name: string) =>
+      `  - { id: ${id}, base_url: "http://127.0.0.1:9/v1", models: [${name}] }`;
+    const agents = "agents:\n  - { id: any }\n  - { id: librarian, model: talker }";
+    writeFileSync(file, ["upstreams:", served("embed", "small"), served("talk", "talker"), agents, ""].join("\n"));
+    const { curl } = await start(["--config", file, "--port", "0"]);
+    rmSync(folder, { recursive: true });
+    expect(curl).toContain('"model":"librarian"');
   });
 
   it("runs where no text may become code", async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { readConfig } from "../../src/compose.ts";
+import type { ActionComponent } from "../../src/core/components.ts";
 import type { AgentTool, Config } from "../../src/core/configuration.ts";
 
 const MAIL = `
@@ -128,7 +129,8 @@ describe("an action", () => {
       "mail",
       ", approval: always, idempotent: true, untrusted: false, interrupts: { none_found: { when: { maxItems: 0 }, message: None. } }",
     );
-    expect(config.components[0]?.actions[0]).toMatchObject({
+    const [action] = (config.components as readonly ActionComponent[])[0]?.actions ?? [];
+    expect(action).toMatchObject({
       approval: { type: "always" },
       idempotent: true,
       untrusted: false,

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { readConfig } from "../../src/compose.ts";
 import type { Config } from "../../src/core/configuration.ts";
-import { PostelError } from "../../src/core/failures.ts";
+import { configFaults } from "../support/configFaults.ts";
 
 const UPSTREAM = 'upstreams: [{ id: up, base_url: "http://127.0.0.1:1/v1" }]\n';
 const HTTP = "type: http-client, base_url: https://api.example.com";
@@ -29,16 +29,7 @@ function loadTools(tools: string): Config {
 
 /** Without the folder of the file. */
 function faults(yaml: string): readonly string[] {
-  try {
-    load(yaml);
-  } catch (error) {
-    if (!(error instanceof PostelError)) throw error;
-    return error.message
-      .split("\n")
-      .slice(1)
-      .map((fault) => fault.replace(`${folder}/`, ""));
-  }
-  return [];
+  return configFaults(() => load(yaml)).map((fault) => fault.replace(`${folder}/`, ""));
 }
 
 describe("a whole component among an agent's tools", () => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { readConfig } from "../../src/compose.ts";
 import { secretsOf } from "../../src/config/secretsOf.ts";
 import type { Config } from "../../src/core/configuration.ts";
-import { PostelError } from "../../src/core/failures.ts";
+import { configFaults } from "../support/configFaults.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -23,16 +23,7 @@ function load(yaml: string, env: Record<string, string> = {}): Config {
 
 /** The refusal's faults, each without the file. */
 function faults(yaml: string): readonly string[] {
-  try {
-    load(yaml);
-  } catch (error) {
-    if (!(error instanceof PostelError)) throw error;
-    return error.message
-      .split("\n")
-      .slice(1)
-      .map((line) => line.replace(/^\S*postel\.yaml:\d+:\d+ /, ""));
-  }
-  throw new Error("the configuration was not refused");
+  return configFaults(() => load(yaml)).map((fault) => fault.replace(/^\S*postel\.yaml:\d+:\d+ /, ""));
 }
 
 /** A chat model behind an HTTP service and the agent that asks it; the body and the path are the test's. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import OpenAI from "openai";
-import { compose, readConfig } from "../../src/compose.ts";
+import { compose, type House, readConfig } from "../../src/compose.ts";
 import type { Config } from "../../src/core/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
 import { httpServer } from "../../src/server/httpServer.ts";
@@ -36,8 +36,10 @@ export async function startGateway(
   config: Config,
   observer: Observer = { observe: () => {} },
   recordTo?: string,
+  prepare: (house: House) => void = () => {},
 ): Promise<Gateway> {
   const house = await compose(config, { observers: [observer], recordTo });
+  prepare(house);
   const stopping = new AbortController();
   const server = httpServer({ ...house, stopping: stopping.signal }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -24,6 +24,7 @@ const known = {
   addressFault: () => undefined,
   hostFault: () => undefined,
   commandFaults: () => [],
+  saysPublic: () => true,
   isAllowEntry: () => true,
   quirks: new Set(QUIRKS.keys()),
   tools: new Set<string>(),

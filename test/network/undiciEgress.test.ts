@@ -1,5 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import {
   brotliCompressSync,
@@ -354,14 +355,16 @@ describe("undiciEgress", () => {
   });
 
   it("breaks a coded body like a plain one when the connection is reset in the middle", async () => {
+    const answering = Promise.withResolvers<ServerResponse>();
     server = await startServer((_, response) => {
       const coded = createGzip();
       coded.pipe(response.writeHead(200, { "content-encoding": "gzip" }));
       coded.write("some");
       coded.flush();
-      setTimeout(() => response.socket?.resetAndDestroy(), 20);
+      answering.resolve(response);
     });
     const response = await network.egress.send(exchange(server.url), never);
+    (await answering.promise).socket?.resetAndDestroy();
     await expect(readAll(response.body)).rejects.toEqual(failing("upstream_truncated"));
   });
 });

@@ -1,14 +1,21 @@
-// Records the runs of fixtures/scenarios anew: `npm run record:scenarios`. The models are played here; the tools and programs are real.
+// Records the runs of fixtures/scenarios anew: `npm run record:scenarios`; `-- AGENT…` for some. The models are played here; the tools and programs are real.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { replayFolder } from "../../src/cli/replayFolder.ts";
 import { readConfig } from "../../src/compose.ts";
 import { formatTranscript, parseTranscript } from "../../src/transcripts/Transcript.ts";
 import { sendText, startGateway, startUpstream, type UpstreamRequest } from "../flows/startGateway.ts";
+import { answerEmbeddings } from "../support/servers/embeddings.ts";
+import { startSite } from "../support/servers/siteServer.ts";
 
 const FOLDER = resolve("fixtures/scenarios");
 const FILE = join(FOLDER, "postel.yaml");
+
+/** What stands in the recordings in the place of this machine's addresses, which are others each time. */
+const SITE = "http://site.example";
+const ORDERS = "http://orders.example";
 
 interface Scenario {
   readonly agent: string;
@@ -48,6 +55,26 @@ const SCENARIOS: readonly Scenario[] = [
     description: "The model must call a tool and never does.",
     asked: { input: { expression: "17 * 23" } },
   },
+  {
+    agent: "retrieval",
+    description: "Two texts are put on the shelf, one is found by what is meant, and named as the source.",
+    asked: { input: { topic: "felines" } },
+  },
+  {
+    agent: "research",
+    description: "A server of tools, a program, is asked for papers, then for one of them.",
+    asked: { input: { topic: "tides" } },
+  },
+  {
+    agent: "order",
+    description: "An operation that reads is called; the one that orders waits for a person.",
+    asked: { input: { item: "tea", count: 2 } },
+  },
+  {
+    agent: "chain",
+    description: "A page is read, filed by its meaning and given to another agent: one workflow, as one call.",
+    asked: { input: { url: `${SITE}/tides` } },
+  },
 ];
 
 /** What each model says, by the number of its own turns so far and what it was told last. */
@@ -73,6 +100,26 @@ const MODELS: Readonly<Record<string, (turns: number, told: string) => string>> 
     told.includes("parcel")
       ? call("hand_off_to_complaints", { reason: "A parcel is lost." })
       : "I am sorry to hear that.",
+  librarian: (turns, told) =>
+    [
+      call("shelf.insert", { text: "Cats sleep through most of the day.", title: "On Cats", id: "cats" }) +
+        call("shelf.insert", { text: "An automobile wants oil.", title: "On Cars", id: "cars" }),
+      call("shelf.search", { query: "feline sleep", top: 1 }),
+      `On Cats says: ${/Cats sleep[^."]*/.exec(told)?.[0]}.`,
+    ][turns] ?? "",
+  researcher: (turns, told) =>
+    [
+      call("library.find-papers", { word: "tides" }),
+      call("library.read-paper", { id: /p\d+(?=: Tides)/.exec(told)?.[0] ?? "" }),
+      `It is written: ${told.trim()}`,
+    ][turns] ?? "",
+  buyer: (turns) =>
+    [call("orders.countStock", { item: "tea" }), call("orders.createOrder", { item: "tea", count: 2 })][turns] ?? "",
+  editor: (turns, told) =>
+    turns === 0
+      ? call("file-page", { url: `${SITE}/tides` })
+      : `It is filed. ${told.replaceAll(/<[^>]*>/g, "").trim()}`,
+  digester: (_turns, told) => (told.includes("Twice a day") ? "The sea comes in twice a day." : "There is nothing."),
   parrot: () => call("clock", {}),
   talker: () => "I would rather talk.",
 };
@@ -86,16 +133,34 @@ function said({ body: { model, messages } }: UpstreamRequest): string {
   return MODELS[model]?.(turns, messages.at(-1)?.content ?? "") ?? "";
 }
 
-const upstream = await startUpstream((request, response) => sendText(response, said(request)));
-const env = { MODELS_URL: upstream.baseUrl };
+const upstream = await startUpstream((request, response) => {
+  if (request.path.endsWith("/embeddings")) answerEmbeddings(request.body as never, response, 64);
+  else sendText(response, said(request).replaceAll(SITE, site.url));
+});
+const site = await startSite({
+  "/tides": `<!doctype html><title>Tides</title><article><h1>Tides</h1><p>${"Twice a day the sea comes in. ".repeat(20)}</p></article>`,
+});
+const shop = await startSite({
+  "/v1/stock/tea": (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"count": 5}'),
+});
+const here = {
+  MODELS_URL: [upstream.baseUrl, "http://models.example/v1"],
+  ORDERS_URL: [`${shop.url}/v1`, `${ORDERS}/v1`],
+  SITE_HOST: [new URL(site.url).host, new URL(SITE).host],
+} as const;
+const addresses = Object.fromEntries(Object.entries(here).map(([name, [address]]) => [name, address]));
+const LIBRARY_SERVER = fileURLToPath(new URL("./libraryServer.ts", import.meta.url));
+const env = { ...addresses, LIBRARY_SERVER, PATH: process.env.PATH };
 const config = readConfig({ file: FILE, modelsFile: resolve("config/models.yaml"), env });
+const wanted = process.argv.slice(2);
 for (const { agent, description, asked } of SCENARIOS) {
+  if (wanted.length > 0 && !wanted.includes(agent)) continue;
   const recordTo = mkdtempSync(join(tmpdir(), "postel-scenario-"));
   const gateway = await startGateway(config, undefined, recordTo);
   const response = await fetch(`${gateway.url}/v1/agent`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ agent, stream: true, ...asked }),
+    body: JSON.stringify({ agent, stream: true, ...asked }).replaceAll(SITE, site.url),
   });
   if (!response.ok) throw new Error(`${agent}: ${await response.text()}`);
   await response.text();
@@ -103,11 +168,14 @@ for (const { agent, description, asked } of SCENARIOS) {
   const [name = ""] = readdirSync(recordTo);
   const transcript = parseTranscript(readFileSync(join(recordTo, name), "utf8"), name);
   const header = { ...transcript.header, description };
-  // The port of the recorded server is nobody's business, and another one each time.
-  const text = formatTranscript({ ...transcript, header }).replaceAll(upstream.baseUrl, "http://models.example/v1");
+  // The ports of the recorded servers are nobody's business, and others each time.
+  const text = Object.values(here).reduce(
+    (written, [address, shown]) => written.replaceAll(address, shown),
+    formatTranscript({ ...transcript, header }),
+  );
   writeFileSync(join(FOLDER, `${agent}.jsonl`), text);
   rmSync(recordTo, { recursive: true });
 }
-await upstream.close();
-rmSync(join(FOLDER, "workspace/copy.txt"));
+await Promise.all([upstream, site, shop].map((server) => server.close()));
+rmSync(join(FOLDER, "workspace/copy.txt"), { force: true });
 process.exitCode = await replayFolder(FOLDER, { config: FILE, update: true });

@@ -1,4 +1,4 @@
-// Six runs of declared agents, replayed in nine chunkings without a process and without a socket; each is told from a gateway that breaks one rule.
+// Runs of declared agents, replayed in nine chunkings without a process and without a socket; each is told from a gateway that breaks one rule.
 import childProcess from "node:child_process";
 import { readFileSync } from "node:fs";
 import net from "node:net";
@@ -8,7 +8,18 @@ import type { ToolCall } from "../../src/core/messages.ts";
 import type { RunState } from "../../src/core/run.ts";
 
 const FOLDER = resolve("fixtures/scenarios");
-const SCENARIOS = ["calculation", "files", "form", "desk", "looping", "silent"] as const;
+const SCENARIOS = [
+  "calculation",
+  "files",
+  "form",
+  "desk",
+  "looping",
+  "silent",
+  "retrieval",
+  "research",
+  "order",
+  "chain",
+] as const;
 type Scenario = (typeof SCENARIOS)[number];
 
 /** Where the replay comes out otherwise than it did when it was recorded; the modules are loaded anew, as they are mocked by then. */
@@ -85,6 +96,26 @@ const BROKEN: Readonly<Record<Scenario, Broken>> = {
     rule: "an answer that had to call a tool and did not is no answer",
     module: "agents/callDemands.ts",
     instead: () => ({ missingCall: () => undefined }),
+  },
+  retrieval: {
+    rule: "what results rest on is named with the answer",
+    module: "agents/citedSources.ts",
+    instead: () => ({ citedSources: () => [] }),
+  },
+  research: {
+    rule: "a model reads what a server's tool says, and not how that was packed",
+    module: "tools/mcp/readCallResult.ts",
+    instead: () => ({ readCallResult: (result: object) => JSON.stringify(result) }),
+  },
+  order: {
+    rule: "an operation that does more than read waits for a person",
+    module: "agents/judgeCall.ts",
+    instead: () => ({ judgeCall: () => undefined }),
+  },
+  chain: {
+    rule: "what a page says is read out of it, and its markup is not",
+    module: "tools/web/pageText.ts",
+    instead: () => ({ pageText: () => "<p>" }),
   },
 };
 

@@ -13,7 +13,7 @@ afterEach(async () => {
   app = undefined;
 });
 
-const PATIENT: ReceivingTimers = { headersMs: 60_000, bodyMs: 60_000, checkMs: 60_000 };
+const PATIENT: ReceivingTimers = { headersMs: 60_000, bodyMs: 60_000, keepMs: 60_000, checkMs: 60_000 };
 const start = async (timers: Partial<ReceivingTimers> = {}, server = {}): Promise<TestApp> => {
   const bounds = { ...SERVER, maxBodyBytes: 100_000, ...server };
   app = await startApp(script(turnStart, turnEnd), { server: bounds }, { ...PATIENT, ...timers });
@@ -60,6 +60,12 @@ function refusal(text: string): readonly [number, string] {
 
 /** What the log says of requests. */
 const logged = () => app?.observed.flatMap((one) => (one.type === "request" ? [one.status] : []));
+
+it("keeps a connection for longer than balancers keep theirs, and says so", async () => {
+  app = await startApp(script(turnStart, turnEnd), { server: SERVER });
+  const { headers } = await fetch(`${app.url}/health`);
+  expect(headers.get("keep-alive")).toBe("timeout=65");
+});
 
 describe("what cannot be read as a request", () => {
   it.each([

@@ -139,6 +139,13 @@ describe("a decision", () => {
     readonly body: { readonly error?: { readonly code: string } };
   }) => [status, body.error?.code];
 
+  it("is answered with the id of the run that it took further", async () => {
+    const { plan, decide } = await waiting();
+    const { data } = (await send(`${talk.url}/v1/agent/interrupts`, "GET", undefined, "ada")).body;
+    const { postel } = (await decide({ decision: "approve", plan })).body;
+    expect(postel).toMatchObject({ outcome: "answered", run_id: data[0].run_id });
+  });
+
   it("counts once, of its owner, for the plan that was shown, in its own form; whatever else comes runs nothing", async () => {
     const { plan, decide } = await waiting();
     const approve = { decision: "approve", plan };

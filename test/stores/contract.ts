@@ -5,6 +5,7 @@ import type { Decision, Interrupt } from "../../src/core/interrupts.ts";
 import type { JsonObject, Message } from "../../src/core/messages.ts";
 import type { RunState } from "../../src/core/run.ts";
 import type { OwnedKey, Store } from "../../src/core/stores.ts";
+import type { ToolDefinition } from "../../src/core/toolDefinition.ts";
 import { chat } from "../agents/gateway.ts";
 import { ManualClock } from "../agents/ManualClock.ts";
 
@@ -475,6 +476,31 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
     });
   });
 
+  describe(`${name}: definitions of tools`, () => {
+    const [v1, v2, other] = [definition("send", "v1"), definition("send", "v2"), definition("read", "v1")];
+
+    it("are what their owner agreed to last, whole, and no other owner's", async () => {
+      expect(await store.definitions.agreed("ada", v1)).toBeUndefined();
+      await store.definitions.agree("ada", v1);
+      await store.definitions.agree("ada", v2);
+      await store.definitions.agree("ada", other);
+      expect(await store.definitions.agreed("ada", v1)).toEqual(v2);
+      expect(await store.definitions.agreed("ada", other)).toEqual(other);
+      expect(await store.definitions.agreed("bob", v1)).toBeUndefined();
+      expect(await store.definitions.agreed("ada", { ...v1, server: "other" })).toBeUndefined();
+    });
+
+    it("hold for all owners as they were listed first, until an owner agrees to others", async () => {
+      await store.definitions.agreeToFirst("mail", [v1]);
+      await store.definitions.agreeToFirst("mail", [v2, other]);
+      expect(await store.definitions.agreed("ada", v1)).toEqual(v1);
+      expect(await store.definitions.agreed("ada", other)).toBeUndefined();
+      await store.definitions.agree("ada", v2);
+      expect(await store.definitions.agreed("ada", v1)).toEqual(v2);
+      expect(await store.definitions.agreed("bob", v1)).toEqual(v1);
+    });
+  });
+
   describe(`${name}: owners`, () => {
     async function fill(key: OwnedKey): Promise<void> {
       await store.sessions.open(key, { mode: "agent" });
@@ -487,11 +513,16 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       await store.runs.change(key, { notices: [{ id: `n-${key.owner}`, url: "http://h", body: "{}" }] }, "p1");
       await store.interrupts.decide({ owner: key.owner, id: "i1" }, APPROVED, "boss");
       await store.memories.put({ ...key, text: "lasting words" });
+      await store.definitions.agree(key.owner, definition("send", "v1"));
     }
 
     const COUNTS = {
       ...{ sessions: 1, session_messages: 600, runs: 1, run_states: 1, run_calls: 2, run_events: 2 },
-      ...{ interrupts: 1, notices: 1, memories: 1 },
+      ...{ interrupts: 1, notices: 1, memories: 1, tool_definitions: 1 },
+    };
+
+    const UNFILLED = {
+      ...{ memory_vectors: 0, collections: 0, collection_entries: 0, collection_parts: 0, collection_fields: 0 },
     };
 
     async function told(owner: string) {
@@ -519,7 +550,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
     it("are erased whole, and nobody else is", async () => {
       await fill(ADA);
       await fill(BOB);
-      expect(await store.owners.erase("ada")).toEqual({ ...COUNTS, memory_words: 2 });
+      expect(await store.owners.erase("ada")).toEqual({ ...COUNTS, memory_words: 2, ...UNFILLED });
       expect((await told("ada")).rows).toEqual([]);
       expect((await told("bob")).counts).toEqual(COUNTS);
       expect(await store.memories.search("ada", "words", 9)).toEqual([]);
@@ -551,6 +582,10 @@ function state(turn: number): RunState {
 
 function result(callId: string) {
   return { callId, name: "clock", content: HOSTILE, isError: false };
+}
+
+function definition(tool: string, version: string): ToolDefinition {
+  return { server: "mail", tool, listed: { description: `${version} ${HOSTILE}` }, hash: version };
 }
 
 function event(text: string): RunEvent {

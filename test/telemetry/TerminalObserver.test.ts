@@ -62,7 +62,7 @@ describe("the log on a terminal", () => {
     const text = shown(
       true,
       asked("llama-3"),
-      { type: "exchange", run: "r", key: "up/llama-3", status: 200, ms: 340.4 },
+      { type: "exchange", kind: "model", run: "r", key: "up/llama-3", status: 200, ms: 340.4 },
       turnStart,
       { type: "retry", run: "r", key: "up/llama-3", reason: "status 429" },
       event({ type: "text-delta", text: SAID }),

@@ -36,7 +36,7 @@ describe("observeEgress", () => {
     expect(reasons).toEqual(["status 429"]);
     expect(observed).toEqual([
       { type: "retry", run: "r1", key: "main/m", reason: "status 429" },
-      { type: "exchange", run: "r1", key: "main/m", status: 200, ms: 30 },
+      { type: "exchange", run: "r1", kind: "model", key: "main/m", status: 200, ms: 30 },
     ]);
   });
 });

@@ -141,7 +141,7 @@ describe("LogObserver", () => {
   it("logs exchanges, retries, requests and evidence with what they are counted by", () => {
     const evidence = { refused: "tools", reason: "refused tools", at: 1 } as const;
     const lines = logOf(
-      { type: "exchange", run: "r", key: "up/m", status: 200, ms: 12.6 },
+      { type: "exchange", run: "r", kind: "model", key: "up/m", status: 200, ms: 12.6 },
       { type: "retry", run: "r", key: "up/m", reason: "status 429" },
       {
         ...{ type: "request", run: "r", method: "POST", path: "/v1/agent", status: 200, ms: 20, aborted: false },
@@ -160,13 +160,13 @@ describe("LogObserver", () => {
   });
 
   it("says the first exchange of a request that was accepted in the request's own line, and no other one there", () => {
-    const exchange = { type: "exchange", run: "a", key: "up/m", status: 200, ms: 12.6 } as const;
+    const exchange = { type: "exchange", run: "a", kind: "model", key: "up/m", status: 200, ms: 12.6 } as const;
     const asked = { path: "/v1/agent", body: { model: "m", messages: [] } } as const;
     const over = { type: "request", method: "POST", path: "/v1/agent", status: 200, ms: 20, aborted: false } as const;
     const lines = logOf(
       { type: "asked", run: "a", request: asked },
       exchange,
-      { ...exchange, key: "tool.test", ms: 3 },
+      { ...exchange, kind: "tool", key: "tool.test", ms: 3 },
       { ...over, run: "a" },
       { type: "asked", run: "b", request: asked },
       { ...exchange, run: "b", status: 503 },
@@ -182,6 +182,18 @@ describe("LogObserver", () => {
     expect(lines[1]).toMatchObject({ upstream: "up/m", firstByteMs: 13 });
     expect(lines[2]).toMatchObject({ status: 503 });
     expect(lines[3]).not.toHaveProperty("upstream");
+  });
+
+  it("says the upstream of a request that first looked for memories as the one that answered it", () => {
+    const exchange = { type: "exchange", run: "a", status: 200 } as const;
+    const lines = logOf(
+      { type: "asked", run: "a", request: { path: "/v1/agent", body: { model: "m", messages: [] } } },
+      { ...exchange, kind: "memory", key: "embed/small", ms: 3 },
+      { ...exchange, kind: "model", key: "up/m", ms: 12.6 },
+      { type: "request", run: "a", method: "POST", path: "/v1/agent", status: 200, ms: 20, aborted: false },
+    );
+    expect(lines[0]).toMatchObject({ msg: "exchange", key: "embed/small" });
+    expect(lines[1]).toMatchObject({ msg: "request", upstream: "up/m", firstByteMs: 13 });
   });
 
   it("says of a request how long what its model wrote was parsed in all, where it was", () => {

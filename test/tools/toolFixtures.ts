@@ -8,7 +8,8 @@ export function callOf(name: string, args: unknown): ToolCall {
 }
 
 export function contextOf(signal: AbortSignal = new AbortController().signal): ToolContext {
-  return { run: "run-1", owner: "ann", agent: "a", maySave: true, callId: "call00001", signal };
+  const run = { run: "run-1", owner: "ann", agent: "a", callId: "call00001" };
+  return { ...run, maySave: true, isKept: true, interactive: true, signal };
 }
 
 export function toolOf(name: string, execute: Tool["execute"], rest: Partial<Tool> = {}): Tool {

@@ -102,6 +102,19 @@ describe("recordEgress", () => {
   });
 });
 
+describe("recordEgress of an answer that sends its request elsewhere", () => {
+  it("writes down where to, whole and without secrets: a replay goes there too", async () => {
+    const location = `../next?token=abc&q=${SECRET}#here`;
+    const { egress, written } = recording({
+      send: async () => ({ status: 302, headers: { location, "set-cookie": SECRET }, body: (async function* () {})() }),
+    });
+    await readAll((await egress.send(question, never)).body);
+    const [exchange] = await written();
+    const target = new URL("../next?token=redacted&q=%5Bredacted%5D", CHAT_URL).href;
+    expect(exchange?.response?.headers).toEqual({ location: target });
+  });
+});
+
 describe("TranscriptFolder", () => {
   let folder: string;
 

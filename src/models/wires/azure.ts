@@ -1,4 +1,5 @@
 // The chat wire at Azure's addresses: a deployment in the path or in the body's `model`, a version in the query, a key in a header of its own. Changes no answer.
+import { imagesBehindResults } from "../resultImages.ts";
 import type { UpstreamWire, WireServer } from "./UpstreamWire.ts";
 
 const CHAT = "/chat/completions";
@@ -16,7 +17,7 @@ export const azure: UpstreamWire = {
   translation: {
     ask: (body, server) => {
       const model = server.deployment ?? String(body.model);
-      return { path: pathTo(CHAT, model, server), body: { ...body, model }, dropped: [] };
+      return { path: pathTo(CHAT, model, server), body: { ...imagesBehindResults(body), model }, dropped: [] };
     },
   },
   passes: (path, model, server) => {

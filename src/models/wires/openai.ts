@@ -1,4 +1,5 @@
-// The chat wire itself, which everything else is turned into. Changes nothing.
+// The chat wire itself, which everything else is turned into. Changes no word.
+import { imagesBehindResults } from "../resultImages.ts";
 import { objectsIn } from "../wireJson.ts";
 import { beforePath } from "./beforePath.ts";
 import type { UpstreamWire } from "./UpstreamWire.ts";
@@ -12,7 +13,10 @@ export const openai: UpstreamWire = {
   headers: ({ apiKey }) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   // Another name than the model's is said by the replay of a recording alone.
   translation: {
-    ask: (body, { deployment: model }) => ({ path: PATH, body: model ? { ...body, model } : body, dropped: [] }),
+    ask: (written, { deployment: model }) => {
+      const body = imagesBehindResults(written);
+      return { path: PATH, body: model ? { ...body, model } : body, dropped: [] };
+    },
   },
   passes: (path, model) => ({ path, model }),
   list: {

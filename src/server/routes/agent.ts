@@ -35,7 +35,7 @@ export function agentRun(services: AppServices, wire: Wire): RequestHandler {
     const going = { signal: clientSignal(response), onResumed: (run: string) => noteResumed(response, run) };
     if (decisions) {
       const decide = await decided(services, { chat, fields, decisions }, response);
-      const options = { wire, answer, stream: chat.stream ?? false };
+      const options = { wire, answer, stream: chat.stream ?? false, run: decisions.run };
       return await answerEvents(response, (take) => decide({ ...going, take }), options);
     }
     const asked = { fields, request: composed(runRequest({ chat, fields }), services) };

@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import { Collector } from "../../core/collect.ts";
-import type { RunEvent, Source } from "../../core/events.ts";
+import type { RunEvent } from "../../core/events.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { Decision, Interrupt } from "../../core/interrupts.ts";
 import type { JsonObject } from "../../core/messages.ts";
@@ -123,21 +123,11 @@ async function modelFor(
 class Said {
   readonly #collector = new Collector();
   readonly #interrupts: Interrupt[] = [];
-  /** By what they say, so that each is named once. */
-  readonly #sources = new Map<string, JsonObject>();
 
   add(events: readonly RunEvent[]): undefined {
     for (const event of events) {
       this.#collector.add(event);
       if (event.type === "interrupt") this.#interrupts.push(event.interrupt);
-      if (event.type === "tool-result") this.#cite(event.name, event.sources);
-    }
-  }
-
-  #cite(tool: string, sources: readonly Source[] = []): void {
-    for (const source of sources) {
-      const cited = { tool, ...source };
-      this.#sources.set(JSON.stringify(cited), cited);
     }
   }
 
@@ -146,11 +136,11 @@ class Said {
   }
 
   body(): JsonObject {
-    const { text, end, outcome } = this.#collector.value();
+    const { text, end, outcome, sources = [] } = this.#collector.value();
     const [first] = outcome === "awaiting-human" ? this.#interrupts : [];
     return {
       answer: text,
-      sources: [...this.#sources.values()],
+      sources,
       interrupt: first ? shown(first) : null,
       tokens: { input: end?.usage?.promptTokens ?? 0, output: end?.usage?.completionTokens ?? 0 },
     };

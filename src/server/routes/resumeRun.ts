@@ -41,7 +41,7 @@ export function resumeRun(services: AppServices, wire: Wire): RequestHandler {
         session
           ? sessions.decide({ session, run: key.id, given: [], by, holder }, { ...going, take })
           : runs.resume(key, { ...going, take }),
-      { wire, answer, stream: stream ?? false },
+      { wire, answer, stream: stream ?? false, run: key.id },
     );
   };
 }

@@ -1,5 +1,5 @@
 // One database as its tables are asked: written to by one at a time, a lock waited for outside of it. Knows no table and no driver.
-import type { ControlledTransaction, Kysely, Transaction } from "kysely";
+import type { ControlledTransaction, Kysely, RawBuilder, Transaction } from "kysely";
 import { type Failure, failure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { Schema } from "./schema.ts";
@@ -13,6 +13,8 @@ export interface OpenDatabase {
   faultOf(error: unknown): DriverFault | undefined;
   /** Every commit from now on is on the disk when it returns, or only where that costs nothing. Between transactions alone. */
   setThrough(tables: Kysely<Schema>, through: boolean): Promise<void>;
+  /** Cosine distance of the vectors in a column to this one; absent where the database was opened without vectors. */
+  readonly distance?: ((column: string, to: Float32Array) => RawBuilder<number>) | undefined;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,14 @@ export class Database {
         }
       }),
     );
+  }
+
+  /** For a statement: how far the vectors in a column are from this one. @throws PostelError `invalid_configuration` where vectors cannot be compared here. */
+  distance(column: string, to: Float32Array): RawBuilder<number> {
+    const { distance } = this.#open;
+    if (distance) return distance(column, to);
+    const message = "This store was opened without vectors: no `vector-store` component is configured.";
+    throw new PostelError(failure("invalid_configuration", message));
   }
 
   /** What was asked for before is done first. Closing once more does nothing. */

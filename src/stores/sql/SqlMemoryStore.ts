@@ -1,9 +1,11 @@
-// Lasting facts in tables, with an index of their words that search goes by: a query is words and never a pattern. Knows no dialect.
+// Lasting facts in tables, found by an index of their words, in which a query is words and never a pattern, or by vectors that were given for them. Knows no dialect.
 import { failure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { MemoryRecord, MemoryStore, OwnedKey } from "../../core/stores.ts";
+import type { VectorKind } from "../../core/vectorStore.ts";
 import type { Database, Tables } from "./Database.ts";
 import { forgetMemory } from "./memoryRows.ts";
+import { bytesOf, type NearSlice, nearestOf, sliceOf } from "./nearest.ts";
 import type { MemoryRow } from "./schema.ts";
 import { wordsOf } from "./wordsOf.ts";
 
@@ -42,15 +44,75 @@ export class SqlMemoryStore implements MemoryStore {
     if (asked.length === 0) return Promise.resolve([]);
     return this.#database.readTogether(async (tables) => {
       const ids = await best(tables, { owner, asked, most });
-      if (ids.length === 0) return [];
+      return memoriesOf(tables, owner, ids);
+    });
+  }
+
+  withoutVector(owner: string, { model, dimension }: VectorKind, most: number): Promise<readonly MemoryRecord[]> {
+    return this.#database.read(async (tables) => {
       const rows = await tables
         .selectFrom("memories")
-        .selectAll()
-        .where("owner", "=", owner)
-        .where("id", "in", ids)
+        .selectAll("memories")
+        .where("memories.owner", "=", owner)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("memory_vectors")
+                .select("memory")
+                .whereRef("memory_vectors.owner", "=", "memories.owner")
+                .whereRef("memory_vectors.memory", "=", "memories.id")
+                .where("memory_vectors.model", "=", model)
+                .where("memory_vectors.dimension", "=", dimension),
+            ),
+          ),
+        )
+        .orderBy("memories.created_at", "desc")
+        .limit(most)
         .execute();
-      return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map(record);
+      return rows.map(record);
     });
+  }
+
+  setVectors(memories: readonly MemoryRecord[], kind: VectorKind, vectors: readonly Float32Array[]): Promise<void> {
+    return this.#database.write(async (tables) => {
+      for (const [n, memory] of memories.entries()) {
+        const vector = vectors[n];
+        if (vector) await setVector(tables, memory, { ...kind, vector: bytesOf(vector) });
+      }
+    });
+  }
+
+  async nearest(
+    owner: string,
+    { model, vector }: { readonly model: string; readonly vector: Float32Array },
+    most: number,
+  ): Promise<readonly MemoryRecord[]> {
+    const slice = (after: string | undefined) =>
+      this.#database.readTogether((tables) => this.#slice(tables, { owner, model, vector, after, most }));
+    const ids = (await nearestOf(slice, most)).map(({ key }) => key);
+    return this.#database.read((tables) => memoriesOf(tables, owner, ids));
+  }
+
+  async #slice(
+    tables: Tables,
+    asked: { owner: string; model: string; vector: Float32Array; after: string | undefined; most: number },
+  ): Promise<NearSlice<string>> {
+    const { owner, model, vector, after = "", most } = asked;
+    const behind = tables.selectFrom("memory_vectors").where("owner", "=", owner).where("memory", ">", after);
+    const edge = await behind
+      .select("memory")
+      .orderBy("memory")
+      .offset(sliceOf(vector.length) - 1)
+      .limit(1)
+      .executeTakeFirst();
+    const rows = await (edge ? behind.where("memory", "<=", edge.memory) : behind)
+      .where("model", "=", model)
+      .where("dimension", "=", vector.length)
+      .select(["memory", this.#database.distance("vector", vector).as("distance")])
+      .orderBy("distance")
+      .limit(most)
+      .execute();
+    return { near: rows.map(({ memory, distance }) => ({ key: memory, distance })), last: edge?.memory };
   }
 
   list(
@@ -68,6 +130,33 @@ export class SqlMemoryStore implements MemoryStore {
   delete(key: OwnedKey): Promise<boolean> {
     return this.#database.write((tables) => forgetMemory(tables, key));
   }
+}
+
+/** In the order of their ids here. */
+async function memoriesOf(tables: Tables, owner: string, ids: readonly string[]): Promise<readonly MemoryRecord[]> {
+  if (ids.length === 0) return [];
+  const rows = await tables
+    .selectFrom("memories")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("id", "in", ids)
+    .execute();
+  return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map(record);
+}
+
+/** It may have gone, or been written anew, while its vector was made. */
+async function setVector(
+  tables: Tables,
+  { owner, id, text }: MemoryRecord,
+  row: { readonly model: string; readonly dimension: number; readonly vector: Uint8Array },
+): Promise<void> {
+  const [now] = await memoriesOf(tables, owner, [id]);
+  if (now?.text !== text) return;
+  await tables
+    .insertInto("memory_vectors")
+    .values({ owner, memory: id, ...row })
+    .onConflict((conflict) => conflict.columns(["owner", "memory"]).doUpdateSet(row))
+    .execute();
 }
 
 /** Ids of the memories that share words with a query: a word counts the more, the fewer memories have it; of equal ones the youngest. */

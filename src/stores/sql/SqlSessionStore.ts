@@ -8,7 +8,7 @@ import type { Database, Tables } from "./Database.ts";
 import { pages, SLICE } from "./pages.ts";
 import type { SessionRow } from "./schema.ts";
 import { seal, unseal } from "./sealed.ts";
-import { dropBeyond, dropSession } from "./sessionRows.ts";
+import { dropBeyond, dropSession, messagesBehind } from "./sessionRows.ts";
 
 export class SqlSessionStore implements SessionStore {
   readonly #database: Database;
@@ -66,7 +66,9 @@ export class SqlSessionStore implements SessionStore {
     const session = await this.get(key);
     const first = most === undefined ? 0 : Math.max(0, (session?.messages ?? 0) - most);
     const messages: Message[] = [];
-    for await (const rows of pages((after) => this.#page(key, after), first)) {
+    const page = (after: number) =>
+      this.#database.read((tables) => messagesBehind(tables, key, { after, limit: SLICE }));
+    for await (const rows of pages(page, first)) {
       for (const { seq, message } of rows) messages.push(unseal(message, `Message ${seq} of the session ${key.id}`));
     }
     return messages;
@@ -129,20 +131,6 @@ export class SqlSessionStore implements SessionStore {
       .where("id", "=", key.id)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) throw notFound(key);
-  }
-
-  #page({ owner, id }: OwnedKey, after: number) {
-    return this.#database.read((tables) =>
-      tables
-        .selectFrom("session_messages")
-        .select(["seq", "message"])
-        .where("owner", "=", owner)
-        .where("session", "=", id)
-        .where("seq", ">", after)
-        .orderBy("seq")
-        .limit(SLICE)
-        .execute(),
-    );
   }
 }
 

@@ -59,6 +59,7 @@ export class Sweeper {
     await this.#slices(() => this.#sweepSessions(now, now - sessions));
     await this.#slices(() => this.#sweepRuns(now, now - runs));
     await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "run_events", now - events)));
+    await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "tool_statistics", now - runs)));
     await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "evidence", now - EVIDENCE_GOOD_MS)));
     await this.#slices(() => this.#database.write((tables) => sweepMemories(tables, now - memories)));
     // Runs first: a session whose run is over may go.
@@ -155,7 +156,11 @@ export class Sweeper {
 }
 
 /** Rows that came before `until`, the oldest first; those of one moment go together. */
-async function sweepAged(tables: Tables, table: "run_events" | "evidence", until: number): Promise<boolean> {
+async function sweepAged(
+  tables: Tables,
+  table: "run_events" | "evidence" | "tool_statistics",
+  until: number,
+): Promise<boolean> {
   const next = await tables
     .selectFrom(table)
     .select("at")

@@ -5,6 +5,9 @@ import type { Migration } from "kysely/migration";
 /** By name, whose order is theirs. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-sessions-runs-interrupts-memories-evidence": { up: createFirst },
+  "0002-collections-and-vectors": { up: createCollections },
+  "0003-tool-definitions": { up: createToolDefinitions },
+  "0004-tool-statistics": { up: createToolStatistics },
 };
 
 // A migration knows the tables of its own day, so no schema of today.
@@ -140,12 +143,78 @@ async function createMemories(db: Any): Promise<void> {
   await db.schema.createIndex("words_of_memory").on("memory_words").columns(["owner", "memory"]).execute();
 }
 
+async function createCollections(db: Any): Promise<void> {
+  await ofVectors(owned(db, "collections").addColumn("id", "text", (column) => column.notNull()))
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("collections_key", ["owner", "id"])
+    .execute();
+  await ofCollection(owned(db, "collection_entries"))
+    .addColumn("id", "text", (column) => column.notNull())
+    .addColumn("title", "text")
+    .addColumn("url", "text")
+    .addColumn("metadata", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("collection_entries_key", ["owner", "collection", "id"])
+    .execute();
+  await ofCollection(owned(db, "collection_parts"))
+    .addColumn("entry", "text", (column) => column.notNull())
+    .addColumn("part", "integer", (column) => column.notNull())
+    .addColumn("vector", "blob", (column) => column.notNull())
+    .addColumn("text", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("collection_parts_key", ["owner", "collection", "entry", "part"])
+    .execute();
+  await ofCollection(owned(db, "collection_fields"))
+    .addColumn("entry", "text", (column) => column.notNull())
+    .addColumn("name", "text", (column) => column.notNull())
+    .addColumn("value", "text", (column) => column.notNull())
+    .addColumn("number", "double precision")
+    .addPrimaryKeyConstraint("collection_fields_key", ["owner", "collection", "entry", "name", "value"])
+    .execute();
+  await ofVectors(owned(db, "memory_vectors").addColumn("memory", "text", (column) => column.notNull()))
+    .addColumn("vector", "blob", (column) => column.notNull())
+    .addPrimaryKeyConstraint("memory_vectors_key", ["owner", "memory"])
+    .execute();
+}
+
+async function createToolDefinitions(db: Any): Promise<void> {
+  await owned(db, "tool_definitions")
+    .addColumn("server", "text", (column) => column.notNull())
+    .addColumn("tool", "text", (column) => column.notNull())
+    .addColumn("definition", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("tool_definitions_key", ["owner", "server", "tool"])
+    .execute();
+}
+
+async function createToolStatistics(db: Any): Promise<void> {
+  await db.schema
+    .createTable("tool_statistics")
+    .addColumn("tool", "text", (column) => column.notNull())
+    .addColumn("outcome", "text", (column) => column.notNull())
+    .addColumn("calls", "bigint", (column) => column.notNull())
+    .addColumn("ms", "bigint", (column) => column.notNull())
+    .addColumn("chars", "bigint", (column) => column.notNull())
+    .addColumn("at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("tool_statistics_key", ["tool", "outcome"])
+    .execute();
+  await db.schema.createIndex("tool_statistics_by_age").on("tool_statistics").columns(["at"]).execute();
+}
+
 function owned(db: Any, table: string) {
   return db.schema.createTable(table).addColumn("owner", "text", (column) => column.notNull());
 }
 
 function ofRun<T extends string, C extends string>(table: CreateTableBuilder<T, C>) {
   return table.addColumn("run", "text", (column) => column.notNull());
+}
+
+function ofCollection<T extends string, C extends string>(table: CreateTableBuilder<T, C>) {
+  return table.addColumn("collection", "text", (column) => column.notNull());
+}
+
+function ofVectors<T extends string, C extends string>(table: CreateTableBuilder<T, C>) {
+  return table
+    .addColumn("model", "text", (column) => column.notNull())
+    .addColumn("dimension", "integer", (column) => column.notNull());
 }
 
 function held<T extends string, C extends string>(table: CreateTableBuilder<T, C>) {

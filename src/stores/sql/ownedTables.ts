@@ -13,6 +13,8 @@ export interface OwnedTable {
   readonly key: Key<string>;
   /** Columns of sealed JSON. */
   readonly sealed?: readonly string[] | undefined;
+  /** Columns that follow from others, and are not told. */
+  readonly untold?: readonly string[] | undefined;
   /** True where it holds nothing that another table does not. */
   readonly derived?: true | undefined;
 }
@@ -28,13 +30,19 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: "session_messages", key: ["session", "seq"], sealed: ["message"] },
   { name: "notices", key: ["id"] },
   { name: "memories", key: ["id"] },
+  { name: "tool_definitions", key: ["server", "tool"], sealed: ["definition"] },
   { name: "memory_words", key: ["word", "memory"], derived: true },
+  { name: "memory_vectors", key: ["memory"], derived: true },
+  { name: "collections", key: ["id"] },
+  { name: "collection_entries", key: ["collection", "id"], sealed: ["metadata"] },
+  { name: "collection_parts", key: ["collection", "entry", "part"], untold: ["vector"] },
+  { name: "collection_fields", key: ["collection", "entry", "name"], derived: true },
 ];
 
 type Value = string | number | null;
 type Row = Record<string, Value>;
-/** One or two columns, or their values. */
-type Key<T> = readonly [T] | readonly [T, T];
+/** One to three columns, or their values. */
+type Key<T> = readonly [T] | readonly [T, T] | readonly [T, T, T];
 /** Any table by its name: what is asked of it here is the same for all. */
 type AnySchema = Record<string, Row>;
 
@@ -68,32 +76,36 @@ export async function deleteSlice(tables: Tables, table: OwnedTable, owner: stri
   return Number(numDeletedRows);
 }
 
-function rowsOf(tables: Tables, { name, key: [first, second] }: OwnedTable, owner: string) {
-  const query = any(tables).selectFrom(name).selectAll().where("owner", "=", owner).orderBy(first);
-  return second === undefined ? query : query.orderBy(second);
+function rowsOf(tables: Tables, { name, key }: OwnedTable, owner: string) {
+  const query = any(tables).selectFrom(name).selectAll().where("owner", "=", owner);
+  return key.reduce((sorted, column) => sorted.orderBy(column), query);
 }
 
 function any(tables: Tables): Kysely<AnySchema> {
   return tables as unknown as Kysely<AnySchema>;
 }
 
-function columns(eb: ExpressionBuilder<AnySchema, string>, [first, second]: Key<string>) {
-  return second === undefined ? eb.refTuple("owner", first) : eb.refTuple("owner", first, second);
+function columns(eb: ExpressionBuilder<AnySchema, string>, [first, second, third]: Key<string>) {
+  if (second === undefined) return eb.refTuple("owner", first);
+  return third === undefined ? eb.refTuple("owner", first, second) : eb.refTuple("owner", first, second, third);
 }
 
-function values(eb: ExpressionBuilder<AnySchema, string>, owner: string, [first, second]: Key<Value>) {
-  return second === undefined ? eb.tuple(owner, first) : eb.tuple(owner, first, second);
+function values(eb: ExpressionBuilder<AnySchema, string>, owner: string, [first, second, third]: Key<Value>) {
+  if (second === undefined) return eb.tuple(owner, first);
+  return third === undefined ? eb.tuple(owner, first, second) : eb.tuple(owner, first, second, third);
 }
 
-function keyOf(row: Row, { key: [first, second] }: OwnedTable): Key<Value> {
-  const value = row[first] ?? null;
-  return second === undefined ? [value] : [value, row[second] ?? null];
+function keyOf(row: Row, { key: [first, second, third] }: OwnedTable): Key<Value> {
+  const at = (column: string): Value => row[column] ?? null;
+  if (second === undefined) return [at(first)];
+  return third === undefined ? [at(first), at(second)] : [at(first), at(second), at(third)];
 }
 
 /** A damaged record is told as that: the others are not to be lost for it. */
-function told(row: Row, { sealed = [] }: OwnedTable): JsonObject {
+function told(row: Row, { sealed = [], untold = [] }: OwnedTable): JsonObject {
+  const kept = Object.entries(row).filter(([column]) => !untold.includes(column));
   return Object.fromEntries(
-    Object.entries(row).map(([column, value]) =>
+    kept.map(([column, value]) =>
       sealed.includes(column) && typeof value === "string" ? [column, opened(value)] : [column, value],
     ),
   );

@@ -10,8 +10,15 @@ export interface Schema {
   interrupts: InterruptRow;
   memories: MemoryRow;
   memory_words: MemoryWordRow;
+  memory_vectors: MemoryVectorRow;
+  collections: CollectionRow;
+  collection_entries: CollectionEntryRow;
+  collection_parts: CollectionPartRow;
+  collection_fields: CollectionFieldRow;
+  tool_definitions: ToolDefinitionRow;
   evidence: EvidenceRow;
   notices: NoticeRow;
+  tool_statistics: ToolStatisticsRow;
 }
 
 /** A lease: held where `holder` is somebody and `held_until` (epoch milliseconds) is to come. */
@@ -114,6 +121,64 @@ interface MemoryWordRow {
   memory: string;
 }
 
+/** What a memory means to a model. Numbers of a vector are 32 bits each, the lowest byte first. */
+interface MemoryVectorRow {
+  owner: string;
+  memory: string;
+  model: string;
+  dimension: number;
+  vector: Uint8Array;
+}
+
+/** There is one as long as it has entries. */
+interface CollectionRow {
+  owner: string;
+  id: string;
+  model: string;
+  dimension: number;
+  created_at: number;
+}
+
+export interface CollectionEntryRow {
+  owner: string;
+  collection: string;
+  id: string;
+  title: string | null;
+  url: string | null;
+  metadata: string;
+  created_at: number;
+}
+
+interface CollectionPartRow {
+  owner: string;
+  collection: string;
+  entry: string;
+  /** From 1. */
+  part: number;
+  /** As those of memories. */
+  vector: Uint8Array;
+  text: string;
+}
+
+/** A value of an entry's metadata, as search tests it. */
+interface CollectionFieldRow {
+  owner: string;
+  collection: string;
+  entry: string;
+  name: string;
+  /** Its JSON text, so that `1` and `"1"` differ. */
+  value: string;
+  number: number | null;
+}
+
+/** What an owner has agreed to of a server's tool; a blank owner: it holds for all. */
+interface ToolDefinitionRow {
+  owner: string;
+  server: string;
+  tool: string;
+  definition: string;
+}
+
 interface EvidenceRow {
   key: string;
   refused: string;
@@ -130,4 +195,14 @@ interface NoticeRow {
   attempt: number;
   /** Epoch milliseconds. */
   due_at: number;
+}
+
+/** Of a tool's calls with one outcome: sums, and when they were last added to. */
+interface ToolStatisticsRow {
+  tool: string;
+  outcome: string;
+  calls: number;
+  ms: number;
+  chars: number;
+  at: number;
 }

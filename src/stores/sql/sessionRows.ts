@@ -88,7 +88,8 @@ async function turnBehind(tables: Tables, key: OwnedKey, after: number): Promise
   return undefined;
 }
 
-function messagesBehind(
+/** Messages of a session behind a place, in their order. */
+export function messagesBehind(
   tables: Tables,
   { owner, id }: OwnedKey,
   { after, limit }: { readonly after: number; readonly limit: number },

@@ -48,8 +48,8 @@ export function sqliteFault(error: unknown, file: string): DriverFault | undefin
 }
 
 function full(file: string, said: string): DriverFault {
-  const todo = "Make room, erase what is no longer needed, or raise `store.max_bytes`.";
-  return failure("store_full", `The store ${file} takes no more (${said}); nothing was written. ${todo}`);
+  const advice = "Make room, erase what is no longer needed, or raise `store.max_bytes`.";
+  return failure("store_full", `The store ${file} takes no more (${said}); nothing was written. ${advice}`);
 }
 
 function codeOf(error: unknown): number | undefined {

@@ -2,7 +2,7 @@
 import { CommandWords } from "./CommandWords.ts";
 import type { Danger } from "./Danger.ts";
 import { danger, first, type ProgramRule, when } from "./ProgramRule.ts";
-import { chmod, container, curl, deviceDanger, find, git, isRemote, wget } from "./programs.ts";
+import { chmod, container, curl, deviceDanger, find, git, isRemote, TAKERS_OF_RIGHTS, wget } from "./programs.ts";
 
 /** The danger of one program; undefined where no row speaks against it. */
 export function programDanger(program: string, words: CommandWords): Danger | undefined {
@@ -220,25 +220,7 @@ const RULES: ReadonlyMap<string, ProgramRule> = new Map<string, ProgramRule>([
     ],
     destroysDisk,
   ),
-  ...row(
-    [
-      "sudo",
-      "su",
-      "doas",
-      "pkexec",
-      "runuser",
-      "chroot",
-      "nsenter",
-      "unshare",
-      "setpriv",
-      "capsh",
-      "newgrp",
-      "sg",
-      "gosu",
-      "runas",
-    ],
-    takesRights,
-  ),
+  ...row(TAKERS_OF_RIGHTS, takesRights),
   ...row(
     [
       "setcap",

@@ -2,7 +2,14 @@
 import type { CommandWords } from "./CommandWords.ts";
 import { first, type ProgramRule, when } from "./ProgramRule.ts";
 
-const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/;
+/** Programs that run others with rights of their own. */
+export const TAKERS_OF_RIGHTS: readonly string[] = [
+  ...["sudo", "su", "doas", "pkexec", "runuser", "chroot", "nsenter", "unshare", "setpriv", "capsh"],
+  ...["newgrp", "sg", "gosu", "runas"],
+];
+
+/** Behind one of these words find reads a command. */
+export const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/;
 const FIND_WRITES = /^-(?:fprint|fprint0|fprintf|fls)$/;
 
 export const find: ProgramRule = first(

@@ -3,10 +3,9 @@
 import type { Credentials } from "../../core/Credentials.ts";
 import { type ShellActionConfig, type ShellComponent, templatesOfCommand } from "../../core/components.ts";
 import { fillTemplate, textOf } from "../../core/fillTemplate.ts";
-import type { JsonObject } from "../../core/messages.ts";
 import { parametersOf } from "../../core/parametersOf.ts";
 import type { ProcessEnd, ProcessPort, Redact } from "../../core/ports.ts";
-import { InterruptRaised } from "../InterruptRaised.ts";
+import { type MatchesSchema, raiseNeeds } from "../raiseNeeds.ts";
 import type { Tool, ToolOutput } from "../Tool.ts";
 import { fillCommand } from "./fillCommand.ts";
 import { shownCommand } from "./shownCommand.ts";
@@ -20,8 +19,7 @@ export interface ShellOptions {
   readonly processes: ProcessPort;
   /** What callers have that programs want of them. */
   readonly credentials: Credentials;
-  /** Whether a strict JSON text keeps a JSON Schema. */
-  readonly matches: (strictJson: string, schema: JsonObject) => boolean;
+  readonly matches: MatchesSchema;
   /** For what programs write. */
   readonly redact: Redact;
 }
@@ -63,12 +61,10 @@ function environmentFor(owner: string, env: ShellComponent["env"], credentials: 
 }
 
 /** @throws Error for a program that failed, with what it wrote; InterruptRaised where a person is asked about what came back. */
-function readEnd(end: ProcessEnd, action: ShellActionConfig, matches: ShellOptions["matches"]): ToolOutput {
+function readEnd(end: ProcessEnd, action: ShellActionConfig, matches: MatchesSchema): ToolOutput {
   if (end.type === "refused") throw new Error(end.reason);
   const result = { stdout: end.stdout, stderr: end.stderr, exit_code: end.exitCode };
-  for (const [type, { when, message, suggestion }] of Object.entries(action.interrupts ?? {}))
-    if (matches(JSON.stringify(result), when))
-      throw new InterruptRaised({ type, question: message, reason: suggestion });
+  raiseNeeds(result, action, matches);
   if (end.exitCode !== 0 || end.stopped !== undefined) throw new Error(failed(end, action.timeoutMs));
   return action.output === undefined ? result : fillTemplate(action.output, { result });
 }

@@ -1,9 +1,8 @@
 // A command as a person reads it before agreeing to it: every word with its ends, and nothing unseen. No shell is to be given it.
+import { escapeUnseen } from "../../core/unseen.ts";
 
 /** Words that need no quotes to be read as one. */
 const PLAIN = /^[\w./=:@%+,-]+$/;
-/** Control characters, those that nobody sees or that turn a text around, and spaces that look like one. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 /** Characters of a word that are shown; a longer one is told by its length. */
 const SHOWN = 1_000;
 
@@ -15,5 +14,5 @@ function shownWord(word: string): string {
   if (PLAIN.test(word) && word.length <= SHOWN) return word;
   const cut = word.length > SHOWN ? `… (${word.length} characters)` : "";
   const quoted = JSON.stringify(word.slice(0, SHOWN));
-  return quoted.replaceAll(UNSEEN, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`) + cut;
+  return escapeUnseen(quoted) + cut;
 }

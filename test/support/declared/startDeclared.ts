@@ -98,7 +98,7 @@ export async function startDeclared(
 let made = 0;
 
 /** Calls as a native model makes them, or as one writes them that is asked in text. */
-function completion(said: Said, native: boolean): object {
+export function completion(said: Said, native: boolean): object {
   const calls = typeof said === "string" ? [] : said;
   const written = calls.map((call) => `<tool_call>\n${JSON.stringify(call)}\n</tool_call>`).join("\n");
   const toolCalls = calls.map(({ name, arguments: args }) => {

@@ -52,8 +52,8 @@ export function wireRunEvent(event: RunEvent): JsonObject {
     case "summary":
       return wireContextEvent(event);
     case "run-end": {
-      const { outcome, turns, spent } = event;
-      return { type, outcome, turns, ...(spent && { spent: wireSpent(spent) }) };
+      const { outcome, turns, spent, sources } = event;
+      return { type, outcome, turns, ...(spent && { spent: wireSpent(spent) }), ...(sources && { sources }) };
     }
   }
 }

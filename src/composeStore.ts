@@ -1,0 +1,57 @@
+// What outlives a request, and how facts are found in it. Knows no agent and no route.
+import type { Config } from "./core/configuration.ts";
+import { FACTS_FOUND } from "./core/memory.ts";
+import type { Clock, FindFacts, Observer } from "./core/ports.ts";
+import type { Store } from "./core/stores.ts";
+import { EvidenceCache } from "./models/EvidenceCache.ts";
+import type { ModelDirectory } from "./models/ModelDirectory.ts";
+import { lateStore } from "./stores/lateStore.ts";
+import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
+
+/**
+ * A file is opened at once, so that a start tells what is wrong with it. Without one nothing is loaded before something is to be
+ * kept, and evidence needs no database. A replay leaves nothing behind, and goes by nothing that was kept.
+ */
+export async function openStore(
+  { store: { file, ...limits }, components }: Config,
+  clock: Clock,
+  { told, lasts }: { readonly told: Observer; readonly lasts: boolean },
+) {
+  const vectors = components.some(({ type }) => type === "vector-store");
+  const open = async (lasting?: string): Promise<Store> => {
+    const { SqliteStore } = await import("./stores/SqliteStore.ts");
+    return SqliteStore.open({ ...limits, file: lasting, clock, vectors });
+  };
+  if (file !== undefined && lasts) {
+    const store = await open(file);
+    const { ToolCounter } = await import("./telemetry/ToolCounter.ts");
+    const counter = new ToolCounter(store.toolStatistics);
+    return { store, evidence: new EvidenceCache(store.evidence, clock), counter };
+  }
+  const store = lateStore(() => {
+    told.observe({ type: "kept-in-memory" });
+    return open();
+  });
+  return { store, evidence: new EvidenceCache(new MemoryEvidenceStore(clock), clock), counter: undefined };
+}
+
+interface FactServices {
+  readonly store: Pick<Store, "memories">;
+  readonly directory: Pick<ModelDirectory, "resolve">;
+  readonly observer: Observer;
+}
+
+/** By their words, or by their meaning where a vector store is named, but not in a replay; what that takes is loaded only then. */
+export async function factFinder(
+  { memory: { vectorStore }, components }: Config,
+  { store: { memories }, directory, observer }: FactServices,
+  { replay }: { readonly replay?: object | undefined },
+): Promise<FindFacts> {
+  const byWords: FindFacts = async ({ owner, query }) =>
+    (await memories.search(owner, query, FACTS_FOUND)).map(({ text }) => text);
+  const named = components.find(({ id }) => id === vectorStore);
+  if (named?.type !== "vector-store" || replay) return byWords;
+  const { factsByMeaning } = await import("./stores/factsByMeaning.ts");
+  const { UpstreamEmbedder } = await import("./models/UpstreamEmbedder.ts");
+  return factsByMeaning({ memories, embedder: new UpstreamEmbedder(directory), model: named.model, observer, byWords });
+}

@@ -1,0 +1,55 @@
+// The arguments of an operation while they are put together: one flat object of what stands in its parameters and in its body. Refuses two of one name.
+import type { JsonObject } from "../../core/messages.ts";
+import type { Parameters } from "../../core/parametersOf.ts";
+import type { OpenApiDocument } from "./OpenApiDocument.ts";
+
+/** Characters of the name of an argument, as providers take it. */
+const LONGEST = 64;
+
+export class OperationArguments {
+  readonly #document: OpenApiDocument;
+  readonly #properties = new Map<string, JsonObject>();
+  readonly #required: string[] = [];
+  readonly #places = new Map<string, string>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+  }
+
+  /** @returns what models call it: the name that it has, with letters, digits, `_`, `-` and `.` alone. */
+  add(
+    name: string,
+    { schema, isRequired, at }: { readonly schema: JsonObject; readonly isRequired: boolean; readonly at: string },
+  ): string {
+    const argument = argumentOf(name);
+    const before = this.#places.get(argument);
+    if (before !== undefined)
+      this.#document.fail(
+        at,
+        `expected a name of its own: ${before} is the argument \`${argument}\` too; rename one, or leave the operation out by \`operations.except\``,
+      );
+    this.#places.set(argument, at);
+    this.#properties.set(argument, schema);
+    if (isRequired) this.#required.push(argument);
+    return argument;
+  }
+
+  /** @param params what the operator says of some of them, over what the document says. */
+  parameters(params: Readonly<Record<string, JsonObject>>): Parameters {
+    const properties = [...this.#properties].map(([name, schema]) => [
+      name,
+      { ...schema, ...(Object.hasOwn(params, name) && params[name]) },
+    ]);
+    return {
+      type: "object",
+      properties: Object.fromEntries(properties),
+      required: this.#required,
+      additionalProperties: false,
+    };
+  }
+}
+
+function argumentOf(name: string): string {
+  const inner = name.replace(/^[^A-Za-z0-9_.-]+/, "").replace(/[^A-Za-z0-9_.-]+$/, "");
+  return inner.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").slice(0, LONGEST) || "_";
+}

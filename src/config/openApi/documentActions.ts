@@ -1,0 +1,160 @@
+// The operations that a component takes of its document, as its actions. Asks the document and the operator's words; fills nothing in.
+import { basename } from "node:path";
+import { type ApprovalPolicy, readsOnly, type ServiceAction } from "../../core/componentActions.ts";
+import { isObject, type JsonObject } from "../../core/messages.ts";
+import type { OpenApiComponent, OperationConfig } from "../../core/openApiComponent.ts";
+import { servedText } from "../../core/servedText.ts";
+import { servedToolName } from "../../core/servedToolName.ts";
+import type { Fail } from "../actionFields.ts";
+import type { KnownNames } from "../KnownNames.ts";
+import { suggestion } from "../nearestName.ts";
+import { checkCourse } from "../serviceFields.ts";
+import { entriesIn, itemsIn, OpenApiDocument } from "./OpenApiDocument.ts";
+import { OperationArguments } from "./OperationArguments.ts";
+import { operationContent } from "./operationContent.ts";
+import { credentialPlaces, type GivenCredentials, operationCredentials, schemesIn } from "./operationCredentials.ts";
+import { operationInputs, placeOf } from "./operationInputs.ts";
+import { type FoundOperation, type OperationFilter, operationsIn, takenOf } from "./operationsIn.ts";
+import { SchemaReader } from "./SchemaReader.ts";
+
+/** What the operator says of one operation; it goes before what is said of all. */
+export type Override = {
+  readonly [Key in keyof Omit<ServiceAction, "id" | "tool" | "method">]?: ServiceAction[Key] | undefined;
+};
+
+export interface WrittenOpenApi {
+  readonly id: string;
+  readonly baseUrl?: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly operations: OperationFilter;
+  readonly security: GivenCredentials;
+  /** Of every operation; absent: those that do more than read are asked for. */
+  readonly approval?: ApprovalPolicy | undefined;
+  readonly untrusted?: boolean | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** By operationId. */
+  readonly overrides: Readonly<Record<string, Override>>;
+}
+
+/** Characters of what a model is told of an operation. */
+const MOST_CHARS = 1_024;
+
+export interface DocumentOptions {
+  readonly known: Pick<KnownNames, "saysPublic">;
+  readonly fail: Fail;
+}
+
+/** @param read where the document was found. @param fail told of every fault, those of the document under the key `document`. */
+export function documentActions(
+  read: { readonly file: string; readonly value: JsonObject },
+  written: WrittenOpenApi,
+  { known, fail }: DocumentOptions,
+): Pick<OpenApiComponent, "baseUrl" | "actions"> {
+  const document = new OpenApiDocument(read.value, basename(read.file));
+  const under =
+    (key: string): Fail =>
+    (path, message) =>
+      fail([key, ...path], message);
+  const taken = takenOf(operationsIn(document), written.operations, { document, fail: under("operations") });
+  const hidden = new Set([
+    ...credentialPlaces(document),
+    ...Object.keys(written.headers).map((name) => placeOf("header", name)),
+  ]);
+  const actions = taken.map((operation) => actionOf(operation, { document, written, hidden, fail }));
+  checkNames(
+    Object.keys(written.overrides),
+    taken.map(({ name }) => name),
+    { what: "an operationId that is taken", fail: under("overrides") },
+  );
+  checkNames(
+    Object.keys(written.security),
+    schemesIn(document).map(([name]) => name),
+    { what: "a security scheme of the document", fail: under("security") },
+  );
+  const baseUrl = written.baseUrl ?? serverOf(document, taken, known);
+  if (baseUrl === undefined)
+    fail(
+      ["base_url"],
+      "expected the address of the service, `base_url: https://…`: the document's `servers` do not say it, for there is none, or it is relative, has variables, is no public address, or differs by operation",
+    );
+  for (const fault of document.faults) fail(["document"], fault);
+  return { baseUrl: baseUrl ?? "", actions };
+}
+
+interface Surroundings {
+  readonly document: OpenApiDocument;
+  readonly written: WrittenOpenApi;
+  readonly hidden: ReadonlySet<string>;
+  readonly fail: Fail;
+}
+
+function actionOf(operation: FoundOperation, { document, written, hidden, fail }: Surroundings): OperationConfig {
+  const { name, method, path } = operation;
+  const {
+    description = describe(operation),
+    params = {},
+    ...override
+  }: Override = Object.hasOwn(written.overrides, name) ? (written.overrides[name] ?? {}) : {};
+  const parts = { document, schemas: new SchemaReader(document), args: new OperationArguments(document) };
+  const inputs = operationInputs(
+    operation,
+    parts,
+    override.idempotent ? new Set([...hidden, "header idempotency-key"]) : hidden,
+  );
+  const content = operationContent(operation, parts);
+  const parameters = parts.args.parameters(params);
+  checkNames(Object.keys(params), Object.keys(parameters.properties), {
+    what: "an argument of the operation",
+    fail: (at, message) => fail(["overrides", name, "params", ...at], message),
+  });
+  checkCourse({ method, ...override }, (at, message) => fail(["overrides", name, ...at], message));
+  const tool = servedToolName(written.id, name);
+  return {
+    ...{
+      approval: written.approval ?? usualApproval(method),
+      untrusted: written.untrusted,
+      timeoutMs: written.timeoutMs,
+    },
+    ...override,
+    ...{ id: tool.slice(written.id.length + 1), tool, description, method, path, params, inputs, content, parameters },
+    credentials: operationCredentials(operation, document, written.security),
+  };
+}
+
+/** A document is somebody else's, and says nothing of what must not be done by itself. */
+function usualApproval(method: string): ApprovalPolicy | undefined {
+  return readsOnly(method) ? undefined : { type: "always" };
+}
+
+function describe({ value: { summary, description }, method, path }: FoundOperation): string {
+  const said = [summary, description].filter((text) => typeof text === "string" && text.trim() !== "");
+  return servedText(said.join("\n").trim() || `${method} ${path}`, MOST_CHARS);
+}
+
+function checkNames(
+  names: readonly string[],
+  known: readonly string[],
+  { what, fail }: { readonly what: string; readonly fail: Fail },
+): void {
+  for (const name of names)
+    if (!known.includes(name))
+      fail(
+        [name],
+        `expected ${what}${suggestion(name, known) || `; there are ${known.slice(0, 40).join(", ") || "none"}`}`,
+      );
+}
+
+/** The one address that all of them have. Only the operator's word leads into private networks. */
+function serverOf(
+  document: OpenApiDocument,
+  taken: readonly FoundOperation[],
+  known: Pick<KnownNames, "saysPublic">,
+): string | undefined {
+  const differs = taken.some(({ value, shared }) =>
+    [value, shared.value].some((one) => itemsIn(one.servers).length > 0),
+  );
+  const [server] = itemsIn(document.root.servers);
+  const url = isObject(server) && entriesIn(server.variables).length === 0 ? server.url : undefined;
+  const isUsable = typeof url === "string" && /^https?:\/\/[^{}?#@\\\s]+$/i.test(url) && URL.canParse(url);
+  return !differs && isUsable && known.saysPublic(url) ? url.replace(/\/+$/, "") : undefined;
+}

@@ -1,0 +1,36 @@
+// Whether the packages that a kind of component alone needs are installed. Imports none of them, and knows no kind.
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+
+/**
+ * What a kind of component needs and does not find, as a sentence with the command that installs it; undefined: all is there.
+ * Versions are not compared.
+ * @param kind the component's type.
+ * @param packages of the `peerDependencies` in package.json.
+ * @param from a file's URL: where they would be imported.
+ */
+export function packageFault(
+  kind: string,
+  packages: readonly string[],
+  from: string = import.meta.url,
+): string | undefined {
+  const missing = packages.filter((name) => !isInstalled(name, from));
+  if (missing.length === 0) return undefined;
+  const ranges = peerRanges();
+  const wanted = missing.map((name) => `${name}@${ranges[name]}`);
+  const noun = missing.length === 1 ? "the package" : "the packages";
+  return `\`type: ${kind}\` needs ${noun} ${missing.join(" and ")}; run \`npm i ${wanted.join(" ")}\``;
+}
+
+function isInstalled(name: string, from: string): boolean {
+  try {
+    return findPackageJSON(name, from) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function peerRanges(): Readonly<Record<string, string>> {
+  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(file) as { readonly peerDependencies: Readonly<Record<string, string>> }).peerDependencies;
+}

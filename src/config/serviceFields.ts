@@ -1,0 +1,60 @@
+// What actions of HTTP services may say however their requests are made, and what of it does not go together. Knows no kind of component.
+import { z } from "zod";
+import { readsOnly, type ServiceAction } from "../core/componentActions.ts";
+import { placeholdersIn } from "../core/fillTemplate.ts";
+import { actionFields, type Fail } from "./actionFields.ts";
+import { headerName, isOneLine, whole } from "./fields.ts";
+import { type Roots, textTemplate } from "./templates.ts";
+
+const HOUR_MS = 3_600_000;
+const RESPONSE: Roots = { roots: ["response"] };
+
+export const serviceFields = {
+  ...actionFields,
+  output: textTemplate(RESPONSE).optional(),
+  sources: textTemplate(RESPONSE).optional(),
+  redirects: whole("redirects", 0, 5).optional(),
+  retries: whole("retries", 0, 5).optional(),
+  timeout_ms: whole("milliseconds", 1, HOUR_MS).optional(),
+};
+
+/** Refuses redirects and retries of what does more than read. */
+export function checkCourse(
+  {
+    method,
+    redirects = 0,
+    retries = 0,
+    idempotent,
+  }: Pick<ServiceAction, "method" | "redirects" | "retries" | "idempotent">,
+  fail: Fail,
+): void {
+  const reads = readsOnly(method);
+  if (redirects > 0 && !reads) fail(["redirects"], `expected none: a ${method} is not sent on to another place`);
+  if (retries > 0 && !(idempotent ?? reads))
+    fail(["retries"], "expected none, or `idempotent: true` beside it: what is sent twice may be done twice");
+}
+
+/** Header names (made lower case) with templates as values. */
+export function headerTemplates(allowed: Roots) {
+  const oneLine = "expected a header value in one line without control characters; take them out";
+  const value = textTemplate(allowed).refine(isOneLine, { error: oneLine });
+  return z.record(headerName(), value, { error: "expected header names with values" }).transform((written, context) => {
+    const headers = Object.fromEntries(Object.entries(written).map(([name, text]) => [name.toLowerCase(), text]));
+    for (const [name, text] of Object.entries(headers)) {
+      if (!isOfConnection(name) && !(name === "host" && placeholdersIn(text).length > 0)) continue;
+      const message = `expected another header: \`${name}\` belongs to the connection`;
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+    return headers;
+  });
+}
+
+/** Whether a header says how a message is sent, not what is asked (RFC 9110, 7.6.1), or how long it is. @param name lower case. */
+export function isOfConnection(name: string): boolean {
+  return OF_THE_CONNECTION.has(name);
+}
+
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
+  ...["content-length", "expect"],
+]);

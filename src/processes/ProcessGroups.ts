@@ -1,0 +1,29 @@
+// Groups of processes, each of which is signalled and ended as one. Knows no program and starts none.
+import type { ChildProcess } from "node:child_process";
+
+/** Children with a group of their own, which all end where the gateway's own process ends. */
+export class ProcessGroups {
+  readonly #children = new Set<ChildProcess>();
+  readonly #endAll = (): void => {
+    for (const child of this.#children) signalGroup(child, "SIGKILL");
+  };
+
+  add(child: ChildProcess): void {
+    if (this.#children.size === 0) process.on("exit", this.#endAll);
+    this.#children.add(child);
+  }
+
+  remove(child: ChildProcess): void {
+    this.#children.delete(child);
+    if (this.#children.size === 0) process.off("exit", this.#endAll);
+  }
+}
+
+export function signalGroup({ pid }: Pick<ChildProcess, "pid">, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nothing of the group is left.
+  }
+}

@@ -1,0 +1,68 @@
+// What owners have agreed to of tools from outside, in a table. Judges nothing; knows no dialect.
+import type { DefinitionStore } from "../../core/stores.ts";
+import type { ToolDefinition } from "../../core/toolDefinition.ts";
+import type { Database } from "./Database.ts";
+import { readable, seal, unseal } from "./sealed.ts";
+
+/** The owner of what holds for all of them; no caller has the name. */
+const ALL = "";
+
+export class SqlDefinitionStore implements DefinitionStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  agreed(
+    owner: string,
+    { server, tool }: Pick<ToolDefinition, "server" | "tool">,
+  ): Promise<ToolDefinition | undefined> {
+    return this.#database.read(async (tables) => {
+      const row = await tables
+        .selectFrom("tool_definitions")
+        .select("definition")
+        .where("owner", "in", [owner, ALL])
+        .where("server", "=", server)
+        .where("tool", "=", tool)
+        .orderBy("owner", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      // One that is damaged is agreed to anew.
+      const what = `What was agreed to of the tool ${tool} of ${server}`;
+      return readable(row ? [row] : [], ({ definition }) => unseal<ToolDefinition>(definition, what))[0];
+    });
+  }
+
+  agree(owner: string, definition: ToolDefinition): Promise<void> {
+    const row = rowOf(owner, definition);
+    return this.#database.writeThrough(async (tables) => {
+      await tables
+        .insertInto("tool_definitions")
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.columns(["owner", "server", "tool"]).doUpdateSet({ definition: row.definition }),
+        )
+        .execute();
+    });
+  }
+
+  agreeToFirst(server: string, definitions: readonly ToolDefinition[]): Promise<void> {
+    const rows = definitions.map((definition) => rowOf(ALL, definition));
+    return this.#database.write(async (tables) => {
+      const before = await tables
+        .selectFrom("tool_definitions")
+        .select("tool")
+        .where("owner", "=", ALL)
+        .where("server", "=", server)
+        .limit(1)
+        .executeTakeFirst();
+      if (!before && rows.length > 0) await tables.insertInto("tool_definitions").values(rows).execute();
+    });
+  }
+}
+
+function rowOf(owner: string, definition: ToolDefinition) {
+  const { server, tool } = definition;
+  return { owner, server, tool, definition: seal(definition) };
+}

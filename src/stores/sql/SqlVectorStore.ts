@@ -1,0 +1,185 @@
+// Collections of texts and their vectors in tables, the owner in every key; each search looks at all vectors of one collection. Knows no dialect.
+import { failure, PostelError } from "../../core/failures.ts";
+import { loopTurn } from "../../core/loopTurn.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { OwnedKey, VectorStore } from "../../core/stores.ts";
+import type { FoundPart, Metadata, MetadataTest, VectorEntry, VectorQuery } from "../../core/vectorStore.ts";
+import { addEntry, checkKind, dropEntries, dropIfEmpty, kindOf, passes } from "./collectionRows.ts";
+import type { Database, Tables } from "./Database.ts";
+import { type Near, type NearSlice, nearestOf, sliceOf } from "./nearest.ts";
+import { SLICE } from "./pages.ts";
+import type { CollectionEntryRow } from "./schema.ts";
+import { readable, unseal } from "./sealed.ts";
+
+/** A part by its entry and its number. */
+type Part = readonly [entry: string, part: number];
+
+export class SqlVectorStore implements VectorStore {
+  readonly #database: Database;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(database: Database, clock: Pick<Clock, "now">) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  put(
+    collection: OwnedKey,
+    { entries, model, most }: { entries: readonly VectorEntry[]; model: string; most: number },
+  ): Promise<void> {
+    const parts = entries.flatMap((entry) => entry.parts);
+    const kind = { model, dimension: parts[0]?.vector.length ?? 0 };
+    const now = this.#clock.now();
+    return this.#database.write(async (tables) => {
+      const { owner, id } = collection;
+      const kept = await kindOf(tables, collection);
+      if (kept) checkKind(kept, kind, collection);
+      else
+        await tables
+          .insertInto("collections")
+          .values({ owner, id, ...kind, created_at: now })
+          .execute();
+      await dropEntries(
+        tables,
+        collection,
+        entries.map((entry) => entry.id),
+      );
+      if ((await partsOf(tables, collection)) + parts.length > most) throw tooMany(collection, most);
+      for (const entry of entries) await addEntry(tables, collection, { entry, now });
+    });
+  }
+
+  async nearest(collection: OwnedKey, query: VectorQuery): Promise<readonly FoundPart[]> {
+    const { vector, model, most } = query;
+    const kept = await this.#database.read((tables) => kindOf(tables, collection));
+    if (!kept) return [];
+    checkKind(kept, { model, dimension: vector.length }, collection);
+    const slice = (after: Part | undefined) =>
+      this.#database.readTogether((tables) => this.#slice(tables, { collection, query, after }));
+    const best = await nearestOf(slice, most);
+    return this.#database.readTogether((tables) => foundParts(tables, collection, best));
+  }
+
+  async delete(
+    collection: OwnedKey,
+    what: { readonly ids: readonly string[] } | { readonly filter: readonly MetadataTest[] },
+  ): Promise<number> {
+    if ("ids" in what)
+      return this.#database.write(async (tables) => {
+        const gone = await dropEntries(tables, collection, what.ids);
+        await dropIfEmpty(tables, collection);
+        return gone;
+      });
+    for (let gone = 0; ; ) {
+      const dropped = await this.#database.write((tables) => dropPassing(tables, collection, what.filter));
+      gone += dropped;
+      if (dropped < SLICE) return gone;
+      await loopTurn();
+    }
+  }
+
+  async #slice(
+    tables: Tables,
+    { collection, query, after }: { collection: OwnedKey; query: VectorQuery; after: Part | undefined },
+  ): Promise<NearSlice<Part>> {
+    const { vector, filter, most } = query;
+    let behind = tables
+      .selectFrom("collection_parts")
+      .where("collection_parts.owner", "=", collection.owner)
+      .where("collection_parts.collection", "=", collection.id);
+    if (after) behind = behind.where((eb) => eb(eb.refTuple("entry", "part"), ">", eb.tuple(...after)));
+    const edge = await behind
+      .select(["entry", "part"])
+      .orderBy("entry")
+      .orderBy("part")
+      .offset(sliceOf(vector.length) - 1)
+      .limit(1)
+      .executeTakeFirst();
+    const last: Part | undefined = edge && [edge.entry, edge.part];
+    if (last) behind = behind.where((eb) => eb(eb.refTuple("entry", "part"), "<=", eb.tuple(...last)));
+    const rows = await behind
+      .where((eb) => passes(eb, collection, { entry: "collection_parts.entry", filter }))
+      .select(["entry", "part", this.#database.distance("collection_parts.vector", vector).as("distance")])
+      .orderBy("distance")
+      .limit(most)
+      .execute();
+    return { near: rows.map(({ entry, part, distance }) => ({ key: [entry, part], distance })), last };
+  }
+}
+
+/** The first entries that pass, at most `SLICE`. */
+async function dropPassing(tables: Tables, collection: OwnedKey, filter: readonly MetadataTest[]): Promise<number> {
+  const rows = await tables
+    .selectFrom("collection_entries")
+    .select("id")
+    .where("collection_entries.owner", "=", collection.owner)
+    .where("collection_entries.collection", "=", collection.id)
+    .where((eb) => passes(eb, collection, { entry: "collection_entries.id", filter }))
+    .orderBy("id")
+    .limit(SLICE)
+    .execute();
+  const gone = await dropEntries(
+    tables,
+    collection,
+    rows.map(({ id }) => id),
+  );
+  await dropIfEmpty(tables, collection);
+  return gone;
+}
+
+async function partsOf(tables: Tables, { owner, id }: OwnedKey): Promise<number> {
+  const { kept } = await tables
+    .selectFrom("collection_parts")
+    .select(({ fn }) => fn.countAll<number>().as("kept"))
+    .where("owner", "=", owner)
+    .where("collection", "=", id)
+    .executeTakeFirstOrThrow();
+  return kept;
+}
+
+/** In the order of `best`; what went meanwhile is left out. */
+async function foundParts(
+  tables: Tables,
+  { owner, id: collection }: OwnedKey,
+  best: readonly Near<Part>[],
+): Promise<readonly FoundPart[]> {
+  if (best.length === 0) return [];
+  const entries = await tables
+    .selectFrom("collection_entries")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("collection", "=", collection)
+    .where(
+      "id",
+      "in",
+      best.map(({ key: [entry] }) => entry),
+    )
+    .execute();
+  const texts = await tables
+    .selectFrom("collection_parts")
+    .select(["entry", "part", "text"])
+    .where("owner", "=", owner)
+    .where("collection", "=", collection)
+    .where((eb) => eb.or(best.map(({ key: [entry, part] }) => eb.and({ entry, part }))))
+    .execute();
+  return readable(best, ({ key: [id, part], distance }) => {
+    const entry = entries.find((row) => row.id === id);
+    const text = texts.find((row) => row.entry === id && row.part === part)?.text;
+    return entry && text !== undefined ? [found(entry, { text, score: 1 - distance })] : [];
+  }).flat();
+}
+
+function found(row: CollectionEntryRow, what: Pick<FoundPart, "text" | "score">): FoundPart {
+  return {
+    id: row.id,
+    ...what,
+    ...(row.title !== null && { title: row.title }),
+    ...(row.url !== null && { url: row.url }),
+    metadata: unseal<Metadata>(row.metadata, `The entry ${row.id}`),
+  };
+}
+
+function tooMany({ id }: OwnedKey, most: number): PostelError {
+  const message = `The collection \`${id}\` may hold ${most} texts and parts of texts of one owner (\`most\` of the vector store); nothing was inserted. Delete some first.`;
+  return new PostelError(failure("store_full", message));
+}

@@ -1,0 +1,138 @@
+// Collections as rows: how entries come and go with all that belongs to them, and the tests of their metadata. Knows no dialect.
+import type { ExpressionBuilder } from "kysely";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { OwnedKey } from "../../core/stores.ts";
+import type { Metadata, MetadataTest, VectorEntry, VectorKind } from "../../core/vectorStore.ts";
+import type { Tables } from "./Database.ts";
+import { bytesOf } from "./nearest.ts";
+import type { Schema } from "./schema.ts";
+import { seal } from "./sealed.ts";
+
+/** What its vectors are; undefined where nothing is in it. */
+export function kindOf(tables: Tables, { owner, id }: OwnedKey): Promise<VectorKind | undefined> {
+  return tables
+    .selectFrom("collections")
+    .select(["model", "dimension"])
+    .where("owner", "=", owner)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** @throws PostelError `invalid_configuration` where they cannot be compared. */
+export function checkKind(kept: VectorKind, given: VectorKind, { owner, id }: OwnedKey): void {
+  if (kept.model === given.model && kept.dimension === given.dimension) return;
+  const what = ({ model, dimension }: VectorKind) => `\`${model}\` with ${dimension} numbers a text`;
+  const advice = "Ask that model again, name another `collection`, or delete all its entries and insert them anew.";
+  const message = `The collection \`${id}\` of ${owner} was made by ${what(kept)}; what it is to be compared with was made by ${what(given)}. ${advice}`;
+  throw new PostelError(failure("invalid_configuration", message));
+}
+
+export async function addEntry(
+  tables: Tables,
+  { owner, id: collection }: OwnedKey,
+  { entry, now }: { readonly entry: VectorEntry; readonly now: number },
+): Promise<void> {
+  const { id, title = null, url = null, metadata, parts } = entry;
+  const of = { owner, collection };
+  const row = { ...of, id, title, url, metadata: seal(metadata), created_at: now };
+  await tables.insertInto("collection_entries").values(row).execute();
+  const texts = parts.map(({ text, vector }, n) => ({
+    ...{ ...of, entry: id, part: n + 1, text },
+    vector: bytesOf(vector),
+  }));
+  await tables.insertInto("collection_parts").values(texts).execute();
+  const fields = fieldsOf(metadata).map((field) => ({ ...of, entry: id, ...field }));
+  if (fields.length > 0) await tables.insertInto("collection_fields").values(fields).execute();
+}
+
+/** Each value once. */
+function fieldsOf(metadata: Metadata) {
+  const fields = Object.entries(metadata).flatMap(([name, value]) =>
+    [value].flat().map((one) => ({ name, value: JSON.stringify(one), number: typeof one === "number" ? one : null })),
+  );
+  return [...new Map(fields.map((field) => [JSON.stringify([field.name, field.value]), field])).values()];
+}
+
+/** Resolves with how many were there. */
+export async function dropEntries(
+  tables: Tables,
+  { owner, id: collection }: OwnedKey,
+  ids: readonly string[],
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  for (const table of ["collection_fields", "collection_parts"] as const)
+    await tables
+      .deleteFrom(table)
+      .where("owner", "=", owner)
+      .where("collection", "=", collection)
+      .where("entry", "in", ids)
+      .execute();
+  const { numDeletedRows } = await tables
+    .deleteFrom("collection_entries")
+    .where("owner", "=", owner)
+    .where("collection", "=", collection)
+    .where("id", "in", ids)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** A collection of nothing may be begun anew, with another model. */
+export async function dropIfEmpty(tables: Tables, { owner, id }: OwnedKey): Promise<void> {
+  const entry = await tables
+    .selectFrom("collection_entries")
+    .select("id")
+    .where("owner", "=", owner)
+    .where("collection", "=", id)
+    .limit(1)
+    .executeTakeFirst();
+  if (!entry) await tables.deleteFrom("collections").where("owner", "=", owner).where("id", "=", id).execute();
+}
+
+/** Whether an entry passes the tests; names and values are parameters of the statement. @param entry the column of its id */
+export function passes<T extends "collection_entries" | "collection_parts">(
+  eb: ExpressionBuilder<Schema, T>,
+  { owner, id: collection }: OwnedKey,
+  {
+    entry,
+    filter,
+  }: { readonly entry: "collection_entries.id" | "collection_parts.entry"; readonly filter: readonly MetadataTest[] },
+) {
+  // The columns of either table are there: which of them is asked about is said by its caller.
+  const any = eb as unknown as ExpressionBuilder<Schema, "collection_entries" | "collection_parts">;
+  return any.and(
+    filter.map((test) => {
+      const field = any
+        .selectFrom("collection_fields")
+        .select("collection_fields.entry")
+        .where("collection_fields.owner", "=", owner)
+        .where("collection_fields.collection", "=", collection)
+        .whereRef("collection_fields.entry", "=", entry)
+        .where("collection_fields.name", "=", test.name);
+      if (test.type === "one-of")
+        return any.exists(
+          field.where(
+            "collection_fields.value",
+            "in",
+            test.values.map((value) => JSON.stringify(value)),
+          ),
+        );
+      const bounds = BOUNDS.flatMap(([bound, compare]) => {
+        const number = test[bound];
+        return number === undefined ? [] : [{ compare, number }];
+      });
+      return any.exists(
+        bounds.reduce(
+          (within, { compare, number }) => within.where("collection_fields.number", compare, number),
+          field,
+        ),
+      );
+    }),
+  );
+}
+
+const BOUNDS = [
+  ["gt", ">"],
+  ["gte", ">="],
+  ["lt", "<"],
+  ["lte", "<="],
+] as const;

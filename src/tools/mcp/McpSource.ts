@@ -1,0 +1,272 @@
+// A server of a component `mcp` as a source of tools: kept running, listed again when it changes, and started again when it has ended. Knows no run.
+import type { Transport } from "@modelcontextprotocol/client";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { McpComponent } from "../../core/mcpComponent.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import type { Clock, Observer, ProgramEnd, Random } from "../../core/ports.ts";
+import { waitBeforeRetry } from "../../core/retryPolicy.ts";
+import type { AroundServedCall } from "../../core/servedCalls.ts";
+import type { DefinitionStore } from "../../core/stores.ts";
+import { errorWords } from "../errorHint.ts";
+import type { Tool } from "../Tool.ts";
+import type { ToolSource } from "../ToolSource.ts";
+import { callFailure } from "./callFailure.ts";
+import { type ElicitingCall, HeldCalls } from "./HeldCalls.ts";
+import { McpSession } from "./McpSession.ts";
+import { type ServedToolServices, ServedTools } from "./ServedTools.ts";
+import type { Sdk } from "./sdk.ts";
+import { startFailure } from "./startFailure.ts";
+import { throughLayer } from "./throughLayer.ts";
+
+/** Before a server is tried again: full jitter under a bound that doubles, up to a minute. */
+const RESTARTS = { attempts: Number.MAX_SAFE_INTEGER, minWaitMs: 500, maxWaitMs: 60_000 };
+/** Milliseconds after which a server that ends is not one that cannot be started. */
+const STEADY_MS = 60_000;
+/** Milliseconds for the last words to a server. */
+const FAREWELL_MS = 1_000;
+/** What was dropped of a connection is told in so many different words at the most. */
+const MOST_TOLD = 20;
+
+/** A way to a server, which is gone once. */
+export interface Way {
+  readonly transport: Transport;
+  /** How it has ended, where that is known. */
+  ended?(): Promise<ProgramEnd | undefined>;
+  /** The last words to a server that remembers whom it spoke with. */
+  leave?(): Promise<void>;
+}
+
+export interface McpServices extends ServedToolServices {
+  readonly sdk: Sdk;
+  readonly connect: (component: McpComponent) => Way;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+  readonly random: Random;
+  readonly definitions: Pick<DefinitionStore, "agreeToFirst">;
+  /** Milliseconds for which a call waits for a person whom its server asks. */
+  readonly holdMs: number;
+  /** What stands around each call; absent: nothing does. */
+  readonly around?: AroundServedCall | undefined;
+  readonly observer: Observer;
+}
+
+/** Starts the server as soon as it is made. */
+export class McpSource implements ToolSource {
+  readonly server: string;
+  readonly #component: McpComponent;
+  readonly #services: McpServices;
+  readonly #tools: ServedTools;
+  readonly #held: HeldCalls;
+  readonly #closing = new AbortController();
+  readonly #begun = Promise.withResolvers<void>();
+  readonly #living: Promise<void>;
+  #up = Promise.withResolvers<void>();
+  #offered: readonly Tool[] = [];
+  #outage: string | undefined = "it has not answered yet.";
+  #way: Way | undefined;
+  #session: McpSession | undefined;
+  #changed = true;
+  #isStale = false;
+  #isToldDown = false;
+  #told = new Set<string>();
+  #listing: Promise<readonly Tool[]> | undefined;
+
+  constructor(component: McpComponent, services: McpServices) {
+    this.server = component.id;
+    this.#component = component;
+    this.#services = services;
+    const onDropped = (what: string): void => this.#dropped(what);
+    this.#tools = new ServedTools(component, {
+      ...services,
+      onDropped,
+      call: (call) => this.#held.run(call, (made) => this.#asAgreed(made)),
+    });
+    this.#held = new HeldCalls({ ...services, server: this.server });
+    this.#living = this.#live();
+  }
+
+  get changed(): boolean {
+    return this.#changed || this.#listing !== undefined;
+  }
+
+  get outage(): string | undefined {
+    return this.#outage;
+  }
+
+  /** Waits until the server has answered or failed to for the first time; never longer than it has for that. */
+  list(): Promise<readonly Tool[]> {
+    this.#listing ??= this.#list().finally(() => {
+      this.#listing = undefined;
+    });
+    return this.#listing;
+  }
+
+  /** Ends the server, and every wait for it. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#held.close();
+    if (this.#session && this.#way?.leave) await within(this.#way.leave(), FAREWELL_MS, this.#services.clock);
+    await this.#way?.transport.close();
+    await this.#living;
+  }
+
+  async #list(): Promise<readonly Tool[]> {
+    await this.#begun.promise;
+    this.#changed = false;
+    const session = this.#session;
+    if (this.#isStale && session) {
+      this.#isStale = false;
+      // A server that cannot tell its tools any more is of no more use.
+      await this.#take(session).catch(() => session.close());
+    }
+    return this.#outage === undefined ? this.#offered : [];
+  }
+
+  async #live(): Promise<void> {
+    const { clock, random } = this.#services;
+    const { signal } = this.#closing;
+    let failures = 0;
+    while (!signal.aborted) {
+      const began = clock.monotonic();
+      const end = await this.#once();
+      if (signal.aborted) break;
+      this.#fall(end);
+      failures = clock.monotonic() - began < STEADY_MS ? failures + 1 : 1;
+      const waitMs = waitBeforeRetry(failures, { bounds: RESTARTS, draw: random() }) ?? RESTARTS.maxWaitMs;
+      await clock.sleep(waitMs, signal).catch(() => {});
+    }
+    this.#begun.resolve();
+  }
+
+  /** From the greeting to the end: how it ended. */
+  async #once(): Promise<ProgramEnd> {
+    const { sdk, clock } = this.#services;
+    const { startTimeoutMs } = this.#component;
+    this.#told = new Set();
+    let session: McpSession | undefined;
+    let thrown: unknown;
+    try {
+      session = await McpSession.open(sdk, () => this.#dial(), {
+        ...{ startTimeoutMs, clock },
+        onChanged: () => this.#stale(),
+        onDropped: (what) => this.#dropped(what),
+      });
+      await this.#take(session);
+      await this.#agreeToFirst();
+      this.#rise(session);
+      await session.closed;
+    } catch (error) {
+      thrown = error;
+    }
+    if (session) this.#lose(session);
+    await session?.close();
+    const ended = await this.#way?.ended?.();
+    return startFailure(thrown, ended, { startTimeoutMs, sdk });
+  }
+
+  /** Throws once it is closing, where nobody would end what is begun with. */
+  #dial(): Transport {
+    this.#closing.signal.throwIfAborted();
+    this.#way = this.#services.connect(this.#component);
+    return this.#way.transport;
+  }
+
+  async #take(session: McpSession): Promise<void> {
+    const { limits } = this.#component;
+    this.#offered = this.#tools.from(await session.listTools((listed) => this.#tools.isWanted(listed), limits.tools));
+  }
+
+  /** What cannot be written down is asked about. */
+  async #agreeToFirst(): Promise<void> {
+    if (this.#component.definitions !== "first_listed") return;
+    const definitions = this.#offered.flatMap(({ definition }) => definition ?? []);
+    const { definitions: store } = this.#services;
+    await store.agreeToFirst(this.server, definitions).catch((error: unknown) => this.#dropped(errorWords(error)));
+  }
+
+  #stale(): void {
+    this.#isStale = true;
+    this.#changed = true;
+  }
+
+  #rise(session: McpSession): void {
+    this.#session = session;
+    this.#outage = undefined;
+    this.#changed = true;
+    this.#isToldDown = false;
+    this.#tell("up", `it offers ${this.#offered.length} tools`);
+    this.#up.resolve();
+    this.#begun.resolve();
+  }
+
+  #fall({ reason, stderr }: ProgramEnd): void {
+    this.#outage = reason;
+    this.#changed = true;
+    if (!this.#isToldDown) this.#tell("down", stderr === "" ? reason : `${reason} On standard error: ${stderr}`);
+    this.#isToldDown = true;
+    this.#begun.resolve();
+  }
+
+  #lose(session: McpSession): void {
+    if (this.#session !== session) return;
+    this.#session = undefined;
+    this.#up = Promise.withResolvers();
+  }
+
+  #dropped(what: string): void {
+    if (this.#told.size >= MOST_TOLD || this.#told.has(what)) return;
+    this.#told.add(what);
+    this.#tell("ignored", what);
+  }
+
+  #tell(state: "up" | "down" | "ignored", detail: string): void {
+    this.#services.observer.observe({ type: "tool-server", server: this.server, state, detail });
+  }
+
+  /** Nothing that somebody has agreed to is called by what it was: a server that says that it lists others now is asked first. */
+  async #asAgreed(call: ElicitingCall): Promise<JsonObject> {
+    if (this.#isStale) await this.list();
+    const change = this.#tools.changeOf(call.definition);
+    if (change !== undefined) throw new Error(change);
+    const { server } = this;
+    const { around } = this.#services;
+    return around ? throughLayer(call, { server, around }, () => this.#call(call)) : this.#call(call);
+  }
+
+  async #call(call: ElicitingCall): Promise<JsonObject> {
+    const { timeoutMs } = this.#component;
+    const { name, args, elicit } = call;
+    const { signal } = call.context;
+    for (let isFirst = true; ; isFirst = false) {
+      const session = this.#session;
+      if (!session) throw this.#unreachable();
+      try {
+        return await session.callTool(name, args, { signal, timeoutMs, elicit });
+      } catch (thrown) {
+        const { kind, error } = callFailure(thrown, { server: this.server, timeoutMs }, this.#services.sdk);
+        if (kind === "unsent") await session.close();
+        if (kind === "unsent" || kind === "closed") this.#lose(session);
+        if (!isFirst || kind === "final" || (kind !== "unsent" && !call.idempotent)) throw error;
+        if (!this.#session) await this.#backUp(signal);
+      }
+    }
+  }
+
+  #unreachable(): PostelError {
+    const message = `The server \`${this.server}\` cannot be reached: ${this.#outage ?? "it has just ended."}`;
+    return new PostelError(failure("upstream_unavailable", message));
+  }
+
+  /** Resolves once it can be reached again; rejects when the call is over. */
+  #backUp(signal: AbortSignal): Promise<void> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    return Promise.race([this.#up.promise, promise]);
+  }
+}
+
+/** Waits for the work, and no longer than that; how it ends does not matter. */
+async function within(work: Promise<unknown>, ms: number, clock: Pick<Clock, "sleep">): Promise<void> {
+  const done = new AbortController();
+  const settled = work.catch(() => {}).finally(() => done.abort());
+  await Promise.race([settled, clock.sleep(ms, done.signal).catch(() => {})]);
+}

@@ -1,0 +1,83 @@
+// `fetch` as a library wants it, over the one way out of the house. Follows nothing and repeats nothing; bounds what is read at once.
+import { failure, PostelError } from "../../core/failures.ts";
+import type { Egress, EgressResponse } from "../../core/ports.ts";
+
+export interface FetchOptions {
+  readonly egress: Egress;
+  /** The component's id. */
+  readonly server: string;
+  /** Milliseconds until the first byte of an answer must be there. */
+  readonly headersMs: number;
+  /** Bytes of an answer, and of each event of a stream of them. */
+  readonly most: number;
+}
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Rejects as `Egress.send` does. */
+export function egressFetch({ egress, server, headersMs, most }: FetchOptions): Fetch {
+  return async (url, { method = "GET", headers, body, signal } = {}) => {
+    const address = new URL(url);
+    const response = await egress.send(
+      {
+        method,
+        url: address.href,
+        headers: Object.fromEntries(new Headers(headers)),
+        ...(typeof body === "string" && { body }),
+        purpose: {
+          kind: "mcp",
+          key: address.origin,
+          run: server,
+          // Whether a server does the same twice, it alone knows.
+          repeatable: false,
+          // A stream of notifications says nothing until there is one.
+          timers: { headersMs: method === "GET" ? 0 : headersMs },
+        },
+      },
+      signal ?? new AbortController().signal,
+    );
+    return new Response(bodyOf(response, { server, most }), {
+      status: response.status,
+      headers: { ...response.headers },
+    });
+  };
+}
+
+/** Statuses that have no body (Fetch, 2.2.3). */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function bodyOf(
+  { status, headers, body }: EgressResponse,
+  bound: Pick<FetchOptions, "server" | "most">,
+): ReadableStream<Uint8Array> | null {
+  if (!BODILESS.has(status)) return ReadableStream.from(bounded(body, bound, isStream(headers)));
+  void body[Symbol.asyncIterator]().return?.();
+  return null;
+}
+
+function isStream(headers: EgressResponse["headers"]): boolean {
+  return /^\s*text\/event-stream\b/i.test(headers["content-type"] ?? "");
+}
+
+/** What ends an event of a stream. */
+const BLANK_LINES = ["\n\n", "\r\n\r\n", "\r\r"];
+
+/** @param isStream true where what came before the last blank line is read and gone. */
+async function* bounded(
+  body: AsyncIterable<Uint8Array>,
+  { server, most }: Pick<FetchOptions, "server" | "most">,
+  isStream: boolean,
+): AsyncGenerator<Uint8Array> {
+  let held = 0;
+  for await (const piece of body) {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const ends = isStream ? BLANK_LINES.map((line) => bytes.lastIndexOf(line)) : [];
+    const end = Math.max(-1, ...ends);
+    held = end < 0 ? held + bytes.length : bytes.length - end;
+    if (held > most) {
+      const message = `The server \`${server}\` sent a message of more than ${most} bytes, which is not read on.`;
+      throw new PostelError(failure("upstream_answer_too_large", message));
+    }
+    yield piece;
+  }
+}

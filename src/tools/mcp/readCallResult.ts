@@ -1,0 +1,48 @@
+// What a server's tool brought, as a tool's output. Knows no call and believes no type.
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { servedText } from "../../core/servedText.ts";
+import { type OutputPart, PartedOutput, type ToolOutput } from "../Tool.ts";
+
+/** Structured data goes before the text that repeats it; images and other data stay. @throws Error with the server's words, where it says that its tool failed. */
+export function readCallResult({ content, structuredContent, isError }: JsonObject): ToolOutput {
+  const parts = Array.isArray(content) ? content.map(partOf) : [];
+  if (isError === true) throw new Error(textIn(parts) || "the tool failed without saying why.");
+  const media = parts.filter(({ type }) => type === "media");
+  if (structuredContent !== undefined && structuredContent !== null) {
+    if (media.length === 0) return structuredContent;
+    return new PartedOutput([{ type: "text", text: JSON.stringify(structuredContent) }, ...media]);
+  }
+  return media.length === 0 ? textIn(parts) : new PartedOutput(parts);
+}
+
+function textIn(parts: readonly OutputPart[]): string {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+function partOf(block: JsonValue): OutputPart {
+  if (!isObject(block)) return words("[something that is no content]");
+  const { type, text, data, mimeType, resource } = block;
+  if (type === "text" && typeof text === "string") return words(text);
+  if ((type === "image" || type === "audio") && typeof data === "string")
+    return { type: "media", mimeType: String(mimeType), data };
+  if (type === "resource" && isObject(resource)) return resourceOf(resource);
+  if (type === "resource_link") return words(`[${called(block.name)} at ${called(block.uri)}]`);
+  return words(`[content of the type ${called(type)}]`);
+}
+
+function resourceOf({ uri, text, blob, mimeType }: JsonObject): OutputPart {
+  if (typeof text === "string") return words(`[${called(uri)}]\n${text}`);
+  if (typeof blob === "string") return { type: "media", mimeType: String(mimeType), data: blob };
+  return words(`[${called(uri)}, without content]`);
+}
+
+function words(text: string): OutputPart {
+  return { type: "text", text };
+}
+
+/** Characters of a name or an address. */
+const LONGEST = 500;
+
+function called(written: JsonValue | undefined): string {
+  return typeof written === "string" ? servedText(written, LONGEST).replaceAll("\n", " ") : "nothing";
+}

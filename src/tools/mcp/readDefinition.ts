@@ -1,0 +1,54 @@
+// What a server says of one of its tools, as far as it is heeded: bounded, and without what no reader would see. Knows no server.
+
+import type { McpLimits } from "../../core/mcpComponent.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { servedText } from "../../core/servedText.ts";
+import { cleanedSchema } from "../cleanedSchema.ts";
+
+/** A tool as its server has it. */
+export interface ServedDefinition {
+  /** The server's own name. */
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+/** Characters of a server's own name of a tool. */
+const LONGEST_NAME = 512;
+
+/** Why it is left out, in a few words, where that is all there is. */
+export function readDefinition(
+  written: JsonValue,
+  limits: McpLimits,
+  neutralise: (text: string) => string,
+): ServedDefinition | { readonly fault: string } {
+  const { name, title, description, inputSchema, execution } = isObject(written) ? written : {};
+  if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME) return { fault: "a tool without a name" };
+  const fault = executionFault(execution) ?? schemaFault(inputSchema, limits);
+  if (fault !== undefined) return { fault: `the tool ${JSON.stringify(servedText(name, 128))}: ${fault}` };
+  const [said = ""] = [description, title].filter((text) => typeof text === "string" && text.trim() !== "");
+  const clean = (text: string): string => neutralise(servedText(text, limits.descriptionChars));
+  const parameters = cleanedSchema(isObject(inputSchema) ? inputSchema : {}, clean);
+  return { name, description: clean(String(said)), parameters: { ...parameters, type: "object" } };
+}
+
+/** The protocol's tasks are not spoken: a tool that runs in no other way refuses every call. */
+function executionFault(execution: JsonValue | undefined): string | undefined {
+  const mustBeTask = isObject(execution) && execution.taskSupport === "required";
+  return mustBeTask ? "it runs only as a task of the protocol, which is not supported" : undefined;
+}
+
+function schemaFault(schema: JsonValue | undefined, { schemaBytes, schemaDepth }: McpLimits): string | undefined {
+  if (schema === undefined) return undefined;
+  if (!isObject(schema) || (schema.type !== undefined && schema.type !== "object"))
+    return "its parameters are no JSON Schema of an object";
+  if (depthBeyond(schema, schemaDepth)) return `its parameters have more than ${schemaDepth} levels`;
+  if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytes)
+    return `its parameters have more than ${schemaBytes} bytes`;
+  return undefined;
+}
+
+function depthBeyond(value: JsonValue, most: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return most === 0 || Object.values(value).some((item) => depthBeyond(item, most - 1));
+}

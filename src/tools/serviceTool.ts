@@ -1,0 +1,70 @@
+// An action of an HTTP service as a tool: its request is sent, followed and read into a result. Knows no kind of component and makes no request.
+import type { Credentials } from "../core/Credentials.ts";
+import type { ServiceAction } from "../core/componentActions.ts";
+import { fillTemplate } from "../core/fillTemplate.ts";
+import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
+import type { Egress, EgressRequest, Redact } from "../core/ports.ts";
+import { followRedirects } from "./followRedirects.ts";
+import { httpAnswer, type NoText } from "./httpAnswer.ts";
+import { isRepeatable } from "./httpRequest.ts";
+import { type MatchesSchema, raiseNeeds } from "./raiseNeeds.ts";
+import { PartedOutput, SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
+
+export interface ServiceOptions {
+  readonly egress: Egress;
+  /** What callers have that services want of them. */
+  readonly credentials: Credentials;
+  /** Milliseconds until the response headers must be there. */
+  readonly headersMs: number;
+  readonly matches: MatchesSchema;
+  /** For what the service says: a careless one repeats the key that it was sent. */
+  readonly redact: Redact;
+}
+
+/** What a kind of component adds to an action of a service. */
+interface ServiceCall extends Omit<ToolSpec, "name"> {
+  /** What becomes of an answer that is no text; absent: an error. */
+  readonly noText?: NoText;
+  /** Throws in words for a model, before anything is sent. */
+  requestOf(args: JsonObject, context: ToolContext): EgressRequest;
+}
+
+export function serviceTool(
+  action: ServiceAction,
+  { requestOf, noText, ...spec }: ServiceCall,
+  { egress, matches, redact }: ServiceOptions,
+): Tool {
+  return {
+    spec: { name: action.tool, ...spec },
+    timeoutMs: action.timeoutMs,
+    idempotent: isRepeatable(action),
+    repeatable: action.repeatable,
+    async: action.async,
+    approval: action.approval,
+    asks: action.interrupts !== undefined,
+    untrusted: action.untrusted ?? true,
+    redact,
+    async execute(args, context) {
+      const { redirects: most = 0 } = action;
+      const response = await followRedirects(egress, requestOf(args, context), { most, signal: context.signal });
+      const answer = await httpAnswer(response, noText);
+      if (answer instanceof PartedOutput) return answer;
+      raiseNeeds(answer, action, matches);
+      return answer === null ? `Done (status ${response.status}, no content).` : resultOf(answer, action);
+    },
+  };
+}
+
+function resultOf(answer: JsonValue, { output, sources }: ServiceAction): ToolOutput {
+  const result = output === undefined ? answer : fillTemplate(output, { response: answer });
+  return sources === undefined ? result : new SourcedOutput(result, listIn(answer, sources));
+}
+
+/** A result is one without its sources too. */
+function listIn(answer: JsonValue, template: string): JsonValue {
+  try {
+    return fillTemplate(template, { response: answer });
+  } catch {
+    return [];
+  }
+}

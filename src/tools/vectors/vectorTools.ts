@@ -1,0 +1,146 @@
+// A `vector-store` component of the configuration as tools, one for each action, each for the owner of its run alone. Knows two ports, no database and no model.
+import { createHash } from "node:crypto";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { JsonObject, JsonValue } from "../../core/messages.ts";
+import type { Embedder, Redact } from "../../core/ports.ts";
+import type { OwnedKey, VectorStore } from "../../core/stores.ts";
+import type { VectorEntry } from "../../core/vectorStore.ts";
+import {
+  type VectorAction,
+  type VectorActionConfig,
+  type VectorStoreComponent,
+  vectorParameters,
+} from "../../core/vectorStoreComponent.ts";
+import { raiseNeeds } from "../raiseNeeds.ts";
+import { SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "../Tool.ts";
+import { readDeletion, readInsertion, readSearch } from "./vectorArguments.ts";
+
+export interface VectorToolOptions {
+  readonly vectors: VectorStore;
+  readonly embedder: Embedder;
+  /** Whether a strict JSON text keeps a JSON Schema. */
+  readonly matches: (strictJson: string, schema: JsonObject) => boolean;
+  /** For what was kept. */
+  readonly redact: Redact;
+}
+
+export function vectorTools(component: VectorStoreComponent, options: VectorToolOptions): readonly Tool[] {
+  return component.actions.map((action) => ({
+    spec: {
+      name: action.tool,
+      description: action.description ?? `${component.description} ${SAYS[action.id]}`,
+      parameters: vectorParameters(action),
+    },
+    // Doing it again leaves the collection as it is then.
+    idempotent: action.idempotent ?? true,
+    // What is in it may have changed since an equal call.
+    repeatable: action.repeatable ?? action.id === "search",
+    async: action.async,
+    approval: action.approval,
+    asks: action.interrupts !== undefined,
+    untrusted: component.untrusted,
+    redact: options.redact,
+    execute: (args, context) => execute(args, context, { component, action, options }),
+  }));
+}
+
+const SAYS: Readonly<Record<VectorAction, string>> = {
+  insert: "Keeps a text here, to be found by its meaning later.",
+  search: "Finds the texts here that are nearest in meaning to a query.",
+  delete: "Deletes texts here: one by its id, those that a filter names, or all.",
+};
+
+interface Doing {
+  readonly component: VectorStoreComponent;
+  readonly action: VectorActionConfig;
+  readonly options: VectorToolOptions;
+}
+
+async function execute(args: JsonObject, context: ToolContext, doing: Doing): Promise<ToolOutput> {
+  const collection = { owner: context.owner, id: doing.component.collection };
+  const { output, sources } = await WORK[doing.action.id](args, { collection, context, ...doing });
+  raiseNeeds(output, doing.action, doing.options.matches);
+  return sources ? new SourcedOutput(output, sources) : output;
+}
+
+interface Work extends Doing {
+  readonly collection: OwnedKey;
+  readonly context: ToolContext;
+}
+
+interface Done {
+  readonly output: JsonValue;
+  readonly sources?: JsonValue | undefined;
+}
+
+const WORK: Readonly<Record<VectorAction, (args: JsonObject, work: Work) => Promise<Done>>> = {
+  insert,
+  search,
+  delete: remove,
+};
+
+async function insert(args: JsonObject, work: Work): Promise<Done> {
+  const { collection, component, options } = work;
+  refuseUnlessMayChange(work, "inserted");
+  const { texts, id, ...said } = readInsertion(args, component.chunk);
+  const all = texts.flat();
+  const { model, vectors } = await embed(all, work);
+  let at = 0;
+  const entries = texts.map(
+    (parts): VectorEntry => ({
+      ...said,
+      id: id ?? idOf(parts.join("\n")),
+      parts: parts.map((text) => ({ text, vector: vectors[at++] ?? NO_VECTOR })),
+    }),
+  );
+  // A text that stands there twice is one.
+  const unique = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+  await options.vectors.put(collection, { entries: unique, model, most: component.most });
+  return { output: { inserted: unique.map((entry) => entry.id) } };
+}
+
+async function search(args: JsonObject, work: Work): Promise<Done> {
+  const { query, top, filter } = readSearch(args);
+  const { model, vectors } = await embed([query], work);
+  const [vector = NO_VECTOR] = vectors;
+  const found = await work.options.vectors.nearest(work.collection, { vector, model, most: top, filter });
+  const results = found.map(
+    ({ id, text, title, url, metadata, score }): JsonObject => ({
+      ...{ id, text, score: Number(score.toFixed(4)) },
+      ...(title !== undefined && { title }),
+      ...(url !== undefined && { url }),
+      ...(Object.keys(metadata).length > 0 && { metadata }),
+    }),
+  );
+  return { output: { results }, sources: found.map(({ id, title = null, url = null }) => ({ id, title, url })) };
+}
+
+async function remove(args: JsonObject, work: Work): Promise<Done> {
+  refuseUnlessMayChange(work, "deleted");
+  return { output: { deleted: await work.options.vectors.delete(work.collection, readDeletion(args)) } };
+}
+
+/** An injected text must neither last nor take what lasts, unless nobody trusts what is in there anyway. */
+function refuseUnlessMayChange({ component, context }: Work, what: string): void {
+  if (context.maySave || (component.untrusted && context.isKept)) return;
+  throw new Error(`Nothing can be ${what} in this run: it is not kept, or it has read texts from outside.`);
+}
+
+/** Never used: the embedder gives one vector a text. */
+const NO_VECTOR = new Float32Array();
+
+/** @throws PostelError as the embedder does; `invalid_configuration` for vectors of another length than the component says. */
+async function embed(texts: readonly string[], { component, context, options }: Work) {
+  const { model, dimension } = component;
+  const purpose = { kind: "tool", run: context.run } as const;
+  const embedding = await options.embedder.embed({ model, texts, purpose }, context.signal);
+  const length = embedding.vectors[0]?.length;
+  if (dimension === undefined || length === dimension) return embedding;
+  const message = `The model \`${embedding.model}\` gives ${length} numbers a text, and \`dimension\` of the component \`${component.id}\` says ${dimension}. Name another model, or leave \`dimension\` out.`;
+  throw new PostelError(failure("invalid_configuration", message));
+}
+
+/** The same text is the same entry. */
+function idOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 24);
+}

@@ -1,0 +1,183 @@
+// Brings a page, by every place on its way that may be visited, and no more of it than may be read. Reads no markup.
+import { failure, PostelError } from "../../core/failures.ts";
+import type { Egress, EgressResponse } from "../../core/ports.ts";
+import type { WebScraperComponent } from "../../core/webScraperComponent.ts";
+import { StatusError } from "../errorHint.ts";
+import { redirectOf } from "../followRedirects.ts";
+import type { ToolContext } from "../Tool.ts";
+import { addressOfPage, placeFault } from "./pagePlaces.ts";
+import type { RobotsFiles } from "./RobotsFiles.ts";
+
+/** Bytes of a robots.txt that are read; the rest of a longer one does not count (RFC 9309, 2.5). */
+const ROBOTS_BYTES = 512_000;
+/** How often a robots.txt that is elsewhere is followed (RFC 9309, 2.3.1.2). */
+const ROBOTS_REDIRECTS = 5;
+
+const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json;q=0.9, */*;q=0.1";
+
+export interface PageWay {
+  readonly egress: Egress;
+  readonly component: WebScraperComponent;
+  /** Milliseconds until the response headers must be there. */
+  readonly headersMs: number;
+  readonly robots: RobotsFiles;
+  readonly context: Pick<ToolContext, "run" | "signal">;
+}
+
+export interface FetchedPage {
+  /** Where it was in the end. */
+  readonly url: string;
+  /** `markup`: to be read as HTML; `text`: as it is. */
+  readonly kind: "markup" | "text";
+  /** The header, empty where there is none. */
+  readonly contentType: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** @throws Error in words for a model, PostelError of the egress. */
+export async function fetchPage(written: string, way: PageWay): Promise<FetchedPage> {
+  const { redirects, maxBytes } = way.component;
+  let url = addressOfPage(written);
+  for (let followed = 0; ; followed += 1) {
+    await mayVisit(url, way);
+    const response = await send(url, way);
+    const target = redirectOf(response, url.href);
+    if (!target) return pageIn(response, url, maxBytes);
+    await leave(response);
+    if (followed === redirects)
+      throw new Error(
+        `The page was sent on more than ${redirects} times; the last place is ${target.href.slice(0, 500)}.`,
+      );
+    target.hash = "";
+    url = target;
+  }
+}
+
+/** @throws Error where the component or the site's robots.txt says no. */
+async function mayVisit(url: URL, way: PageWay): Promise<void> {
+  const { component, context, robots } = way;
+  const fault = placeFault(url, component);
+  if (fault !== undefined) throw new Error(fault);
+  if (component.robots === "ignore") return;
+  const product = /^[A-Za-z_-]+/.exec(component.userAgent)?.[0] ?? "";
+  const fetched = () => robotsText(url.origin, way);
+  if (await robots.allows(url, { ...context, product, fetched })) return;
+  throw new Error(
+    `The robots.txt of ${url.origin} does not let this page be read. The same again will not help: look for the text elsewhere.`,
+  );
+}
+
+/** Undefined where a site has none: it says so, or sends on to where nobody may go. */
+async function robotsText(origin: string, way: PageWay): Promise<string | undefined> {
+  let url = new URL("/robots.txt", origin);
+  try {
+    for (let followed = 0; followed <= ROBOTS_REDIRECTS; followed += 1) {
+      const response = await send(url, way);
+      const target = redirectOf(response, url.href);
+      if (!target) return await robotsIn(response, origin);
+      await leave(response);
+      if (placeFault(target, way.component) !== undefined) return undefined;
+      url = target;
+    }
+    return undefined;
+  } catch (error) {
+    throw error instanceof PostelError ? unreadable(origin, error) : error;
+  }
+}
+
+async function robotsIn(response: EgressResponse, origin: string): Promise<string | undefined> {
+  const { status } = response;
+  if (status >= 200 && status <= 299) return new TextDecoder().decode((await read(response, ROBOTS_BYTES)).bytes);
+  await leave(response);
+  if (status < 500) return undefined;
+  throw new StatusError(status, `${unread(origin)} it answers with status ${status}.`);
+}
+
+function unreadable(origin: string, error: PostelError): PostelError {
+  const { code, message, details } = error.failure;
+  if (!code.startsWith("upstream_")) return error;
+  return new PostelError(failure(code, `${unread(origin)} ${message}`, details), { cause: error });
+}
+
+function unread(origin: string): string {
+  return `The robots.txt of ${origin} cannot be read, so none of its pages is:`;
+}
+
+function send(url: URL, { egress, component, headersMs, context }: PageWay): Promise<EgressResponse> {
+  return egress.send(
+    {
+      method: "GET",
+      url: url.href,
+      headers: { accept: ACCEPTED, "user-agent": component.userAgent },
+      purpose: {
+        kind: "tool",
+        key: url.origin,
+        run: context.run,
+        scraper: component.id,
+        repeatable: true,
+        timers: { headersMs },
+      },
+    },
+    context.signal,
+  );
+}
+
+async function pageIn(response: EgressResponse, url: URL, most: number): Promise<FetchedPage> {
+  const { status, headers } = response;
+  if (status < 200 || status > 299) {
+    await leave(response);
+    throw new StatusError(status, `${url.host} answered with status ${status}.`);
+  }
+  const contentType = headers["content-type"] ?? "";
+  const kind = kindOf(contentType);
+  const { bytes, isWhole } = await read(response, most);
+  if (kind === undefined)
+    throw new Error(unfit(contentType, isWhole ? `${bytes.length} bytes` : `more than ${most} bytes`));
+  if (!isWhole) throw new Error(`The page is longer than ${most} bytes, the most that is read of one.`);
+  return { url: url.href, kind, contentType, bytes };
+}
+
+/** Undefined for what is neither a page nor a text. One that does not say what it is may be a page. */
+function kindOf(contentType: string): FetchedPage["kind"] | undefined {
+  const type = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+  if (type === "" || type === "text/html" || type === "application/xhtml+xml") return "markup";
+  return /^text\/|^application\/(?:json|xml|x-ndjson)$|\+(?:json|xml)$/.test(type) && !type.startsWith("image/")
+    ? "text"
+    : undefined;
+}
+
+function unfit(contentType: string, size: string): string {
+  const type = (contentType.split(";", 1)[0] ?? "").trim().slice(0, 100);
+  const what = type === "application/pdf" ? "a PDF document" : `of the type ${JSON.stringify(type)}`;
+  return `This is no page but ${what} (${size}); pages, plain text, Markdown and JSON can be read. Look for the same as a page.`;
+}
+
+interface ReadBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** False where there was more than was to be read; the connection is closed then. */
+  readonly isWhole: boolean;
+}
+
+async function read({ body }: EgressResponse, most: number): Promise<ReadBytes> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  let isWhole = true;
+  for await (const piece of body) {
+    pieces.push(piece);
+    length += piece.length;
+    isWhole = length <= most;
+    if (!isWhole) break;
+  }
+  const bytes = new Uint8Array(Math.min(length, most));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece.subarray(0, bytes.length - at), at);
+    at += piece.length;
+  }
+  return { bytes, isWhole };
+}
+
+/** Closes an answer that nobody will read. */
+async function leave({ body }: EgressResponse): Promise<void> {
+  await body[Symbol.asyncIterator]().return?.();
+}

@@ -1,0 +1,102 @@
+// An element as Markdown, of a document that has been cleared. Knows what models read well, and no page.
+import TurndownService from "turndown";
+import type { PageElement } from "./Dom.ts";
+import { type MarkdownRule, named, oneLine } from "./MarkdownRule.ts";
+import { tableRules } from "./tableMarkdown.ts";
+
+/** Characters of the text of a link; around more than that there is none, only what it holds. */
+const MOST_LINKED = 300;
+
+/** The element's own items are numbered on the way: each would count all before it otherwise. */
+export function toMarkdown(element: PageElement): string {
+  for (const list of element.querySelectorAll("ol")) numberItems(list);
+  const service = new TurndownService({
+    headingStyle: "atx",
+    codeBlockStyle: "fenced",
+    emDelimiter: "*",
+    hr: "---",
+    br: "",
+  });
+  // A model is told what is written; only a program that shows the Markdown would need the backslashes.
+  service.escape = (text) => text;
+  for (const [name, { filter, replacement }] of Object.entries({ ...rules, ...tableRules })) {
+    service.addRule(name, {
+      filter: (node) => filter(node as unknown as PageElement),
+      replacement: (content, node) => replacement(content, node as unknown as PageElement),
+    });
+  }
+  const written = service.turndown(element as unknown as Parameters<TurndownService["turndown"]>[0]);
+  return written
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .trim();
+}
+
+const ORDINAL = "data-ordinal";
+
+function numberItems(list: PageElement): void {
+  let ordinal = Number.parseInt(list.getAttribute("start") ?? "", 10) || 1;
+  for (const item of list.children) {
+    if (item.localName !== "li") continue;
+    item.setAttribute(ORDINAL, String(ordinal));
+    ordinal += 1;
+  }
+}
+
+const rules: Readonly<Record<string, MarkdownRule>> = {
+  code: { filter: named("pre"), replacement: (_, pre) => fenced(pre) },
+  item: { filter: named("li"), replacement: listItem },
+  link: { filter: named("a"), replacement: linked },
+  picture: { filter: named("img"), replacement: (_, image) => picture(image) },
+  term: { filter: named("dt"), replacement: (content) => `\n\n**${oneLine(content)}**\n` },
+  meaning: { filter: named("dd"), replacement: (content) => `\n: ${content.trim().replaceAll("\n", "\n  ")}\n` },
+  struck: { filter: named("del", "s", "strike"), replacement: (content) => (content.trim() ? `~~${content}~~` : "") },
+  caption: { filter: named("figcaption"), replacement: (content) => `\n\n*${oneLine(content)}*\n\n` },
+  raised: {
+    filter: named("sup"),
+    replacement: (content) => (/^[\w+-]{1,10}$/.test(content) ? `^${content}` : content),
+  },
+};
+
+function listItem(content: string, item: PageElement): string {
+  const ordinal = item.getAttribute(ORDINAL);
+  const mark = ordinal === null ? "- " : `${ordinal}. `;
+  return `${mark}${content.trim().replace(/\n(?!\n)/g, `\n${" ".repeat(mark.length)}`)}\n`;
+}
+
+function linked(content: string, link: PageElement): string {
+  const href = link.getAttribute("href");
+  const text = oneLine(content);
+  const holdsBlocks = text.length > MOST_LINKED || /^#|\n\n/.test(content.trim());
+  return href === null || text === "" || holdsBlocks || text === href ? content : `[${text}](${inParentheses(href)})`;
+}
+
+function picture(image: PageElement): string {
+  const src = image.getAttribute("src");
+  const alt = oneLine(image.getAttribute("alt") ?? "");
+  return src === null ? alt : `![${alt}](${inParentheses(src)})`;
+}
+
+function inParentheses(url: string): string {
+  return url.replaceAll("(", "%28").replaceAll(")", "%29");
+}
+
+/** As it is written, behind its language, within more backticks than it has itself. */
+function fenced(pre: PageElement): string {
+  const text = pre.textContent.replace(/^\n|\s+$/g, "");
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).slice(0, 1_000).map(({ length }) => length));
+  const fence = "`".repeat(Math.min(longest + 1, 64));
+  return `\n\n${fence}${languageOf(pre)}\n${text}\n${fence}\n\n`;
+}
+
+/** As highlighters write it: a class of the element, of its only child, or of what is around it. */
+function languageOf(pre: PageElement): string {
+  const code = pre.firstElementChild?.localName === "code" ? pre.firstElementChild : undefined;
+  for (const element of [code, pre, pre.parentNode]) {
+    const classes = (element?.getAttribute("class") ?? "").slice(0, 1_000);
+    const found = /(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]{1,30})/.exec(classes)?.[1];
+    if (found !== undefined) return found;
+  }
+  return "";
+}

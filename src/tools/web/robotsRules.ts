@@ -1,0 +1,84 @@
+// What a robots.txt says to whoever bears a name (RFC 9309). Reads a text and compares paths; fetches nothing.
+import { loopTurn } from "../../core/loopTurn.ts";
+import { matchesPattern } from "../../core/namePatterns.ts";
+import { Pace } from "../../core/Pace.ts";
+
+/** A line that allows or disallows paths. */
+export interface RobotsRule {
+  readonly allows: boolean;
+  /** Percent-encoded as paths are; `*` stands for anything, and a `$` at its end for the path's. */
+  readonly pattern: string;
+}
+
+interface Group {
+  readonly agents: string[];
+  readonly rules: RobotsRule[];
+}
+
+/**
+ * The rules of all groups that name the product, else of those for anybody.
+ * @param product a word, whatever its case.
+ */
+export function robotsRules(text: string, product: string): readonly RobotsRule[] {
+  const groups = groupsIn(text.replace(/^\ufeff/, ""));
+  const named = groups.filter(({ agents }) => agents.includes(product.toLowerCase()));
+  const meant = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes("*"));
+  return meant.flatMap(({ rules }) => rules);
+}
+
+/** Characters of patterns and paths that are compared in one go. */
+const SLICE = 4_000_000;
+
+/** Whether a path, with its query, may be read: the longest rule that covers it says so, of two alike the one that allows. */
+export async function isAllowed(path: string, rules: readonly RobotsRule[], signal: AbortSignal): Promise<boolean> {
+  const pace = new Pace(SLICE);
+  const asked = encoded(path);
+  let longest: RobotsRule | undefined;
+  for (const rule of rules) {
+    if (pace.due(rule.pattern.length + asked.length)) await loopTurn(signal);
+    const { length } = rule.pattern;
+    const known = longest?.pattern.length ?? -1;
+    if (length < known || (length === known && !rule.allows)) continue;
+    if (covers(rule.pattern, asked)) longest = rule;
+  }
+  return longest?.allows ?? true;
+}
+
+function groupsIn(text: string): readonly Group[] {
+  const groups: Group[] = [];
+  let namesAgents = false;
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const [, key = "", value = ""] = /^\s*([a-z-]+)\s*:(.*)$/i.exec(line.split("#", 1)[0] ?? "") ?? [];
+    const name = key.toLowerCase();
+    if (name === "user-agent") {
+      if (!namesAgents) groups.push({ agents: [], rules: [] });
+      groups.at(-1)?.agents.push(agentOf(value.trim()));
+      namesAgents = true;
+    } else if (name === "allow" || name === "disallow") {
+      const pattern = value.trim();
+      if (pattern !== "") groups.at(-1)?.rules.push({ allows: name === "allow", pattern: encoded(pattern) });
+      namesAgents = false;
+    }
+  }
+  return groups;
+}
+
+/** The product's word alone: a version may stand behind it. */
+function agentOf(value: string): string {
+  return value === "*" ? value : (/^[a-z_-]+/i.exec(value)?.[0].toLowerCase() ?? "");
+}
+
+function covers(pattern: string, path: string): boolean {
+  return pattern.endsWith("$") ? matchesPattern(pattern.slice(0, -1), path) : matchesPattern(`${pattern}*`, path);
+}
+
+/** One spelling for each path (RFC 9309, 2.2.2): what must be encoded is, in capitals, and what need not be is not. */
+function encoded(path: string): string {
+  return path
+    .toWellFormed()
+    .replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+    .replace(/%[0-9a-f]{2}/gi, (code) => {
+      const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      return /[\w.~-]/.test(character) ? character : code.toUpperCase();
+    });
+}

@@ -1,0 +1,59 @@
+// A `web-scraper` component of the configuration as a tool: an address in, a page as Markdown out. Goes out through the injected Egress only.
+import { PAGE_TEMPLATES } from "../../core/components.ts";
+import type { JsonObject } from "../../core/messages.ts";
+import { parametersOf } from "../../core/parametersOf.ts";
+import type { Clock, Egress, Redact } from "../../core/ports.ts";
+import type { WebScraperComponent } from "../../core/webScraperComponent.ts";
+import { type MatchesSchema, raiseNeeds } from "../raiseNeeds.ts";
+import { SourcedOutput, type Tool } from "../Tool.ts";
+import { fetchPage } from "./fetchPage.ts";
+import type { PageReaders } from "./PageReaders.ts";
+import { type Page, pageText } from "./pageText.ts";
+import { RobotsFiles } from "./RobotsFiles.ts";
+
+export interface WebScraperOptions {
+  readonly egress: Egress;
+  readonly readers: PageReaders;
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Milliseconds until the response headers must be there. */
+  readonly headersMs: number;
+  readonly matches: MatchesSchema;
+  /** For what pages say. */
+  readonly redact: Redact;
+}
+
+const URL_PARAMETER: JsonObject = { type: "string", description: "The whole address of the page, http or https." };
+
+export function webScraperTools(component: WebScraperComponent, options: WebScraperOptions): readonly Tool[] {
+  const { egress, readers, headersMs, matches, redact } = options;
+  const robots = new RobotsFiles(options.clock);
+  return component.actions.map((action) => ({
+    spec: {
+      name: action.tool,
+      description: component.description,
+      parameters: parametersOf(PAGE_TEMPLATES, { ...action.params, url: { ...URL_PARAMETER, ...action.params.url } }),
+    },
+    timeoutMs: action.timeoutMs,
+    idempotent: action.idempotent ?? true,
+    repeatable: action.repeatable,
+    async: action.async,
+    approval: action.approval,
+    asks: action.interrupts !== undefined,
+    untrusted: true,
+    redact,
+    async execute({ url }, context) {
+      const { links, bounds } = component;
+      const fetched = await fetchPage(String(url), { egress, component, headersMs, robots, context });
+      const answer = await readers.read({ ...fetched, links, bounds }, context.signal);
+      if (answer.type === "refused") throw new Error(answer.reason);
+      const page: Page = { url: fetched.url, ...answer.page };
+      raiseNeeds(plainly(page), action, matches);
+      return new SourcedOutput(pageText(page), [{ title: page.title, url: page.url }]);
+    },
+  }));
+}
+
+/** What `interrupts` are held against. */
+function plainly({ title, url, author = "", date = "", text, links }: Page): JsonObject {
+  return { title, url, author, date, text, links: links.map((link) => ({ ...link })) };
+}
