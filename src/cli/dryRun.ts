@@ -4,7 +4,8 @@ import { agentFor } from "../agents/agentFor.ts";
 import { composed } from "../agents/composeTask.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { loadWithUpstream } from "./configuration.ts";
-import { askedBy, question, type RunFlags } from "./runTask.ts";
+import { question } from "./question.ts";
+import { askedBy, type RunFlags } from "./runTask.ts";
 import { writeNote, writeText } from "./terminal.ts";
 import { unaskedHouse, unlistedNote } from "./unaskedHouse.ts";
 

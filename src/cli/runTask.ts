@@ -6,15 +6,15 @@ import { type Collected, Collector } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { textOf } from "../core/messages.ts";
-import { endingOf, type RunOutcome } from "../core/outcomes.ts";
+import { endingOf } from "../core/outcomes.ts";
 import type { Observer, Redact } from "../core/ports.ts";
-import { type ChatRequest, LOCAL_CALLER } from "../core/requests.ts";
 import { workflowFor } from "../core/workflows.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
+import { HOW_IT_ENDED } from "./howItEnded.ts";
 import { inputOf } from "./inputOf.ts";
-import { showcaseFirst } from "./listedModels.ts";
+import { modelsToTry, refusedToChat } from "./modelsToTry.ts";
+import { question } from "./question.ts";
 import { writeNote, writeText } from "./terminal.ts";
-import { describeUpstream } from "./upstreamStates.ts";
 
 export interface RunFlags extends UpstreamFlags {
   readonly model?: string | undefined;
@@ -66,7 +66,7 @@ async function runInTerminal(
 ): Promise<number> {
   if (flags.workflow !== undefined) return await runWorkflow(house, flags.workflow, { ...flags, task }, signal);
   const asked = askedBy(task, flags);
-  const models = flags.model === undefined ? await candidates(house, flags, signal) : [flags.model];
+  const models = flags.model === undefined ? await modelsToTry(house, flags.agent, signal) : [flags.model];
   let answer: Collected | undefined;
   for (const model of models) {
     if (flags.model === undefined) writeNote(`· model: ${model}; --model chooses another`);
@@ -101,27 +101,6 @@ async function runWorkflow(
   if (response !== undefined) writeText(`${typeof response === "string" ? response : JSON.stringify(response)}\n`);
   return endingOf(outcome).exitCode;
 }
-
-/** The agent's own model, then the listed ones. @throws PostelError where there is none, with what the upstreams say. */
-async function candidates(house: House, flags: RunFlags, signal: AbortSignal): Promise<readonly string[]> {
-  const wanted = house.agents.find(({ id }) => id === (flags.agent ?? "default")) ?? house.agents[0];
-  const states = await house.directory.survey(signal);
-  const names = showcaseFirst(states.flatMap(({ models }) => models));
-  const models = new Set([...(wanted?.model === undefined ? [] : [wanted.model]), ...names]);
-  if (models.size > 0) return [...models].slice(0, MOST_TRIED);
-  const why = states.map(describeUpstream).join("\n");
-  throw new PostelError(failure("model_not_found", `No upstream lists a model; name one with --model.\n${why}`));
-}
-
-/** Models that are tried in turn where none was named. */
-const MOST_TRIED = 5;
-
-/** Upstreams also list what answers no chat: a model of embeddings refuses it, and a retired name is not found. */
-function refusedToChat({ failure: cause, text }: Collected): boolean {
-  return text === "" && cause !== undefined && REFUSALS.has(cause.code);
-}
-
-const REFUSALS = new Set(["model_not_found", "upstream_not_found", "upstream_refused"]);
 
 type Asked = Omit<AgentRunRequest, "chat" | "interactive">;
 
@@ -165,22 +144,6 @@ async function runWith(
   return collector.value();
 }
 
-/** A run of nothing but one question, all else left to the agent. */
-export function question(words: string, model: string, id: string): ChatRequest {
-  return {
-    id,
-    caller: LOCAL_CALLER,
-    model,
-    messages: words === "" ? [] : [{ role: "user", content: words }],
-    tools: [],
-    toolChoice: { type: "auto" },
-    sampling: {},
-    output: { type: "text" },
-    stream: true,
-    passthrough: {},
-  };
-}
-
 function show(event: RunEvent, redact: Redact): void {
   if (event.type === "text-delta") {
     writeText(event.text);
@@ -210,12 +173,3 @@ function lineOf(event: RunEvent): string | undefined {
       return undefined;
   }
 }
-
-/** What a person is told of an end that the answer does not show. */
-const HOW_IT_ENDED: Readonly<Partial<Record<RunOutcome, string>>> = {
-  "no-answer": "no answer: the model ended its turn without a word",
-  "max-turns": "stopped: all turns that it may take are taken (`max_turns`)",
-  timeout: "stopped: its time is up (`timeout_ms`)",
-  repeats: "stopped: the model only did again what it had done",
-  budget: "stopped: the calls or tokens that it may use are used up (`limits.run`)",
-};
