@@ -1,24 +1,29 @@
 // What is written down so that it can be shown later who did what: the entries, the chain that they make, and where it is kept. Knows no store and no run.
+import type { FailureCode } from "./failures.ts";
 import type { Decision } from "./interrupts.ts";
 import type { RunOutcome } from "./outcomes.ts";
+import type { ToolCallOutcome } from "./toolStatistics.ts";
 
-/** A text as the record has it, by the operator's policy: its hash and length always, its words whole, in part or not at all. */
+/** A text as the record has it, by the operator's policy. Of what is written secrets are taken out first, and all that stands here is of the text without them. */
 export interface AuditedText {
-  /** Of the text as it was, in UTF-16 units. */
+  /** In UTF-16 units. */
   readonly chars: number;
-  /** SHA-256, hex, of the text as it was. */
-  readonly sha256: string;
-  /** Without secrets; its beginning where it is long; absent where the policy leaves words out. */
+  /** SHA-256, hex, of its UTF-8; absent where the policy leaves the text out. */
+  readonly sha256?: string | undefined;
+  /** The text, of a long one its beginning; absent where the policy keeps no words. */
   readonly text?: string | undefined;
 }
 
 interface OfRun {
   readonly owner: string;
   readonly run: string;
+  /** Of a run within the run: the ids of the calls that it is the work of, the outermost first, with `/` between them. */
+  readonly within?: string | undefined;
 }
 
 interface OfCall extends OfRun {
   readonly callId: string;
+  /** As the gateway has it, whatever an agent calls it. */
   readonly tool: string;
 }
 
@@ -30,18 +35,20 @@ export type AuditEvent =
       readonly by: string;
       readonly agent: string;
       readonly session?: string | undefined;
-      /** The run within which it goes on. */
-      readonly parent?: string | undefined;
     })
   /** Written before the call has any effect: what cannot be written does not run. */
   | (OfCall & { readonly type: "tool-began"; readonly arguments: AuditedText })
+  /** `waiting`: it asked a person, or a run within it did, and begins once more when that is decided. */
   | (OfCall & {
       readonly type: "tool-ended";
-      readonly isError: boolean;
+      readonly outcome: ToolCallOutcome | "waiting";
       readonly ms: number;
       readonly result: AuditedText;
     })
-  | (OfRun & {
+  /** The process in which it began has ended; whether it had an effect is not known. */
+  | (OfCall & { readonly type: "tool-lost" })
+  /** Written before it counts. */
+  | (OfCall & {
       readonly type: "decided";
       /** Name of the caller who decided. */
       readonly by: string;
@@ -49,9 +56,26 @@ export type AuditEvent =
       readonly decision: Decision["type"];
       /** Hash of the plan that the word counts for; absent for a question. */
       readonly plan?: string | undefined;
+      /** Those of the plan. */
+      readonly arguments?: AuditedText | undefined;
       /** What the person wrote: an answer, edited arguments, a reason. */
       readonly words?: AuditedText | undefined;
     })
+  /** A word that counts for nothing, and why: there is no such interrupt of the owner's, another was first, it was for another plan. */
+  | {
+      readonly type: "decision-refused";
+      readonly owner: string;
+      readonly by: string;
+      readonly interrupt: string;
+      readonly decision: Decision["type"];
+      readonly code: FailureCode;
+    }
+  /** Its owner wants the run to end. */
+  | (OfRun & { readonly type: "cancel-asked" })
   | (OfRun & { readonly type: "run-ended"; readonly outcome: RunOutcome })
   /** The words of an owner's entries are gone at somebody's command; their hashes stand. */
-  | { readonly type: "erased"; readonly owner: string; readonly entries: number };
+  | {
+      readonly type: "erased";
+      readonly owner: string;
+      readonly entries: number;
+    };
