@@ -14,6 +14,8 @@ if (Number.parseInt(running, 10) < NEEDED) {
   // Imported late: what an older Node cannot read must not be loaded before it was told so.
   const { keepCompiled } = await import("./cli/keepCompiled.ts");
   keepCompiled();
+  const { endWithReader } = await import("./cli/terminal.ts");
+  endWithReader();
   const { runCommandLine } = await import("./cli/runCommandLine.ts");
   process.exitCode = await runCommandLine(process.argv.slice(2));
 }

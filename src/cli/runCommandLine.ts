@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { PostelError } from "../core/failures.ts";
 import { createRedact } from "../telemetry/createRedact.ts";
-import { writeError } from "./terminal.ts";
+import { READER_LEFT, tellsReaderLeft, writeError } from "./terminal.ts";
 
 /** Runs one command; resolves with the exit status. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
@@ -17,6 +17,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has already written its own message; `--help` and `--version` count as errors with status 0.
     if (error instanceof CommanderError) return error.exitCode;
+    if (tellsReaderLeft(error)) return READER_LEFT;
     writeError(explain(error));
     return 1;
   }

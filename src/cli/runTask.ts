@@ -14,6 +14,7 @@ import { HOW_IT_ENDED } from "./howItEnded.ts";
 import { inputOf } from "./inputOf.ts";
 import { modelsToTry, refusedToChat } from "./modelsToTry.ts";
 import { question } from "./question.ts";
+import { Stopping } from "./Stopping.ts";
 import { writeNote, writeText } from "./terminal.ts";
 
 export interface RunFlags extends UpstreamFlags {
@@ -41,20 +42,20 @@ export async function runTask(task: string | undefined, flags: RunFlags): Promis
       writeNote(`· not recorded: ${observation.lost}: ${observation.reason}`);
     },
   };
-  const house = await compose(loadWithUpstream(flags), {
-    observers: [observer],
-    ...(flags.record && { recordTo: flags.record }),
-  });
-  const stopping = new AbortController();
-  const stop = () => stopping.abort(new PostelError(failure("cancelled", "The run was stopped from the keyboard.")));
-  process.once("SIGINT", stop);
+  const config = loadWithUpstream(flags);
+  const stopping = new Stopping();
   let status: number;
   try {
-    status = await runInTerminal(house, task, flags, stopping.signal);
+    const house = await compose(config, { observers: [observer], ...(flags.record && { recordTo: flags.record }) });
+    try {
+      status = await runInTerminal(house, task, flags, stopping.signal);
+    } finally {
+      await house.close();
+    }
   } finally {
-    process.off("SIGINT", stop);
-    await house.close();
+    stopping.end();
   }
+  if (status === endingOf("cancelled").exitCode) return stopping.status ?? status;
   return unrecorded ? 1 : status;
 }
 

@@ -40,7 +40,9 @@ export async function serve(flags: ServeFlags): Promise<number> {
     if (stopping.signal.aborted) process.exit(1);
     stopping.abort();
   };
+  const leave = () => stopping.abort();
   process.on("SIGTERM", stop).on("SIGINT", stop);
+  process.stdout.on("error", leave);
   const house = await compose(config, { ...(flags.record && { recordTo: flags.record }) });
   let status = 0;
   const fail = (error: unknown) => {
@@ -53,6 +55,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
     await runServer(house, config, stopping.signal);
   } finally {
     process.off("SIGTERM", stop).off("SIGINT", stop).off("uncaughtException", fail);
+    process.stdout.off("error", leave);
     await house.close();
   }
   return status;

@@ -20,3 +20,26 @@ export function writeNote(line: string, output: Output = process.stderr): void {
 export function writeError(message: string, output: Output = process.stderr): void {
   output.write(`${escapeControls(message)}\n`);
 }
+
+/** What a shell has for a program whose reader has left: 128 and the number of `SIGPIPE`. */
+export const READER_LEFT = 141;
+
+/**
+ * A reader who leaves (`postel … | head`) is no fault: the command ends, and says nothing of it. One that has to end in order hears the
+ * `error` of standard output as well, and is left to it. Notes that nobody reads are not missed.
+ */
+export function endWithReader(): void {
+  process.stderr.on("error", () => undefined);
+  process.stdout.on("error", (error) => {
+    if (!tellsReaderLeft(error)) {
+      writeError(`Standard output cannot be written: ${error.message}.`);
+      process.exit(1);
+    }
+    if (process.stdout.listenerCount("error") === 1) process.exit(READER_LEFT);
+  });
+}
+
+/** Whether it is what whoever waits for standard output is told when its reader leaves. */
+export function tellsReaderLeft(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === "EPIPE";
+}

@@ -1,0 +1,48 @@
+// What asks a command to end before it is done: the keyboard, whoever started it, a reader who has left. Knows no command.
+import { constants } from "node:os";
+import { failure, PostelError } from "../core/failures.ts";
+import { READER_LEFT } from "./terminal.ts";
+
+const HEARD = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** From its making until `end`: the first signal asks the command to end in order, a second one ends the process at once. */
+export class Stopping {
+  readonly #asked = new AbortController();
+  #status: number | undefined;
+
+  constructor() {
+    for (const signal of HEARD) process.on(signal, this.#onSignal);
+    process.stdout.on("error", this.#onReaderLeft);
+  }
+
+  /** Aborted with a PostelError `cancelled` once the command is to end. */
+  get signal(): AbortSignal {
+    return this.#asked.signal;
+  }
+
+  /** The exit status of a command that ended for it; undefined while nobody has asked. */
+  get status(): number | undefined {
+    return this.#status;
+  }
+
+  end(): void {
+    for (const signal of HEARD) process.off(signal, this.#onSignal);
+    process.stdout.off("error", this.#onReaderLeft);
+  }
+
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    const status = 128 + constants.signals[signal];
+    if (this.#status !== undefined) process.exit(status);
+    this.#stop(status, signal === "SIGINT" ? "from the keyboard" : `by ${signal}`);
+  };
+
+  /** Told once for each piece that can no longer be written. */
+  readonly #onReaderLeft = (): void => {
+    if (this.#status === undefined) this.#stop(READER_LEFT, "since nobody reads what it writes any more");
+  };
+
+  #stop(status: number, how: string): void {
+    this.#status = status;
+    this.#asked.abort(new PostelError(failure("cancelled", `The run was stopped ${how}.`)));
+  }
+}
