@@ -1,7 +1,7 @@
 // Pages that are written to hold up the gateway: each is read or refused within its time, and the event loop goes on meanwhile.
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { HOSTILE_PAGES } from "../support/hostilePages.ts";
-import { longestSlice } from "../support/longestSlice.ts";
+import { leastSlice } from "../support/leastSlice.ts";
 import { type Site, startSite } from "../support/servers/siteServer.ts";
 import { startWeb, type WebGateway } from "./webGateway.ts";
 
@@ -9,7 +9,8 @@ import { startWeb, type WebGateway } from "./webGateway.ts";
 const PARSE_MS = 2_000;
 /** Beside taking a page apart, on a machine that does other things: fetching it, starting a thread, asking the model twice. */
 const ELSE_MS = 15_000;
-const SLICE_MS = 50;
+/** `npm run stall` measures 50 ms on an idle machine. Here collecting garbage counts too; a page that is taken apart in the gateway's own thread takes seconds. */
+const SLICE_MS = 500;
 
 let next: Buffer;
 let site: Site;
@@ -33,10 +34,7 @@ describe("a hostile page", () => {
   it.each(Object.keys(HOSTILE_PAGES))("holds nobody up: %s", async (name) => {
     next = HOSTILE_PAGES[name]?.() ?? Buffer.of();
     const started = performance.now();
-    const reading = () => longestSlice(() => web.read(`${site.url}/hostile`));
-    let { value, ms } = await reading();
-    // What holds the event loop up does so every time; what else the machine does, once in a while.
-    if (ms >= SLICE_MS) ({ value, ms } = await reading());
+    const { value, ms } = await leastSlice(() => web.read(`${site.url}/hostile`), SLICE_MS);
     expect(value).toMatch(
       /^(?:Title: Hostile\nURL: |Error: (?:The page has more than|The page cannot be taken apart|Taking the page apart took))/,
     );

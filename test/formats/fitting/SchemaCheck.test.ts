@@ -186,7 +186,7 @@ describe("a check", () => {
     expect(check(schema, value)).toMatchObject({ fault: undefined, isPartial: true });
     const { user, system } = process.cpuUsage(started);
     // 200,000 steps; the clock only shows that none of them hides a loop.
-    expect((user + system) / 1_000).toBeLessThan(5_000);
+    expect((user + system) / 1_000).toBeLessThan(30_000);
   });
 
   it("looks 16,000 values up among 16,000 in steps that are theirs", () => {
