@@ -7,18 +7,18 @@ import { contextWindow } from "../core/capabilities.ts";
 import type { AgentActionConfig, AgentConfig, AgentTool, Config } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject, JsonValue, ToolMode } from "../core/messages.ts";
-import { parametersOf } from "../core/parametersOf.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { inputOf } from "./inputOf.ts";
+import { takenByAction } from "./takenInput.ts";
 import { writeNote, writeText } from "./terminal.ts";
 import { type Unasked, unaskedHouse, unlistedNote } from "./unaskedHouse.ts";
 
 export interface ExplainFlags extends UpstreamFlags {
   readonly action?: string | undefined;
   readonly model?: string | undefined;
-  /** JSON text of an object; absent: the name of each input stands for it. */
-  readonly input?: string | undefined;
+  /** See `inputOf`; absent: the name of each input stands for it. */
+  readonly input?: readonly string[] | undefined;
   readonly json: boolean;
 }
 
@@ -87,15 +87,15 @@ interface Asking {
   readonly agent: AgentConfig;
   readonly asked: AgentConfig | AgentActionConfig;
   readonly model: string;
-  readonly input: string | undefined;
+  readonly input: readonly string[] | undefined;
   readonly mode: ToolMode;
 }
 
 async function ask(house: Unasked["house"], { agent, asked, model, input, mode }: Asking): Promise<void> {
   const action = asked as Partial<AgentActionConfig>;
-  const taken = parametersOf([action.task ?? null, action.input ?? null, action.context ?? null], action.params);
+  const taken = takenByAction(agent, action);
   const isTask = input !== undefined || action.task !== undefined || Object.keys(taken.properties).length > 0;
-  const given = input === undefined ? sample(taken.properties) : inputOf(input);
+  const given = input === undefined ? sample(taken.properties) : inputOf(input, taken);
   const { signal } = new AbortController();
   const state = await house.runner.plan(
     {

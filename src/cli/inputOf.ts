@@ -1,15 +1,77 @@
-// The value of `--input`: a JSON object. Knows no command.
+// The values of `--input` → the one object that they say: pairs, JSON objects, files of such. Knows no command.
+import { readFileSync } from "node:fs";
 import { failure, PostelError } from "../core/failures.ts";
-import { isObject, type JsonObject } from "../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
+import { objectOf } from "../core/objectText.ts";
+import type { TakenInput } from "./takenInput.ts";
 
-/** @throws PostelError `invalid_request` for anything else. */
-export function inputOf(json: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    value = undefined;
+/**
+ * The value of a pair is text, unless the schema of its name wants something else: then it is JSON.
+ * @param given each `name=value`, a JSON object, or `@` and the name of a file with one.
+ * @throws PostelError `invalid_request` for anything else, a name that comes twice, and a pair whose name is not taken.
+ */
+export function inputOf(given: readonly string[], taken: TakenInput): JsonObject {
+  const input = new Map<string, JsonValue>();
+  for (const [name, value] of given.flatMap((one) => Object.entries(partOf(one, taken)))) {
+    if (input.has(name)) throw refused(`${name} is given twice.`);
+    input.set(name, value);
   }
-  if (isObject(value)) return value;
-  throw new PostelError(failure("invalid_request", `--input: expected a JSON object, as in --input '{"query": "…"}'.`));
+  return Object.fromEntries(input);
+}
+
+function partOf(given: string, taken: TakenInput): JsonObject {
+  if (given.startsWith("@")) return objectIn(contentOf(given.slice(1)), `the file ${given.slice(1)} holds none`);
+  if (given.trimStart().startsWith("{")) return objectIn(given, "this is none");
+  const end = given.indexOf("=");
+  if (end > 0) return pairOf(given.slice(0, end), given.slice(end + 1), taken);
+  throw refused(`expected name=value, a JSON object or @file, as in --input topic=bees; got ${given}.`);
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw refused(`the file ${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+function objectIn(json: string, fault: string): JsonObject {
+  const object = objectOf(json);
+  if (object) return object;
+  throw refused(`expected a JSON object, as in --input '{"query": "…"}'; ${fault}.`);
+}
+
+function pairOf(name: string, text: string, { taker, properties, others }: TakenInput): JsonObject {
+  const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (schema === undefined && !others) {
+    const names = Object.entries(properties).map(shown).join(", ") || "nothing";
+    throw refused(`${taker} takes no ${name}; it takes ${names}.`);
+  }
+  const types = typesOf(schema);
+  if (types.length === 0 || types.includes("string")) return { [name]: text };
+  const value = valueIn(text);
+  if (value !== undefined) return { [name]: value };
+  throw refused(`${taker} takes ${name} as ${types.join(" or ")}, written as JSON; ${text || "nothing"} is none.`);
+}
+
+function shown([name, schema]: readonly [string, JsonValue]): string {
+  const types = typesOf(schema);
+  return types.length === 0 ? name : `${name} (${types.join(" or ")})`;
+}
+
+function typesOf(schema: JsonValue | undefined): readonly string[] {
+  const type = isObject(schema) ? schema.type : undefined;
+  return [type ?? []].flat().filter((one) => typeof one === "string");
+}
+
+function valueIn(json: string): JsonValue | undefined {
+  try {
+    return JSON.parse(json) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(problem: string): PostelError {
+  return new PostelError(failure("invalid_request", `--input: ${problem}`));
 }

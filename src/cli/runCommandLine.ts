@@ -58,11 +58,15 @@ function addTalking(program: Command, exit: (status: number) => void): void {
 
   withUpstream(program.command("run"))
     .description("run an agent on one task, here in the terminal")
-    .argument("[task]", "what is to be done; with --action or --input in the place of the action's own task")
+    .argument("[task]", "what is to be done, -: standard input; with --action or --input in the place of the action's")
     .option("--model <name>", "the model (default: the agent's own, else the first listed one that answers)")
     .option("--agent <id>", "the configured agent that takes the task")
     .option("--action <id>", "which of the agent's actions is asked")
-    .option("--input <json>", "what the action's templates are filled with, a JSON object")
+    .option(
+      "--input <given>",
+      "what the agent is asked with: name=value, a JSON object, or @file; again for more",
+      added,
+    )
     .option(
       "--workflow <id>",
       "the configured workflow that is run instead, with --input; its response is what is written",
@@ -73,8 +77,8 @@ function addTalking(program: Command, exit: (status: number) => void): void {
     .action(async (task, options) =>
       exit(
         options.dryRun
-          ? await (await import("./dryRun.ts")).dryRun(task, options)
-          : await (await import("./runTask.ts")).runTask(task, options),
+          ? await (await import("./run/dryRun.ts")).dryRun(task, options)
+          : await (await import("./run/runTask.ts")).runTask(task, options),
       ),
     );
 
@@ -89,7 +93,7 @@ function addTalking(program: Command, exit: (status: number) => void): void {
       example('postel record recordings "What is 6 times 7?" --upstream http://localhost:11434/v1 --model my-model'),
     )
     .action(async (dir, task, options) =>
-      exit(await (await import("./runTask.ts")).runTask(task, { ...options, record: dir })),
+      exit(await (await import("./run/runTask.ts")).runTask(task, { ...options, record: dir })),
     );
 }
 
@@ -141,7 +145,7 @@ function addAgent(agent: Command, exit: (status: number) => void): void {
     .argument("<agent>", "the agent's id")
     .option("--action <id>", "which of its actions (default: the only one, else a conversation without one)")
     .option("--model <name>", "the model (default: the agent's own)")
-    .option("--input <json>", "what the action's templates are filled with (default: the inputs' names)")
+    .option("--input <given>", "what the agent is asked with, as of postel run (default: the inputs' names)", added)
     .option("--json", "as JSON", false)
     .addHelpText("after", example("postel agent explain default --model leaked-xml"))
     .action(async (id, options) => exit(await (await import("./explainAgent.ts")).explainAgent(id, options)));
@@ -185,6 +189,10 @@ function withUpstream(command: Command): Command {
 
 function example(line: string): string {
   return `\nExample:\n  $ ${line}\n`;
+}
+
+function added(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function port(value: string): number {

@@ -95,9 +95,22 @@ describe("a run that is dry", () => {
 
   it("of nothing, or of an input that is none, is refused", async () => {
     const nothing = await runPostel(["run", "--dry-run", "--config", config]);
-    const broken = await runPostel(["run", "--agent", "support", "--input", "[1]", "--config", config]);
+    const broken = await runPostel([
+      "run",
+      "--agent",
+      "support",
+      "--action",
+      "quick",
+      "--input",
+      "[1]",
+      "--config",
+      config,
+    ]);
     expect([nothing.status, nothing.err]).toEqual([1, expect.stringContaining("There is nothing to do")]);
-    expect([broken.status, broken.err]).toEqual([1, expect.stringContaining("--input: expected a JSON object")]);
+    expect([broken.status, broken.err]).toEqual([
+      1,
+      expect.stringContaining("--input: expected name=value, a JSON object or @file"),
+    ]);
   });
 });
 

@@ -1,28 +1,25 @@
 // `postel run --dry-run`: what a model would be asked first, and nothing asked. Runs no tool.
 
-import { agentFor } from "../agents/agentFor.ts";
-import { composed } from "../agents/composeTask.ts";
-import { failure, PostelError } from "../core/failures.ts";
-import { loadWithUpstream } from "./configuration.ts";
-import { question } from "./question.ts";
-import { askedBy, type RunFlags } from "./runTask.ts";
-import { writeNote, writeText } from "./terminal.ts";
-import { unaskedHouse, unlistedNote } from "./unaskedHouse.ts";
+import { agentFor } from "../../agents/agentFor.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import { loadWithUpstream } from "../configuration.ts";
+import { writeNote, writeText } from "../terminal.ts";
+import { unaskedHouse, unlistedNote } from "../unaskedHouse.ts";
+import { askedTask, givenTask } from "./askedTask.ts";
+import type { RunFlags } from "./runTask.ts";
 
 /** Resolves with the exit status. @throws PostelError for what could not be run, and where no model is named. */
 export async function dryRun(task: string | undefined, flags: RunFlags): Promise<number> {
   const config = loadWithUpstream(flags);
   const { house, first } = await unaskedHouse(config);
   try {
-    const { words, ...asked } = askedBy(task, flags);
+    const asking = askedTask(house, await givenTask(task), flags);
     const model = flags.model ?? agentFor(house, flags.agent ?? "", flags.agent).model;
     if (model === undefined)
       throw new PostelError(failure("invalid_request", "The agent names no model; choose one with --model."));
-    const chat = question(words, model, house.ids.requestId());
-    const request = composed({ chat, ...asked, interactive: false }, house);
     let why: string | undefined;
     const text = await first(() =>
-      house.runner.run(request, new AbortController().signal, (events) => {
+      house.runner.run({ ...asking(model), interactive: false }, new AbortController().signal, (events) => {
         for (const event of events) if (event.type === "turn-failed") why = event.failure.message;
         return undefined;
       }),

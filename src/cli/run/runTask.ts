@@ -1,36 +1,25 @@
 // `postel run` and `postel record`: one agent run in the terminal. The answer goes to standard output, everything else to standard error.
-import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
-import { composed } from "../agents/composeTask.ts";
-import { compose, type House } from "../compose.ts";
-import { type Collected, Collector } from "../core/collect.ts";
-import type { RunEvent } from "../core/events.ts";
-import { failure, PostelError } from "../core/failures.ts";
-import { textOf } from "../core/messages.ts";
-import { endingOf } from "../core/outcomes.ts";
-import type { Observer, Redact } from "../core/ports.ts";
-import { workflowFor } from "../core/workflows.ts";
-import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
-import { HOW_IT_ENDED } from "./howItEnded.ts";
-import { inputOf } from "./inputOf.ts";
-import { modelsToTry, refusedToChat } from "./modelsToTry.ts";
-import { question } from "./question.ts";
-import { Stopping } from "./Stopping.ts";
-import { writeNote, writeText } from "./terminal.ts";
+import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
+import { compose, type House } from "../../compose.ts";
+import { type Collected, Collector } from "../../core/collect.ts";
+import type { RunEvent } from "../../core/events.ts";
+import { textOf } from "../../core/messages.ts";
+import { endingOf } from "../../core/outcomes.ts";
+import type { Observer, Redact } from "../../core/ports.ts";
+import { loadWithUpstream, type UpstreamFlags } from "../configuration.ts";
+import { HOW_IT_ENDED } from "../howItEnded.ts";
+import { modelsToTry, refusedToChat } from "../modelsToTry.ts";
+import { Stopping } from "../Stopping.ts";
+import { writeNote, writeText } from "../terminal.ts";
+import { askedTask, askedWorkflow, givenTask, type TaskFlags } from "./askedTask.ts";
 
-export interface RunFlags extends UpstreamFlags {
-  readonly model?: string | undefined;
-  readonly agent?: string | undefined;
-  readonly action?: string | undefined;
-  /** The id of what is run instead of an agent. */
-  readonly workflow?: string | undefined;
-  /** JSON text of an object. */
-  readonly input?: string | undefined;
+export interface RunFlags extends UpstreamFlags, TaskFlags {
   readonly record?: string | undefined;
 }
 
 /**
  * Resolves with the exit status of the run's outcome (`OUTCOMES`): 0 only for one that answered, and was recorded where that was asked for.
- * @param task absent where an action or an input says what is to be done.
+ * @param task `-`: it is read from standard input; absent where an action or an input says what is to be done.
  */
 export async function runTask(task: string | undefined, flags: RunFlags): Promise<number> {
   let unrecorded = false;
@@ -48,7 +37,7 @@ export async function runTask(task: string | undefined, flags: RunFlags): Promis
   try {
     const house = await compose(config, { observers: [observer], ...(flags.record && { recordTo: flags.record }) });
     try {
-      status = await runInTerminal(house, task, flags, stopping.signal);
+      status = await runInTerminal(house, await givenTask(task), flags, stopping.signal);
     } finally {
       await house.close();
     }
@@ -66,12 +55,12 @@ async function runInTerminal(
   signal: AbortSignal,
 ): Promise<number> {
   if (flags.workflow !== undefined) return await runWorkflow(house, flags.workflow, { ...flags, task }, signal);
-  const asked = askedBy(task, flags);
+  const asking = askedTask(house, task, flags);
   const models = flags.model === undefined ? await modelsToTry(house, flags.agent, signal) : [flags.model];
   let answer: Collected | undefined;
   for (const model of models) {
     if (flags.model === undefined) writeNote(`· model: ${model}; --model chooses another`);
-    answer = await runWith(house, { ...asked, model }, signal);
+    answer = await runWith(house, asking(model), signal);
     if (!refusedToChat(answer)) break;
   }
   writeText("\n");
@@ -82,12 +71,9 @@ async function runInTerminal(
 async function runWorkflow(
   house: House,
   id: string,
-  { input = "{}", task, model, agent, action }: RunFlags & { readonly task: string | undefined },
+  flags: RunFlags & { readonly task: string | undefined },
   signal: AbortSignal,
 ): Promise<number> {
-  if ([task, model, agent, action].some((given) => given !== undefined))
-    refuse("`--workflow` goes with `--input` alone: the workflow says which agent does what, and with which model.");
-  const { id: workflow } = workflowFor(house.workflows, id);
   const collector = new Collector();
   const take = (events: readonly RunEvent[]): undefined => {
     for (const event of events) {
@@ -95,44 +81,16 @@ async function runWorkflow(
       if (event.type !== "text-delta") show(event, house.redact);
     }
   };
-  const chat = question("", workflow, house.ids.requestId());
-  const request = { chat, workflow, input: inputOf(input), interactive: false };
-  await house.runs.ask(request, { signal, take, store: false });
+  await house.runs.ask(askedWorkflow(house, id, flags), { signal, take, store: false });
   const { outcome = "failed", response } = collector.outline();
   if (response !== undefined) writeText(`${typeof response === "string" ? response : JSON.stringify(response)}\n`);
   return endingOf(outcome).exitCode;
 }
 
-type Asked = Omit<AgentRunRequest, "chat" | "interactive">;
-
-/** A task beside an action goes in the place of the action's; by itself it is the user's word. */
-export function askedBy(
-  task: string | undefined,
-  { agent, action, input }: RunFlags,
-): Asked & { readonly words: string } {
-  const isTask = action !== undefined || input !== undefined;
-  if (!isTask && task === undefined) refuse("There is nothing to do: give a task, or `--action` or `--input` with it.");
-  return {
-    ...(agent && { agent }),
-    ...(isTask && { action, input: input === undefined ? {} : inputOf(input), task }),
-    words: isTask ? "" : (task ?? ""),
-  };
-}
-
-function refuse(message: string): never {
-  throw new PostelError(failure("invalid_request", message));
-}
-
-async function runWith(
-  house: House,
-  { model, words, ...asked }: Asked & { readonly model: string; readonly words: string },
-  signal: AbortSignal,
-): Promise<Collected> {
-  const chat = question(words, model, house.ids.requestId());
-  const request = composed({ chat, ...asked, interactive: false }, house);
-  const { agent, action } = request;
-  const messages = request.chat.messages.map(({ role, content }) => ({ role, content: textOf(content) }));
-  const body = { model, messages, stream: true, ...(agent && { agent }), ...(action && { action }) };
+async function runWith(house: House, request: AgentRunRequest, signal: AbortSignal): Promise<Collected> {
+  const { chat, agent, action } = request;
+  const messages = chat.messages.map(({ role, content }) => ({ role, content: textOf(content) }));
+  const body = { model: chat.model, messages, stream: true, ...(agent && { agent }), ...(action && { action }) };
   house.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
   const collector = new Collector();
   const take = (events: readonly RunEvent[]): undefined => {
