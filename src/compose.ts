@@ -5,12 +5,13 @@ import { type RunnerDoor, redactFailures } from "./agents/redactFailures.ts";
 import { refuseUnattended } from "./agents/refuseUnattended.ts";
 import { composeEgress } from "./composeEgress.ts";
 import type { composeRecording } from "./composeRecording.ts";
-import { factFinder, openStore } from "./composeStore.ts";
+import { factFinder, openStore, openTrail } from "./composeStore.ts";
 import { builtInNames, openRegistry } from "./composeTools.ts";
 import type { KnownNames } from "./config/KnownNames.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import { readModelRow, writeModelRow } from "./config/modelRows.ts";
 import { secretsOf } from "./config/secretsOf.ts";
+import type { AuditTrail } from "./core/audit.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
@@ -44,6 +45,7 @@ export interface House {
   readonly detector: ModelCapabilityDetector;
   readonly registry: ToolRegistry;
   readonly store: Store;
+  readonly audit: AuditTrail;
   readonly runs: RunDesk;
   readonly sessions: SessionDesk;
   readonly agents: Config["agents"];
@@ -85,7 +87,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const clock: Clock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(secretsOf(config));
   const told = fanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
-  const { store, evidence, counter } = await openStore(config, clock, { told, lasts: options.replay === undefined });
+  const lasts = options.replay === undefined;
+  const { store, evidence, counter } = await openStore(config, clock, { told, lasts });
+  const trail = await openTrail(config, { store, lasts });
+  const audit = trail ?? UNWRITTEN;
   const detector = createDetector(config, evidence);
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
   const rowOf = (model: string) => rowOfRecorded(model, { detector, directory, redact });
@@ -128,11 +133,14 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const going = keeper ? [runs, keeper] : [runs];
   return {
     ...services,
-    ...{ registry, store, runner, runs, server, timeouts },
+    ...{ registry, store, audit, runner, runs, server, timeouts },
     sessions: new SessionDesk({ ...services, store, runs, keeper, maxMessages: limits.maxMessages }),
-    close: () => closeHouse({ sink: recording?.sink, evidence, counter }, going, [registry, store, network]),
+    close: () => closeHouse({ sink: recording?.sink, evidence, counter, trail }, going, [registry, store, network]),
   };
 }
+
+/** Where nothing is written down. */
+const UNWRITTEN: AuditTrail = { record: async () => {} };
 
 /** Loaded only where something is recorded. */
 async function recordingTo(folder: string | undefined, options: Parameters<typeof composeRecording>[1]) {

@@ -35,6 +35,17 @@ export async function openStore(
   return { store, evidence: new EvidenceCache(new MemoryEvidenceStore(clock), clock), counter: undefined };
 }
 
+/** Where what happens is written down, loaded only where it is: undefined elsewhere, and in a replay. */
+export async function openTrail(
+  { audit, store: { file } }: Config,
+  { store, lasts }: { readonly store: Pick<Store, "audit">; readonly lasts: boolean },
+) {
+  const isWanted = audit.enabled ?? file !== undefined;
+  if (!isWanted || !lasts) return undefined;
+  const { StoredTrail } = await import("./stores/audit/StoredTrail.ts");
+  return new StoredTrail(store.audit);
+}
+
 interface FactServices {
   readonly store: Pick<Store, "memories">;
   readonly directory: Pick<ModelDirectory, "resolve">;

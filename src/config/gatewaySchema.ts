@@ -15,7 +15,7 @@ import { ownersSchema } from "./owners.ts";
 import type { Machine } from "./programs.ts";
 import { runsSchema } from "./runs.ts";
 import { controllerSchema, serverSchema } from "./server.ts";
-import { storeSchema } from "./store.ts";
+import { auditSchema, storeSchema } from "./store.ts";
 import { webhooksSchema } from "./webhooks.ts";
 import { onlyWorkflowSchema, workflowSchema } from "./workflows.ts";
 
@@ -40,6 +40,7 @@ export function gatewaySchema(known: KnownNames, machine: Machine) {
     retries: retriesSchema().prefault({}),
     timeouts: timeoutsSchema().prefault({}),
     store: storeSchema(folder).prefault({}),
+    audit: auditSchema().prefault({}),
     memory: memorySchema().prefault({}),
     runs: runsSchema().prefault({}),
     webhooks: webhooksSchema().default([]),

@@ -1,8 +1,8 @@
-// The section `store` of postel.yaml: where what outlives a request is kept, for how long and how much. Opens nothing.
+// The sections `store` and `audit` of postel.yaml: where what outlives a request is kept, for how long and how much, and what of it can be shown later. Opens nothing.
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { StoreConfig } from "../core/configuration.ts";
-import { someText, text, whole } from "./fields.ts";
+import { AUDITED_WORDS, type AuditConfig, type StoreConfig } from "../core/configuration.ts";
+import { flag, oneOf, someText, text, whole } from "./fields.ts";
 
 const DAY_MS = 86_400_000;
 /** A hundred years. */
@@ -25,6 +25,16 @@ export function storeSchema(folder: string) {
         keepMs: store.keep,
       }),
     );
+}
+
+export function auditSchema() {
+  return z
+    .strictObject({
+      enabled: flag().optional(),
+      arguments: oneOf(AUDITED_WORDS).default("whole"),
+      results: oneOf(AUDITED_WORDS).default("hashed"),
+    })
+    .transform((audit): AuditConfig => audit);
 }
 
 /** One row is found behind so many others within milliseconds, so none of them is higher than that allows. */

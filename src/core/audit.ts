@@ -1,4 +1,4 @@
-// What is written down so that it can be shown later who did what: the entries, the chain that they make, and where it is kept. Knows no store and no run.
+// What is written down so that it can be shown later who did what: the events, the chain of entries that they make, and the ports of where it is kept. Knows no database and no run.
 import type { FailureCode } from "./failures.ts";
 import type { Decision } from "./interrupts.ts";
 import type { RunOutcome } from "./outcomes.ts";
@@ -73,9 +73,48 @@ export type AuditEvent =
   /** Its owner wants the run to end. */
   | (OfRun & { readonly type: "cancel-asked" })
   | (OfRun & { readonly type: "run-ended"; readonly outcome: RunOutcome })
-  /** The words of an owner's entries are gone at somebody's command; their hashes stand. */
-  | {
-      readonly type: "erased";
-      readonly owner: string;
-      readonly entries: number;
-    };
+  /** Of these entries the events are gone, since their owner's data was erased; the entries stand. */
+  | { readonly type: "erased"; readonly owner: string; readonly entries: number; readonly seqs: readonly SeqRange[] };
+
+/** Numbers of entries, from the first to the last. */
+export type SeqRange = readonly [number, number];
+
+/** An event with its place in the chain. Its hash holds the one before it, so that none can be changed, left out or moved unseen. */
+export interface AuditEntry {
+  /** From 1, without a gap. */
+  readonly seq: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The hash of the entry before; of the first one a random number, which no other chain has. */
+  readonly previous: string;
+  /** SHA-256, hex, of salt and event. */
+  readonly digest: string;
+  /** SHA-256, hex, of all of the above. */
+  readonly hash: string;
+  /** Hex. Without it nobody finds out by guessing what an erased event said. It goes with the event. */
+  readonly salt?: string | undefined;
+  /** The event's JSON text as it was written: the hash is of these characters, and nobody writes them anew. */
+  readonly event?: string | undefined;
+}
+
+/** The last entry as it is told to the outside: whoever has it can tell later whether the chain still leads there. */
+export type AuditHead = Pick<AuditEntry, "seq" | "hash" | "at">;
+
+/** Entries in their order, one chain for all processes that share the store. Methods reject as those of a `Store` do. */
+export interface AuditStore {
+  /** All or none, at the end of the chain; on the disk before it resolves. */
+  append(events: readonly AuditEvent[]): Promise<void>;
+  /** Undefined where there is no entry. */
+  head(): Promise<AuditHead | undefined>;
+  /** In their order, at most so many. */
+  entries(after: number, most: number): Promise<readonly AuditEntry[]>;
+}
+
+/** Where what happens is written down. */
+export interface AuditTrail {
+  /**
+   * All or none of them, in their order. What resolved is on the disk: an effect may follow.
+   * @throws PostelError `store_unavailable`, `store_full`, `store_damaged`: nothing was written, and no effect may follow.
+   */
+  record(events: readonly AuditEvent[]): Promise<void>;
+}

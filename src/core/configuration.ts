@@ -30,6 +30,7 @@ export interface Config {
   readonly retries: RetriesConfig;
   readonly timeouts: TimeoutsConfig;
   readonly store: StoreConfig;
+  readonly audit: AuditConfig;
   readonly memory: MemoryConfig;
   readonly runs: RunsConfig;
   readonly webhooks: readonly WebhookConfig[];
@@ -317,6 +318,20 @@ export interface StoreConfig {
     readonly events: number;
     readonly memories: number;
   };
+}
+
+/** How much of a text the audit has beside its hash and its length: all up to a bound, or nothing; `none`: these are left out too. */
+export const AUDITED_WORDS = ["whole", "hashed", "none"] as const;
+type AuditedWords = (typeof AUDITED_WORDS)[number];
+
+/** What happened, written down so that it can be shown later. */
+export interface AuditConfig {
+  /** Absent: where the store has a file. */
+  readonly enabled?: boolean | undefined;
+  /** What tools were called with, and what people wrote when they decided. */
+  readonly arguments: AuditedWords;
+  /** What tools gave. */
+  readonly results: AuditedWords;
 }
 
 /** How lasting facts are found. */

@@ -1,5 +1,6 @@
 // What outlives a request, as ports: sessions, runs, interrupts, memories and evidence of owners. Knows no database and no route.
 
+import type { AuditStore } from "./audit.ts";
 import type { RunEvent } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { Decision, Interrupt, InterruptRecord } from "./interrupts.ts";
@@ -26,6 +27,7 @@ export interface Store {
   readonly evidence: EvidenceStore;
   readonly notices: NoticeStore;
   readonly owners: OwnerStore;
+  readonly audit: AuditStore;
   /** Of the gateway, and of no owner. */
   readonly toolStatistics: ToolStatisticsStore;
   /** Nothing may be asked after it. */
@@ -294,6 +296,6 @@ export interface DefinitionStore {
 export interface OwnerStore {
   /** Everything that is kept of an owner, a row each: `{table, …}`. */
   export(owner: string): AsyncIterable<JsonObject>;
-  /** Rows that are gone, by table. */
+  /** Rows that are gone, by table; of the audit's entries what they say is gone, and they stand. */
   erase(owner: string): Promise<Readonly<Record<string, number>>>;
 }

@@ -3,6 +3,7 @@ import type { StoreConfig } from "../core/configuration.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
 import { Database } from "./sql/Database.ts";
+import { SqlAuditStore } from "./sql/SqlAuditStore.ts";
 import { SqlDefinitionStore } from "./sql/SqlDefinitionStore.ts";
 import { SqlEvidenceStore } from "./sql/SqlEvidenceStore.ts";
 import { SqlInterruptStore } from "./sql/SqlInterruptStore.ts";
@@ -32,6 +33,7 @@ export class SqliteStore implements Store {
   readonly evidence: SqlEvidenceStore;
   readonly notices: SqlNoticeStore;
   readonly owners: SqlOwnerStore;
+  readonly audit: SqlAuditStore;
   readonly toolStatistics: SqlToolStatistics;
   readonly #database: Database;
   readonly #sweeper: Sweeper;
@@ -47,7 +49,8 @@ export class SqliteStore implements Store {
     this.definitions = new SqlDefinitionStore(database);
     this.evidence = new SqlEvidenceStore(database, clock);
     this.notices = new SqlNoticeStore(database, clock);
-    this.owners = new SqlOwnerStore(database);
+    this.audit = new SqlAuditStore(database, clock);
+    this.owners = new SqlOwnerStore(database, this.audit);
     this.toolStatistics = new SqlToolStatistics(database, clock);
   }
 

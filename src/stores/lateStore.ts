@@ -19,6 +19,7 @@ export function lateStore(open: () => Promise<Store>): Store {
     definitions: latePart(store, "definitions"),
     evidence: latePart(store, "evidence"),
     notices: latePart(store, "notices"),
+    audit: latePart(store, "audit"),
     toolStatistics: latePart(store, "toolStatistics"),
     owners: {
       async *export(owner) {

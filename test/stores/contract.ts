@@ -1,5 +1,6 @@
 // What every store keeps to, wherever it stores: run by the test of each. Every method, and every border between two owners.
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import type { AuditEvent, AuditHead } from "../../src/core/audit.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Decision, Interrupt } from "../../src/core/interrupts.ts";
 import type { JsonObject, Message } from "../../src/core/messages.ts";
@@ -501,6 +502,55 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
     });
   });
 
+  describe(`${name}: audit`, () => {
+    const asked = (owner: string, run: string): AuditEvent => ({
+      ...{ type: "run-asked", owner, run, by: HOSTILE, agent: "clerk" },
+    });
+    const head = ({ seq, hash, at }: AuditHead): AuditHead => ({ seq, hash, at });
+
+    it("goes on from its last entry, and tells what was written as it was", async () => {
+      expect(await store.audit.head()).toBeUndefined();
+      await store.audit.append([asked("ada", "1"), asked("bob", "1")]);
+      clock.advance(5);
+      await store.audit.append([asked("ada", "2")]);
+      const entries = await store.audit.entries(0, 9);
+      expect(entries.map(({ event = "" }) => JSON.parse(event))).toEqual([
+        ...[asked("ada", "1"), asked("bob", "1"), asked("ada", "2")],
+      ]);
+      expect(entries.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+      expect(entries.slice(1).map(({ previous }) => previous)).toEqual(entries.slice(0, 2).map(({ hash }) => hash));
+      expect(entries.map(({ at }) => clock.now() - at)).toEqual([5, 5, 0]);
+      expect([await store.audit.head()]).toEqual(entries.slice(2).map(head));
+      expect(await store.audit.entries(1, 1)).toEqual(entries.slice(1, 2));
+    });
+
+    it("keeps each entry where its owner is erased, without a word, and says which these are", async () => {
+      const runs = Array.from({ length: 1_204 }, (_, n) => asked(n % 2 === 0 ? "ada" : "bob", `${n}`));
+      await store.audit.append(runs);
+      const before = await store.audit.entries(0, 5_000);
+      expect(await store.owners.erase("ada")).toMatchObject({ audit_entries: 602 });
+      const after = await store.audit.entries(0, 5_000);
+      expect(after.slice(0, 1_204).map(head)).toEqual(before.map(head));
+      expect(after.filter(({ salt, event }) => salt === undefined && event === undefined)).toHaveLength(602);
+      expect(JSON.stringify(after)).not.toContain(before[0]?.salt);
+      const told = after.slice(1_204).map(({ event = "" }) => JSON.parse(event));
+      expect(told).toMatchObject([
+        {
+          type: "erased",
+          owner: "ada",
+          entries: 500,
+          seqs: expect.arrayContaining([
+            [1, 1],
+            [3, 3],
+          ]),
+        },
+        { type: "erased", owner: "ada", entries: 102 },
+      ]);
+      expect(await store.owners.erase("ada")).toMatchObject({ audit_entries: 0 });
+      expect(await store.owners.erase("")).toMatchObject({ audit_entries: 0 });
+    });
+  });
+
   describe(`${name}: owners`, () => {
     async function fill(key: OwnedKey): Promise<void> {
       await store.sessions.open(key, { mode: "agent" });
@@ -514,11 +564,12 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       await store.interrupts.decide({ owner: key.owner, id: "i1" }, APPROVED, "boss");
       await store.memories.put({ ...key, text: "lasting words" });
       await store.definitions.agree(key.owner, definition("send", "v1"));
+      await store.audit.append([{ type: "run-ended", owner: key.owner, run: key.id, outcome: "answered" }]);
     }
 
     const COUNTS = {
       ...{ sessions: 1, session_messages: 600, runs: 1, run_states: 1, run_calls: 2, run_events: 2 },
-      ...{ interrupts: 1, notices: 1, memories: 1, tool_definitions: 1 },
+      ...{ interrupts: 1, notices: 1, memories: 1, tool_definitions: 1, audit_entries: 1 },
     };
 
     const UNFILLED = {

@@ -5,12 +5,15 @@ import type { OwnerStore } from "../../core/stores.ts";
 import type { Database } from "./Database.ts";
 import { deleteSlice, OWNED_TABLES, type OwnedTable, readSlice, type ToldRow } from "./ownedTables.ts";
 import { SLICE } from "./pages.ts";
+import type { SqlAuditStore } from "./SqlAuditStore.ts";
 
 export class SqlOwnerStore implements OwnerStore {
   readonly #database: Database;
+  readonly #audit: Pick<SqlAuditStore, "erase">;
 
-  constructor(database: Database) {
+  constructor(database: Database, audit: Pick<SqlAuditStore, "erase">) {
     this.#database = database;
+    this.#audit = audit;
   }
 
   async *export(owner: string): AsyncIterable<JsonObject> {
@@ -28,7 +31,9 @@ export class SqlOwnerStore implements OwnerStore {
 
   async erase(owner: string): Promise<Readonly<Record<string, number>>> {
     const gone: Record<string, number> = {};
-    for (const table of OWNED_TABLES) gone[table.name] = await this.#eraseFrom(table, owner);
+    for (const table of OWNED_TABLES) {
+      gone[table.name] = table.stays ? await this.#audit.erase(owner) : await this.#eraseFrom(table, owner);
+    }
     return gone;
   }
 

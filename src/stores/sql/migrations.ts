@@ -8,6 +8,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0002-collections-and-vectors": { up: createCollections },
   "0003-tool-definitions": { up: createToolDefinitions },
   "0004-tool-statistics": { up: createToolStatistics },
+  "0005-audit": { up: createAudit },
 };
 
 // A migration knows the tables of its own day, so no schema of today.
@@ -197,6 +198,19 @@ async function createToolStatistics(db: Any): Promise<void> {
     .addPrimaryKeyConstraint("tool_statistics_key", ["tool", "outcome"])
     .execute();
   await db.schema.createIndex("tool_statistics_by_age").on("tool_statistics").columns(["at"]).execute();
+}
+
+async function createAudit(db: Any): Promise<void> {
+  await owned(db, "audit_entries")
+    .addColumn("seq", "integer", (column) => column.primaryKey())
+    .addColumn("at", "bigint", (column) => column.notNull())
+    .addColumn("previous", "text", (column) => column.notNull())
+    .addColumn("digest", "text", (column) => column.notNull())
+    .addColumn("hash", "text", (column) => column.notNull())
+    .addColumn("salt", "text")
+    .addColumn("event", "text")
+    .execute();
+  await db.schema.createIndex("audit_of_owner").on("audit_entries").columns(["owner", "seq"]).execute();
 }
 
 function owned(db: Any, table: string) {

@@ -17,9 +17,11 @@ export interface OwnedTable {
   readonly untold?: readonly string[] | undefined;
   /** True where it holds nothing that another table does not. */
   readonly derived?: true | undefined;
+  /** True where its rows stay and only what they say goes, which it takes more than a deletion for. */
+  readonly stays?: true | undefined;
 }
 
-/** What others belong to first: once a run or a session is gone, nobody adds to it. */
+/** What others belong to first: once a run or a session is gone, nobody adds to it. What needs room to be erased comes last. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: "runs", key: ["id"], sealed: ["failure", "feedback"] },
   { name: "sessions", key: ["id"] },
@@ -37,6 +39,7 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: "collection_entries", key: ["collection", "id"], sealed: ["metadata"] },
   { name: "collection_parts", key: ["collection", "entry", "part"], untold: ["vector"] },
   { name: "collection_fields", key: ["collection", "entry", "name"], derived: true },
+  { name: "audit_entries", key: ["seq"], untold: ["salt"], stays: true },
 ];
 
 type Value = string | number | null;

@@ -19,6 +19,7 @@ export interface Schema {
   evidence: EvidenceRow;
   notices: NoticeRow;
   tool_statistics: ToolStatisticsRow;
+  audit_entries: AuditRow;
 }
 
 /** A lease: held where `holder` is somebody and `held_until` (epoch milliseconds) is to come. */
@@ -205,4 +206,16 @@ interface ToolStatisticsRow {
   ms: number;
   chars: number;
   at: number;
+}
+
+export interface AuditRow {
+  /** Blank where the entry is the gateway's own, and where its event is gone. */
+  owner: string;
+  seq: number;
+  at: number;
+  previous: string;
+  digest: string;
+  hash: string;
+  salt: string | null;
+  event: string | null;
 }

@@ -1,0 +1,68 @@
+// The audit as what happens is written to it: callers at one time share a transaction, and only so many wait. Knows no event.
+import type { AuditEvent, AuditStore, AuditTrail } from "../../core/audit.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+
+/** Callers that wait at once: more are refused, and what they meant to do does not happen. */
+const MOST_WAITING = 10_000;
+/** Events of one transaction, unless one caller brings more: a few milliseconds of everybody's time. */
+const TOGETHER = 500;
+const RETRY_MS = 1_000;
+
+interface Waiting {
+  readonly events: readonly AuditEvent[];
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class StoredTrail implements AuditTrail {
+  readonly #store: Pick<AuditStore, "append">;
+  readonly #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(store: Pick<AuditStore, "append">) {
+    this.#store = store;
+  }
+
+  async record(events: readonly AuditEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    if (this.#waiting.length >= MOST_WAITING) throw tooMany();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.push({ events, resolve, reject });
+    this.#writing ??= this.#write();
+    await promise;
+  }
+
+  /** Resolves once nobody waits. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    // Whoever comes in the same turn of the loop is written with the first.
+    await Promise.resolve();
+    for (let callers = this.#take(); callers.length > 0; callers = this.#take()) {
+      try {
+        await this.#store.append(callers.flatMap(({ events }) => events));
+        for (const { resolve } of callers) resolve();
+      } catch (error) {
+        for (const { reject } of callers) reject(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  /** Those that came first, as many as one transaction takes. */
+  #take(): readonly Waiting[] {
+    let events = 0;
+    const end = this.#waiting.findIndex((caller) => {
+      events += caller.events.length;
+      return events > TOGETHER;
+    });
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(1, end));
+  }
+}
+
+function tooMany(): PostelError {
+  const message = `The audit is written to more slowly than the gateway works: ${MOST_WAITING} entries wait, so what was to follow was not done. See to the disk of the store; try again.`;
+  return new PostelError(failure("store_unavailable", message, { retryAfterMs: RETRY_MS }));
+}

@@ -1,0 +1,34 @@
+// How the entries of the audit are linked: each has a hash over itself and the one before. Knows no store and no file.
+import { hash, randomBytes } from "node:crypto";
+import type { AuditEntry, AuditEvent, AuditHead } from "../../core/audit.ts";
+
+/** Bytes. */
+const SALT = 16;
+const BEGINNING = 32;
+
+/** The events as the entries that follow `head`; undefined: a chain begins. @param at epoch milliseconds */
+export function chained(
+  events: readonly AuditEvent[],
+  { head, at }: { readonly head: AuditHead | undefined; readonly at: number },
+): readonly (AuditEntry & Required<Pick<AuditEntry, "salt" | "event">>)[] {
+  let seq = head?.seq ?? 0;
+  let previous = head?.hash ?? randomBytes(BEGINNING).toString("hex");
+  return events.map((said) => {
+    seq += 1;
+    const event = JSON.stringify(said);
+    const salt = randomBytes(SALT).toString("hex");
+    const place = { seq, at, previous, digest: digestOf(salt, event) };
+    previous = hashOf(place);
+    return { ...place, hash: previous, salt, event };
+  });
+}
+
+/** What the hash of an entry at this place is. */
+function hashOf({ seq, at, previous, digest }: Pick<AuditEntry, "seq" | "at" | "previous" | "digest">): string {
+  return hash("sha256", `postel-audit-1\n${seq}\n${at}\n${previous}\n${digest}`, "hex");
+}
+
+/** What the digest of an event with this salt is. */
+function digestOf(salt: string, event: string): string {
+  return hash("sha256", `${salt}\n${event}`, "hex");
+}

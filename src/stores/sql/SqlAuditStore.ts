@@ -1,0 +1,110 @@
+// The audit's chain in a table: appended to at its end by one process at a time, and emptied of an owner's words. Knows no event's meaning and no dialect.
+import type { AuditEntry, AuditEvent, AuditHead, AuditStore, SeqRange } from "../../core/audit.ts";
+import { loopTurn } from "../../core/loopTurn.ts";
+import type { Clock } from "../../core/ports.ts";
+import { chained } from "../audit/chain.ts";
+import type { Database, Tables } from "./Database.ts";
+import { SLICE } from "./pages.ts";
+import type { AuditRow } from "./schema.ts";
+
+export class SqlAuditStore implements AuditStore {
+  readonly #database: Database;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(database: Database, clock: Pick<Clock, "now">) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  append(events: readonly AuditEvent[]): Promise<void> {
+    return this.#database.writeThrough((tables) => this.#add(tables, events));
+  }
+
+  head(): Promise<AuditHead | undefined> {
+    return this.#database.read(headIn);
+  }
+
+  entries(after: number, most: number): Promise<readonly AuditEntry[]> {
+    return this.#database.read(async (tables) => {
+      const rows = await tables
+        .selectFrom("audit_entries")
+        .selectAll()
+        .where("seq", ">", after)
+        .orderBy("seq")
+        .limit(most)
+        .execute();
+      return rows.map(entryOf);
+    });
+  }
+
+  /** What an owner's entries say goes for good, they stand; each slice of them leaves an entry that tells of it. Resolves with how many they were. */
+  async erase(owner: string): Promise<number> {
+    if (owner === NOBODY) return 0;
+    for (let gone = 0; ; ) {
+      const erased = await this.#database.write((tables) => this.#eraseSlice(tables, owner));
+      gone += erased;
+      if (erased < SLICE) return gone;
+      await loopTurn();
+    }
+  }
+
+  async #eraseSlice(tables: Tables, owner: string): Promise<number> {
+    const rows = await tables
+      .selectFrom("audit_entries")
+      .select("seq")
+      .where("owner", "=", owner)
+      .orderBy("seq")
+      .limit(SLICE)
+      .execute();
+    if (rows.length === 0) return 0;
+    const seqs = rows.map(({ seq }) => seq);
+    await tables
+      .updateTable("audit_entries")
+      .set({ owner: NOBODY, salt: null, event: null })
+      .where("seq", "in", seqs)
+      .execute();
+    await this.#add(tables, [{ type: "erased", owner, entries: seqs.length, seqs: rangesOf(seqs) }]);
+    return seqs.length;
+  }
+
+  async #add(tables: Tables, events: readonly AuditEvent[]): Promise<void> {
+    const entries = chained(events, { head: await headIn(tables), at: this.#clock.now() });
+    const rows = entries.map((entry, i) => ({ ...entry, owner: ownerOf(events[i]) }));
+    for (let i = 0; i < rows.length; i += SLICE) {
+      const slice = rows.slice(i, i + SLICE);
+      await tables.insertInto("audit_entries").values(slice).execute();
+    }
+  }
+}
+
+/** Whose the gateway's own entries are. */
+const NOBODY = "";
+
+function headIn(tables: Tables): Promise<AuditHead | undefined> {
+  return tables
+    .selectFrom("audit_entries")
+    .select(["seq", "hash", "at"])
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** What tells of an erasure stays when its owner's data is erased once more. */
+function ownerOf(event: AuditEvent | undefined): string {
+  return event === undefined || event.type === "erased" ? NOBODY : event.owner;
+}
+
+function entryOf({ seq, at, previous, digest, hash, salt, event }: AuditRow): AuditEntry {
+  return { seq, at, previous, digest, hash, ...(salt !== null && { salt }), ...(event !== null && { event }) };
+}
+
+/** Numbers in their order, those that follow each other together. */
+function rangesOf(seqs: readonly number[]): readonly SeqRange[] {
+  const ranges: [number, number][] = [];
+  for (const seq of seqs) {
+    const last = ranges.at(-1);
+    if (last?.[1] === seq - 1) last[1] = seq;
+    else ranges.push([seq, seq]);
+  }
+  return ranges;
+}
