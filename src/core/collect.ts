@@ -106,6 +106,10 @@ export class Collector {
       case "tool-start":
         this.#noteRepairs(event.call);
         return;
+      // What its reader is shown of it is a call; how the model wrote the call that waits is said here.
+      case "interrupt":
+        this.#noteRepairs(event.interrupt.call);
+        return;
       case "turn-start":
       case "turn-end":
       case "turn-failed":
@@ -128,8 +132,6 @@ export class Collector {
       case "task-end":
       case "plan":
       case "reflection":
-      // What its reader is shown of it is a call.
-      case "interrupt":
         return;
       default:
         event satisfies never;
@@ -214,6 +216,7 @@ export class Collector {
         return;
       case "nested":
       case "tool-start":
+      case "interrupt":
       case "format-issue":
         this.add(event);
         return;

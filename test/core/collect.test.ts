@@ -72,6 +72,13 @@ describe("what was said", () => {
     });
   });
 
+  it("has the family and repairs of a call that waits for a person, though nobody has run it yet", () => {
+    const waiting = call("leaked-json", ["quotes"]);
+    const asked = { id: "i", run: "r", type: "approval", question: "Pay?", createdAt: 1, expiresAt: 2 };
+    const { formats, repairs } = collected([{ type: "interrupt", interrupt: { ...asked, call: waiting } }]).outline();
+    expect({ formats, repairs }).toEqual({ formats: ["leaked-json"], repairs: ["quotes"] });
+  });
+
   it("of several turns has one end, with the tokens of all", () => {
     const { end } = collected([turnEnd(3), turnEnd(4)]).outline();
     expect([end?.usage?.totalTokens, end?.attempts]).toEqual([7, 2]);
