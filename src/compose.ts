@@ -11,7 +11,6 @@ import type { KnownNames } from "./config/KnownNames.ts";
 import { type ConfigSources, loadConfig } from "./config/loadConfig.ts";
 import { readModelRow, writeModelRow } from "./config/modelRows.ts";
 import { secretsOf } from "./config/secretsOf.ts";
-import type { AuditTrail } from "./core/audit.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
@@ -45,7 +44,6 @@ export interface House {
   readonly detector: ModelCapabilityDetector;
   readonly registry: ToolRegistry;
   readonly store: Store;
-  readonly audit: AuditTrail;
   readonly runs: RunDesk;
   readonly sessions: SessionDesk;
   readonly agents: Config["agents"];
@@ -90,7 +88,6 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const lasts = options.replay === undefined;
   const { store, evidence, counter } = await openStore(config, clock, { told, lasts });
   const trail = await openTrail(config, { store, lasts });
-  const audit = trail ?? UNWRITTEN;
   const detector = createDetector(config, evidence);
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
   const rowOf = (model: string) => rowOfRecorded(model, { detector, directory, redact });
@@ -114,7 +111,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const registry = await openRegistry(config, carriers, starting);
   const { agents, workflows, limits, server, timeouts } = config;
   refuseUnattended(agents, registry);
-  const services = { directory, detector, agents, workflows, limits, clock, ids: systemIds, observer, redact };
+  // Loaded only where something is written down.
+  const witness =
+    trail && new (await import("./agents/Witness.ts")).Witness({ trail, words: config.audit, redact, observer });
+  const services = { directory, detector, agents, workflows, limits, clock, ids: systemIds, observer, redact, witness };
   const steps = { workflows, registry, limits: limits.run, clock, ids: systemIds };
   const runner = redactFailures(
     new AgentRunner({
@@ -133,14 +133,11 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const going = keeper ? [runs, keeper] : [runs];
   return {
     ...services,
-    ...{ registry, store, audit, runner, runs, server, timeouts },
+    ...{ registry, store, runner, runs, server, timeouts },
     sessions: new SessionDesk({ ...services, store, runs, keeper, maxMessages: limits.maxMessages }),
     close: () => closeHouse({ sink: recording?.sink, evidence, counter, trail }, going, [registry, store, network]),
   };
 }
-
-/** Where nothing is written down. */
-const UNWRITTEN: AuditTrail = { record: async () => {} };
 
 /** Loaded only where something is recorded. */
 async function recordingTo(folder: string | undefined, options: Parameters<typeof composeRecording>[1]) {

@@ -10,7 +10,6 @@ import type { DefinitionStore } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
-import type { AgentTask } from "../tools/Tool.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import { AgentFactory } from "./AgentFactory.ts";
 import { AgentKits } from "./AgentKits.ts";
@@ -21,11 +20,13 @@ import { CallMemory } from "./CallMemory.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { failureOf } from "./failureOf.ts";
 import { type Going, NO_JOURNAL } from "./Journal.ts";
-import { askingRun, requestWithin } from "./nestedRequests.ts";
+import type { AskedWithin } from "./NestedRuns.ts";
+import { askingRun, idWithin, requestWithin } from "./nestedRequests.ts";
 import { planTurn } from "./planTurn.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import type { RunServices } from "./RunServices.ts";
 import { runLoop } from "./runLoop.ts";
+import type { Witness } from "./Witness.ts";
 import type { Workflows } from "./Workflows.ts";
 
 export interface AgentServices {
@@ -45,6 +46,8 @@ export interface AgentServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly observer: Observer;
+  /** Absent where nothing is recorded. */
+  readonly witness?: Witness | undefined;
   readonly onActivity?: ((run: string, activity: Activity) => void) | undefined;
 }
 
@@ -65,6 +68,7 @@ export class AgentRunner {
       memory: new CallMemory(clock),
       clock,
       observer,
+      witness: services.witness,
       ids,
       wary: false,
       interruptMs: limits.interruptMs,
@@ -125,11 +129,12 @@ export class AgentRunner {
     let state: RunState;
     try {
       state = await this.plan(request, signal);
+      await this.#services.witness?.asked(state);
     } catch (error) {
       await this.#telling(request.chat.id, take)([{ type: "turn-failed", failure: failureOf(error) }]);
       return;
     }
-    await this.proceed(state, NOTHING_BEFORE, signal, take);
+    await this.proceed(state, NOTHING_BEFORE, signal, this.#services.witness?.hearing(state, take) ?? take);
   }
 
   /** What is wrong with a person's decision about what the run of this state asks; undefined where it may count. See `decisionFault`. */
@@ -203,14 +208,14 @@ export class AgentRunner {
   /** A run of the agent of this task, within the run of `outer`. */
   async #planWithin(
     outer: RunState,
-    task: AgentTask,
+    { call, task }: AskedWithin,
     limits: Partial<RunLimits>,
     signal: AbortSignal,
   ): Promise<RunState> {
     const agent = this.#services.agents.find(({ id }) => id === task.agent);
     const state = await this.plan({ ...requestWithin(outer, task, agent), limits }, signal);
     const { untrusted, depth = 0 } = outer;
-    return { ...state, depth: depth + 1, ...(untrusted && { untrusted }) };
+    return { ...state, depth: depth + 1, within: idWithin(outer.within, call.id), ...(untrusted && { untrusted }) };
   }
 
   /** Loaded with the first run: the conversation of a chat completion is its client's. */

@@ -3,6 +3,7 @@ import type { Interrupt } from "../core/interrupts.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { RunState, ToolResult } from "../core/run.ts";
 import type { Journal } from "./Journal.ts";
+import { idWithin } from "./nestedRequests.ts";
 
 /** A run within, as it was written last, and its calls that were begun since. */
 interface Within {
@@ -12,9 +13,6 @@ interface Within {
   readonly done: Map<string, ToolResult>;
   waits?: { readonly state: RunState; readonly interrupts: readonly Interrupt[] } | undefined;
 }
-
-/** Between the id of a call and the ids of those that the run within it makes. */
-const WITHIN = "/";
 
 /** One state is kept of a run, with all that goes on in it: whoever writes writes all of it, one after another. */
 export class NestedJournal {
@@ -58,7 +56,7 @@ export class NestedJournal {
       settled: (_state, result) =>
         this.#inTurn(async () => {
           within.done.set(result.callId, result);
-          const callId = `${call.id}${WITHIN}${result.callId}`;
+          const callId = idWithin(call.id, result.callId);
           await this.#outer.settled(this.#begins, { ...result, callId });
         }),
       // Nobody is asked before the run around it waits too; until then it is as it was.
@@ -99,7 +97,7 @@ export class NestedJournal {
 
   #begun(): readonly string[] {
     const within = [...this.#within.values()].flatMap(({ call, begun, done }) =>
-      begun.filter((id) => !done.has(id)).map((id) => `${call.id}${WITHIN}${id}`),
+      begun.filter((id) => !done.has(id)).map((id) => idWithin(call.id, id)),
     );
     return [...this.#running.filter((id) => !this.#done.has(id)), ...within];
   }
@@ -110,7 +108,7 @@ export function begunWithin<Begun extends { readonly callId: string }>(
   call: ToolCall,
   begun: readonly Begun[] = [],
 ): readonly Begun[] {
-  const head = `${call.id}${WITHIN}`;
+  const head = idWithin(call.id, "");
   return begun
     .filter(({ callId }) => callId.startsWith(head))
     .map((one) => ({ ...one, callId: one.callId.slice(head.length) }));

@@ -14,14 +14,21 @@ import { CallUnsettled } from "../tools/CallUnsettled.ts";
 import { type AgentTask, SourcedOutput, type ToolOutput } from "../tools/Tool.ts";
 import type { Going, Journal } from "./Journal.ts";
 import { begunWithin, NestedJournal } from "./NestedJournal.ts";
+import type { Witness } from "./Witness.ts";
 
 /** Runs that may go on in one another, the outermost not counted. */
 const DEEPEST = 3;
 
+/** What one of a run's calls has an agent do. */
+export interface AskedWithin {
+  readonly call: ToolCall;
+  readonly task: AgentTask;
+}
+
 /** How a run within another is planned and taken further; the runner of agents does both. */
 export interface Nesting {
   /** @throws PostelError as `AgentRunner.plan` does. */
-  planWithin(outer: RunState, task: AgentTask, limits: Partial<RunLimits>, signal: AbortSignal): Promise<RunState>;
+  planWithin(outer: RunState, asked: AskedWithin, limits: Partial<RunLimits>, signal: AbortSignal): Promise<RunState>;
   /** Gives the state at its end. @throws as `runLoop` does. */
   proceedWithin(
     state: RunState,
@@ -43,6 +50,8 @@ export interface NestedOptions {
   readonly decisions?: ReadonlyMap<string, Decision> | undefined;
   readonly begun?: readonly JournalledCall[] | undefined;
   readonly wary: boolean;
+  /** Absent where nothing is recorded. */
+  readonly witness?: Witness | undefined;
   readonly clock: Pick<Clock, "now">;
   readonly tell: (...events: readonly RunEvent[]) => Promise<void>;
 }
@@ -66,18 +75,20 @@ export class NestedRuns {
   async run(call: ToolCall, task: AgentTask, signal: AbortSignal): Promise<ToolOutput> {
     const { outer } = this.#options;
     const before = outer.open?.nested?.find((one) => one.call.id === call.id)?.state;
-    const state = before ?? (await this.#plan(task, signal));
+    const state = before ?? (await this.#begin({ call, task }, signal));
     const heard = new Collector();
     const after = await this.#proceed(call, state, heard, signal);
     const { failure, outcome, text, response, sources = [] } = heard.value();
+    const isKept = !failure || !NOT_KEPT.has(failure.code);
+    // Where the run around it leaves off, what becomes of this one is not known here.
+    if (outcome && isKept && !signal.aborted) await this.#options.witness?.over(after, outcome);
     const waits = this.journal.waiting(call);
     if (outcome === "awaiting-human" && waits) {
       this.#waiting.push({ call, ...waits });
       throw new CallUnsettled({ type: "waits", ...waits });
     }
     // Of what could not be written nothing may be told either: the run around it is where this one was.
-    if (failure && NOT_KEPT.has(failure.code))
-      throw new CallUnsettled({ type: "broken", cause: new PostelError(failure) });
+    if (failure && !isKept) throw new CallUnsettled({ type: "broken", cause: new PostelError(failure) });
     this.#ended.push(after);
     if (failure) throw new Error(`the agent ${task.agent} failed: ${failure.message}`);
     if (outcome === "answered") {
@@ -109,12 +120,22 @@ export class NestedRuns {
     this.journal.close();
   }
 
-  #plan(task: AgentTask, signal: AbortSignal): Promise<RunState> {
+  async #begin(asked: AskedWithin, signal: AbortSignal): Promise<RunState> {
+    const state = await this.#plan(asked, signal);
+    try {
+      await this.#options.witness?.asked(state);
+    } catch (cause) {
+      throw new CallUnsettled({ type: "broken", cause });
+    }
+    return state;
+  }
+
+  #plan(asked: AskedWithin, signal: AbortSignal): Promise<RunState> {
     const { nesting, outer, sharers, clock } = this.#options;
     const { depth = 0 } = outer;
     if (depth >= DEEPEST)
       throw new Error(`agents have one another do things at most ${DEEPEST} deep; do this without another agent.`);
-    return nesting.planWithin(outer, task, share(leftOf(outer, clock.now()), sharers), signal);
+    return nesting.planWithin(outer, asked, share(leftOf(outer, clock.now()), sharers), signal);
   }
 
   async #proceed(call: ToolCall, state: RunState, heard: Collector, signal: AbortSignal): Promise<RunState> {

@@ -8,16 +8,20 @@ import { CutResults } from "../tools/CutResults.ts";
 import { InterruptRaised } from "../tools/InterruptRaised.ts";
 import { ImageRoom } from "../tools/shownParts.ts";
 import type { RunTools } from "./AgentTools.ts";
+import { failureOf } from "./failureOf.ts";
 import type { Going } from "./Journal.ts";
 import { neutralised } from "./neutralised.ts";
 import { charsKept } from "./readResult.ts";
 import type { Standing } from "./Standing.ts";
 import { sayBehind } from "./sayBehind.ts";
+import type { Witness } from "./Witness.ts";
 
 export interface TaskServices extends Pick<Going, "journal" | "begun"> {
   readonly registry: Pick<RunTools, "get">;
   readonly clock: Pick<Clock, "monotonic">;
   readonly observer: Observer;
+  /** Absent where nothing is recorded. */
+  readonly witness?: Witness | undefined;
   /** Characters of an outcome that reach the model. */
   readonly toolOutputChars: number;
 }
@@ -102,34 +106,49 @@ export class RunTasks {
   #takeUp({ call, outcome }: OpenTask): void {
     const { begun = [], registry } = this.#services;
     const known = outcome ?? begun.find(({ callId }) => callId === call.id)?.result;
+    if (!known) void this.#services.witness?.lost(this.#standing.state, [call], registry);
     if (!known && registry.get(call.name)?.idempotent) {
-      this.#go(call);
+      this.#go(call, (signal) => this.#again(call, signal));
       return;
     }
     this.#calls.set(call.id, call);
     this.#outcomes.set(call.id, known ?? lost(call));
   }
 
-  #go(call: ToolCall): void {
+  #go(call: ToolCall, execute = (signal: AbortSignal) => this.#execute(call, signal)): void {
     this.#calls.set(call.id, call);
-    const work = this.#work(call).finally(() => this.#running.delete(call.id));
+    const work = this.#work(call, execute).finally(() => this.#running.delete(call.id));
     this.#running.set(call.id, work);
   }
 
-  async #work(call: ToolCall): Promise<void> {
+  async #work(call: ToolCall, execute: (signal: AbortSignal) => Promise<ToolResult>): Promise<void> {
     const { journal } = this.#services;
     this.#stop ??= new AbortController();
     const { signal } = this.#stop;
-    const result = await this.#execute(call, signal);
+    const result = await execute(signal);
     // What a task that was broken off says of itself is not its outcome.
     if (signal.aborted) return;
     await journal.settled(this.#standing.state, result);
     this.#outcomes.set(call.id, result);
   }
 
+  /** What no record can be made of is not begun once more. */
+  async #again(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+    const { witness, registry, observer } = this.#services;
+    const { state } = this.#standing;
+    try {
+      await witness?.began(state, [call], registry);
+    } catch (error) {
+      observer.observe({ type: "failure", run: state.id, failure: failureOf(error) });
+      return lost(call);
+    }
+    return await this.#execute(call, signal);
+  }
+
   async #execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
-    const { registry, clock, observer, toolOutputChars } = this.#services;
-    const { id: run, request, agent, interactive, untrusted, executed } = this.#standing.state;
+    const { registry, clock, observer, witness, toolOutputChars } = this.#services;
+    const { state } = this.#standing;
+    const { id: run, request, agent, interactive, untrusted, executed } = state;
     // Loaded with the first call, as all that runs calls is.
     const { executeToolCall } = await import("../tools/executeToolCall.ts");
     try {
@@ -143,6 +162,7 @@ export class RunTasks {
         results: new CutResults(toolOutputChars, KEPT_OF_RUN - charsKept(executed)),
         // An outcome is told behind whatever stands last, where an image might not be taken.
         images: new ImageRoom(0),
+        ended: witness && ((as, end) => witness.ended(state, as, registry, end)),
         defaultTimeoutMs: TASK_MS,
       });
     } catch (error) {

@@ -151,9 +151,12 @@ async function runOne(
   }
 }
 
-async function startTask(call: ToolCall, { tasks, settled }: TurnExecution): Promise<Outcome> {
+async function startTask(call: ToolCall, { tasks, settled, ended }: TurnExecution): Promise<Outcome> {
   const result = tasks.start(call);
-  if (result.isError) await settled(result);
+  if (result.isError) {
+    await ended?.(call, { outcome: "failed", ms: 0, content: result.content });
+    await settled(result);
+  }
   return { type: "settled", result, ran: !result.isError, told: true, isTask: !result.isError };
 }
 

@@ -28,6 +28,11 @@ export function requestWithin(
   };
 }
 
+/** The id of a call by those of the calls around it, the outermost first. */
+export function idWithin(outer: string | undefined, call: string): string {
+  return outer === undefined ? call : `${outer}/${call}`;
+}
+
 /** The run, of this one and of all within it, that waits for an answer to the interrupt of this id. */
 export function askingRun(state: RunState, interrupt: string): RunState | undefined {
   const { waiting = [], nested = [] } = state.open ?? {};

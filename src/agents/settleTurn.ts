@@ -19,6 +19,7 @@ import { countRepeats } from "./repeatedCalls.ts";
 import { imageChars } from "./resultImages.ts";
 import { allowanceOf } from "./runLimits.ts";
 import { type AgreeingServices, agreeToShown, unagreedTools } from "./unagreedTools.ts";
+import type { Witness } from "./Witness.ts";
 
 export interface SettlingServices extends AgreeingServices {
   readonly registry: RunTools;
@@ -34,6 +35,8 @@ export interface SettlingServices extends AgreeingServices {
   readonly toolMs: number;
   readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly observer: Observer;
+  /** Absent where nothing is recorded. */
+  readonly witness?: Witness | undefined;
   /** Absent where no agent can be had do anything. */
   readonly nesting?: Nesting | undefined;
 }
@@ -62,14 +65,22 @@ export interface SettledTurn {
 const MOST_WAITING = 16;
 
 export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSettling): Promise<SettledTurn> {
-  const { journal, registry } = doing;
+  const { journal, registry, witness } = doing;
+  const lost = lostCalls(turn, doing.begun);
+  if (lost.length > 0) await witness?.lost(state, lost, registry);
   const decided = decisionsOf(state, turn, doing);
   await agreeToShown(turn.waiting, decided, { ...doing, state });
   const unagreed = await unagreedTools(turn.execute, state, doing);
   const plan = planTurn(state, turn, { ...doing, decided, unagreed });
-  const runs = plan.filter((one) => one.type === "run").map(({ call }) => call.id);
+  const runs = plan.flatMap((one) => (one.type === "run" ? [one.as] : []));
   const begins = { ...state, open: begunTurn(turn, plan, decided) };
-  if (runs.length > 0) await journal.begin(begins, runs);
+  if (runs.length > 0) {
+    await journal.begin(
+      begins,
+      runs.map(({ id }) => id),
+    );
+    await witness?.began(begins, runs, registry);
+  }
   const nested = nestedRuns(plan, begins, doing);
   const { settled, asked, left } = await executeCalls(plan, doing.tell, {
     registry,
@@ -88,6 +99,7 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
     allowance: allowanceOf(state, doing.callsPerTurn),
     interactive: state.interactive,
     tasks: doing.tasks,
+    ended: witness && ((call, end) => witness.ended(begins, call, registry, end)),
     settled: (result) => nested?.journal.settled(result) ?? journal.settled(begins, result),
     ...(nested && { runAgent: (call, task, signal) => nested.run(call, task, signal) }),
   }).finally(() => nested?.close());
@@ -106,6 +118,12 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
     stops: [...decided.values()].some((one) => one.type === "settled" && one.stops),
     untrusted: settled.some(({ ran, result }) => ran && registry.get(result.name)?.untrusted === true),
   };
+}
+
+/** Those that were begun where the run was before, and whose outcome nobody wrote; a run within goes on. */
+function lostCalls({ execute, nested = [] }: OpenTurn, begun: Going["begun"] = []): readonly ToolCall[] {
+  const unknown = new Set(begun.flatMap(({ callId, result }) => (result ? [] : [callId])));
+  return execute.filter(({ id }) => unknown.has(id) && nested.every(({ call }) => call.id !== id));
 }
 
 /** Absent where none of the calls that run is a run of an agent. */

@@ -23,7 +23,7 @@ interface OfRun {
 
 interface OfCall extends OfRun {
   readonly callId: string;
-  /** As the gateway has it, whatever an agent calls it. */
+  /** As the gateway has it, whatever an agent calls it; of a decision as the person was shown it. */
   readonly tool: string;
 }
 
@@ -43,7 +43,8 @@ export type AuditEvent =
       readonly type: "tool-ended";
       readonly outcome: ToolCallOutcome | "waiting";
       readonly ms: number;
-      readonly result: AuditedText;
+      /** What the model reads; absent where there is nothing yet. */
+      readonly result?: AuditedText | undefined;
     })
   /** The process in which it began has ended; whether it had an effect is not known. */
   | (OfCall & { readonly type: "tool-lost" })

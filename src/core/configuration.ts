@@ -322,7 +322,7 @@ export interface StoreConfig {
 
 /** How much of a text the audit has beside its hash and its length: all up to a bound, or nothing; `none`: these are left out too. */
 export const AUDITED_WORDS = ["whole", "hashed", "none"] as const;
-type AuditedWords = (typeof AUDITED_WORDS)[number];
+export type AuditedWords = (typeof AUDITED_WORDS)[number];
 
 /** What happened, written down so that it can be shown later. */
 export interface AuditConfig {

@@ -63,6 +63,8 @@ export interface RunState {
   readonly untrusted?: true | undefined;
   /** How many runs it goes on within; absent: none. */
   readonly depth?: number | undefined;
+  /** The ids of the calls that it is the work of, the outermost first, with `/` between them; absent: nothing called it. */
+  readonly within?: string | undefined;
   /** How the model was asked in the last turn: tools that its upstream has refused once are not sent again. Absent before the first. */
   readonly toolMode?: ToolMode | undefined;
   /** The turn that the gateway is about; absent between turns. */

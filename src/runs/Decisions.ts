@@ -1,5 +1,6 @@
 // People's words on what runs ask: each checked against what was asked, the first one written. Takes no run further.
-
+import { askingRun } from "../agents/nestedRequests.ts";
+import type { Witness } from "../agents/Witness.ts";
 import type { Failure } from "../core/failures.ts";
 import { PostelError } from "../core/failures.ts";
 import type { Decision, Interrupt, InterruptRecord } from "../core/interrupts.ts";
@@ -14,24 +15,38 @@ export interface DecisionsOptions {
   readonly interrupts: InterruptStore;
   readonly runs: Pick<RunStore, "load">;
   readonly fault: DecisionFault;
+  /** Absent where nothing is recorded. */
+  readonly witness?: Witness | undefined;
 }
 
 export class Decisions {
   readonly #interrupts: InterruptStore;
   readonly #runs: DecisionsOptions["runs"];
   readonly #fault: DecisionFault;
+  readonly #witness: Witness | undefined;
 
-  constructor({ interrupts, runs, fault }: DecisionsOptions) {
+  constructor({ interrupts, runs, fault, witness }: DecisionsOptions) {
     this.#interrupts = interrupts;
     this.#runs = runs;
     this.#fault = fault;
+    this.#witness = witness;
   }
 
   /**
    * Writes what somebody says of an interrupt. Gives the interrupt as it was.
-   * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `plan_mismatch`, `invalid_request`.
+   * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `plan_mismatch`, `invalid_request`,
+   * `run_not_saved` where it could not be recorded.
    */
   async take(key: OwnedKey, decision: Decision, by: string): Promise<InterruptRecord> {
+    try {
+      return await this.#take(key, decision, by);
+    } catch (error) {
+      if (error instanceof PostelError) await this.#witness?.refused(key, { decision, by }, error.failure.code);
+      throw error;
+    }
+  }
+
+  async #take(key: OwnedKey, decision: Decision, by: string): Promise<InterruptRecord> {
     const interrupt = await this.#interrupts.get(key);
     if (!interrupt) throw unknownInterrupt(key.id);
     if (interrupt.status !== "open") throw closed(key.id, interrupt.status);
@@ -39,6 +54,8 @@ export class Decisions {
     if (!saved) throw unknownInterrupt(key.id);
     const fault = this.#fault(saved.state, interrupt, decision);
     if (fault) throw new PostelError(fault);
+    const state = askingRun(saved.state, key.id) ?? saved.state;
+    await this.#witness?.decided({ state, interrupt, decision, by });
     const outcome = await this.#interrupts.decide(key, decision, by);
     if (outcome !== "taken") throw closed(key.id, outcome);
     return interrupt;

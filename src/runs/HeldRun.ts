@@ -1,5 +1,6 @@
 // One run that goes on in this process: under its lease, with its journal, its events stored before it is over. Knows no other run.
 import type { AgentRunner } from "../agents/AgentRunner.ts";
+import type { Witness } from "../agents/Witness.ts";
 import type { RunEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { Decision } from "../core/interrupts.ts";
@@ -18,6 +19,8 @@ export interface HeldRunServices {
   readonly notices: RunNotices;
   readonly clock: Clock;
   readonly observer: Observer;
+  /** Absent where nothing is recorded. */
+  readonly witness?: Witness | undefined;
   /** Milliseconds; see `Lease`. */
   readonly leaseMs: number;
   /** Told when events of the run were stored, and when it has ended here. */
@@ -131,16 +134,18 @@ export class HeldRun {
   /** Never rejects: a run whose end could not be written goes on elsewhere, or is told as stuck, when its lease has ended. */
   async #over(last: readonly RunEvent[]): Promise<void> {
     if (this.#reason) return;
-    const { runs, notices, clock, observer } = this.#services;
+    const { runs, notices, clock, observer, witness } = this.#services;
     const record = endOf(last, clock.now());
     if (record.status === "waiting") {
       this.#log.add(last);
       await this.#log.flush();
+      await witness?.over(this.#record, "awaiting-human");
       return;
     }
     const change = { record, cancelsInterrupts: true, notices: notices.ofEnd(this.#record, record) };
     try {
       await this.#log.write((events) => runs.change(this.#record, { ...change, events }, this.#holder), last);
+      await witness?.over(this.#record, record.outcome ?? "failed");
     } catch (error) {
       const message = `The run is over, and that could not be saved: ${error instanceof Error ? error.message : error}`;
       observer.observe({ type: "failure", run: this.#record.id, failure: failure("run_not_saved", message) });

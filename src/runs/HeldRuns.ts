@@ -42,10 +42,11 @@ export class HeldRuns {
 
   /** A run that was planned just now. Where nobody waits for it on a connection, its state is written before this resolves. */
   async create(state: RunState, background: boolean): Promise<Further> {
-    const { runs, clock, ids, leaseMs } = this.#services;
+    const { runs, clock, ids, leaseMs, witness } = this.#services;
     const { id, agent, sessionId } = state;
     const run = { owner: state.request.caller.name, id, agent, sessionId, background };
     const holder = ids.requestId();
+    await witness?.asked(state);
     await runs.create(run, { holder, ms: leaseMs });
     if (background) await runs.change(run, { state }, holder);
     const now = clock.now();

@@ -2,6 +2,7 @@
 import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AgentRunRequest } from "../agents/AgentRunRequest.ts";
 import { failureOf } from "../agents/failureOf.ts";
+import type { Witness } from "../agents/Witness.ts";
 import type { WebhookConfig } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { Decision, InterruptRecord } from "../core/interrupts.ts";
@@ -25,6 +26,8 @@ export interface RunDeskServices {
   readonly clock: Clock;
   readonly ids: Pick<Ids, "requestId">;
   readonly observer: Observer;
+  /** Absent where nothing is recorded. */
+  readonly witness?: Witness | undefined;
   /** Milliseconds after which a run belongs to nobody whose process has ended; see `Lease`. */
   readonly leaseMs: number;
   readonly webhooks: readonly WebhookConfig[];
@@ -57,11 +60,11 @@ export class RunDesk {
   readonly #background: BackgroundRuns;
 
   constructor(services: RunDeskServices) {
-    const { runner, store, clock, observer, leaseMs, backgroundAtOnce } = services;
+    const { runner, store, clock, observer, witness, leaseMs, backgroundAtOnce } = services;
     this.#services = services;
     this.#runs = store.runs;
     this.#decisions = new Decisions({
-      ...{ interrupts: store.interrupts, runs: store.runs },
+      ...{ interrupts: store.interrupts, runs: store.runs, witness },
       fault: (...given) => runner.decisionFault(...given),
     });
     this.#watch = new RunWatch(store.runs, clock);
@@ -186,6 +189,7 @@ export class RunDesk {
   async cancel(key: OwnedKey): Promise<RunRecord> {
     const record = await this.record(key);
     if (record.status === "ended") throw runOver(key);
+    await this.#services.witness?.cancelling(key);
     const held = this.#held.get(key);
     if (held) await held.cancel();
     else if (!(await this.#endWaiting(key))) await this.#runs.askCancel(key);
@@ -205,7 +209,7 @@ export class RunDesk {
 
   /** Ends a run that nobody takes further just now; false where somebody does. */
   async #endWaiting(key: OwnedKey): Promise<boolean> {
-    const { clock } = this.#services;
+    const { clock, witness } = this.#services;
     const ended = await this.#held.during(key, async (holder) => {
       const before = await this.record(key);
       if (before.status === "ended") return;
@@ -215,6 +219,7 @@ export class RunDesk {
       const events = { from: before.events + 1, events: [end] };
       const change = { record, cancelsInterrupts: true, events, notices: this.#notices.ofEnd(before, record) };
       await this.#runs.change(key, change, holder);
+      await witness?.over(key, "cancelled");
     });
     this.#watch.changed(key);
     return ended;

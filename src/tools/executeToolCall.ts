@@ -22,6 +22,8 @@ export interface ExecutionOptions
   readonly clock: Pick<Clock, "monotonic">;
   /** Told of each call of a tool that there is, but for those that wait for a person. */
   readonly observer: Observer;
+  /** Told how the call ended, before anybody reads its result. Never rejects. */
+  readonly ended?: ((call: ToolCall, end: CallEnd) => Promise<void>) | undefined;
   /** What of images may still be shown. */
   readonly images: ImageRoom;
   /** Milliseconds, for tools that name no timeout of their own. */
@@ -30,18 +32,35 @@ export interface ExecutionOptions
   readonly runAgent?: ((call: ToolCall, task: AgentTask, signal: AbortSignal) => Promise<ToolOutput>) | undefined;
 }
 
+export interface CallEnd {
+  readonly outcome: ToolCallOutcome | "waiting";
+  readonly ms: number;
+  /** Of its result; absent where it has none. */
+  readonly content?: string | undefined;
+}
+
 /** Rejects with an `InterruptRaised` or a `CallUnsettled` of the tool's and nothing else; an aborted run resolves at once, whether the tool heeds its signal or not. */
 export async function executeToolCall(call: ToolCall, options: ExecutionOptions): Promise<ToolResult> {
-  const { registry, clock, observer, run } = options;
+  const { registry, clock, observer, run, ended } = options;
   const began = clock.monotonic();
-  const { outcome, result } = await settled(call, options);
+  const { outcome, result } = await settled(call, options).catch(async (error: unknown) => {
+    const ms = clock.monotonic() - began;
+    if (!isBroken(error)) await ended?.(call, { outcome: options.interactive ? "waiting" : "failed", ms });
+    throw error;
+  });
+  const ms = clock.monotonic() - began;
+  await ended?.(call, { outcome, ms, content: result.content });
   const tool = registry.get(call.name);
   if (tool) {
-    const ms = clock.monotonic() - began;
     const name = tool.registeredAs ?? tool.spec.name;
     observer.observe({ type: "tool-call", run, tool: name, outcome, ms, chars: result.content.length });
   }
   return result;
+}
+
+/** What has no end here may have one elsewhere. */
+function isBroken(error: unknown): boolean {
+  return error instanceof CallUnsettled && error.why.type === "broken";
 }
 
 interface Settled {

@@ -2,6 +2,7 @@
 import { AgentRunner } from "../../src/agents/AgentRunner.ts";
 import type { AgentRunRequest } from "../../src/agents/AgentRunRequest.ts";
 import { type Going, type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
+import type { Witness } from "../../src/agents/Witness.ts";
 import type { CapabilityRow } from "../../src/core/capabilities.ts";
 import type { AgentConfig, LimitsConfig } from "../../src/core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../../src/core/events.ts";
@@ -41,6 +42,7 @@ export interface GatewayOptions {
   readonly reasks?: number;
   readonly limits?: Partial<LimitsConfig>;
   readonly journal?: Journal;
+  readonly witness?: Witness;
   /** Call ids that were drawn before. */
   readonly drawn?: number;
 }
@@ -97,6 +99,7 @@ export function gateway(model: ModelClient, options: GatewayOptions = {}) {
     clock,
     ids,
     observer,
+    witness: options.witness,
   });
   return { runner: pulledRunner(runner, options.journal ?? NO_JOURNAL), clock, observed, failures, drawn: () => drawn };
 }

@@ -1,0 +1,39 @@
+// A trail that a test reads, and that can fail.
+import { Witness, type WitnessOptions } from "../../src/agents/Witness.ts";
+import type { AuditEvent, AuditTrail } from "../../src/core/audit.ts";
+import type { Failure } from "../../src/core/failures.ts";
+import { failure, PostelError } from "../../src/core/failures.ts";
+import { sentenceOf } from "./sentences.ts";
+
+export class Notebook implements AuditTrail {
+  /** What was written at once. */
+  readonly writes: (readonly AuditEvent[])[] = [];
+  /** What the gateway was told of the record. */
+  readonly failures: Failure[] = [];
+  /** True while nothing can be written. */
+  isFull = false;
+  readonly witness: Witness;
+
+  constructor(more: Partial<Pick<WitnessOptions, "words" | "redact">> = {}) {
+    this.witness = new Witness({
+      words: { arguments: "whole", results: "hashed" },
+      redact: (text) => text,
+      ...more,
+      trail: this,
+      observer: { observe: (seen) => void (seen.type === "failure" && this.failures.push(seen.failure)) },
+    });
+  }
+
+  async record(events: readonly AuditEvent[]): Promise<void> {
+    if (this.isFull) throw new PostelError(failure("store_full", "There is no room left on the disk."));
+    this.writes.push(events);
+  }
+
+  get events(): readonly AuditEvent[] {
+    return this.writes.flat();
+  }
+
+  get sentences(): readonly string[] {
+    return this.events.map(sentenceOf);
+  }
+}
