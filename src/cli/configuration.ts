@@ -39,6 +39,14 @@ export function configFile(flags: ConfigFlags): string {
   return flags.config === undefined ? packaged("config/postel.yaml") : resolve(flags.config);
 }
 
+/** The store's file that `--store` means, else the configuration's; undefined where neither names one. */
+export function storeFile(
+  { store }: Pick<Config, "store">,
+  flags: { readonly store?: string | undefined },
+): string | undefined {
+  return flags.store === undefined ? store.file : resolve(flags.store);
+}
+
 /** From `src/cli` and from `dist/cli` the package's root is equally far. */
 function packaged(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));

@@ -7,7 +7,7 @@ import { failure, PostelError } from "../core/failures.ts";
 import { systemClock } from "../network/system.ts";
 import { SqliteStore } from "../stores/SqliteStore.ts";
 import { backupSqlite } from "../stores/sqlite/backupSqlite.ts";
-import { type ConfigFlags, configFile, loadFlags } from "./configuration.ts";
+import { type ConfigFlags, configFile, loadFlags, storeFile } from "./configuration.ts";
 import { writeNote, writeText } from "./terminal.ts";
 
 export interface DataFlags extends ConfigFlags {
@@ -62,11 +62,11 @@ function openKept(flags: DataFlags): Promise<SqliteStore> {
 
 /** @throws PostelError `invalid_configuration` where there is no file: one that was made for the question would answer it wrongly. */
 function keptIn(flags: DataFlags): StoreConfig & { readonly file: string } {
-  const { store } = loadFlags(flags);
-  const file = flags.store === undefined ? store.file : resolve(flags.store);
+  const config = loadFlags(flags);
+  const file = storeFile(config, flags);
   if (file === undefined) throw refused(`${configFile(flags)} names no \`store.file\`; say which with --store.`);
   if (!existsSync(file)) throw refused(`The store ${file} is not there; say which with --store.`);
-  return { ...store, file };
+  return { ...config.store, file };
 }
 
 function refused(message: string): PostelError {

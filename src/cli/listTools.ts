@@ -1,6 +1,5 @@
 // `postel tools`: the tools of the configuration, who has them, and what their calls came to. Calls none of them.
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { compose, type House } from "../compose.ts";
 import { agentToolName } from "../core/agentsAsTools.ts";
 import type { ApprovalPolicy } from "../core/componentActions.ts";
@@ -9,8 +8,9 @@ import type { ToolCount } from "../core/toolStatistics.ts";
 import { systemClock } from "../network/system.ts";
 import { SqliteStore } from "../stores/SqliteStore.ts";
 import type { Tool } from "../tools/Tool.ts";
-import { loadFlags } from "./configuration.ts";
+import { loadFlags, storeFile } from "./configuration.ts";
 import type { DataFlags } from "./data.ts";
+import { inTable, terminalWidth } from "./table.ts";
 import { writeNote, writeText } from "./terminal.ts";
 import { unaskedHouse, unlistedNote } from "./unaskedHouse.ts";
 
@@ -53,7 +53,7 @@ export async function listTools(flags: ToolsFlags): Promise<number> {
       writeText(`${JSON.stringify({ tools: tools.map(asJson), unlisted }, null, 2)}\n`);
       return 0;
     }
-    writeText(inColumns(tools));
+    writeText(inTable({ heads: HEADS, rows: tools.map(rowOf) }, terminalWidth()));
     for (const { id, type } of hidden) writeNote(hiddenNote(id, type, house.registry.offeredBy(id).outage, flags));
     if (!counts) writeNote("Calls are counted where the configuration names a `store.file`.");
     return 0;
@@ -72,10 +72,10 @@ async function askingHouse(config: Config): Promise<{ readonly house: House }> {
 }
 
 /** Undefined where there is no store to look into. */
-async function countsIn({ store }: Config, flags: ToolsFlags): Promise<readonly ToolCount[] | undefined> {
-  const file = flags.store === undefined ? store.file : resolve(flags.store);
+async function countsIn(config: Config, flags: ToolsFlags): Promise<readonly ToolCount[] | undefined> {
+  const file = storeFile(config, flags);
   if (file === undefined || !existsSync(file)) return undefined;
-  const open = await SqliteStore.open({ ...store, file, clock: systemClock });
+  const open = await SqliteStore.open({ ...config.store, file, clock: systemClock });
   try {
     return await open.toolStatistics.list();
   } finally {
@@ -136,13 +136,6 @@ function asJson({ counts, ...facts }: ListedTool): object {
 const HEADS = ["tool", "kind", "agents", "approval", "calls", "failed", "ms", "characters"];
 
 /** Times and characters are those of one call, on average. */
-function inColumns(tools: readonly ListedTool[]): string {
-  const rows = [HEADS, ...tools.map(rowOf)];
-  const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
-  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
-}
-
 function rowOf({ name, kind, agents, approval, counts }: ListedTool): readonly string[] {
   const calls = counts.reduce((sum, count) => sum + count.calls, 0);
   const failed = counts.filter(({ outcome }) => outcome !== "ok").map(({ outcome, calls: n }) => `${n} ${outcome}`);

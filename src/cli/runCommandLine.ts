@@ -36,7 +36,7 @@ function buildProgram(exit: (status: number) => void): Command {
     .exitOverride();
   addTalking(program, exit);
   addReading(program, exit);
-  addTools(program, exit);
+  addLists(program, exit);
   addAgent(program.command("agent").description("what the configuration says of an agent"), exit);
   addData(program.command("data").description("what the store keeps of an owner, and a copy of it all"), exit);
   return program;
@@ -130,11 +130,23 @@ function addReading(program: Command, exit: (status: number) => void): void {
     .action(async (options) => exit(await (await import("./validateConfig.ts")).validateConfig(options)));
 }
 
-function addTools(program: Command, exit: (status: number) => void): void {
-  withStore(program.command("tools"))
+/** What is served, and what ran. */
+function addLists(program: Command, exit: (status: number) => void): void {
+  asJson(withStore(withUpstream(program.command("models"))))
+    .description("list the models that are served, or show how one is asked and why")
+    .argument("[name]", "the model")
+    .addHelpText("after", example("postel models leaked-xml"))
+    .action(async (name, options) =>
+      exit(
+        name === undefined
+          ? await (await import("./listModels.ts")).listModels(options)
+          : await (await import("./showModel.ts")).showModel(name, options),
+      ),
+    );
+
+  asJson(withStore(withConfig(program.command("tools"))))
     .description("list the tools, who has them, what a person agrees to, and what their calls came to")
     .option("--connect", "ask servers for their tools as well", false)
-    .option("--json", "as JSON", false)
     .addHelpText("after", example("postel tools --config config/postel.yaml"))
     .action(async (options) => exit(await (await import("./listTools.ts")).listTools(options)));
 }
@@ -153,28 +165,32 @@ function addAgent(agent: Command, exit: (status: number) => void): void {
 
 /** Commands about what is kept; gateways that use the store may run meanwhile. */
 function addData(data: Command, exit: (status: number) => void): void {
-  withStore(data.command("export"))
+  withStore(withConfig(data.command("export")))
     .description("write everything that is kept of an owner, a line of JSON for each row")
     .argument("<owner>", "the name of the caller's key; without keys: local")
     .addHelpText("after", example("postel data export alice --store postel.db > alice.jsonl"))
     .action(async (owner, options) => exit(await (await import("./data.ts")).exportOwner(owner, options)));
 
-  withStore(data.command("erase"))
+  withStore(withConfig(data.command("erase")))
     .description("erase everything that is kept of an owner, for good")
     .argument("<owner>", "the name of the caller's key; without keys: local")
     .option("--yes", "it is meant", false)
     .addHelpText("after", example("postel data erase alice --yes --store postel.db"))
     .action(async (owner, options) => exit(await (await import("./data.ts")).eraseOwner(owner, options)));
 
-  withStore(data.command("backup"))
+  withStore(withConfig(data.command("backup")))
     .description("copy the whole store as it is now")
     .argument("<file>", "the copy; it must not be there yet")
     .addHelpText("after", example("postel data backup postel-2026-11-22.db --store postel.db"))
     .action(async (file, options) => exit(await (await import("./data.ts")).backup(file, options)));
 }
 
+function asJson(command: Command): Command {
+  return command.option("--json", "as JSON", false);
+}
+
 function withStore(command: Command): Command {
-  return withConfig(command).option("--store <file>", "the store's file (default: `store.file` of the configuration)");
+  return command.option("--store <file>", "the store's file (default: `store.file` of the configuration)");
 }
 
 function withConfig(command: Command): Command {

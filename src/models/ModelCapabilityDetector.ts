@@ -88,6 +88,11 @@ export class ModelCapabilityDetector {
     return this.#knownOf(model).operator?.row;
   }
 
+  /** The rows whose patterns cover a name, with the pattern. */
+  rowsOf(model: string): Pick<Known, "operator" | "shipped"> {
+    return this.#knownOf(model);
+  }
+
   #knownOf(model: string): Known {
     const before = this.#known.get(model);
     if (before) return before;

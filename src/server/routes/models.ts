@@ -1,6 +1,6 @@
 // GET /v1/models and /v1/models/{id}: the upstreams' own lists, and what Postel knows of each model. Knows no upstream.
 import type { RequestHandler } from "express";
-import { contextWindow, type Prices } from "../../core/capabilities.ts";
+import { type ContextWindow, contextWindow, type ModelCapabilities, type Prices } from "../../core/capabilities.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import { GATEWAY_OWNER, type ModelEntry } from "../../models/ModelDirectory.ts";
@@ -15,42 +15,44 @@ export function listModels(services: AppServices): RequestHandler {
   };
 }
 
-/** A model that a wildcard serves exists even where no list names it. */
 export function showModel(services: AppServices): RequestHandler {
   return async (request, response) => {
     const id = modelId(request.params.id);
-    const entries = await services.directory.list(clientSignal(response));
-    const [resolved] = services.directory.resolve(id);
-    const entry = entries.find((one) => one.id === id);
-    if (!entry && !resolved) {
+    const entry = await findModel(services, id, clientSignal(response));
+    if (!entry) {
       throw new PostelError(
         failure("model_not_found", `No upstream serves the model \`${id.slice(0, 256)}\`.`, { param: "model" }),
       );
     }
-    const { upstream = "", model = id } = resolved ?? {};
-    // What has another name at its upstream has this one from the gateway.
-    const unlisted: ModelEntry = { id, upstream, model, ownedBy: model === id ? upstream : GATEWAY_OWNER };
-    const shown = entry ?? unlisted;
-    await services.detector.recall(evidenceKey(shown));
-    const contextTokens = shown.contextTokens ?? (await resolved?.window?.ask(clientSignal(response)));
-    await pacedOf(response).json(wireModel(services, { ...shown, contextTokens }));
+    await pacedOf(response).json(wireModel(services, entry));
   };
 }
 
-/** Names hold slashes (`org/model`), which the router hands over as separate segments. */
-function modelId(segments: string | readonly string[] | undefined): string {
-  return typeof segments === "string" ? segments : (segments ?? []).join("/");
+export type ModelServices = Pick<AppServices, "directory" | "detector">;
+
+/** What is known of a model, its server's word and what was learnt of it included; one that a wildcard serves exists even where no list names it. */
+export async function findModel(
+  { directory, detector }: ModelServices,
+  id: string,
+  signal: AbortSignal,
+): Promise<ModelEntry | undefined> {
+  const entries = await directory.list(signal);
+  const [resolved] = directory.resolve(id);
+  const entry = entries.find((one) => one.id === id);
+  if (!entry && !resolved) return undefined;
+  const { upstream = "", model = id } = resolved ?? {};
+  // What has another name at its upstream has this one from the gateway.
+  const unlisted: ModelEntry = { id, upstream, model, ownedBy: model === id ? upstream : GATEWAY_OWNER };
+  const shown = entry ?? unlisted;
+  await detector.recall(evidenceKey(shown));
+  return { ...shown, contextTokens: shown.contextTokens ?? (await resolved?.window?.ask(signal)) };
 }
 
-function evidenceKey({ upstream, id, model = id }: ModelEntry): string {
-  return `${upstream}/${model}`;
-}
-
-function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
+/** In the words of the HTTP contract. */
+export function wireModel({ detector }: Pick<ModelServices, "detector">, entry: ModelEntry): JsonObject {
   const { id, model = id } = entry;
-  const capabilities = detector.detect({ model, key: evidenceKey(entry) });
+  const { capabilities, window } = factsOf(detector, entry);
   const { row, tools, toolChoice, jsonSchema, systemRole, stream, quirks, formats, emulate, source } = capabilities;
-  const window = contextWindow(capabilities, entry.contextTokens);
   const { prices } = capabilities;
   return {
     id,
@@ -75,6 +77,25 @@ function wireModel({ detector }: AppServices, entry: ModelEntry): JsonObject {
       source: { ...source, contextTokens: window.source },
     },
   };
+}
+
+/** How a model is asked, and how much it reads in one call. */
+export function factsOf(
+  detector: ModelServices["detector"],
+  entry: ModelEntry,
+): { readonly capabilities: ModelCapabilities; readonly window: ContextWindow } {
+  const capabilities = detector.detect({ model: entry.model ?? entry.id, key: evidenceKey(entry) });
+  return { capabilities, window: contextWindow(capabilities, entry.contextTokens) };
+}
+
+/** What evidence of a model counts by. */
+export function evidenceKey({ upstream, id, model = id }: ModelEntry): string {
+  return `${upstream}/${model}`;
+}
+
+/** Names hold slashes (`org/model`), which the router hands over as separate segments. */
+function modelId(segments: string | readonly string[] | undefined): string {
+  return typeof segments === "string" ? segments : (segments ?? []).join("/");
 }
 
 function wirePrices({ input, output, cachedInput }: Prices): JsonObject {

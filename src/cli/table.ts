@@ -1,0 +1,101 @@
+// Rows of facts as a person reads them: in columns, or a block a row where the terminal is too narrow for columns. Knows no command.
+import truncatedWidth from "fast-string-truncated-width";
+import { escapeControls } from "../telemetry/escapeControls.ts";
+
+export interface Table {
+  readonly heads: readonly string[];
+  /** Of as many cells as there are heads; the first is what the row is called. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+const GAP = "  ";
+/** No column is cut to less: a block says more then. Cells of the terminal. */
+const NARROWEST = 8;
+
+/**
+ * Its lines, of which none steers a terminal.
+ * @param width cells of a line, of which a wide character takes two; undefined: as many as it takes, and nothing is shortened. The first
+ * cell of a row always stands whole.
+ */
+export function inTable({ heads, rows }: Table, width: number | undefined): string {
+  const lines = [heads, ...rows].map((row) => row.map(inOneLine));
+  const widest = heads.map((_, column) => lines.reduce((most, row) => Math.max(most, cells(row[column] ?? "")), 0));
+  const widths = width === undefined ? widest : fitted(widest, width);
+  if (!widths)
+    return lines
+      .slice(1)
+      .map((row) => block(heads, row, width))
+      .join("\n");
+  return lines
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => padded(cell, widths[column] ?? 0))
+          .join(GAP)
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+/** A line for each fact that there is, the values below each other; a value stands whole. */
+export function inFacts(facts: readonly Fact[]): string {
+  const width = facts.reduce((most, [name]) => Math.max(most, cells(name)), 0);
+  return facts
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value = ""]) => `${padded(inOneLine(name), width)}${GAP}${inOneLine(value)}\n`)
+    .join("");
+}
+
+export type Fact = readonly [name: string, value: string | undefined];
+
+/** Cells of a line of standard output; undefined where it is no terminal. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns : undefined;
+}
+
+/** The widest columns give way, but the first; undefined where that leaves too little of them. */
+function fitted(widest: readonly number[], width: number): readonly number[] | undefined {
+  const [first = 0, ...others] = widest;
+  const room = width - first - GAP.length * others.length;
+  const most = others.reduce((one, other) => Math.max(one, other), 0);
+  for (let cap = Math.min(most, room); cap >= Math.min(most, NARROWEST); cap -= 1) {
+    const capped = others.map((one) => Math.min(one, cap));
+    if (capped.reduce((sum, one) => sum + one, 0) <= room) return [first, ...capped];
+  }
+  return undefined;
+}
+
+function block(
+  heads: readonly string[],
+  [name = "", ...row]: readonly string[],
+  width = Number.POSITIVE_INFINITY,
+): string {
+  const [, ...named] = heads;
+  const head = Math.max(...named.map(cells));
+  const lines = row.flatMap((cell, column) =>
+    cell === ""
+      ? []
+      : `${GAP}${padded(named[column] ?? "", head)}${GAP}${shortened(cell, width - head - 2 * GAP.length)}\n`,
+  );
+  return `${name}\n${lines.join("")}`;
+}
+
+function padded(cell: string, width: number): string {
+  const shown = shortened(cell, width);
+  return `${shown}${" ".repeat(Math.max(0, width - cells(shown)))}`;
+}
+
+function shortened(cell: string, width: number): string {
+  const { index, ellipsed } = truncatedWidth(cell, { limit: Math.max(1, width), ellipsis: ELLIPSIS });
+  return ellipsed ? `${cell.slice(0, index)}${ELLIPSIS}` : cell;
+}
+
+const ELLIPSIS = "…";
+
+function cells(text: string): number {
+  return truncatedWidth(text).width;
+}
+
+function inOneLine(text: string): string {
+  return escapeControls(text.replaceAll(/\r?\n/g, "\\n").replaceAll("\t", "\\t"));
+}
