@@ -55,8 +55,11 @@ function addTalking(program: Command, exit: (status: number) => void): void {
     .option("--record <dir>", "write every exchange with an upstream into this folder, as transcripts")
     .addHelpText("after", example("postel serve --upstream http://localhost:11434/v1 --port 8080"))
     .action(async (options) => exit(await (await import("./serve.ts")).serve(options)));
+  addRuns(program, exit);
+}
 
-  withUpstream(program.command("run"))
+function addRuns(program: Command, exit: (status: number) => void): void {
+  withProgress(withUpstream(program.command("run")))
     .description("run an agent on one task, here in the terminal")
     .argument("[task]", "what is to be done, -: standard input; with --action or --input in the place of the action's")
     .option("--model <name>", "the model (default: the agent's own, else the first listed one that answers)")
@@ -82,7 +85,7 @@ function addTalking(program: Command, exit: (status: number) => void): void {
       ),
     );
 
-  withUpstream(program.command("record"))
+  withProgress(withUpstream(program.command("record")))
     .description("run an agent on one task and write what the upstream said into a transcript")
     .argument("<dir>", "folder for the transcript")
     .argument("<task>", "what is to be done")
@@ -201,6 +204,12 @@ function withUpstream(command: Command): Command {
   return withConfig(command)
     .option("--upstream <url>", "base URL of an OpenAI-compatible server; every model name goes there")
     .option("--upstream-key-env <name>", "environment variable that holds the upstream's key");
+}
+
+function withProgress(command: Command): Command {
+  return command
+    .option("--json", "write one JSON object when it is over, and nothing else", false)
+    .option("--quiet", "tell nothing of what goes on", false);
 }
 
 function example(line: string): string {

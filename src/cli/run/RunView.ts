@@ -1,0 +1,159 @@
+// What a run shows while it goes on: its answer on standard output, all else on standard error, and the two never in one line. Decides nothing.
+import type { RunEvent } from "../../core/events.ts";
+import type { Clock, Redact } from "../../core/ports.ts";
+import { HOW_IT_ENDED } from "../howItEnded.ts";
+import { StatusLine } from "../StatusLine.ts";
+import { type Output, writeNote } from "../terminal.ts";
+import { AnswerText } from "./AnswerText.ts";
+import { RunCalls } from "./RunCalls.ts";
+
+export interface RunViewOptions {
+  readonly output: Output;
+  readonly notes: Output;
+  /** False where something else than the words of the answer goes to standard output. */
+  readonly answers: boolean;
+  /** True where nothing is told of what goes on, failures apart. */
+  readonly quiet: boolean;
+  readonly redact: Redact;
+  readonly clock: Pick<Clock, "monotonic">;
+}
+
+export class RunView {
+  readonly calls: RunCalls;
+  readonly #options: RunViewOptions;
+  readonly #answer: AnswerText;
+  readonly #status: StatusLine | undefined;
+  #model = "";
+  /** What the upstream has said of itself. */
+  #said: string | undefined;
+
+  constructor(options: RunViewOptions) {
+    const { output, notes, quiet, clock } = options;
+    this.#options = options;
+    this.calls = new RunCalls(clock);
+    this.#answer = new AnswerText(output);
+    this.#status = canDraw(notes) && !quiet ? new StatusLine(notes) : undefined;
+  }
+
+  hear(event: RunEvent): void {
+    switch (event.type) {
+      case "text-delta":
+        this.#words(event.text);
+        return;
+      case "run-end":
+        this.#over(HOW_IT_ENDED[event.outcome]);
+        return;
+      case "turn-failed":
+        this.#over(undefined);
+        this.say(`failed: ${event.failure.message}`);
+        return;
+      default:
+        this.#work(event);
+        return;
+    }
+  }
+
+  /** What happens beside the answer; nothing where it is to be quiet. */
+  note(line: string): void {
+    if (!this.#options.quiet) this.say(line);
+  }
+
+  /** What must be known, in a line. */
+  say(line: string): void {
+    this.pause();
+    writeNote(this.#options.redact(`· ${line}`), this.#options.notes);
+  }
+
+  /** From now on somebody else writes to the terminal, until something is heard again. */
+  pause(): void {
+    this.#status?.clear();
+    if (this.#answer.isOpen && this.#sharesTerminal) this.#answer.end();
+  }
+
+  #words(text: string): void {
+    if (!this.#options.answers) return;
+    this.#status?.clear();
+    this.#answer.add(text);
+  }
+
+  #over(how: string | undefined): void {
+    this.#status?.clear();
+    this.#answer.end();
+    if (how !== undefined) this.note(how);
+  }
+
+  /** @param agent who does it, where that is an agent within the run. */
+  #work(event: RunEvent, agent?: string): void {
+    switch (event.type) {
+      case "turn-start":
+        if (agent === undefined) this.#model = event.model;
+        if (event.note !== undefined && event.note !== this.#said) this.note(event.note);
+        this.#said = event.note ?? this.#said;
+        break;
+      case "interrupt":
+        this.calls.asked(event.interrupt.call);
+        return;
+      case "tool-start":
+        this.calls.began(event.call, agent);
+        this.#began(event.call);
+        break;
+      case "tool-result":
+        this.#ended(event.callId, event, agent);
+        break;
+      case "task-end":
+        this.#ended(event.task, event, agent);
+        break;
+      case "nested":
+        this.#work(event.event, event.agent);
+        return;
+      default: {
+        const told = tellingOf(event);
+        if (told === undefined) return;
+        this.note(told);
+      }
+    }
+    this.#showStatus();
+  }
+
+  /** Where a line says what goes on, one of it would say it twice. */
+  #began({ name, arguments: args, origin }: Extract<RunEvent, { type: "tool-start" }>["call"]): void {
+    if (!this.#status) this.note(`${name} ${args} (${origin})`);
+  }
+
+  #ended(
+    id: string,
+    result: Pick<Extract<RunEvent, { type: "tool-result" }>, "name" | "isError" | "content">,
+    agent?: string,
+  ): void {
+    const { name, arguments: args = "", ms } = this.calls.ended(id, result, agent);
+    const called = this.#status ? `${name} ${args}`.trimEnd() : name;
+    this.note(`${called} → ${result.content}${ms === undefined ? "" : ` (${Math.round(ms)} ms)`}`);
+  }
+
+  #showStatus(): void {
+    if (!this.#status) return;
+    this.pause();
+    const { going } = this.calls;
+    this.#status.show(going.length > 0 ? going.join(", ") : `${this.#model} answers`);
+  }
+
+  get #sharesTerminal(): boolean {
+    return this.#options.output.isTTY === true && this.#options.notes.isTTY === true;
+  }
+}
+
+function canDraw({ isTTY }: Output): boolean {
+  return isTTY === true && process.env.TERM !== "dumb";
+}
+
+/** What happened, in a line; undefined for what nobody need know of. */
+function tellingOf(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case "format-issue":
+      return `${event.issue.code}: ${event.issue.message}`;
+    case "attempt":
+      return `attempt ${event.n}: ${event.reason}`;
+    default:
+      return undefined;
+  }
+}
