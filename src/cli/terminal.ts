@@ -3,22 +3,29 @@ import { escapeControls } from "../telemetry/escapeControls.ts";
 
 export type Output = Pick<NodeJS.WriteStream, "write"> & { readonly isTTY?: boolean | undefined };
 
-/**
- * Data: what a model wrote, an answer, a report. A pipe or a file gets it as it is; a terminal gets what would steer it, or turn the
- * direction of writing, as escapes. Of JSON these are JSON's own.
- */
+/** A text of whatever lines as a terminal may be given it: what would steer it, or turn the direction of writing, as escapes. Of JSON these are JSON's own. */
+export function shownText(text: string): string {
+  return escapeControls(text.replaceAll("\r\n", "\n"));
+}
+
+/** The same in one line: the ends of lines are escapes too. */
+export function shownLine(text: string): string {
+  return escapeControls(text.replaceAll(/\r?\n/g, "\\n"));
+}
+
+/** Data: what a model wrote, an answer, a report. A pipe or a file gets it as it is; a terminal gets it as `shownText`. */
 export function writeText(text: string, output: Output = process.stdout): void {
-  output.write(output.isTTY ? escapeControls(text.replaceAll("\r\n", "\n")) : text);
+  output.write(output.isTTY ? shownText(text) : text);
 }
 
 /** A line about what happens, on standard error, where a person or a log reads it: always in one line, never a control. */
 export function writeNote(line: string, output: Output = process.stderr): void {
-  output.write(`${escapeControls(line.replaceAll(/\r?\n/g, "\\n"))}\n`);
+  output.write(`${shownLine(line)}\n`);
 }
 
 /** An error that may have several lines, such as the faults of a configuration. */
 export function writeError(message: string, output: Output = process.stderr): void {
-  output.write(`${escapeControls(message)}\n`);
+  output.write(`${shownText(message)}\n`);
 }
 
 /** What a shell has for a program whose reader has left: 128 and the number of `SIGPIPE`. */

@@ -71,6 +71,7 @@ const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   "sqlite-vec": ["stores"],
   "@apidevtools/swagger-parser": ["tools"],
   commander: ["cli"],
+  "@clack/prompts": ["cli"],
   "fast-string-truncated-width": ["cli"],
   "p-limit": ["agents"],
   "eventsource-parser": ["models"],

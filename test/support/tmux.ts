@@ -18,6 +18,8 @@ export interface TerminalOptions {
   readonly cwd?: string;
   /** Beside what tmux gives: `TERM`. Nothing else is inherited but `PATH` and `HOME`. */
   readonly env?: Readonly<Record<string, string>>;
+  /** File for every byte that the program writes, as it writes it. */
+  readonly record?: string;
 }
 
 export interface Terminal {
@@ -42,7 +44,7 @@ export interface Terminal {
 }
 
 export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
-  const { argv, columns = 80, rows = 24, cwd = process.cwd(), env = {} } = options;
+  const { argv, columns = 80, rows = 24, cwd = process.cwd(), env = {}, record } = options;
   const name = `postel-${randomUUID()}`;
   // A server of its own for each: one that ends takes nothing of another's with it.
   const tmux = async (...args: readonly string[]) => (await run("tmux", ["-L", name, ...args])).stdout;
@@ -56,6 +58,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   // The program starts once its window stays after its end.
   await tmux("set-option", "-g", "remain-on-exit", "on");
   await tmux("set-option", "-g", "history-limit", "100000");
+  if (record !== undefined) await tmux("pipe-pane", "-t", "t", `cat > '${record}'`);
   await run("touch", [`/tmp/${name}`]);
   const capture = async (...flags: readonly string[]) =>
     (await tmux("capture-pane", "-p", "-t", "t", ...flags)).replaceAll(/[ \t]+$/gm, "").trimEnd();

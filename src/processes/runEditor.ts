@@ -1,0 +1,21 @@
+// The program with which a person changes a text, in the terminal that the gateway has. Knows no text and no question.
+import { spawn } from "node:child_process";
+import { failure, PostelError } from "../core/failures.ts";
+
+/**
+ * Resolves when it has ended as one that has done its work.
+ * @param words the program and its words, as in `$EDITOR`: the person's own, started without a shell.
+ * @throws PostelError `invalid_request` where it cannot be started or ends otherwise.
+ */
+export async function runEditor(words: readonly string[]): Promise<void> {
+  const [program = "", ...rest] = words;
+  const { promise: ended, resolve } = Promise.withResolvers<string | undefined>();
+  const editor = spawn(program, rest, { stdio: "inherit" });
+  editor.once("error", ({ message }) => resolve(`could not be started (${message})`));
+  editor.once("close", (status, signal) => resolve(status === 0 ? undefined : `ended with ${signal ?? status}`));
+  const fault = await ended;
+  if (fault === undefined) return;
+  throw new PostelError(
+    failure("invalid_request", `The editor \`${program}\` ${fault}; $EDITOR says which one is used.`),
+  );
+}

@@ -1,0 +1,13 @@
+// What a program wrote to a terminal that it did not mean. Knows no program.
+
+/** What is drawn with: colours of sixteen, moves of the cursor, lines and the screen below taken away, the cursor hidden and shown. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: drawing is made of them.
+const DRAWN = /\u001b\[(?:\?25[hl]|\d{0,2}m|\d*[ABCDGK]|J)/g;
+
+/** Controls and turns of direction that no drawing explains, escaped; ends of lines aside. */
+export function strayBytes(written: string): readonly string[] {
+  const rest = written.replaceAll(DRAWN, "").replaceAll(/\r+\n/g, "\n");
+  return [...rest.matchAll(/[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/gu)].map(({ 0: sign, index }) =>
+    encodeURIComponent(`${sign} in ${rest.slice(Math.max(0, index - 10), index + 10)}`),
+  );
+}
