@@ -55,10 +55,8 @@ export class Witness {
   asked(state: RunState): Promise<void> {
     const { agent, sessionId: session, request } = state;
     const run = { ...ofRun(state), by: named(request.caller.name), agent: named(agent) };
-    return this.#must(
-      [{ type: "run-asked", ...run, ...(session !== undefined && { session }) }],
-      "the run was not begun",
-    );
+    const event: AuditEvent = { type: "run-asked", ...run, ...(session !== undefined && { session }) };
+    return this.#must("note", [event], "the run was not begun");
   }
 
   /** All of these calls are about to run. */
@@ -70,7 +68,7 @@ export class Witness {
         arguments: this.#written(call.arguments),
       }),
     );
-    return this.#must(events, "its tools were not run");
+    return this.#must("record", events, "its tools were not run");
   }
 
   ended(state: RunState, call: ToolCall, tools: Tools, { outcome, ms, content }: CallEnd): Promise<void> {
@@ -116,7 +114,7 @@ export class Witness {
       ...(plan && { plan: plan.hash, arguments: this.#written(plan.arguments) }),
       ...(written !== undefined && { words: this.#written(written) }),
     };
-    return this.#must([event], "the decision does not count");
+    return this.#must("record", [event], "the decision does not count");
   }
 
   /** Somebody's word counts for nothing. */
@@ -139,9 +137,9 @@ export class Witness {
     return auditedText(text, words.arguments, redact);
   }
 
-  async #must(events: readonly AuditEvent[], instead: string): Promise<void> {
+  async #must(how: keyof AuditTrail, events: readonly AuditEvent[], instead: string): Promise<void> {
     try {
-      await this.#record(events);
+      await this.#write(how, events);
     } catch (cause) {
       const message = `The audit record could not be written, so ${instead}: ${failureOf(cause).message}`;
       throw new PostelError(failure("run_not_saved", message), { cause });
@@ -150,7 +148,7 @@ export class Witness {
 
   async #may(events: readonly AuditEvent[]): Promise<void> {
     try {
-      await this.#record(events);
+      await this.#write("note", events);
     } catch (cause) {
       this.#owed = [...this.#owed, ...events].slice(-MOST_OWED);
       const message = `What was done could not be written to the audit record, and no tool runs before it is: ${failureOf(cause).message}`;
@@ -159,11 +157,11 @@ export class Witness {
     }
   }
 
-  async #record(events: readonly AuditEvent[]): Promise<void> {
+  async #write(how: keyof AuditTrail, events: readonly AuditEvent[]): Promise<void> {
     const owed = this.#owed;
     this.#owed = [];
     try {
-      await this.#options.trail.record([...owed, ...events]);
+      await this.#options.trail[how]([...owed, ...events]);
     } catch (error) {
       this.#owed = [...owed, ...this.#owed].slice(-MOST_OWED);
       throw error;

@@ -103,8 +103,8 @@ export type AuditHead = Pick<AuditEntry, "seq" | "hash" | "at">;
 
 /** Entries in their order, one chain for all processes that share the store. Methods reject as those of a `Store` do. */
 export interface AuditStore {
-  /** All or none, at the end of the chain; on the disk before it resolves. */
-  append(events: readonly AuditEvent[]): Promise<void>;
+  /** All or none, at the end of the chain; on the disk before it resolves, unless `through` is false: then a machine that loses its power may forget it. */
+  append(events: readonly AuditEvent[], through?: boolean): Promise<void>;
   /** Undefined where there is no entry. */
   head(): Promise<AuditHead | undefined>;
   /** In their order, at most so many. */
@@ -118,4 +118,6 @@ export interface AuditTrail {
    * @throws PostelError `store_unavailable`, `store_full`, `store_damaged`: nothing was written, and no effect may follow.
    */
   record(events: readonly AuditEvent[]): Promise<void>;
+  /** As `record`, of what no effect follows: it outlives this process, and a loss of power only once something more is recorded, or after a while. */
+  note(events: readonly AuditEvent[]): Promise<void>;
 }

@@ -24,7 +24,15 @@ export class Notebook implements AuditTrail {
     });
   }
 
+  /** How often something was written through to the disk. */
+  throughs = 0;
+
   async record(events: readonly AuditEvent[]): Promise<void> {
+    await this.note(events);
+    this.throughs += 1;
+  }
+
+  async note(events: readonly AuditEvent[]): Promise<void> {
     if (this.isFull) throw new PostelError(failure("store_full", "There is no room left on the disk."));
     this.writes.push(events);
   }

@@ -28,10 +28,8 @@ function plain(event: AuditEvent): string {
       return `${event.owner} cancels`;
     case "run-ended":
       return `the run ends: ${event.outcome}`;
-    case "erased":
-      return `${event.owner} is erased`;
     default:
-      return event satisfies never;
+      return `the gateway: ${event.type}`;
   }
 }
 

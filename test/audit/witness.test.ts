@@ -34,7 +34,7 @@ describe("the calls of a turn", () => {
     await play(notebook, [calls(ASK("a"), ASK("b"), ASK("c"), ASK("d"), ASK("e")), says("Done.")], [look]);
     expect(seen).toEqual([5, 5, 5, 5, 5]);
     expect(notebook.writes[0]).toHaveLength(5);
-    expect(notebook.writes.filter((write) => write.some(({ type }) => type === "tool-began"))).toHaveLength(1);
+    expect(notebook.throughs).toBe(1);
     expect(notebook.sentences.filter((said) => said === "search ends: ok")).toHaveLength(5);
   });
 

@@ -28,7 +28,9 @@ const CELLS = TOOL_CLASSES.flatMap((tool): readonly (readonly [ToolClass, Bounda
 const WITHOUT_KEY: ReadonlySet<ToolClass> = new Set(["plain", "gated"]);
 
 it.each(CELLS)("a run with a tool of the class %s, killed at: %s", async (tool, boundary) => {
-  const { record, asked, effects, acknowledged, calls } = await world.live(tool, boundary);
+  const { record, asked, effects, acknowledged, calls, told } = await world.live(tool, boundary);
+  // Whatever was done stands in the audit before it.
+  expect(told.filter((said) => said.startsWith(`${tool} begins`)).length).toBeGreaterThanOrEqual(calls);
   if (!acknowledged && !record) return;
   // One that was never acknowledged may have no state.
   if (!acknowledged && record?.status === "stuck") return;

@@ -30,7 +30,8 @@ export function decideInterrupt(services: AppServices): RequestHandler {
     const id = interruptIdOf(request);
     const decision = readDecision(request.body);
     const known = await store.interrupts.get({ owner, id });
-    if (known?.run !== key.id) {
+    // Of one that nobody has it is known who asked for it.
+    if (known && known.run !== key.id) {
       throw new PostelError(failure("interrupt_not_found", `The run \`${key.id}\` has no interrupt \`${id}\`.`));
     }
     await runs.decide(owner, id, decision, admitted(response));

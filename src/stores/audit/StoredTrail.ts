@@ -10,6 +10,7 @@ const RETRY_MS = 1_000;
 
 interface Waiting {
   readonly events: readonly AuditEvent[];
+  readonly through: boolean;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -23,13 +24,12 @@ export class StoredTrail implements AuditTrail {
     this.#store = store;
   }
 
-  async record(events: readonly AuditEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    if (this.#waiting.length >= MOST_WAITING) throw tooMany();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push({ events, resolve, reject });
-    this.#writing ??= this.#write();
-    await promise;
+  record(events: readonly AuditEvent[]): Promise<void> {
+    return this.#add(events, true);
+  }
+
+  note(events: readonly AuditEvent[]): Promise<void> {
+    return this.#add(events, false);
   }
 
   /** Resolves once nobody waits. */
@@ -37,12 +37,25 @@ export class StoredTrail implements AuditTrail {
     await this.#writing;
   }
 
+  async #add(events: readonly AuditEvent[], through: boolean): Promise<void> {
+    if (events.length === 0) return;
+    if (this.#waiting.length >= MOST_WAITING) throw tooMany();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.push({ events, through, resolve, reject });
+    this.#writing ??= this.#write();
+    await promise;
+  }
+
   async #write(): Promise<void> {
     // Whoever comes in the same turn of the loop is written with the first.
     await Promise.resolve();
     for (let callers = this.#take(); callers.length > 0; callers = this.#take()) {
       try {
-        await this.#store.append(callers.flatMap(({ events }) => events));
+        const events = callers.flatMap((caller) => caller.events);
+        await this.#store.append(
+          events,
+          callers.some(({ through }) => through),
+        );
         for (const { resolve } of callers) resolve();
       } catch (error) {
         for (const { reject } of callers) reject(error);

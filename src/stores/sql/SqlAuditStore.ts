@@ -16,8 +16,9 @@ export class SqlAuditStore implements AuditStore {
     this.#clock = clock;
   }
 
-  append(events: readonly AuditEvent[]): Promise<void> {
-    return this.#database.writeThrough((tables) => this.#add(tables, events));
+  append(events: readonly AuditEvent[], through = true): Promise<void> {
+    const work = (tables: Tables) => this.#add(tables, events);
+    return through ? this.#database.writeThrough(work) : this.#database.write(work);
   }
 
   head(): Promise<AuditHead | undefined> {

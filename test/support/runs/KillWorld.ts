@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InterruptRecord } from "../../../src/core/interrupts.ts";
 import type { RunRecord } from "../../../src/core/stores.ts";
+import { recordIn } from "../../audit/recordIn.ts";
 import type { FakeUpstream } from "../../flows/startGateway.ts";
 import { EffectServer } from "./EffectServer.ts";
 import { Points } from "./Points.ts";
@@ -49,6 +50,8 @@ export interface Life {
   readonly effects: number;
   readonly calls: number;
   readonly acknowledged: boolean;
+  /** What the audit says of it, a sentence an entry. */
+  readonly told: readonly string[];
 }
 
 export class KillWorld {
@@ -90,7 +93,8 @@ export class KillWorld {
     this.#process = second;
     const record = await this.#toItsEnd(second, id);
     const asked = record ? await second.interrupts(id) : [];
-    return { record, asked, effects: this.effects.effects(id), calls: this.effects.calls(id), acknowledged };
+    const told = recordIn(join(this.#folder, "runs.db"), id);
+    return { record, asked, effects: this.effects.effects(id), calls: this.effects.calls(id), acknowledged, told };
   }
 
   async #untilKilled(
