@@ -41,7 +41,7 @@ export interface WitnessedDecision {
 
 /**
  * Methods of what is about to be done reject, with `run_not_saved`, where it could not be written: then it is not done. Those of what
- * was done never reject; what they could not write is written before anything else is.
+ * was done never reject; what they could not write is written together with what is written next.
  */
 export class Witness {
   readonly #options: WitnessOptions;
@@ -150,8 +150,10 @@ export class Witness {
     try {
       await this.#write("note", events);
     } catch (cause) {
+      const isFirst = this.#owed.length === 0;
       this.#owed = [...this.#owed, ...events].slice(-MOST_OWED);
-      const message = `What was done could not be written to the audit record, and no tool runs before it is: ${failureOf(cause).message}`;
+      if (!isFirst) return;
+      const message = `What was done could not be written to the audit record, and will be with what comes next: ${failureOf(cause).message}`;
       const run = events.find((event) => "run" in event)?.run ?? "gateway";
       this.#options.observer.observe({ type: "failure", run, failure: failure("run_not_saved", message) });
     }

@@ -38,7 +38,7 @@ export type AuditEvent =
     })
   /** Written before the call has any effect: what cannot be written does not run. */
   | (OfCall & { readonly type: "tool-began"; readonly arguments: AuditedText })
-  /** `waiting`: it asked a person, or a run within it did, and begins once more when that is decided. */
+  /** `waiting`: it asked a person, or a run within it did; the person's word is its result, or it begins once more by it. */
   | (OfCall & {
       readonly type: "tool-ended";
       readonly outcome: ToolCallOutcome | "waiting";

@@ -32,7 +32,9 @@ export interface ExecutionOptions
   readonly runAgent?: ((call: ToolCall, task: AgentTask, signal: AbortSignal) => Promise<ToolOutput>) | undefined;
 }
 
+/** What came of a call, for those who write it down. */
 export interface CallEnd {
+  /** `waiting`: it asked a person, or a run within it did. */
   readonly outcome: ToolCallOutcome | "waiting";
   readonly ms: number;
   /** Of its result; absent where it has none. */

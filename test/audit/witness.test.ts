@@ -89,6 +89,20 @@ describe("the calls of a turn", () => {
   });
 });
 
+it("what is owed while nothing can be written is bounded, and said once", async () => {
+  const notebook = new Notebook();
+  notebook.isFull = true;
+  const word = { decision: { type: "cancel" }, by: "ada" } as const;
+  for (let n = 0; n < 1_500; n += 1)
+    await notebook.witness.refused({ owner: "ada", id: `q${n}` }, word, "interrupt_not_found");
+  expect(notebook.failures).toHaveLength(1);
+  notebook.isFull = false;
+  await notebook.witness.cancelling({ owner: "ada", id: "r1" });
+  expect(notebook.events).toHaveLength(1_001);
+  expect(notebook.events[0]).toMatchObject({ interrupt: "q500" });
+  expect(notebook.events.at(-1)).toMatchObject({ type: "cancel-asked" });
+});
+
 describe("a run that goes on elsewhere", () => {
   /** Its state as it was saved when its call began. */
   async function begun(search: Tool): Promise<RunState> {
