@@ -33,6 +33,8 @@ function buildProgram(exit: (status: number) => void): Command {
   const program = new Command("postel")
     .description("A gateway that makes any language model keep the OpenAI tool-call contract.")
     .version(packageVersion())
+    // What it refuses are words of the command line, which may be anybody's.
+    .configureOutput({ outputError: (message) => writeError(message.trimEnd()) })
     .exitOverride();
   addTalking(program, exit);
   addReading(program, exit);

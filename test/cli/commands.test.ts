@@ -47,6 +47,13 @@ describe("postel", () => {
       err: expect.stringContaining("unknown command"),
     });
   });
+
+  it.each([["\u001b[2Jfrobnicate"], ["run", "--\u001b[2J"]])(
+    "names what it refuses without obeying it",
+    async (...args) => {
+      expect((await runPostel(args)).err).toMatch(/^error: unknown .*\\u001b\[2J/);
+    },
+  );
 });
 
 describe("postel validate", () => {

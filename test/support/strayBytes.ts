@@ -1,8 +1,8 @@
 // What a program wrote to a terminal that it did not mean. Knows no program.
 
-/** What is drawn with: colours of sixteen, moves of the cursor, lines and the screen below taken away, the cursor hidden and shown. */
+/** What is drawn with: colours of sixteen, moves of the cursor, lines and the screen below taken away, the cursor and the wrapping of lines put off and on. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: drawing is made of them.
-const DRAWN = /\u001b\[(?:\?25[hl]|\d{0,2}m|\d*[ABCDGK]|J)/g;
+const DRAWN = /\r*\u001b\[(?:\?(?:7|25|2004)[hl]|\d{0,2}m|\d*[ABCDGK]|J)/g;
 
 /** Controls and turns of direction that no drawing explains, escaped; ends of lines aside. */
 export function strayBytes(written: string): readonly string[] {

@@ -1,8 +1,11 @@
 // A terminal for a test: a program in a window of tmux, keys sent to it, its screen read. Knows no command of ours.
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+
+/** A machine of CI without tmux fails; anybody else's does without the tests of terminals. */
+export const hasTerminal = process.env.CI !== undefined || spawnSync("tmux", ["-V"]).status === 0;
 
 const run = promisify(execFile);
 

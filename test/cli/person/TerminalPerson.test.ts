@@ -1,5 +1,5 @@
 // A person at a real terminal: keys pressed, the screen looked at, and every byte that was written.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,13 +8,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals
 import type { InterruptRecord, Plan } from "../../../src/core/interrupts.ts";
 import { approval, interrupt, PLAN } from "../../support/interrupts.ts";
 import { strayBytes } from "../../support/strayBytes.ts";
-import { startTerminal, type Terminal, type TerminalOptions } from "../../support/tmux.ts";
+import { hasTerminal, startTerminal, type Terminal, type TerminalOptions } from "../../support/tmux.ts";
 
 // Whole processes, on a machine that may be busy.
 jest.setTimeout(120_000);
-
-/** A machine of CI without a terminal fails; anybody else's does without these tests. */
-const hasTerminal = process.env.CI !== undefined || spawnSync("tmux", ["-V"]).status === 0;
 
 const PROGRAM = fileURLToPath(new URL("../../support/askPerson.ts", import.meta.url));
 /** What could steer a terminal, answer in a person's place, turn a text around or write over what was there. */
