@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { UpstreamRequest } from "../flows/startGateway.ts";
 import { type Declared, lastOf, type Said, startDeclared } from "../support/declared/startDeclared.ts";
+import { until } from "../support/runs/KillWorld.ts";
 import { recordIn } from "./recordIn.ts";
 
 const YAML = `
@@ -167,7 +168,10 @@ describe("the record", () => {
     const { id } = await ask('call notes.write {"text":"tea"}', { background: true });
     const path = `/v1/agent/runs/${id}`;
     let open: readonly { readonly id: string }[] = [];
-    while (open.length === 0) open = (await house.get("/v1/agent/interrupts")).body.data;
+    await until(async () => {
+      open = (await house.get("/v1/agent/interrupts")).body.data;
+      return open.length > 0;
+    });
     const word = { decision: "approve", plan: "0".repeat(64) };
     expect((await house.post(`${path}/interrupts/${open[0]?.id}`, word)).status).toBe(409);
     expect((await house.post(`${path}/interrupts/nobodys00`, word)).status).toBe(404);
@@ -180,6 +184,28 @@ describe("the record", () => {
       ],
       ...["local cancels", "the run ends: cancelled"],
     ]);
+  });
+
+  it("says of two words on one call which one came too late, and the call begins once or never", async () => {
+    const { id } = await ask('call notes.write {"text":"tea"}', { background: true });
+    const run = `/v1/agent/runs/${id}`;
+    let open: readonly { readonly id: string; readonly plan: { readonly hash: string } }[] = [];
+    await until(async () => {
+      open = (await house.get("/v1/agent/interrupts")).body.data;
+      return open.length > 0;
+    });
+    const word = (decision: string) =>
+      house.post(`${run}/interrupts/${open[0]?.id}`, { decision, plan: open[0]?.plan.hash ?? open[0]?.plan });
+    const [yes, no] = await Promise.all([word("approve"), word("reject")]);
+    expect([yes.status, no.status].toSorted()).toEqual([200, 409]);
+    await until(async () => (await house.get(run)).body.status === "ended");
+    const late = yes.status === 409 ? "approve" : "reject";
+    const told = recordIn(store);
+    expect(told.filter((said) => said.includes("does not count"))).toEqual([
+      `the ${late} of local does not count: interrupt_decided`,
+    ]);
+    expect(told.filter((said) => said.includes("begins"))).toHaveLength(late === "reject" ? 1 : 0);
+    expect(house.asked).toHaveLength(late === "reject" ? 1 : 0);
   });
 
   it("says nothing of a chat completion, whose calls its client runs", async () => {

@@ -23,7 +23,7 @@ export const ADA = { name: "ada", can: ["ask", "decide"] } as const;
 /** One step of a run: what happens between its plan, or where it went on, and its end. */
 export type Play = (state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>) => Promise<void>;
 
-type DeskOptions = Pick<RunDeskServices, "leaseMs" | "backgroundAtOnce" | "webhooks" | "egress">;
+type DeskOptions = Pick<RunDeskServices, "leaseMs" | "backgroundAtOnce" | "webhooks" | "egress" | "witness">;
 
 const NO_EGRESS: Egress = { send: () => Promise.reject(new Error("Nothing is to be sent.")) };
 
@@ -50,7 +50,7 @@ export async function deskWorld(): Promise<DeskWorld> {
   return {
     store,
     observed,
-    desk(play, { leaseMs = 600, backgroundAtOnce = 4, webhooks = [], egress = NO_EGRESS } = {}) {
+    desk(play, { leaseMs = 600, backgroundAtOnce = 4, webhooks = [], egress = NO_EGRESS, witness } = {}) {
       const gate = new Gate();
       const desk = new RunDesk({
         runner: {
@@ -60,7 +60,7 @@ export async function deskWorld(): Promise<DeskWorld> {
           run: (request, signal, take) => play(planned(request), { journal: never as never }, signal, take),
         },
         store: { runs: gate.before(store.runs), interrupts: store.interrupts, notices: store.notices },
-        ...{ webhooks, egress },
+        ...{ webhooks, egress, witness },
         ...{ clock: systemClock, ids: systemIds, leaseMs, backgroundAtOnce },
         observer: { observe: (observation) => void observed.push(observation) },
       });
