@@ -1,7 +1,6 @@
 // `postel models`: every model that is served by its name, how it is asked, and which upstreams are down. Asks no model.
 import type { House } from "../compose.ts";
 import type { ContextWindow, Prices } from "../core/capabilities.ts";
-import type { JsonObject } from "../core/messages.ts";
 import type { ModelEntry, UpstreamState } from "../models/ModelDirectory.ts";
 import { evidenceKey, factsOf, wireModel } from "../server/routes/models.ts";
 import { type ModelsFlags, withModels } from "./modelsHouse.ts";
@@ -36,7 +35,7 @@ async function surveyed(house: House): Promise<readonly [readonly ModelEntry[], 
   return [models, upstreams];
 }
 
-function asJson(state: UpstreamState): JsonObject {
+function asJson(state: UpstreamState): object {
   const { id, place, listed, failure } = state;
   return {
     ...{ id, place },

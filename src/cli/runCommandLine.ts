@@ -1,7 +1,8 @@
 // The commands, their flags and their help. Knows no command's work: each is loaded when it is called.
 import { readFileSync } from "node:fs";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { PostelError } from "../core/failures.ts";
+import { RUN_STATUSES } from "../core/stores.ts";
 import { createRedact } from "../telemetry/createRedact.ts";
 import { READER_LEFT, tellsReaderLeft, writeError } from "./terminal.ts";
 
@@ -52,7 +53,7 @@ function addTalking(program: Command, exit: (status: number) => void): void {
     .option(
       "--port <number>",
       "port to listen on; 0: any free one (default: $PORT, then the configuration's, 7678)",
-      port,
+      whole(0, 65_535),
     )
     .option("--record <dir>", "write every exchange with an upstream into this folder, as transcripts")
     .addHelpText("after", example("postel serve --upstream http://localhost:11434/v1 --port 8080"))
@@ -150,10 +151,51 @@ function addLists(program: Command, exit: (status: number) => void): void {
     );
 
   asJson(withStore(withConfig(program.command("tools"))))
-    .description("list the tools, who has them, what a person agrees to, and what their calls came to")
+    .description("list the tools, who has them, what a person agrees to, and what their calls came to; or show one")
+    .argument("[name]", "the tool")
     .option("--connect", "ask servers for their tools as well", false)
     .addHelpText("after", example("postel tools --config config/postel.yaml"))
-    .action(async (options) => exit(await (await import("./listTools.ts")).listTools(options)));
+    .action(async (name, options) =>
+      exit(
+        name === undefined
+          ? await (await import("./listTools.ts")).listTools(options)
+          : await (await import("./showTool.ts")).showTool(name, options),
+      ),
+    );
+
+  withOwner(program.command("runs"))
+    .description("list what ran, the youngest first, or show what a run did, what it waits for and how it ended")
+    .argument("[id]", "the run")
+    .option("--session <id>", "only turns of this session")
+    .addOption(new Option("--status <status>", "only those that are so").choices(RUN_STATUSES))
+    .option("--events", "of one run: its numbered events, a line of JSON each", false)
+    .addHelpText("after", example("postel runs --status waiting"))
+    .action(async (id, options) =>
+      exit(
+        id === undefined
+          ? await (await import("./listRuns.ts")).listRuns(options)
+          : await (await import("./showRun.ts")).showRun(id, options),
+      ),
+    );
+
+  withOwner(program.command("sessions"))
+    .description("list the conversations that are kept, the one used last first, or show one")
+    .argument("[id]", "the session")
+    .addHelpText("after", example("postel sessions"))
+    .action(async (id, options) =>
+      exit(
+        id === undefined
+          ? await (await import("./listSessions.ts")).listSessions(options)
+          : await (await import("./showSession.ts")).showSession(id, options),
+      ),
+    );
+}
+
+/** Commands that look into what is kept of an owner. */
+function withOwner(command: Command): Command {
+  return asJson(withStore(withConfig(command)))
+    .option("--owner <name>", "whose (the name of a caller's key; default: local, who asks without keys)")
+    .option("--most <number>", "how many at the most", whole(1, 10_000), 20);
 }
 
 function addAgent(agent: Command, exit: (status: number) => void): void {
@@ -222,10 +264,12 @@ function added(value: string, before: readonly string[] = []): readonly string[]
   return [...before, value];
 }
 
-function port(value: string): number {
-  const number = Number(value);
-  if (/^\d+$/.test(value) && number <= 65_535) return number;
-  throw new InvalidArgumentError("expected a number from 0 to 65535");
+function whole(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`expected a number from ${least} to ${most}`);
+  };
 }
 
 function packageVersion(): string {

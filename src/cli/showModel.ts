@@ -5,7 +5,7 @@ import type { CapabilitySource, ContextWindow, Evidence, ModelCapabilities, Pric
 import type { Config } from "../core/configuration.ts";
 import { EVIDENCE_GOOD_MS } from "../core/evidence.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import type { JsonObject, JsonValue, ToolMode } from "../core/messages.ts";
+import type { JsonValue, ToolMode } from "../core/messages.ts";
 import type { ModelEntry } from "../models/ModelDirectory.ts";
 import { QUIRKS } from "../models/quirks.ts";
 import { evidenceKey, factsOf, findModel, wireModel } from "../server/routes/models.ts";
@@ -72,7 +72,7 @@ async function shownOf({ detector, store }: House, entry: ModelEntry, config: Co
   };
 }
 
-function asJson(house: House, { entry, capabilities, rows, evidence }: Shown): JsonObject {
+function asJson(house: House, { entry, capabilities, rows, evidence }: Shown): object {
   const model = wireModel(house, entry);
   return {
     ...model,

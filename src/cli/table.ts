@@ -4,13 +4,15 @@ import { escapeControls } from "../telemetry/escapeControls.ts";
 
 export interface Table {
   readonly heads: readonly string[];
-  /** Of as many cells as there are heads; the first is what the row is called. */
+  /** Of as many cells as there are heads; the first is what the row is called, and the last are wanted least. */
   readonly rows: readonly (readonly string[])[];
 }
 
 const GAP = "  ";
-/** No column is cut to less: a block says more then. Cells of the terminal. */
-const NARROWEST = 8;
+/** No column is cut to less. Cells of the terminal. */
+const NARROWEST = 16;
+/** Of fewer columns a block says more. */
+const FEWEST = 3;
 
 /**
  * Its lines, of which none steers a terminal.
@@ -21,20 +23,10 @@ export function inTable({ heads, rows }: Table, width: number | undefined): stri
   const lines = [heads, ...rows].map((row) => row.map(inOneLine));
   const widest = heads.map((_, column) => lines.reduce((most, row) => Math.max(most, cells(row[column] ?? "")), 0));
   const widths = width === undefined ? widest : fitted(widest, width);
-  if (!widths)
-    return lines
-      .slice(1)
-      .map((row) => block(heads, row, width))
-      .join("\n");
-  return lines
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => padded(cell, widths[column] ?? 0))
-          .join(GAP)
-          .trimEnd()}\n`,
-    )
-    .join("");
+  const drawn = widths
+    ? lines.map((row) => inColumns(row, widths))
+    : lines.slice(1).map((row, index) => `${index === 0 ? "" : "\n"}${block(heads, row, width)}`);
+  return drawn.join("");
 }
 
 /** A line for each fact that there is, the values below each other; a value stands whole. */
@@ -53,16 +45,28 @@ export function terminalWidth(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns : undefined;
 }
 
-/** The widest columns give way, but the first; undefined where that leaves too little of them. */
+/** The widest columns give way, but the first, then the last ones go; undefined where that leaves too few. */
 function fitted(widest: readonly number[], width: number): readonly number[] | undefined {
-  const [first = 0, ...others] = widest;
+  for (let columns = widest.length; columns >= Math.min(FEWEST, widest.length); columns -= 1) {
+    const widths = capped(widest.slice(0, columns), width);
+    if (widths) return widths;
+  }
+  return undefined;
+}
+
+function capped([first = 0, ...others]: readonly number[], width: number): readonly number[] | undefined {
   const room = width - first - GAP.length * others.length;
   const most = others.reduce((one, other) => Math.max(one, other), 0);
   for (let cap = Math.min(most, room); cap >= Math.min(most, NARROWEST); cap -= 1) {
-    const capped = others.map((one) => Math.min(one, cap));
-    if (capped.reduce((sum, one) => sum + one, 0) <= room) return [first, ...capped];
+    const widths = others.map((one) => Math.min(one, cap));
+    if (widths.reduce((sum, one) => sum + one, 0) <= room) return [first, ...widths];
   }
   return undefined;
+}
+
+function inColumns(row: readonly string[], widths: readonly number[]): string {
+  const shown = widths.map((width, column) => padded(row[column] ?? "", width));
+  return `${shown.join(GAP).trimEnd()}\n`;
 }
 
 function block(

@@ -67,6 +67,8 @@ export interface SessionStore {
   delete(key: OwnedKey): Promise<boolean>;
   /** In their order, the youngest `most`, or all that are kept. */
   messages(key: OwnedKey, most?: number): Promise<readonly Message[]>;
+  /** In their order, the oldest `most` that are kept. */
+  oldest(key: OwnedKey, most: number): Promise<readonly Message[]>;
   /** Of a session that is full the oldest turns go. From now on the session waits for `waitingRun`, or for none where it is absent. @throws PostelError `session_not_found`. */
   append(key: OwnedKey, messages: readonly Message[], waitingRun?: string): Promise<void>;
   /** Takes the session for one turn of its caller: true, or the milliseconds until the lease of whoever holds it ends. */
@@ -81,7 +83,8 @@ export interface OwnedKey {
 }
 
 /** `stuck`: it cannot go on by itself and nothing waits for a person; `record.failure` says why, and its owner may let it go on. */
-export type RunStatus = "running" | "waiting" | "ended" | "stuck";
+export const RUN_STATUSES = ["running", "waiting", "ended", "stuck"] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** What is said about a run, beside its state and its events. */
 export interface RunRecord {
@@ -160,6 +163,12 @@ export interface NoticeStore {
   postpone(id: string, ms: number): Promise<void>;
 }
 
+/** The state of a run as it was saved last, and the calls that were begun since. */
+export interface SavedRun {
+  readonly state: RunState;
+  readonly calls: readonly JournalledCall[];
+}
+
 /** A call whose intent was written, with its outcome where that was too. */
 export interface JournalledCall {
   readonly callId: string;
@@ -177,10 +186,17 @@ export interface RunStore {
   /** Youngest first. */
   list(
     owner: string,
-    page: { readonly most: number; readonly before?: number | undefined; readonly session?: string | undefined },
+    page: {
+      readonly most: number;
+      readonly before?: number | undefined;
+      readonly session?: string | undefined;
+      readonly status?: RunStatus | undefined;
+    },
   ): Promise<readonly RunRecord[]>;
-  /** The state as it was saved last, and the calls that were begun since; undefined where none was saved. @throws PostelError `store_damaged`. */
-  load(key: OwnedKey): Promise<{ readonly state: RunState; readonly calls: readonly JournalledCall[] } | undefined>;
+  /** As `look`; a run whose state is damaged is `stuck` from then on. */
+  load(key: OwnedKey): Promise<SavedRun | undefined>;
+  /** Undefined where nothing was saved. Changes nothing. @throws PostelError `store_damaged`. */
+  look(key: OwnedKey): Promise<SavedRun | undefined>;
   /** True where the run is now `holder`'s for so long. */
   claim(key: OwnedKey, lease: Lease): Promise<boolean>;
   /** True where the run is still `holder`'s, for so long from now; one that another has had meanwhile is not taken back. */

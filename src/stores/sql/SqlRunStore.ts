@@ -6,7 +6,6 @@ import type { RunState, ToolResult } from "../../core/run.ts";
 import type {
   EventBatch,
   Feedback,
-  JournalledCall,
   Lease,
   NumberedEvent,
   OwnedKey,
@@ -14,6 +13,7 @@ import type {
   RunRecord,
   RunStatus,
   RunStore,
+  SavedRun,
 } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
 import { addEvents } from "./eventRows.ts";
@@ -68,18 +68,28 @@ export class SqlRunStore implements RunStore {
 
   list(
     owner: string,
-    { most, before, session }: { most: number; before?: number | undefined; session?: string | undefined },
+    { most, before, session, status }: Parameters<RunStore["list"]>[1],
   ): Promise<readonly RunRecord[]> {
     return this.#database.read(async (tables) => {
       let query = tables.selectFrom("runs").selectAll().where("owner", "=", owner);
       if (before !== undefined) query = query.where("created_at", "<", before);
       if (session !== undefined) query = query.where("session", "=", session);
+      if (status !== undefined) query = query.where("status", "=", status);
       const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(most).execute();
       return readable(rows, record);
     });
   }
 
-  async load(key: OwnedKey): Promise<{ state: RunState; calls: readonly JournalledCall[] } | undefined> {
+  async load(key: OwnedKey): Promise<SavedRun | undefined> {
+    try {
+      return await this.look(key);
+    } catch (error) {
+      if (error instanceof PostelError && error.failure.code === "store_damaged") await this.#stick(key, error);
+      throw error;
+    }
+  }
+
+  async look(key: OwnedKey): Promise<SavedRun | undefined> {
     const found = await this.#database.readTogether(async (tables) => ({
       saved: await tables
         .selectFrom("run_states")
@@ -96,18 +106,13 @@ export class SqlRunStore implements RunStore {
         .execute(),
     }));
     if (!found.saved) return undefined;
-    try {
-      return {
-        state: unseal<RunState>(found.saved.state, `The state of run ${key.id}`),
-        calls: found.calls.map(({ id, result }) => ({
-          callId: id,
-          ...(result !== null && { result: unseal<ToolResult>(result, `The result of call ${id} of run ${key.id}`) }),
-        })),
-      };
-    } catch (error) {
-      if (error instanceof PostelError && error.failure.code === "store_damaged") await this.#stick(key, error);
-      throw error;
-    }
+    return {
+      state: unseal<RunState>(found.saved.state, `The state of run ${key.id}`),
+      calls: found.calls.map(({ id, result }) => ({
+        callId: id,
+        ...(result !== null && { result: unseal<ToolResult>(result, `The result of call ${id} of run ${key.id}`) }),
+      })),
+    };
   }
 
   claim(key: OwnedKey, { holder, ms }: Lease): Promise<boolean> {

@@ -74,6 +74,11 @@ export class SqlSessionStore implements SessionStore {
     return messages;
   }
 
+  async oldest(key: OwnedKey, most: number): Promise<readonly Message[]> {
+    const rows = await this.#database.read((tables) => messagesBehind(tables, key, { after: 0, limit: most }));
+    return rows.map(({ seq, message }) => unseal(message, `Message ${seq} of the session ${key.id}`));
+  }
+
   append(key: OwnedKey, messages: readonly Message[], waitingRun?: string): Promise<void> {
     return this.#database.write(async (tables) => {
       const { messages: known } = await rowOf(tables, key);

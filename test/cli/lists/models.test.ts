@@ -1,10 +1,5 @@
 // `postel models`: what is served and how it is asked, and why; what is down takes nothing else with it, and no name steers a terminal.
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
-import { systemClock } from "../../../src/network/system.ts";
-import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
-import { STORE } from "../../support/defaults.ts";
 import { HOSTILE, startWorld, type World } from "./world.ts";
 
 // Whole processes, on a machine that may be busy.
@@ -51,9 +46,7 @@ describe("postel models NAME", () => {
     world.gateway.script = ["Fine."];
     await world.gateway.ask({ agent: "clerk", messages: [{ role: "user", content: "Hello" }] });
     // The gateway asks for itself before it holds a refusal against the model, behind the answer.
-    const store = await SqliteStore.open({ ...STORE, file: join(world.folder, "kept.db"), clock: systemClock });
-    while ((await store.evidence.get("up/m")).length === 0) await sleep(20);
-    await store.close();
+    await world.until(async ({ evidence }) => (await evidence.get("up/m")).length > 0);
     const { status, out, err } = await world.postel("models", "fast");
     expect([status, err]).toEqual([0, ""]);
     expect(out).toMatch(/^stands for +m$/m);

@@ -2,7 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../../../src/network/system.ts";
+import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
 import { type FakeUpstream, startUpstream } from "../../flows/startGateway.ts";
+import { STORE } from "../../support/defaults.ts";
 import { type Kind, type ScriptedGateway, scriptedGateway } from "../../support/runs/scriptedGateway.ts";
 import { type Ended, runPostel } from "../runPostel.ts";
 
@@ -16,6 +20,8 @@ export interface World {
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   postel(...args: string[]): Promise<Ended>;
+  /** Resolves once the store holds what the gateway writes behind its answers. */
+  until(holds: (store: SqliteStore) => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,9 +52,15 @@ agents:
   writeFileSync(config, yaml);
   const env = { UPSTREAM: gateway.upstream, TOOLS: "http://127.0.0.1:9" };
   const flags = ["--config", config];
+  const file = join(folder, "kept.db");
   return {
     ...{ gateway, folder, flags, env },
     postel: (...args) => runPostel([...args, ...flags], "", env),
+    async until(holds) {
+      const store = await SqliteStore.open({ ...STORE, file, clock: systemClock });
+      while (!(await holds(store))) await sleep(20);
+      await store.close();
+    },
     async close() {
       await gateway.close();
       await other.close();

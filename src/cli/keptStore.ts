@@ -1,0 +1,55 @@
+// The store that commands look into, while gateways use it too. Knows no table; makes no file.
+import { existsSync } from "node:fs";
+import type { Config } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import { LOCAL_CALLER } from "../core/requests.ts";
+import type { Store } from "../core/stores.ts";
+import { systemClock } from "../network/system.ts";
+import { SqliteStore } from "../stores/SqliteStore.ts";
+import { configFile, loadFlags, storeFile } from "./configuration.ts";
+import type { DataFlags } from "./data.ts";
+import { writeNote } from "./terminal.ts";
+
+export interface OwnedFlags extends DataFlags {
+  /** The name of a caller's key; absent: whoever asks without one. */
+  readonly owner?: string | undefined;
+  readonly json: boolean;
+}
+
+/** What is looked into. */
+export interface Kept {
+  readonly store: Store;
+  readonly owner: string;
+  /** Where it is kept, and of whom, for a sentence that says that something is not there. */
+  readonly place: string;
+}
+
+/**
+ * Resolves with what `work` does; undefined where there is no store yet, which a note says.
+ * @throws PostelError `invalid_configuration` for a file of `--store` that is not there: a slip would else look like an empty store.
+ */
+export async function withKept<Value>(
+  flags: OwnedFlags,
+  work: (kept: Kept) => Promise<Value>,
+): Promise<Value | undefined> {
+  const config = loadFlags(flags);
+  const file = storeFile(config, flags);
+  if (file === undefined || !existsSync(file)) {
+    const why = file === undefined ? `${configFile(flags)} names no \`store.file\`` : `the store ${file} is not there`;
+    if (flags.store === undefined) return void writeNote(`Nothing is kept: ${why}; --store names another.`);
+    throw new PostelError(failure("invalid_configuration", `The store ${file} is not there; say which with --store.`));
+  }
+  const { owner = LOCAL_CALLER.name } = flags;
+  const store = await SqliteStore.open({ ...config.store, file, clock: systemClock });
+  try {
+    return await work({ store, owner, place: `of the owner ${owner} in ${file}${othersIn(config, owner)}` });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Whose else it may be: each key of the configuration has an owner. */
+function othersIn({ server }: Config, owner: string): string {
+  const others = new Set(server.apiKeys.map(({ name }) => name));
+  return others.size === 0 || others.has(owner) ? "" : `; --owner takes ${[...others].join(", ")}`;
+}

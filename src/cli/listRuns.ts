@@ -1,0 +1,49 @@
+// `postel runs`: what ran, the youngest first. Changes nothing.
+import type { RunStatus } from "../core/stores.ts";
+import { systemClock } from "../network/system.ts";
+import { wireRun } from "../server/wireRecords.ts";
+import { type OwnedFlags, withKept } from "./keptStore.ts";
+import { moneyOf, type RunSummary, statusOf, summaryOf, tookOf } from "./runWords.ts";
+import { momentOf } from "./spelling.ts";
+import { inTable, terminalWidth } from "./table.ts";
+import { writeNote, writeText } from "./terminal.ts";
+
+export interface RunsFlags extends OwnedFlags {
+  /** Of this session alone. */
+  readonly session?: string | undefined;
+  readonly status?: RunStatus | undefined;
+  /** How many at the most. */
+  readonly most: number;
+}
+
+/** Resolves with the exit status: 0 also where there are none. */
+export async function listRuns(flags: RunsFlags): Promise<number> {
+  const runs = await withKept(flags, async ({ store, owner, place }) => {
+    const { most, session, status } = flags;
+    const records = await store.runs.list(owner, { most, session, status });
+    const which = session === undefined && status === undefined ? "No run" : "No such run";
+    if (records.length === 0) writeNote(`${which} is kept ${place}.`);
+    return Promise.all(records.map((run) => summaryOf(store, run)));
+  });
+  if (flags.json) writeText(`${JSON.stringify({ runs: (runs ?? []).map(asJson) }, null, 2)}\n`);
+  else if (runs?.length) writeText(inTable({ heads: HEADS, rows: runs.map(rowOf) }, terminalWidth()));
+  return 0;
+}
+
+function asJson({ run, open, end }: RunSummary): object {
+  return {
+    ...wireRun(run, open),
+    ...(end && { turns: end.turns }),
+    ...(end?.spent && { spent: { ...end.spent } }),
+  };
+}
+
+/** What is wanted most comes first: where the terminal is narrow the last ones go. */
+const HEADS = ["run", "status", "began", "agent", "took", "turns", "calls", "tokens", "money", "session"];
+
+function rowOf({ run, end }: RunSummary): readonly string[] {
+  const { spent, turns = "" } = end ?? {};
+  const began = [run.id, statusOf(run), momentOf(run.createdAt), run.agent, tookOf(run, systemClock.now())];
+  const used = [turns, spent?.calls ?? "", spent?.tokens ?? ""].map(String);
+  return [...began, ...used, moneyOf(spent), run.sessionId ?? ""];
+}

@@ -1,0 +1,59 @@
+// `postel sessions`: the conversations that are kept, the one that was used last first. Changes nothing.
+import { textOf } from "../core/messages.ts";
+import type { SessionRecord, Store } from "../core/stores.ts";
+import { wireSession } from "../server/wireRecords.ts";
+import { type OwnedFlags, withKept } from "./keptStore.ts";
+import { waitsFor } from "./runWords.ts";
+import { beginningOf, momentOf } from "./spelling.ts";
+import { inTable, terminalWidth } from "./table.ts";
+import { writeNote, writeText } from "./terminal.ts";
+
+export interface SessionsFlags extends OwnedFlags {
+  /** How many at the most. */
+  readonly most: number;
+}
+
+/** Resolves with the exit status: 0 also where there are none. */
+export async function listSessions(flags: SessionsFlags): Promise<number> {
+  const sessions = await withKept(flags, async ({ store, owner, place }) => {
+    const records = await store.sessions.list(owner, { most: flags.most });
+    if (records.length === 0) writeNote(`No session is kept ${place}.`);
+    return Promise.all(records.map((session) => listedOf(store, session)));
+  });
+  if (flags.json) writeText(`${JSON.stringify({ sessions: (sessions ?? []).map(asJson) }, null, 2)}\n`);
+  else if (sessions?.length) writeText(inTable({ heads: HEADS, rows: sessions.map(rowOf) }, terminalWidth()));
+  return 0;
+}
+
+interface ListedSession {
+  readonly session: SessionRecord;
+  /** What somebody first said in it; empty where that is not kept any more. */
+  readonly began: string;
+  readonly waits: string;
+}
+
+/** Among so many first messages somebody has said something. */
+const OPENING = 10;
+
+async function listedOf({ sessions, interrupts }: Store, session: SessionRecord): Promise<ListedSession> {
+  const { owner, waitingRun } = session;
+  const first = (await sessions.oldest(session, OPENING)).find(({ role }) => role === "user");
+  const asked = waitingRun === undefined ? [] : await interrupts.ofRun({ owner, id: waitingRun });
+  const open = asked.filter(({ status }) => status === "open");
+  return { session, began: first ? textOf(first.content) : "", waits: open.map(waitsFor).join(", ") };
+}
+
+function asJson({ session, began, waits }: ListedSession): object {
+  return { ...wireSession(session), first_words: began, ...(waits !== "" && { waits_for: waits }) };
+}
+
+/** What is wanted most comes first: where the terminal is narrow the last ones go. */
+const HEADS = ["session", "used", "began with", "waits for", "messages", "mode", "agent"];
+
+/** Characters of the first words. */
+const SHOWN = 60;
+
+function rowOf({ session, began, waits }: ListedSession): readonly string[] {
+  const { id, updatedAt, messages, mode, agent = "" } = session;
+  return [id, momentOf(updatedAt), beginningOf(began, SHOWN), waits, String(messages), mode, agent];
+}

@@ -1,0 +1,193 @@
+// `postel runs ID`: a run as a person reads it: what was asked, its turns, who decided what, what it waits for, how it ended. Changes nothing.
+import { once } from "node:events";
+import { failure, PostelError } from "../core/failures.ts";
+import type { Decision, InterruptRecord } from "../core/interrupts.ts";
+import { textOf } from "../core/messages.ts";
+import type { RunState } from "../core/run.ts";
+import type { OwnedKey, RunStore } from "../core/stores.ts";
+import { systemClock } from "../network/system.ts";
+import { wireRun, wireStoredMessage } from "../server/wireRecords.ts";
+import { eventsOf } from "../sessions/eventsOf.ts";
+import { HOW_IT_ENDED } from "./howItEnded.ts";
+import { type Kept, type OwnedFlags, withKept } from "./keptStore.ts";
+import { type RunStep, stepsOf } from "./runSteps.ts";
+import { moneyOf, type RunSummary, statusOf, summaryOf, tookOf, waitsFor } from "./runWords.ts";
+import { beginningOf, countOf, momentOf } from "./spelling.ts";
+import { type Fact, inFacts } from "./table.ts";
+import { writeNote, writeText } from "./terminal.ts";
+
+export interface RunFlags extends OwnedFlags {
+  /** Its numbered events instead, a line of JSON each. */
+  readonly events: boolean;
+}
+
+/** Resolves with the exit status: 1 where there is no store either. @throws PostelError `run_not_found`. */
+export async function showRun(id: string, flags: RunFlags): Promise<number> {
+  const status = await withKept(flags, async (kept) => {
+    const key = { owner: kept.owner, id };
+    const run = await kept.store.runs.get(key);
+    if (!run) {
+      const message = `There is no run ${JSON.stringify(id)} ${kept.place}.`;
+      throw new PostelError(failure("run_not_found", message));
+    }
+    if (flags.events) await writeEvents(kept.store.runs, key);
+    else await tell(kept, await summaryOf(kept.store, run), flags);
+    return 0;
+  });
+  return status ?? 1;
+}
+
+/** Events that are read at once. */
+const A_PIECE = 500;
+
+async function writeEvents(runs: Pick<RunStore, "events">, key: OwnedKey): Promise<void> {
+  for (let after = 0; ; ) {
+    const piece = await runs.events(key, after, A_PIECE);
+    writeText(piece.map((numbered) => `${JSON.stringify(numbered)}\n`).join(""));
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+    const last = piece.at(-1);
+    if (!last || piece.length < A_PIECE) return;
+    after = last.seq;
+  }
+}
+
+async function tell({ store }: Kept, summary: RunSummary, { json }: RunFlags): Promise<void> {
+  const { run, open } = summary;
+  const state = await stateOf(store.runs, run);
+  const steps = stepsOf(await eventsOf(store.runs, run));
+  const asked = await store.interrupts.ofRun(run);
+  if (json) writeText(`${JSON.stringify(asJson({ summary, state, steps, asked }), null, 2)}\n`);
+  else writeText(inFacts(factsOf({ summary, state, steps, asked })));
+  if (run.status === "running") {
+    const isLeft = (await store.runs.abandoned(MOST_LEFT)).some(
+      ({ owner, id }) => owner === run.owner && id === run.id,
+    );
+    writeNote(isLeft ? "No process goes on with it now: a gateway on this store takes it further." : "It goes on now.");
+  }
+  for (const { id } of open) writeNote(howToDecide(run, id));
+}
+
+/** Runs that nobody holds, among which it is looked for. */
+const MOST_LEFT = 10_000;
+
+function howToDecide({ id, sessionId }: RunSummary["run"], interrupt: string): string {
+  const here = sessionId === undefined ? "" : `postel chat --session ${sessionId}, or `;
+  return `Decide on ${interrupt}: ${here}POST /v1/agent/runs/${id}/interrupts/${interrupt}`;
+}
+
+/** Undefined where none was saved, or what was saved is damaged: its events still tell what it did. */
+async function stateOf(runs: Pick<RunStore, "look">, key: OwnedKey): Promise<RunState | undefined> {
+  try {
+    return (await runs.look(key))?.state;
+  } catch (error) {
+    if (!(error instanceof PostelError)) throw error;
+    writeNote(error.message);
+    return undefined;
+  }
+}
+
+interface Told {
+  readonly summary: RunSummary;
+  readonly state: RunState | undefined;
+  readonly steps: readonly RunStep[];
+  readonly asked: readonly InterruptRecord[];
+}
+
+function asJson({ summary: { run, open, end }, state, steps, asked }: Told): object {
+  return {
+    ...wireRun(run, open),
+    ...(state && { model: state.request.model, messages: state.request.messages.map(wireStoredMessage) }),
+    ...(end && { turns: end.turns }),
+    ...(end?.spent && { spent: { ...end.spent } }),
+    steps: steps.map((step) => ({ ...step })),
+    decisions: asked.map(({ id, type, question, plan, status, decision, decidedBy, decidedAt }) => ({
+      ...{ id, type, question, status },
+      ...(plan && { tool: plan.tool, arguments: plan.arguments }),
+      ...(decision && { decision: { ...decision } }),
+      ...(decidedBy !== undefined && { by: decidedBy }),
+      ...(decidedAt !== undefined && { at: decidedAt }),
+    })),
+  };
+}
+
+/** Characters of a text that are shown of a step. */
+const SHOWN = 300;
+
+function factsOf({ summary: { run, end }, state, steps, asked }: Told): readonly Fact[] {
+  const { spent } = end ?? {};
+  const words = state?.request.messages.findLast(({ role }) => role === "user");
+  const used = spent && [countOf(spent.calls, "call"), countOf(spent.tokens, "token"), moneyOf(spent)];
+  return [
+    ["run", run.id],
+    ["session", run.sessionId],
+    ["agent", state?.action === undefined ? run.agent : `${run.agent}, ${state.action}`],
+    ["began", momentOf(run.createdAt)],
+    ["took", tookOf(run, systemClock.now())],
+    ["spent", used && [countOf(end?.turns ?? 0, "turn"), ...used].filter((part) => part !== "").join(", ")],
+    [
+      "status",
+      [statusOf(run), run.outcome && HOW_IT_ENDED[run.outcome], run.failure?.message].filter(Boolean).join(": "),
+    ],
+    ["asked", words && beginningOf(textOf(words.content), SHOWN)],
+    ...steps.flatMap((step) => factsOfStep(step, asked)),
+  ];
+}
+
+function factsOfStep(step: RunStep, asked: readonly InterruptRecord[]): readonly Fact[] {
+  const within = step.agent === undefined ? "" : `${step.agent} `;
+  const fact = (text: string): readonly Fact[] => [[`  ${within}${step.type}`, beginningOf(text, SHOWN)]];
+  switch (step.type) {
+    case "turn":
+      return [[`turn ${step.turn}`, `${step.model}, ${step.tool_mode}`]];
+    case "says":
+    case "thinks":
+    case "note":
+      return fact(step.text);
+    case "calls":
+      return fact(`${step.tool} ${step.arguments}`);
+    case "got":
+    case "failed":
+      return fact(`${step.tool}: ${step.content}`);
+    case "asks": {
+      const record = asked.find(({ id }) => id === step.id);
+      if (!record) return fact(step.question);
+      const what = record.plan ? `${waitsFor(record)} ${record.plan.arguments}` : step.question;
+      const why = record.plan?.danger ?? record.reason;
+      return [...fact(what), ["  because", why], ["  decided", beginningOf(decisionOf(record), SHOWN)]];
+    }
+    case "ended":
+      return [];
+    default:
+      return step satisfies never;
+  }
+}
+
+/** What came of a question, and by whom. */
+function decisionOf({ status, decision, decidedBy = "", decidedAt = 0, expiresAt }: InterruptRecord): string {
+  if (decision) return `${wordsOf(decision)} (${decidedBy}, ${momentOf(decidedAt)})`;
+  switch (status) {
+    case "open":
+      return `not yet; until ${momentOf(expiresAt)}`;
+    case "expired":
+      return "by nobody in time";
+    default:
+      return "no more: the run ended before";
+  }
+}
+
+function wordsOf(decision: Decision): string {
+  switch (decision.type) {
+    case "approve":
+      return "yes";
+    case "edit":
+      return `yes, with other arguments: ${JSON.stringify(decision.arguments)}`;
+    case "reject":
+      return decision.reason === undefined ? "no" : `no: ${decision.reason}`;
+    case "answer":
+      return decision.response;
+    case "cancel":
+      return "no answer was given";
+    default:
+      return decision satisfies never;
+  }
+}
