@@ -62,7 +62,7 @@ function addTalking(program: Command, exit: (status: number) => void): void {
 }
 
 function addRuns(program: Command, exit: (status: number) => void): void {
-  withProgress(withUpstream(program.command("run")))
+  withRun(program.command("run"))
     .description("run an agent on one task, here in the terminal")
     .argument("[task]", "what is to be done, -: standard input; with --action or --input in the place of the action's")
     .option("--model <name>", "the model (default: the agent's own, else the first listed one that answers)")
@@ -77,6 +77,7 @@ function addRuns(program: Command, exit: (status: number) => void): void {
       "--workflow <id>",
       "the configured workflow that is run instead, with --input; its response is what is written",
     )
+    .option("--resume <run>", "go on with a kept run that waits or was left, instead of a new one")
     .option("--record <dir>", "write the exchanges with the upstream into this folder, as a transcript")
     .option("--dry-run", "show what a model would be asked first, and ask nobody", false)
     .addHelpText("after", example('postel run "What is 17 times 23?" --model leaked-xml'))
@@ -88,7 +89,7 @@ function addRuns(program: Command, exit: (status: number) => void): void {
       ),
     );
 
-  withProgress(withUpstream(program.command("record")))
+  withRun(program.command("record"))
     .description("run an agent on one task and write what the upstream said into a transcript")
     .argument("<dir>", "folder for the transcript")
     .argument("<task>", "what is to be done")
@@ -250,8 +251,10 @@ function withUpstream(command: Command): Command {
     .option("--upstream-key-env <name>", "environment variable that holds the upstream's key");
 }
 
-function withProgress(command: Command): Command {
-  return command
+function withRun(command: Command): Command {
+  return withUpstream(command)
+    .option("--store <file>", "the file that keeps the run (default: `store.file` of the configuration, else none)")
+    .option("--yes", "agree beforehand to what is not dangerous", false)
     .option("--json", "write one JSON object when it is over, and nothing else", false)
     .option("--quiet", "tell nothing of what goes on", false);
 }

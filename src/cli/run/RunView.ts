@@ -3,6 +3,7 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
 import { HOW_IT_ENDED } from "../howItEnded.ts";
 import { StatusLine } from "../StatusLine.ts";
+import { spanOf } from "../spelling.ts";
 import { type Output, writeNote } from "../terminal.ts";
 import { AnswerText } from "./AnswerText.ts";
 import { RunCalls } from "./RunCalls.ts";
@@ -23,7 +24,8 @@ export class RunView {
   readonly #options: RunViewOptions;
   readonly #answer: AnswerText;
   readonly #status: StatusLine | undefined;
-  #model = "";
+  /** Who works, where no call runs. */
+  #worker = "";
   /** What the upstream has said of itself. */
   #said: string | undefined;
 
@@ -33,6 +35,12 @@ export class RunView {
     this.calls = new RunCalls(clock);
     this.#answer = new AnswerText(output);
     this.#status = canDraw(notes) && !quiet ? new StatusLine(notes) : undefined;
+  }
+
+  /** @param worker the model, or whoever is asked. */
+  begin(worker: string): void {
+    this.#worker = worker;
+    this.#showStatus();
   }
 
   hear(event: RunEvent): void {
@@ -86,7 +94,7 @@ export class RunView {
   #work(event: RunEvent, agent?: string): void {
     switch (event.type) {
       case "turn-start":
-        if (agent === undefined) this.#model = event.model;
+        if (agent === undefined) this.#worker = event.model;
         if (event.note !== undefined && event.note !== this.#said) this.note(event.note);
         this.#said = event.note ?? this.#said;
         break;
@@ -127,14 +135,14 @@ export class RunView {
   ): void {
     const { name, arguments: args = "", ms } = this.calls.ended(id, result, agent);
     const called = this.#status ? `${name} ${args}`.trimEnd() : name;
-    this.note(`${called} → ${result.content}${ms === undefined ? "" : ` (${Math.round(ms)} ms)`}`);
+    this.note(`${called} → ${result.content}${ms === undefined ? "" : ` (${spanOf(ms)})`}`);
   }
 
   #showStatus(): void {
     if (!this.#status) return;
     this.pause();
     const { going } = this.calls;
-    this.#status.show(going.length > 0 ? going.join(", ") : `${this.#model} answers`);
+    this.#status.show(going.length > 0 ? going.join(", ") : `${this.#worker} works`);
   }
 
   get #sharesTerminal(): boolean {

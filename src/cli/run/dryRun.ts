@@ -6,7 +6,7 @@ import { loadWithUpstream } from "../configuration.ts";
 import { writeNote, writeText } from "../terminal.ts";
 import { unaskedHouse, unlistedNote } from "../unaskedHouse.ts";
 import { askedTask, givenTask } from "./askedTask.ts";
-import type { RunFlags } from "./runTask.ts";
+import type { RunFlags } from "./RunFlags.ts";
 
 /** Resolves with the exit status. @throws PostelError for what could not be run, and where no model is named. */
 export async function dryRun(task: string | undefined, flags: RunFlags): Promise<number> {

@@ -1,0 +1,17 @@
+// The flags of `postel run` and `postel record`. Types alone.
+import type { UpstreamFlags } from "../configuration.ts";
+import type { TaskFlags } from "./askedTask.ts";
+
+export interface RunFlags extends UpstreamFlags, TaskFlags {
+  readonly record?: string | undefined;
+  /** The file that keeps the run, instead of the configuration's. */
+  readonly store?: string | undefined;
+  /** The id of a run that waits, or was left, and goes on instead of a new one. */
+  readonly resume?: string | undefined;
+  /** True where calls that are not dangerous are agreed to beforehand. */
+  readonly yes?: boolean | undefined;
+  /** True where one JSON object is all that goes to standard output. */
+  readonly json?: boolean | undefined;
+  /** True where nothing is told of what goes on. */
+  readonly quiet?: boolean | undefined;
+}

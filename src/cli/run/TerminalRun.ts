@@ -1,0 +1,193 @@
+// One run in front of a terminal or in a pipe: asked, shown, decided on where it waits, told of in the end. Knows no signal and no exit status.
+import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
+import { agentFor } from "../../agents/agentFor.ts";
+import type { House } from "../../compose.ts";
+import { type Collected, Collector } from "../../core/collect.ts";
+import type { RunEvent } from "../../core/events.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { InterruptRecord } from "../../core/interrupts.ts";
+import { type JsonObject, textOf } from "../../core/messages.ts";
+import type { RunOutcome } from "../../core/outcomes.ts";
+import { LOCAL_CALLER } from "../../core/requests.ts";
+import type { Reader } from "../../runs/RunDesk.ts";
+import type { GivenDecision } from "../../sessions/SessionDesk.ts";
+import { modelsToTry, refusedToChat } from "../modelsToTry.ts";
+import { LineSource } from "../person/LineSource.ts";
+import { personAt } from "../person/personAt.ts";
+import { writeText } from "../terminal.ts";
+import { askedTask, askedWorkflow } from "./askedTask.ts";
+import { askedIn, decideOpen } from "./decideOpen.ts";
+import type { RunFlags } from "./RunFlags.ts";
+import { RunView } from "./RunView.ts";
+
+export interface TerminalRunOptions {
+  readonly flags: RunFlags;
+  /** The file that keeps it; undefined: it ends with this process. */
+  readonly keptIn: string | undefined;
+  /** True where somebody can be asked. */
+  readonly isAttended: boolean;
+  readonly signal: AbortSignal;
+}
+
+type Hearing = Pick<Reader, "signal" | "take">;
+
+export class TerminalRun {
+  readonly #house: House;
+  readonly #options: TerminalRunOptions;
+  readonly #view: RunView;
+  readonly #lines = new LineSource(process.stdin);
+  /** What it waits for in the end. */
+  #open: readonly InterruptRecord[] = [];
+
+  constructor(house: House, options: TerminalRunOptions) {
+    const { json, workflow, quiet } = options.flags;
+    this.#house = house;
+    this.#options = options;
+    this.#view = new RunView({
+      output: process.stdout,
+      notes: process.stderr,
+      answers: !json && workflow === undefined,
+      quiet: quiet === true,
+      redact: house.redact,
+      clock: house.clock,
+    });
+  }
+
+  /** Where several models are tried, of the last one's run. @throws PostelError for what cannot be asked. */
+  async run(task: string | undefined): Promise<RunOutcome> {
+    const { resume, workflow } = this.#options.flags;
+    if (resume !== undefined) return await this.#resumed(resume, task);
+    return workflow === undefined ? await this.#agentRun(task) : await this.#workflowRun(workflow, task);
+  }
+
+  /** Nobody is asked any more. */
+  close(): void {
+    if (this.#options.isAttended) this.#lines.close();
+  }
+
+  async #workflowRun(id: string, task: string | undefined): Promise<RunOutcome> {
+    const request = askedWorkflow(this.#house, id, { ...this.#options.flags, task });
+    const collected = await this.#asked(request);
+    return await this.#report(collected, { workflow: request.workflow ?? id });
+  }
+
+  async #agentRun(task: string | undefined): Promise<RunOutcome> {
+    const { flags, signal } = this.#options;
+    const { id } = agentFor(this.#house, flags.model ?? "", flags.agent);
+    const asking = askedTask(this.#house, task, flags);
+    const models = flags.model === undefined ? await modelsToTry(this.#house, flags.agent, signal) : [flags.model];
+    let collected = new Collector().value();
+    for (const model of models) {
+      if (flags.model === undefined) this.#view.note(`model: ${model}; --model chooses another`);
+      const request = asking(model);
+      this.#tellRecorder(request);
+      collected = await this.#asked(request);
+      if (!refusedToChat(collected)) break;
+    }
+    return await this.#report(collected, { agent: id });
+  }
+
+  async #resumed(id: string, task: string | undefined): Promise<RunOutcome> {
+    const { agent, action, input, workflow, model } = this.#options.flags;
+    if ([task, agent, action, input, workflow, model].some((given) => given !== undefined))
+      throw new PostelError(
+        failure(
+          "invalid_request",
+          "`--resume` goes on with a run as it was asked: leave out the task and what is asked.",
+        ),
+      );
+    const key = { owner: LOCAL_CALLER.name, id };
+    const record = await this.#house.runs.record(key);
+    this.#view.begin(record.agent);
+    const collected = await this.#heard(id, (hearing) => this.#house.runs.resume(key, hearing));
+    return await this.#report(collected, { agent: record.agent });
+  }
+
+  #tellRecorder({ chat, agent, action }: AgentRunRequest): void {
+    const messages = chat.messages.map(({ role, content }) => ({ role, content: textOf(content) }));
+    const body = { model: chat.model, messages, stream: true, ...(agent && { agent }), ...(action && { action }) };
+    this.#house.observer.observe({ type: "asked", run: chat.id, request: { path: "/v1/agent", body } });
+  }
+
+  /** It may wait where somebody decides now, or can later. */
+  #asked(request: AgentRunRequest): Promise<Collected> {
+    const { isAttended, keptIn, flags } = this.#options;
+    const store = isAttended || keptIn !== undefined || flags.yes === true;
+    this.#view.begin(request.chat.model);
+    return this.#heard(request.chat.id, (hearing) => this.#house.runs.ask(request, { ...hearing, store }));
+  }
+
+  /** All that a run says, over whatever it waits for here. */
+  async #heard(id: string, begin: (hearing: Hearing) => Promise<void>): Promise<Collected> {
+    const collector = new Collector();
+    let waits = false;
+    const take = (events: readonly RunEvent[]): undefined => {
+      for (const event of events) {
+        collector.add(event);
+        this.#view.hear(event);
+        if (event.type === "run-end") waits = event.outcome === "awaiting-human";
+      }
+    };
+    const hearing = { signal: this.#options.signal, take };
+    const key = { owner: LOCAL_CALLER.name, id };
+    const { runs } = this.#house;
+    await begin(hearing);
+    while (waits) {
+      waits = false;
+      this.#open = await runs.open(key);
+      const given = await this.#decide();
+      if (!given) break;
+      for (const one of given) await runs.decide(key.owner, one.id, one.decision, LOCAL_CALLER);
+      this.#open = [];
+      await runs.resume(key, hearing);
+    }
+    return collector.value();
+  }
+
+  /** Undefined where it waits on; whoever is asked and stops the command decides nothing. */
+  async #decide(): Promise<readonly GivenDecision[] | undefined> {
+    const { flags, isAttended, signal } = this.#options;
+    this.#view.pause();
+    const streams = { input: process.stdin, output: process.stderr, lines: this.#lines };
+    const person = isAttended ? await personAt(streams) : undefined;
+    const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
+    const stop = () => resolve(undefined);
+    signal.addEventListener("abort", stop, { once: true });
+    const deciding = { yes: flags.yes === true, person, say: (line: string) => this.#view.say(line) };
+    try {
+      return signal.aborted ? undefined : await Promise.race([decideOpen(this.#open, deciding), stopped]);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /** What it gives is all that stands on standard output. */
+  async #report(collected: Collected, of: JsonObject): Promise<RunOutcome> {
+    const { outcome = "failed", response, runId } = collected;
+    if (outcome === "awaiting-human") this.#tellWaiting(runId ?? "");
+    if (this.#options.flags.json) {
+      const { reportOf } = await import("./reportOf.ts");
+      const { all: calls } = this.#view.calls;
+      writeText(`${JSON.stringify(reportOf({ collected, of, calls, open: this.#open }, this.#house.redact))}\n`);
+    } else if (response !== undefined) {
+      writeText(`${typeof response === "string" ? response : JSON.stringify(response)}\n`);
+    }
+    return outcome;
+  }
+
+  #tellWaiting(run: string): void {
+    const { keptIn, flags } = this.#options;
+    for (const interrupt of this.#open) this.#view.say(`waits for a person: ${askedIn(interrupt)}`);
+    const given = { config: flags.config, upstream: flags.upstream, store: keptIn };
+    const words = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+    this.#view.say(
+      keptIn === undefined
+        ? "nothing keeps this run; where --store names a file, what waits can be decided later"
+        : `decide about it with: ${["postel", "run", "--resume", run, ...words].map(shellWord).join(" ")}`,
+    );
+  }
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,59 @@
+// What becomes of what a run waits for: agreed to beforehand, asked of whoever is there, or refused. Takes no run further.
+import type { Decision, InterruptRecord } from "../../core/interrupts.ts";
+import type { GivenDecision } from "../../sessions/SessionDesk.ts";
+import { decideAll } from "../person/decideAll.ts";
+import type { Person } from "../person/Person.ts";
+
+export interface Deciding {
+  /** True where calls that are not dangerous were agreed to beforehand, and where nothing is to wait if nobody is there. */
+  readonly yes: boolean;
+  /** Absent where nobody is there. */
+  readonly person: Person | undefined;
+  /** Told in a line what was decided unasked. */
+  readonly say: (line: string) => void;
+}
+
+/** What is said of each; undefined where the run waits on for all of them. */
+export async function decideOpen(
+  open: readonly InterruptRecord[],
+  { yes, person, say }: Deciding,
+): Promise<readonly GivenDecision[] | undefined> {
+  if (!yes && !person) return undefined;
+  const agreed = open.filter((interrupt) => yes && mayRunUnseen(interrupt));
+  const others = open.filter((interrupt) => !agreed.includes(interrupt));
+  const given = person ? await decideAll(others, person) : others.map(refused);
+  if (!given) return undefined;
+  for (const interrupt of agreed) say(`approved by --yes: ${askedIn(interrupt)}`);
+  if (!person)
+    for (const interrupt of others)
+      say(`refused, since nobody is there and --yes does not cover it: ${askedIn(interrupt)}`);
+  return [...agreed.map(approved), ...given];
+}
+
+/** A call that only a policy holds. Nothing that destroys, may have run already, or is not what somebody agreed to runs by a word that was given before it was known. */
+function mayRunUnseen({ type, plan }: InterruptRecord): boolean {
+  return type === "approval" && plan !== undefined && plan.danger === undefined && plan.definition === undefined;
+}
+
+/** What is asked, with the call as it would run, and why it is dangerous. */
+export function askedIn(interrupt: InterruptRecord): string {
+  const { question, plan } = interrupt;
+  if (!plan) return question;
+  return `${question} ${plan.tool} ${plan.arguments}${plan.danger === undefined ? "" : ` (${plan.danger})`}`;
+}
+
+function approved({ id, plan }: InterruptRecord): GivenDecision {
+  return { id, decision: { type: "approve", plan: plan?.hash ?? "" } };
+}
+
+function refused({ id, plan }: InterruptRecord): GivenDecision {
+  const decision: Decision = plan
+    ? { type: "reject", plan: plan.hash, reason: whyRefused(plan.danger) }
+    : { type: "cancel" };
+  return { id, decision };
+}
+
+/** For the model. */
+function whyRefused(danger: string | undefined): string {
+  return `nobody is there to look at it, and it may not run unseen${danger === undefined ? "." : `: ${danger}`}`;
+}

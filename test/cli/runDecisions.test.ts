@@ -1,0 +1,157 @@
+// Runs of `postel run` that a person has a say in: with `--yes`, with somebody at the terminal, and with nobody there.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { type Service, startService } from "../examples/startExample.ts";
+import { type FakeUpstream, sendText, startUpstream } from "../flows/startGateway.ts";
+import { startTerminal, type Terminal } from "../support/tmux.ts";
+import { runPostel } from "./runPostel.ts";
+
+// Whole processes, on a machine that may be busy.
+jest.setTimeout(120_000);
+
+/** A machine of CI without a terminal fails; anybody else's does without these tests. */
+const hasTerminal = process.env.CI !== undefined || spawnSync("tmux", ["-V"]).status === 0;
+
+const CALLS: Readonly<Record<string, object>> = {
+  mails: { name: "send", arguments: { to: "ann" } },
+  destroys: { name: "query", arguments: { sql: "DROP TABLE orders" } },
+};
+
+let folder: string;
+let service: Service;
+let upstream: FakeUpstream;
+beforeAll(async () => {
+  service = await startService({ ok: true });
+  upstream = await startUpstream(({ body }, response) => {
+    if (body.model === "never-answers") return;
+    const last = body.messages.at(-1)?.content ?? "";
+    const call = last.includes("Go") ? JSON.stringify(CALLS[body.model]) : undefined;
+    sendText(response, call === undefined ? `It said: ${last}` : `<tool_call>${call}</tool_call>`);
+  });
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "postel-decisions-"));
+  writeFileSync(
+    join(folder, "postel.yaml"),
+    `
+upstreams: [{ id: up, base_url: "${upstream.baseUrl}" }]
+components:
+  - { id: mail, type: http-client, base_url: "${service.url}", actions: [{ id: send, path: "/send?to=\${input.to}", approval: always }] }
+  - id: db
+    type: http-client
+    base_url: "${service.url}"
+    actions: [{ id: query, method: POST, path: /run, body: { sql: "\${input.sql}" }, params: { sql: { type: string, format: sql } } }]
+agents: [{ id: default, tools: [{ component: mail, name: send }, { component: db, name: query }] }]
+`,
+  );
+});
+afterEach(() => {
+  service.asked.length = 0;
+  rmSync(folder, { recursive: true });
+});
+afterAll(async () => {
+  await service.close();
+  await upstream.close();
+});
+
+const args = (...more: readonly string[]) => ["run", ...more, "--config", join(folder, "postel.yaml")];
+const go = (model: string, ...more: readonly string[]) => runPostel(args("Go", "--model", model, ...more));
+const asked = () => service.asked.map(({ what }) => what);
+
+describe("where nobody is there", () => {
+  it("a call that needs a person is refused, and the model told so", async () => {
+    const { status, out } = await go("mails");
+    expect([status, asked()]).toEqual([0, []]);
+    expect(out).toContain("nobody is there");
+  });
+
+  it("--yes lets run what only a policy holds, and says the very call", async () => {
+    const { status, out, err } = await go("mails", "--yes");
+    expect([status, asked()]).toEqual([0, ["GET /send?to=ann"]]);
+    expect(out).toContain("ok");
+    expect(err).toContain('· approved by --yes: May send be called with these arguments? send {"to":"ann"}\n');
+  });
+
+  it("--yes ends a run that would destroy", async () => {
+    const { status, out, err } = await go("destroys", "--yes", "--json");
+    expect([status, asked()]).toEqual([7, []]);
+    expect(JSON.parse(out)).toMatchObject({ outcome: "rejected", calls: [{ name: "query", is_error: true }] });
+    expect(err).toContain("refused, since nobody is there");
+    expect(err).toContain("DROP TABLE orders");
+  });
+
+  it("a run that is kept waits, says how it is decided about, and goes on then", async () => {
+    const store = ["--store", join(folder, "runs.db")];
+    const waiting = await go("mails", "--json", ...store);
+    expect([waiting.status, asked()]).toEqual([9, []]);
+    const report = JSON.parse(waiting.out) as { readonly run_id: string; readonly interrupts: readonly object[] };
+    expect(report).toMatchObject({
+      outcome: "awaiting-human",
+      interrupts: [{ type: "approval", tool: "send", arguments: '{"to":"ann"}', plan: expect.stringMatching(/./) }],
+    });
+    expect(waiting.err).toContain(`postel run --resume ${report.run_id} --config ${folder}`);
+    const later = await runPostel(args("--resume", report.run_id, "--yes", ...store));
+    expect([later.status, asked()]).toEqual([0, ["GET /send?to=ann"]]);
+    expect(later.out).toContain("ok");
+    const again = await runPostel(args("--resume", report.run_id, ...store));
+    expect([again.status, again.err]).toEqual([1, expect.stringContaining("over")]);
+  });
+});
+
+(hasTerminal ? describe : describe.skip)("somebody at the terminal", () => {
+  let terminal: Terminal | undefined;
+  afterEach(() => terminal?.close());
+
+  async function at(...more: readonly string[]): Promise<Terminal> {
+    const argv = [process.execPath, "src/main.ts", ...args(...more)];
+    terminal = await startTerminal({ argv, rows: 30, env: { XDG_STATE_HOME: folder, NO_COLOR: "1" } });
+    return terminal;
+  }
+
+  it("is asked with the call as it would run, and what is agreed to runs", async () => {
+    const screen = await at("Go", "--model", "mails");
+    expect(await screen.until("Approve")).toContain('"to": "ann"');
+    await screen.press("Down", "Down", "Enter");
+    expect(await screen.exit()).toBe(0);
+    expect(asked()).toEqual(["GET /send?to=ann"]);
+    const shown = await screen.history();
+    expect(shown).toMatch(/^· .*send.*\(\d+ ms\)$/m);
+    expect(shown).toMatch(/^It said: .*ok/m);
+    expect(shown).not.toMatch(/[|/\\-] (?:send|mails works)/);
+  });
+
+  it("is asked for what --yes does not cover, and a careless Enter runs nothing", async () => {
+    const screen = await at("Go", "--model", "destroys", "--yes");
+    expect(await screen.until("● Reject")).toContain("DROP TABLE orders");
+    await screen.press("Enter");
+    await screen.until("Why not?");
+    await screen.press("Enter");
+    expect([await screen.exit(), asked()]).toEqual([7, []]);
+  });
+
+  it("sees what goes on, and stops it by a key", async () => {
+    const screen = await at("Wait", "--model", "never-answers");
+    await screen.until(/^[-|/\\] never-answers works$/m);
+    await screen.press("C-c");
+    expect(await screen.exit()).toBe(130);
+    expect(await screen.history()).not.toContain("never-answers works");
+  });
+
+  it("leaves without deciding, and comes back to it", async () => {
+    const store = ["--store", join(folder, "runs.db")];
+    const screen = await at("Go", "--model", "mails", ...store);
+    await screen.until("Approve");
+    await screen.press("C-c");
+    expect(await screen.exit()).toBe(9);
+    const [, id = ""] = /--resume (\w+)/.exec(await screen.history()) ?? [];
+    await screen.close();
+    const back = await at("--resume", id, ...store);
+    await back.until("Approve");
+    await back.press("Down", "Down", "Enter");
+    expect([await back.exit(), asked()]).toEqual([0, ["GET /send?to=ann"]]);
+  });
+});
