@@ -5,17 +5,22 @@ import { MultiFormatOutputParser } from "../src/formats/MultiFormatOutputParser.
 
 const FORMATS = new URL("../src/formats/", import.meta.url);
 
-/** Ceilings that may only fall (52 lines were let in once, for words that leave before they are read: decisions/0076). Lines and files are those of `src/formats` without `families/`. */
-const MOST = { lines: 13_809, files: 82, longestFile: 300, tracedFiles: 32, tracedFunctions: 176 };
+/**
+ * Ceilings that may only fall (52 lines were let in once, for words that leave before they are read: decisions/0076). Lines and files are those of
+ * `src/formats` without `families/`; `code` are the lines that are neither blank nor comment nor import, which nobody lowers by leaving words out.
+ */
+const MOST = { lines: 13_759, code: 10_015, files: 82, longestFile: 297, tracedFiles: 32, tracedFunctions: 174 };
 
 const TRACED = 'Hello <tool_call>{"name": "f", "arguments": {}}</tool_call>';
 
 const files = readdirSync(FORMATS, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.startsWith("families/"))
-  .map((name) => ({ name, lines: readFileSync(new URL(name, FORMATS), "utf8").split("\n").length - 1 }));
+  .map((name) => readFileSync(new URL(name, FORMATS), "utf8"))
+  .map((text) => ({ lines: text.split("\n").length - 1, code: codeLines(text) }));
 const trace = await traced();
 const found: Record<keyof typeof MOST, number> = {
   lines: files.reduce((sum, { lines }) => sum + lines, 0),
+  code: files.reduce((sum, { code }) => sum + code, 0),
   files: files.length,
   longestFile: Math.max(...files.map(({ lines }) => lines)),
   tracedFiles: trace.files,
@@ -25,6 +30,12 @@ for (const [what, most] of Object.entries(MOST)) {
   const is = found[what as keyof typeof MOST];
   console.log(`${what.padEnd(16)} ${String(is).padStart(6)}  at most ${most}${is > most ? "  TOO MANY" : ""}`);
   if (is > most) process.exitCode = 1;
+}
+
+/** As the formatter writes a file: an import ends with the first semicolon, and a comment stands on lines of its own. */
+function codeLines(text: string): number {
+  const lines = text.replace(/^import [^;]*;\n/gm, "").split("\n");
+  return lines.filter((line) => !/^\s*(?:$|\/\/|\/\*|\*[ /]|\*$)/.test(line)).length;
 }
 
 /** Files and functions of the formats that are entered while the text is read, as the engine counts them. */

@@ -4,18 +4,14 @@ import type { Tag } from "../text/Tag.ts";
 import type { Turn } from "../turn/Turn.ts";
 
 export class FinalAnswerExtractor {
+  /** A label has been taken off: the rest of the text is the answer. */
+  labelled = false;
   readonly #turn: Turn;
   /** The wrappers whose opener was dropped. */
   readonly #open = new Set<string>();
-  #labelled = false;
 
   constructor(turn: Turn) {
     this.#turn = turn;
-  }
-
-  /** A label has been taken off: the rest of the text is the answer. */
-  get labelled(): boolean {
-    return this.#labelled;
   }
 
   /** An element's mark at the cursor: dropped where the model wraps whole answers in it, else text. */
@@ -41,14 +37,14 @@ export class FinalAnswerExtractor {
   /** What follows in the text's channel is the answer, or more of it. */
   begin(): void {
     const turn = this.#turn;
-    this.#labelled = true;
+    this.labelled = true;
     turn.passLineStart();
     turn.guard.refuseUntil(Number.MAX_SAFE_INTEGER);
   }
 
   /** The answer is over: the model goes on with its work. */
   end(): void {
-    this.#labelled = false;
+    this.labelled = false;
     this.#turn.guard.refuseUntil(this.#turn.source.offset);
   }
 

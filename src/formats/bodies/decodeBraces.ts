@@ -2,6 +2,7 @@
 import { isBlank } from "../text/whiteSpace.ts";
 import { maxJsonDepth } from "./bodyLimits.ts";
 import { type Argument, type CallCandidate, listCall } from "./CallCandidate.ts";
+import { isStrictJson } from "./jsonSpans.ts";
 import { literalOfWord, readNumber, readString } from "./literals.ts";
 import { type Literal, literal, type Place, ValueReader } from "./ValueReader.ts";
 
@@ -202,7 +203,8 @@ class BraceReader extends ValueReader {
     const lexeme = this.text.slice(this.at, read.end);
     this.at = read.end;
     this.note(...read.repairs);
-    return { value: strictString(lexeme) ?? read.value, form: "string" };
+    const value = isStrictJson(lexeme) ? String(JSON.parse(lexeme)) : read.value;
+    return { value, form: "string" };
   }
 
   /** A number, a literal word, or text: of an argument the schema tells where it ends. */
@@ -242,13 +244,4 @@ function literalOf(text: string): string | undefined {
   const number = readNumber(text, 0);
   if (number) return number.end === text.length ? number.json : undefined;
   return literalOfWord(text);
-}
-
-function strictString(lexeme: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(lexeme);
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -8,7 +8,7 @@ import type { ReasoningRow } from "../families/wires.ts";
 import { kindIn } from "../families/wires.ts";
 import { BACKTICK, LESS_THAN, NEWLINE } from "../text/codes.ts";
 import { END, type Reading, StopTable } from "../text/Source.ts";
-import { aheadWhile, lengthOf, peek, seek, startsWith } from "../text/waiting.ts";
+import { aheadWhile, find, lengthOf, peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
 import { CALL_ROLES, dropCutMark, type Mark, markAt } from "./marks.ts";
@@ -180,15 +180,14 @@ export class ReasoningReader {
     const { source } = this.#turn;
     const start = source.offset;
     source.hold();
-    let found = -1;
-    while (found < 0 && (yield* seek(source, MARKS, Number.MAX_SAFE_INTEGER)) !== END) {
+    const stands = yield* find(source, MARKS, Number.MAX_SAFE_INTEGER, function* () {
       const mark = yield* markAt(source);
       const role = mark === "cut" ? undefined : mark?.role;
-      if (role?.type === "reasoning-close" && role.row === row) found = source.offset;
-      source.skip(1);
-    }
+      return role?.type === "reasoning-close" && role.row === row;
+    });
+    const closer = stands ? source.offset : -1;
     source.rewind(start);
-    return found;
+    return closer;
   }
 
   #close(length: number): void {

@@ -65,11 +65,7 @@ export class SchemaWalk {
 
   /** Many rules may ask for those of one object. */
   membersOf(node: JsonNode): ReadonlyMap<string, JsonMember> {
-    const before = this.#members.get(node);
-    if (before) return before;
-    const members = membersOf(node);
-    this.#members.set(node, members);
-    return members;
+    return remembered(this.#members, node, membersOf);
   }
 
   /** `seen` gets the keys and positions that were looked at, where the value fits. */

@@ -2,6 +2,7 @@
 
 import type { JsonType } from "../../core/jsonTypes.ts";
 import type { JsonValue } from "../../core/messages.ts";
+import { remembered } from "../../core/remembered.ts";
 import { type JsonMember, type JsonNode, stringAt } from "../bodies/jsonSpans.ts";
 import { trimBlanks } from "../text/whiteSpace.ts";
 import { convert, maxNumberLength, wholeOf } from "./conversions.ts";
@@ -103,8 +104,7 @@ function fitLiteral(node: JsonNode, literals: Literals, fitting: Fitting): Fit {
   // A long text is read again for each alternative that lists values.
   fitting.budget.steps -= (node.end - node.start) >> 3;
   const { text } = fitting;
-  const spelling = fitting.spelled.get(node) ?? canonical({ text, node });
-  fitting.spelled.set(node, spelling);
+  const spelling = remembered(fitting.spelled, node, () => canonical({ text, node }));
   if (literals.has(spelling)) return fits;
   const [near, other] = node.kind === "string" ? literals.like(trimBlanks(stringAt(text, node))) : [];
   if (near !== undefined && other === undefined) return replaced(node, JSON.stringify(near), ["enum-spelling"]);

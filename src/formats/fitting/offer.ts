@@ -25,9 +25,7 @@ export class Offer {
 
   tool(name: string): PreparedTool | undefined {
     const spec = this.#specs.get(name);
-    const tool = this.#tools.get(name) ?? (spec && new PreparedTool(spec));
-    if (tool) this.#tools.set(name, tool);
-    return tool;
+    return spec && remembered(this.#tools, name, () => new PreparedTool(spec));
   }
 
   /** The parameters that a tool declares, as they stand; none where there is no such tool. */

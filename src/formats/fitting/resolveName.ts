@@ -48,16 +48,10 @@ export class Spellings {
 }
 
 /** The offered names, prepared once for many look-ups. */
-export class OfferedNames {
-  readonly #names: Spellings;
-
-  constructor(names: Iterable<string>) {
-    this.#names = new Spellings(names);
-  }
-
+export class OfferedNames extends Spellings {
   /** The offered tool that `written` means, or undefined where none or more than one fits. */
   resolve(written: string): ResolvedName | undefined {
-    if (this.#names.has(written)) return { name: written, repairs: [] };
+    if (this.has(written)) return { name: written, repairs: [] };
     if (written.length > maxWritten) return undefined;
     const core = unwrap(written);
     if (!isPlain(core)) return undefined;
@@ -72,9 +66,9 @@ export class OfferedNames {
   }
 
   #find(core: string): ResolvedName | undefined {
-    if (this.#names.has(core)) return { name: core, repairs: [] };
-    const folded = this.#names.like(core, "fold");
-    const alike = () => this.#names.like(core, "letters").filter((one) => sameWords(one, core));
+    if (this.has(core)) return { name: core, repairs: [] };
+    const folded = this.like(core, "fold");
+    const alike = () => this.like(core, "letters").filter((one) => sameWords(one, core));
     const [name, second] = folded.length > 0 ? folded : alike();
     if (name === undefined || second !== undefined) return undefined;
     return { name, repairs: [name.toLowerCase() === core.toLowerCase() ? "name-case" : "name-spelling"] };

@@ -6,7 +6,7 @@ import { Pace } from "../../core/Pace.ts";
 import { promptLines } from "../../core/promptLines.ts";
 import { renderingOf } from "../families/renderings.ts";
 import { PLACEHOLDER } from "../fitting/fitCall.ts";
-import { OfferedNames } from "../fitting/resolveName.ts";
+import { offerOf } from "../fitting/offer.ts";
 import { type CallText, listed, type Rendering } from "../notation/Rendering.ts";
 import { spacedJson } from "../notation/toolLists.ts";
 
@@ -122,8 +122,7 @@ export function formOfCall(tools: readonly ToolSpec[]): CallText {
 }
 
 function unoffered(tools: readonly ToolSpec[]): (name: string) => boolean {
-  const offered = new OfferedNames(tools.map(({ name }) => name));
-  return (name) => offered.resolve(name) === undefined;
+  return (name) => offerOf(tools).names.resolve(name) === undefined;
 }
 
 const FORM_NAMES = ["tool_name", "name_of_the_tool", "the_tool_of_your_choice"];

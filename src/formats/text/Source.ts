@@ -55,7 +55,8 @@ export class Source {
   }
 
   append(text: string): void {
-    if (this.#holdStart !== undefined) this.#past.append(this.#window.slice(this.#windowHeldFrom(), this.#cursor));
+    if (this.#holdStart !== undefined)
+      this.#past.append(this.#window.slice(Math.max(0, this.#holdStart - this.#base), this.#cursor));
     this.#window = this.#window.slice(this.#cursor) + text;
     this.#base += this.#cursor;
     this.#shown -= this.#cursor;
@@ -180,8 +181,7 @@ export class Source {
 
   /** The held text up to the cursor, which stays held. */
   peekHeld(): string {
-    this.inspected += this.offset - this.heldFrom;
-    return this.#past.text() + this.#window.slice(this.#windowHeldFrom(), this.#cursor);
+    return this.held(this.heldFrom);
   }
 
   /** Ends the hold and returns its text. */
@@ -220,11 +220,6 @@ export class Source {
   get heldFrom(): number {
     return this.#holdStart ?? this.offset;
   }
-
-  /** Where the part of the held span that is still in the window starts in it. */
-  #windowHeldFrom(): number {
-    return Math.max(this.#base, this.heldFrom) - this.#base;
-  }
 }
 
 /** Characters that pieces are joined to: a short slice then copies no more than that. */
@@ -245,10 +240,6 @@ class Past {
       this.#starts.push(this.#length);
     }
     this.#length += text.length;
-  }
-
-  text(): string {
-    return this.#pieces.join("");
   }
 
   slice(from: number, to: number): string {

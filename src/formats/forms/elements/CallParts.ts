@@ -1,6 +1,7 @@
 // The pieces of one call as they are found between its marks, and the candidate that they make. Reads no stream.
 
 import type { JsonType } from "../../../core/jsonTypes.ts";
+import { remembered } from "../../../core/remembered.ts";
 import {
   type Ambiguity,
   type Argument,
@@ -31,6 +32,8 @@ interface Piece extends Value {
   readonly glued: boolean;
 }
 
+const CONTAINERS: readonly JsonType[] = ["object", "array"];
+
 export interface CallOpening {
   /** The mark that opened the call; absent where its name alone did. */
   readonly tag?: Tag | undefined;
@@ -48,12 +51,13 @@ export class CallParts {
   server: string | undefined;
   /** Text that is the value of the only parameter it can be for. */
   text: string | undefined;
+  /** Parameters are elements named after their keys, as long as none was written otherwise. */
+  usesElements = true;
   readonly #turn: Turn;
   readonly #unglued: boolean;
   readonly #pieces: Piece[] = [];
   readonly #keys = new Set<string>();
   readonly #containers = new Map<string, boolean>();
-  #elements = true;
   /** A JSON object that holds all arguments. */
   #json: string | undefined;
   #ambiguous: Ambiguity | undefined;
@@ -88,7 +92,7 @@ export class CallParts {
 
   add(piece: Piece): undefined {
     this.#pieces.push(piece);
-    if (piece.form !== "element") this.#elements = false;
+    if (piece.form !== "element") this.usesElements = false;
     if (piece.key !== undefined) this.#keys.add(piece.key);
   }
 
@@ -98,11 +102,6 @@ export class CallParts {
 
   has(key: string): boolean {
     return this.#keys.has(key);
-  }
-
-  /** Parameters are elements named after their keys, as long as none was written otherwise. */
-  get usesElements(): boolean {
-    return this.#elements;
   }
 
   /** The parameters of the tool that is called; none where its name is not known yet or not offered. */
@@ -120,12 +119,7 @@ export class CallParts {
   /** Whether the schema gives this key a structure, which JSON or elements could spell out. */
   acceptsContainer(key: string | undefined): boolean {
     if (key === undefined) return true;
-    const known = this.#containers.get(key);
-    if (known !== undefined) return known;
-    const types = this.#typesOf(key);
-    const accepts = types.has("object") || types.has("array");
-    this.#containers.set(key, accepts);
-    return accepts;
+    return remembered(this.#containers, key, () => CONTAINERS.some((type) => this.#typesOf(key).has(type)));
   }
 
   /** What the pieces say; undefined where the call has no name, or a JSON body that cannot be read. */

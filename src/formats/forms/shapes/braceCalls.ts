@@ -4,6 +4,7 @@ import { decodeBraces } from "../../bodies/decodeBraces.ts";
 import type { BraceRow } from "../../families/tables.ts";
 import { BACKSLASH, LESS_THAN, NEWLINE, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
+import { DEPTH_LIMIT } from "../../text/scanBalanced.ts";
 import { readTag, type Tag } from "../../text/Tag.ts";
 import { find, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { trimBlanks } from "../../text/whiteSpace.ts";
@@ -14,7 +15,6 @@ import { beginsBraces } from "../elements/bodyAhead.ts";
 const STOPS = new StopTable('<{}[]"');
 /** What the tokens around strings begin with. */
 const QUOTE_STARTS = new StopTable("<");
-const DEPTH_LIMIT = 64;
 
 export type BraceEnd = "balanced" | "closed" | "cut" | "broken" | "refused";
 

@@ -13,7 +13,7 @@ import { namelessWords, toolOfBareArguments } from "../../fitting/fitCall.ts";
 import { OPEN_ROUND } from "../../text/codes.ts";
 import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { type ScanEnd, scanBalanced } from "../../text/scanBalanced.ts";
-import { aheadWhile, peek, seek, skipBlanks, skipOneOf, startsWith } from "../../text/waiting.ts";
+import { aheadWhile, find, peek, seek, skipBlanks, skipOneOf, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Capture } from "../../turn/Capture.ts";
 import { decodeBody } from "../../turn/decodeBody.ts";
@@ -242,7 +242,7 @@ function* readMissedCode(turn: Turn, capture: Capture): Reading<boolean> {
   const { source } = turn;
   const from = source.offset;
   const until = from + turn.options.captureChars;
-  while ((yield* seek(source, BACKTICKS, until)) !== END && !(yield* startsWith(source, FENCE_END))) source.skip(1);
+  yield* find(source, BACKTICKS, until, () => startsWith(source, FENCE_END));
   const body = source.held(from);
   return (yield* isOver(turn, FENCE_END)) && reportPython(turn, capture, body, PYTHON_CALL);
 }
