@@ -28,6 +28,8 @@ const LEARNT: ReadonlySet<string | undefined> = new Set<CapabilitySource>(["evid
 export interface ChosenAgent {
   /** Who asks now: after `nextRoute` the agent that it gave. */
   readonly agent: Agent;
+  /** True where its first attempt was made before the turn. */
+  readonly begun?: boolean | undefined;
   /**
    * Goes on by the next way to ask, with the agent that is given: in text after the upstream has refused tools or dropped them.
    * Absent where there is none: by the last, where the mode is pinned by the request or the operator, and where nobody would read

@@ -22,7 +22,8 @@ import { failureOf } from "./failureOf.ts";
 import { type Going, NO_JOURNAL } from "./Journal.ts";
 import type { AskedWithin } from "./NestedRuns.ts";
 import { askingRun, idWithin, requestWithin } from "./nestedRequests.ts";
-import { planTurn } from "./planTurn.ts";
+import type { Asked, BegunTurn, plainAnswer } from "./plainAnswer.ts";
+import { mayBePlain, planTurn } from "./planTurn.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import type { RunServices } from "./RunServices.ts";
 import { runLoop } from "./runLoop.ts";
@@ -55,6 +56,8 @@ export class AgentRunner {
   readonly #services: AgentServices;
   readonly #run: RunServices;
   readonly #kits: AgentKits;
+  /** Loaded with the first completion that is told by it: a start does without. */
+  #plainAnswer: typeof plainAnswer | undefined;
 
   constructor(services: AgentServices) {
     const { directory, detector, registry, definitions, ids, limits, clock, toolMs, answerMs, observer } = services;
@@ -87,10 +90,13 @@ export class AgentRunner {
 
   /** One turn whose calls are the client's. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
   async complete(request: ChatRequest, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
-    await this.#events(planTurn(request), NOTHING_BEFORE, signal, (events) => {
-      const own = events.every(isTurnEvent) ? events : events.filter(isTurnEvent);
-      return own.length > 0 ? take(own) : undefined;
-    });
+    const own: Take<RunEvent> = (events) => {
+      const ofTurn = events.every(isTurnEvent) ? events : events.filter(isTurnEvent);
+      return ofTurn.length > 0 ? take(ofTurn) : undefined;
+    };
+    const asked = mayBePlain(request) ? await this.#askPlainly(request, signal) : undefined;
+    if (asked && "events" in asked) await this.#telling(request.id, own)(asked.events);
+    else await this.#events(planTurn(request), { ...NOTHING_BEFORE, ...asked?.begun }, signal, own);
   }
 
   /**
@@ -163,6 +169,12 @@ export class AgentRunner {
     });
   }
 
+  /** Whatever goes wrong before the model is asked the run meets again, and tells. */
+  async #askPlainly(request: ChatRequest, signal: AbortSignal): Promise<Asked | undefined> {
+    this.#plainAnswer ??= (await import("./plainAnswer.ts")).plainAnswer;
+    return await this.#plainAnswer(request, this.#run, signal).catch(() => undefined);
+  }
+
   #telling(run: string, take: Take<RunEvent>): Take<RunEvent> {
     const { observer, onActivity } = this.#services;
     return (events) => {
@@ -175,14 +187,19 @@ export class AgentRunner {
     };
   }
 
-  async #events(state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
+  async #events(
+    state: RunState,
+    going: Going & Partial<BegunTurn>,
+    signal: AbortSignal,
+    take: Take<RunEvent>,
+  ): Promise<void> {
     await this.#loop(state, going, signal, this.#telling(state.id, take));
   }
 
   /** @param going `wary`: true where the run around this one is. */
   async #loop(
     state: RunState,
-    { wary = false, ...going }: Going & { readonly wary?: boolean },
+    { wary = false, ...going }: Going & Partial<BegunTurn> & { readonly wary?: boolean },
     signal: AbortSignal,
     take: Take<RunEvent>,
   ): Promise<RunState> {

@@ -7,6 +7,12 @@ export function planTurn(request: ChatRequest): RunState {
   return { ...newRun(request, "", request.messages), maxTurns: 1 };
 }
 
+/** True where words alone are an answer, and none of them leaves before the answer's end. */
+export function mayBePlain({ stream, output, sampling, toolChoice, allowedTools }: ChatRequest): boolean {
+  if (stream || output.type !== "text" || sampling.stop || allowedTools) return false;
+  return toolChoice.type === "auto" || toolChoice.type === "none";
+}
+
 /** @param agent empty for none. */
 export function newRun(
   request: ChatRequest,

@@ -1,5 +1,5 @@
 // One turn, made of attempts: what leaves of each, and one end for all. Runs no tool and knows no format.
-import type { TurnEvent } from "../core/events.ts";
+import type { ModelOpened, TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { AcceptedAs, AttemptDecision, AttemptResult } from "../core/run.ts";
@@ -29,6 +29,19 @@ export interface TurnRequest {
 /** The last event is the one `turn-end` or `turn-failed`, which may be the first, unless `take` has enough before. Throws only what `take` throws. */
 export function takeTurn(request: TurnRequest, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
   return new TurnInProgress(request, signal, take).events();
+}
+
+/** How a turn begins once its model was heard. */
+export function turnStart(
+  { model, toolMode, row }: Agent,
+  { note }: ModelOpened,
+  historyRepairs: readonly string[] = [],
+): TurnEvent {
+  return {
+    ...{ type: "turn-start", model, toolMode, row },
+    ...(note !== undefined && { note }),
+    ...(historyRepairs.length > 0 && { historyRepairs }),
+  };
 }
 
 class TurnInProgress {
@@ -80,7 +93,9 @@ class TurnInProgress {
 
   /** True where a further attempt follows. */
   async #attempt(): Promise<boolean> {
-    if (this.#signal.aborted) throw stopped(this.#signal);
+    // What was said before the turn is told, whoever has left since.
+    const isMade = this.#reason === undefined && this.#chosen.begun;
+    if (this.#signal.aborted && !isMade) throw stopped(this.#signal);
     const mending = mendHistory(this.#conversation.messages);
     this.#goUp(mending instanceof Promise ? await mending : mending);
     const gate = new CallGate(this.#conversation, { untouched: this.#agent.untouched, limits: this.#callLimits });
@@ -206,19 +221,8 @@ class TurnInProgress {
 
   #opened(event: Extract<AttemptEvent, { type: "opened" }>): void {
     this.#tally.opened(event);
-    const { note } = event;
-    const { model, toolMode, row } = this.#agent;
-    const historyRepairs = this.#historyRepairs;
-    if (this.#announced !== toolMode) {
-      this.#tell({
-        type: "turn-start",
-        model,
-        toolMode,
-        row,
-        ...(note !== undefined && { note }),
-        ...(historyRepairs.length > 0 && { historyRepairs }),
-      });
-    }
+    const { toolMode } = this.#agent;
+    if (this.#announced !== toolMode) this.#tell(turnStart(this.#agent, event, this.#historyRepairs));
     this.#announced = toolMode;
     if (this.#reason !== undefined) this.#tell({ type: "attempt", n: this.#tally.attempts, reason: this.#reason });
   }
