@@ -3,7 +3,8 @@ import type { Decision, FormAnswer, Interrupt, Plan } from "../core/interrupts.t
 import type { ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
 import type { RunState, ToolResult, WaitingCall } from "../core/run.ts";
-import { callDanger, commandFor } from "../tools/danger/findDanger.ts";
+import { callDanger } from "../tools/danger/findDanger.ts";
+import { deedOf } from "../tools/deedOf.ts";
 import type { Tool } from "../tools/Tool.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { fitAgain } from "./fitAgain.ts";
@@ -68,8 +69,7 @@ function edited({ call, plan, onReject }: Interrupt, args: string, tool: Tool | 
   const written = objectOf(runs.arguments) ?? {};
   const danger = tool && callDanger(tool, written)?.reason;
   if (danger === undefined) return { type: "run", call: runs, edited: true };
-  const command = tool && commandFor(tool, written);
-  const asked = { command, danger, definition: plan?.definition, edited: true } as const;
+  const asked = { deed: tool && deedOf(tool, written), danger, definition: plan?.definition, edited: true } as const;
   return { type: "ask", need: approval(runs, { ...asked, onReject: onReject ?? "stop" }) };
 }
 

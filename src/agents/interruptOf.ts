@@ -15,7 +15,7 @@ export interface Asking {
 
 /** @param tool the one that would run; absent where none would, or it is no more. */
 export function interruptOf(
-  state: Pick<RunState, "id" | "request">,
+  state: Pick<RunState, "id" | "agent" | "request">,
   { call, need, tool }: { readonly call: ToolCall; readonly need: Need; readonly tool: Tool | undefined },
   { id, createdAt, expiresAt }: Asking,
 ): Interrupt {
@@ -24,6 +24,7 @@ export function interruptOf(
   return {
     id,
     run: state.id,
+    agent: state.agent,
     call,
     ...asked,
     ...(runs && {

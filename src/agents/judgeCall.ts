@@ -5,8 +5,9 @@ import type { JsonObject, ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
 import type { ShownDefinition } from "../core/toolDefinition.ts";
 import { matchesSchema } from "../formats/fitting/matchesSchema.ts";
-import { callDanger, commandFor } from "../tools/danger/findDanger.ts";
-import type { RunCommand, Tool } from "../tools/Tool.ts";
+import { callDanger } from "../tools/danger/findDanger.ts";
+import { deedOf } from "../tools/deedOf.ts";
+import type { Tool } from "../tools/Tool.ts";
 
 /** What a run needs of a person for one of its calls. */
 export interface Need {
@@ -52,9 +53,8 @@ export function judgeCall(
   const args = objectOf(call.arguments);
   // No tool is run with anything else.
   if (!args) return undefined;
-  const command = commandFor(tool, args);
   const danger = callDanger(tool, args)?.reason;
-  const asked = { command, definition, ...(edited && { edited }) };
+  const asked = { deed: deedOf(tool, args), definition, ...(edited && { edited }) };
   if (danger !== undefined) return approval(call, { ...asked, danger, onReject: tool.onReject ?? "stop" });
   const reason = definition ? whyAgree(definition) : reasonToAsk(call, tool, wary);
   return reason === undefined ? undefined : approval(call, { ...asked, reason, onReject: tool.onReject });
@@ -67,16 +67,15 @@ function whyAgree({ server, changes }: ShownDefinition): string {
 }
 
 interface Leave extends Pick<Need, "reason" | "onReject">, Omit<PlannedRun, "call"> {
-  readonly command?: RunCommand | undefined;
+  /** See `deedOf`. */
+  readonly deed?: string | undefined;
 }
 
 /** The need of a person's leave for a call. */
-export function approval(call: ToolCall, { command, reason, onReject, ...plan }: Leave): Need {
+export function approval(call: ToolCall, { deed, reason, onReject, ...plan }: Leave): Need {
   return {
     type: "approval",
-    question: command
-      ? `May ${call.name} run this command? ${command.shown}`
-      : `May ${call.name} be called with these arguments?`,
+    question: `May ${call.name} ${deed ?? "be called with these arguments?"}`,
     reason,
     plan: { call, ...plan },
     onReject,

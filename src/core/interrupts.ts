@@ -43,6 +43,8 @@ export interface Interrupt {
   /** Nine letters and digits: the id of the call that the client is shown. One of its owner's. */
   readonly id: string;
   readonly run: string;
+  /** The id of the agent that asks, which may be one within the run; absent: it was asked before this was kept. */
+  readonly agent?: string | undefined;
   readonly type: InterruptType;
   /** The model's call that waits. */
   readonly call: ToolCall;

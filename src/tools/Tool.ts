@@ -121,6 +121,11 @@ export interface Tool {
   readonly redact?: Redact | undefined;
   /** The command that a call with these arguments would run; absent: it runs none. Throws as `execute` would. */
   command?(args: JsonObject): RunCommand;
+  /**
+   * The request that a call with these arguments would send, for a person who is to agree to it: method, address and body, nothing of
+   * them unseen, and no secret. Absent: it sends none. Throws as `execute` would, and where the request is not known before.
+   */
+  request?(args: JsonObject): string;
   /** Arguments are JSON data of an object. What it throws becomes a text that the model reads, so a message must help it; an `InterruptRaised` has a person asked. */
   execute(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
 }

@@ -6,7 +6,7 @@ import { type ServiceOptions, serviceTool } from "./serviceTool.ts";
 import type { Tool } from "./Tool.ts";
 
 export function httpClientTools(component: HttpClientComponent, options: ServiceOptions): readonly Tool[] {
-  const { credentials, headersMs } = options;
+  const { headersMs } = options;
   return component.actions.map((action) => {
     const call = {
       description: action.description ?? component.description,
@@ -16,7 +16,8 @@ export function httpClientTools(component: HttpClientComponent, options: Service
       action,
       {
         ...call,
-        requestOf: (args, context) => httpRequest({ component, action, args, context, credentials, headersMs }),
+        requestOf: (args, context, credentials) =>
+          httpRequest({ component, action, args, context, credentials, headersMs }),
       },
       options,
     );

@@ -8,11 +8,14 @@ import type { EgressRequest } from "../core/ports.ts";
 import { fillPath } from "./fillPath.ts";
 import type { ToolContext } from "./Tool.ts";
 
+/** What of a call's circumstances is a part of its request. */
+export type RequestContext = Pick<ToolContext, "run" | "callId" | "owner" | "context">;
+
 export interface HttpCall {
   readonly component: HttpClientComponent;
   readonly action: HttpActionConfig;
   readonly args: JsonObject;
-  readonly context: ToolContext;
+  readonly context: RequestContext;
   readonly credentials: Credentials;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;

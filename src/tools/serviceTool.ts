@@ -4,11 +4,12 @@ import type { ServiceAction } from "../core/componentActions.ts";
 import { fillTemplate } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
 import type { Egress, EgressRequest, Redact } from "../core/ports.ts";
+import { escapeUnseen } from "../core/unseen.ts";
 import { followRedirects } from "./followRedirects.ts";
 import { httpAnswer, type NoText } from "./httpAnswer.ts";
-import { isRepeatable } from "./httpRequest.ts";
+import { isRepeatable, type RequestContext } from "./httpRequest.ts";
 import { type MatchesSchema, raiseNeeds } from "./raiseNeeds.ts";
-import { PartedOutput, SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "./Tool.ts";
+import { PartedOutput, SourcedOutput, type Tool, type ToolOutput } from "./Tool.ts";
 
 export interface ServiceOptions {
   readonly egress: Egress;
@@ -21,18 +22,21 @@ export interface ServiceOptions {
   readonly redact: Redact;
 }
 
+/** Characters of a body that a person is shown beside the arguments; a longer one is told by its length. */
+const SHOWN_BODY = 1_000;
+
 /** What a kind of component adds to an action of a service. */
 interface ServiceCall extends Omit<ToolSpec, "name"> {
   /** What becomes of an answer that is no text; absent: an error. */
   readonly noText?: NoText;
   /** Throws in words for a model, before anything is sent. */
-  requestOf(args: JsonObject, context: ToolContext): EgressRequest;
+  requestOf(args: JsonObject, context: RequestContext, credentials: Credentials): EgressRequest;
 }
 
 export function serviceTool(
   action: ServiceAction,
   { requestOf, noText, ...spec }: ServiceCall,
-  { egress, matches, redact }: ServiceOptions,
+  { egress, credentials, matches, redact }: ServiceOptions,
 ): Tool {
   return {
     spec: { name: action.tool, ...spec },
@@ -44,15 +48,28 @@ export function serviceTool(
     asks: action.interrupts !== undefined,
     untrusted: action.untrusted ?? true,
     redact,
+    request: (args) => redact(shownRequest(requestOf(args, NOBODYS, credentials.masked()))),
     async execute(args, context) {
       const { redirects: most = 0 } = action;
-      const response = await followRedirects(egress, requestOf(args, context), { most, signal: context.signal });
+      const response = await followRedirects(egress, requestOf(args, context, credentials), {
+        most,
+        signal: context.signal,
+      });
       const answer = await httpAnswer(response, noText);
       if (answer instanceof PartedOutput) return answer;
       raiseNeeds(answer, action, matches);
       return answer === null ? `Done (status ${response.status}, no content).` : resultOf(answer, action);
     },
   };
+}
+
+/** Nothing of a call's circumstances is known before it runs; a request that needs its agent's data cannot be shown. */
+const NOBODYS: RequestContext = { run: "", callId: "", owner: "" };
+
+function shownRequest({ method, url, body }: EgressRequest): string {
+  if (body === undefined) return `${method} ${url}`;
+  const much = body.length > SHOWN_BODY ? `… (${body.length} characters)` : "";
+  return `${method} ${url}\n${escapeUnseen(body.slice(0, SHOWN_BODY).toWellFormed())}${much}`;
 }
 
 function resultOf(answer: JsonValue, { output, sources }: ServiceAction): ToolOutput {

@@ -107,7 +107,11 @@ components: [{ id: shop, ${SHOP}, ${KEY}, ${ORDERS} }]
     const [asked] = waiting.choices[0]?.message.tool_calls ?? [];
     expect(asked).toMatchObject({ function: { name: "approve_tool_call" } });
     expect(lines(shop)).toEqual([]);
-    const { plan } = JSON.parse((asked as { function: { arguments: string } }).function.arguments) as { plan: string };
+    const { plan, question } = JSON.parse((asked as { function: { arguments: string } }).function.arguments) as {
+      plan: string;
+      question: string;
+    };
+    expect(question).toMatch(/^May shop\.cancelOrder send this request\? POST http:\S+\/api\/orders\/3\/cancel/);
     const messages = [
       { role: "user", content: JSON.stringify(calls) },
       waiting.choices[0]?.message,

@@ -415,3 +415,23 @@ describe("what a service says", () => {
     await expect(run(tool)).rejects.toMatchObject({ name: "InterruptRaised", need });
   });
 });
+
+describe("the request that a person is to agree to", () => {
+  it("is the one that will be sent, without what the caller has of secrets, and with nothing unseen", async () => {
+    const body = { text: "${input.text}", from: "us" };
+    const tool = toolOf({ method: "POST", path: "/x/${input.id}", query: { key: "${owner.CRM}" }, body });
+    const args = { id: "7 ?", text: "a\u202eb" };
+    const shown = tool.request?.(args) ?? "";
+    await tool.execute(args, { ...contextOf(), owner: "ann" });
+    const [request] = sent;
+    expect(shown.replace("%5Bredacted%5D", "key-of-ann").replace("\\u{202e}", "\u202e")).toBe(
+      `${request?.method} ${request?.url}\n${request?.body}`,
+    );
+    expect(shown).not.toContain("key-of-ann");
+  });
+
+  it("tells how much of a long body is not shown", () => {
+    const tool = toolOf({ method: "POST", body: { text: "${input.text}" } });
+    expect(tool.request?.({ text: "x".repeat(5_000) })).toMatch(/x{900}… \(5011 characters\)$/);
+  });
+});

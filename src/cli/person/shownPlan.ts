@@ -3,8 +3,9 @@ import type { InterruptRecord, Plan } from "../../core/interrupts.ts";
 import type { DefinitionChange, ShownDefinition } from "../../core/toolDefinition.ts";
 import { readableJson } from "./readableJson.ts";
 
-export function shownPlan({ question, reason }: InterruptRecord, plan: Plan): string {
+export function shownPlan({ agent, question, reason }: InterruptRecord, plan: Plan): string {
   const parts = [
+    ...(agent === undefined ? [] : [`The agent ${agent} asks.`]),
     question,
     `${plan.edited ? "Arguments, as a person wrote them" : "Arguments"}:\n${readableJson(plan.arguments)}`,
     ...(plan.definition ? [shownDefinition(plan.definition)] : []),

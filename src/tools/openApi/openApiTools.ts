@@ -11,7 +11,7 @@ export interface OpenApiOptions extends ServiceOptions {
 }
 
 export function openApiTools(component: OpenApiComponent, options: OpenApiOptions): readonly Tool[] {
-  const { credentials, headersMs, neutralise } = options;
+  const { headersMs, neutralise } = options;
   return component.actions.map((action) =>
     serviceTool(
       action,
@@ -19,7 +19,8 @@ export function openApiTools(component: OpenApiComponent, options: OpenApiOption
         description: neutralise(action.description ?? component.description),
         parameters: cleanedSchema(action.parameters, neutralise),
         noText: "parts",
-        requestOf: (args, context) => operationRequest({ component, action, args, context, credentials, headersMs }),
+        requestOf: (args, context, credentials) =>
+          operationRequest({ component, action, args, context, credentials, headersMs }),
       },
       options,
     ),

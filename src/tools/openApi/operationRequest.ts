@@ -13,15 +13,14 @@ import {
 } from "../../core/openApiComponent.ts";
 import type { EgressRequest } from "../../core/ports.ts";
 import { checkSegments } from "../fillPath.ts";
-import { encoded, fillHeaders, serviceRequest } from "../httpRequest.ts";
-import type { ToolContext } from "../Tool.ts";
+import { encoded, fillHeaders, type RequestContext, serviceRequest } from "../httpRequest.ts";
 import { writtenField } from "./writtenField.ts";
 
 export interface OperationCall {
   readonly component: Pick<OpenApiComponent, "baseUrl" | "headers">;
   readonly action: OperationConfig;
   readonly args: JsonObject;
-  readonly context: Pick<ToolContext, "run" | "callId" | "owner" | "context">;
+  readonly context: RequestContext;
   readonly credentials: Credentials;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;

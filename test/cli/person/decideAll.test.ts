@@ -69,11 +69,15 @@ describe("a call that needs leave", () => {
   it("shows why it is dangerous apart, and what a server says of its tool", async () => {
     const listed = { description: "Removes\u200b it." };
     const plan = { danger: "It removes all.", definition: { server: "files", tool: "remove", listed } };
-    const { person, shown } = await decided(approval(plan, { reason: "Nobody has agreed yet." }), undefined);
+    const { person, shown } = await decided(
+      approval(plan, { reason: "Nobody has agreed yet.", agent: "clerk" }),
+      undefined,
+    );
     expect(person.shown.at(-1)).toEqual({ title: "Dangerous", text: "It removes all.", danger: true });
     expect(shown).toContain("the server files says of its tool remove:");
     expect(shown).toContain("Removes\\u200b it.");
     expect(shown).toContain("Nobody has agreed yet.");
+    expect(shown).toContain("The agent clerk asks.");
   });
 
   it("is edited by JSON that says something else, and is asked again with what is wrong until then", async () => {
