@@ -56,7 +56,8 @@ export async function backup(to: string, flags: DataFlags): Promise<number> {
   return 0;
 }
 
-function openKept(flags: DataFlags): Promise<SqliteStore> {
+/** The store that a command is asked about, beside the gateways that use it. @throws PostelError as `keptIn` does, and where it is none. */
+export function openKept(flags: DataFlags): Promise<SqliteStore> {
   return SqliteStore.open({ ...keptIn(flags), clock: systemClock });
 }
 

@@ -42,6 +42,10 @@ function buildProgram(exit: (status: number) => void): Command {
   addLists(program, exit);
   addAgent(program.command("agent").description("what the configuration says of an agent"), exit);
   addData(program.command("data").description("what the store keeps of an owner, and a copy of it all"), exit);
+  addAudit(
+    program.command("audit").description("who asked, what ran and who decided: the record, and whether it is sound"),
+    exit,
+  );
   return program;
 }
 
@@ -237,6 +241,38 @@ function asJson(command: Command): Command {
   return command.option("--json", "as JSON", false);
 }
 
+function addAudit(audit: Command, exit: (status: number) => void): void {
+  withStore(audit.command("verify"))
+    .description("check the record against its hashes, and against heads that were told before; name every fault")
+    .option("--file <files...>", "files of the record in their order, instead of the store")
+    .option("--head <seq:hash>", "a head as `postel audit head` has written it")
+    .option("--heads <file>", "a file with such heads, or a log that has them")
+    .addHelpText("after", example("postel audit verify --store postel.db --heads heads.txt"))
+    .action(async (options) => exit(await (await import("./audit/verifyAudit.ts")).verifyAudit(options)));
+
+  withStore(audit.command("head"))
+    .description("write the number, the hash and the time of the last entry: keep it elsewhere")
+    .addHelpText("after", example("postel audit head --store postel.db >> /mnt/elsewhere/heads.txt"))
+    .action(async (options) => exit(await (await import("./audit/readAudit.ts")).auditHead(options)));
+
+  withEntries(audit.command("show"))
+    .description("write the record for a person, a line for each entry")
+    .addHelpText("after", example("postel audit show --store postel.db --run RUN"))
+    .action(async (options) => exit(await (await import("./audit/readAudit.ts")).showAudit(options)));
+
+  withEntries(audit.command("export"))
+    .description("write the record as it is kept, a line of JSON for each entry")
+    .addHelpText("after", example("postel audit export --store postel.db --after 812 > record.jsonl"))
+    .action(async (options) => exit(await (await import("./audit/readAudit.ts")).exportAudit(options)));
+}
+
+function withEntries(command: Command): Command {
+  return withStore(command)
+    .option("--after <seq>", "only entries behind this one", wholeNumber, 0)
+    .option("--owner <name>", "only those of this owner")
+    .option("--run <id>", "only those of this run");
+}
+
 function withStore(command: Command): Command {
   return command.option("--store <file>", "the store's file (default: `store.file` of the configuration)");
 }
@@ -273,6 +309,11 @@ function whole(least: number, most: number): (value: string) => number {
     if (/^\d+$/.test(value) && number >= least && number <= most) return number;
     throw new InvalidArgumentError(`expected a number from ${least} to ${most}`);
   };
+}
+
+function wholeNumber(value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("expected a whole number");
 }
 
 function packageVersion(): string {

@@ -75,14 +75,16 @@ export type AuditEvent =
   | (OfRun & { readonly type: "cancel-asked" })
   | (OfRun & { readonly type: "run-ended"; readonly outcome: RunOutcome })
   /** Of these entries the events are gone, since their owner's data was erased; the entries stand. */
-  | { readonly type: "erased"; readonly owner: string; readonly entries: number; readonly seqs: readonly SeqRange[] };
+  | { readonly type: "erased"; readonly owner: string; readonly entries: number; readonly seqs: readonly SeqRange[] }
+  /** All entries up to this one are gone: they were from before `before` (epoch milliseconds). `hash` is the last one's. */
+  | { readonly type: "cut"; readonly through: number; readonly hash: string; readonly before: number };
 
 /** Numbers of entries, from the first to the last. */
 export type SeqRange = readonly [number, number];
 
 /** An event with its place in the chain. Its hash holds the one before it, so that none can be changed, left out or moved unseen. */
 export interface AuditEntry {
-  /** From 1, without a gap. */
+  /** From 1, without a gap; what was cut away for its age is missing at the beginning. */
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -92,6 +94,8 @@ export interface AuditEntry {
   readonly digest: string;
   /** SHA-256, hex, of all of the above. */
   readonly hash: string;
+  /** Whose it is, as its event says; blank where it is the gateway's own, or the event is gone. */
+  readonly owner: string;
   /** Hex. Without it nobody finds out by guessing what an erased event said. It goes with the event. */
   readonly salt?: string | undefined;
   /** The event's JSON text as it was written: the hash is of these characters, and nobody writes them anew. */

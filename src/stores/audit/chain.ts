@@ -6,11 +6,17 @@ import type { AuditEntry, AuditEvent, AuditHead } from "../../core/audit.ts";
 const SALT = 16;
 const BEGINNING = 32;
 
+/** An entry whose event is still there. */
+type WrittenEntry = AuditEntry & Required<Pick<AuditEntry, "salt" | "event">>;
+
+/** Whose an entry is whose event is nobody's, or gone. */
+export const NOBODY = "";
+
 /** The events as the entries that follow `head`; undefined: a chain begins. @param at epoch milliseconds */
 export function chained(
   events: readonly AuditEvent[],
   { head, at }: { readonly head: AuditHead | undefined; readonly at: number },
-): readonly (AuditEntry & Required<Pick<AuditEntry, "salt" | "event">>)[] {
+): readonly WrittenEntry[] {
   let seq = head?.seq ?? 0;
   let previous = head?.hash ?? randomBytes(BEGINNING).toString("hex");
   return events.map((said) => {
@@ -19,16 +25,21 @@ export function chained(
     const salt = randomBytes(SALT).toString("hex");
     const place = { seq, at, previous, digest: digestOf(salt, event) };
     previous = hashOf(place);
-    return { ...place, hash: previous, salt, event };
+    return { ...place, hash: previous, owner: ownerOf(said), salt, event };
   });
 }
 
+/** What tells of an erasure or a cut is the gateway's own: it stays when its owner's data is erased once more. */
+export function ownerOf(event: AuditEvent): string {
+  return event.type === "erased" || event.type === "cut" ? NOBODY : event.owner;
+}
+
 /** What the hash of an entry at this place is. */
-function hashOf({ seq, at, previous, digest }: Pick<AuditEntry, "seq" | "at" | "previous" | "digest">): string {
+export function hashOf({ seq, at, previous, digest }: Pick<AuditEntry, "seq" | "at" | "previous" | "digest">): string {
   return hash("sha256", `postel-audit-1\n${seq}\n${at}\n${previous}\n${digest}`, "hex");
 }
 
 /** What the digest of an event with this salt is. */
-function digestOf(salt: string, event: string): string {
+export function digestOf(salt: string, event: string): string {
   return hash("sha256", `${salt}\n${event}`, "hex");
 }

@@ -2,7 +2,7 @@
 import type { AuditEntry, AuditEvent, AuditHead, AuditStore, SeqRange } from "../../core/audit.ts";
 import { loopTurn } from "../../core/loopTurn.ts";
 import type { Clock } from "../../core/ports.ts";
-import { chained } from "../audit/chain.ts";
+import { chained, NOBODY } from "../audit/chain.ts";
 import type { Database, Tables } from "./Database.ts";
 import { SLICE } from "./pages.ts";
 import type { AuditRow } from "./schema.ts";
@@ -70,16 +70,14 @@ export class SqlAuditStore implements AuditStore {
 
   async #add(tables: Tables, events: readonly AuditEvent[]): Promise<void> {
     const entries = chained(events, { head: await headIn(tables), at: this.#clock.now() });
-    const rows = entries.map((entry, i) => ({ ...entry, owner: ownerOf(events[i]) }));
-    for (let i = 0; i < rows.length; i += SLICE) {
-      const slice = rows.slice(i, i + SLICE);
-      await tables.insertInto("audit_entries").values(slice).execute();
+    for (let i = 0; i < entries.length; i += SLICE) {
+      await tables
+        .insertInto("audit_entries")
+        .values(entries.slice(i, i + SLICE))
+        .execute();
     }
   }
 }
-
-/** Whose the gateway's own entries are. */
-const NOBODY = "";
 
 function headIn(tables: Tables): Promise<AuditHead | undefined> {
   return tables
@@ -90,13 +88,8 @@ function headIn(tables: Tables): Promise<AuditHead | undefined> {
     .executeTakeFirst();
 }
 
-/** What tells of an erasure stays when its owner's data is erased once more. */
-function ownerOf(event: AuditEvent | undefined): string {
-  return event === undefined || event.type === "erased" ? NOBODY : event.owner;
-}
-
-function entryOf({ seq, at, previous, digest, hash, salt, event }: AuditRow): AuditEntry {
-  return { seq, at, previous, digest, hash, ...(salt !== null && { salt }), ...(event !== null && { event }) };
+function entryOf({ salt, event, ...rest }: AuditRow): AuditEntry {
+  return { ...rest, ...(salt !== null && { salt }), ...(event !== null && { event }) };
 }
 
 /** Numbers in their order, those that follow each other together. */

@@ -1,0 +1,49 @@
+// The entries that a command is asked about: of the store, or of files, a slice at a time. Knows no chain.
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { AuditEntry } from "../../core/audit.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import { entryOfLine } from "../../stores/audit/entryLine.ts";
+import { type DataFlags, openKept } from "../data.ts";
+import { readLines } from "../readLines.ts";
+
+const SLICE = 500;
+
+/** In their order. The store is closed when the last was read, or nobody reads on. */
+export async function* storedEntries(flags: DataFlags, after = 0): AsyncGenerator<readonly AuditEntry[]> {
+  const store = await openKept(flags);
+  try {
+    for (let last = after; ; ) {
+      const entries = await store.audit.entries(last, SLICE);
+      yield entries;
+      if (entries.length < SLICE) return;
+      last = entries.at(-1)?.seq ?? last;
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** An entry, or the place of a line that is none. */
+export type FiledEntry = AuditEntry | { readonly line: string };
+
+/** In the order in which they stand. @throws PostelError `invalid_request` for a file that cannot be read. */
+export async function* filedEntries(files: readonly string[]): AsyncGenerator<readonly FiledEntry[]> {
+  for (const file of files) {
+    let line = 0;
+    await readable(file);
+    for await (const lines of readLines(createReadStream(file))) {
+      yield lines.map((text) => {
+        line += 1;
+        return entryOfLine(text) ?? { line: `line ${line} of ${file}` };
+      });
+    }
+  }
+}
+
+async function readable(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile()) return;
+  const message = `The file ${file} cannot be read: it is ${found ? "no file" : "not there"}. Name a file of the audit, or an export.`;
+  throw new PostelError(failure("invalid_request", message));
+}

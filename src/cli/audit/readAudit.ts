@@ -1,0 +1,58 @@
+// `postel audit head|export|show`: the audit's head, its entries as they are, and as lines for a person. Verifies nothing.
+import { once } from "node:events";
+import type { AuditEntry } from "../../core/audit.ts";
+import { headText } from "../../core/auditHead.ts";
+import { readEvent } from "../../stores/audit/entryEvents.ts";
+import { lineOf } from "../../stores/audit/entryLine.ts";
+import { type DataFlags, openKept } from "../data.ts";
+import { writeNote, writeText } from "../terminal.ts";
+import { storedEntries } from "./auditEntries.ts";
+import { entrySentence } from "./entrySentence.ts";
+
+export interface ReadFlags extends DataFlags {
+  readonly after: number;
+  readonly owner?: string | undefined;
+  readonly run?: string | undefined;
+}
+
+/** Writes the head in a line; nothing where there is no entry. Resolves with the exit status. */
+export async function auditHead(flags: DataFlags): Promise<number> {
+  const store = await openKept(flags);
+  try {
+    const head = await store.audit.head();
+    if (head) writeText(`${headText(head)}\n`);
+    else writeNote("The audit has no entry yet.");
+  } finally {
+    await store.close();
+  }
+  return 0;
+}
+
+/** Writes entries as they are kept, a line of JSON each. Resolves with the exit status. */
+export function exportAudit(flags: ReadFlags): Promise<number> {
+  return writeEntries(flags, lineOf);
+}
+
+/** Writes entries for a person, a line each. Resolves with the exit status. */
+export function showAudit(flags: ReadFlags): Promise<number> {
+  return writeEntries(flags, (entry) => `${entrySentence(entry)}\n`);
+}
+
+async function writeEntries(flags: ReadFlags, line: (entry: AuditEntry) => string): Promise<number> {
+  let written = 0;
+  for await (const entries of storedEntries(flags, flags.after)) {
+    const wanted = entries.filter((entry) => isWanted(entry, flags));
+    written += wanted.length;
+    writeText(wanted.map(line).join(""));
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+  }
+  if (written === 0) writeNote("The audit has no such entry.");
+  return 0;
+}
+
+function isWanted({ owner, event }: AuditEntry, flags: ReadFlags): boolean {
+  if (flags.owner !== undefined && owner !== flags.owner) return false;
+  if (flags.run === undefined) return true;
+  const said = event === undefined ? undefined : readEvent(event);
+  return said !== undefined && "run" in said && said.run === flags.run;
+}

@@ -1,0 +1,99 @@
+// `postel audit verify`: whether the audit is what was written; every fault by its entry and its kind. Changes nothing.
+import { readFileSync } from "node:fs";
+import type { AuditHead } from "../../core/audit.ts";
+import { headsIn, headText, type KnownHead, timeText } from "../../core/auditHead.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import { ChainCheck, type ChainReport } from "../../stores/audit/ChainCheck.ts";
+import type { DataFlags } from "../data.ts";
+import { writeNote, writeText } from "../terminal.ts";
+import { filedEntries, storedEntries } from "./auditEntries.ts";
+
+export interface VerifyFlags extends DataFlags {
+  /** Files of the audit in their order, instead of the store. */
+  readonly file?: readonly string[] | undefined;
+  /** `SEQ:HASH`, as `postel audit head` has written it. */
+  readonly head?: string | undefined;
+  /** A file with such heads. */
+  readonly heads?: string | undefined;
+}
+
+/** Resolves with the exit status: 1 where it is not sound. @throws PostelError where it or a head cannot be read. */
+export async function verifyAudit(flags: VerifyFlags): Promise<number> {
+  if (flags.file && flags.store !== undefined)
+    throw refused("--file and --store are two records; verify one at a time.");
+  const heads = [...givenHead(flags), ...givenHeads(flags)];
+  const check = new ChainCheck({ heads, isPart: flags.file !== undefined });
+  if (flags.file) {
+    for await (const entries of filedEntries(flags.file)) {
+      for (const entry of entries) "line" in entry ? check.takeOther(entry.line) : check.take(entry);
+    }
+  } else {
+    for await (const entries of storedEntries(flags)) for (const entry of entries) check.take(entry);
+  }
+  return tell(check.report(), heads);
+}
+
+function tell(report: ChainReport, heads: readonly KnownHead[]): number {
+  const { faults, faultsInAll, entries, first, head } = report;
+  for (const { kind, seq, to, why } of faults) {
+    writeText(`${kind} ${to === undefined ? seq : `${seq}-${to}`}: ${why}\n`);
+  }
+  if (faultsInAll > faults.length) writeText(`and ${faultsInAll - faults.length} more\n`);
+  const count = entries === 1 ? "1 entry" : `${entries} entries`;
+  if (faultsInAll > 0) {
+    writeText(`not sound: ${faultsInAll === 1 ? "1 fault" : `${faultsInAll} faults`} in ${count}\n`);
+    return 1;
+  }
+  writeText(`sound: ${count}${first && head ? `, ${placeOf(first)} to ${placeOf(head)}` : ""}\n`);
+  for (const line of circumstances(report)) writeText(`${line}\n`);
+  if (head) writeText(`head ${headText(head)}\n`);
+  if (heads.length === 0)
+    writeNote(
+      "note: without a head that was told before (--head, --heads) a cut end and a chain written anew do not show.",
+    );
+  return 0;
+}
+
+/** What is right, and yet to be known. */
+function circumstances({ cut, first, erased }: ChainReport): readonly string[] {
+  const from = first?.seq ?? 1;
+  const beginning = cut
+    ? [`entries up to ${from - 1} were cut away for their age: those from before ${timeText(cut.before)}`]
+    : from > 1
+      ? [`it begins with entry ${from}, which follows ${from - 1}; what came before is not in it`]
+      : [];
+  return [
+    ...beginning,
+    ...[...erased].map(([owner, entries]) => `${entries} of the owner ${owner} say nothing any more: they were erased`),
+  ];
+}
+
+function placeOf({ seq, at }: AuditHead): string {
+  return `${seq} (${timeText(at)})`;
+}
+
+function givenHead({ head }: VerifyFlags): readonly KnownHead[] {
+  if (head === undefined) return [];
+  const heads = headsIn(head);
+  if (heads.length === 1) return heads;
+  throw refused("--head: expected SEQ:HASH, as `postel audit head` writes it.");
+}
+
+function givenHeads({ heads: file }: VerifyFlags): readonly KnownHead[] {
+  if (file === undefined) return [];
+  const heads = headsIn(read(file));
+  if (heads.length > 0) return heads;
+  throw refused(`--heads: no head stands in ${file}. Expected lines of \`postel audit head\`, or a log that has them.`);
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw refused(`--heads: ${file} cannot be read (${(error as Error).message}).`);
+  }
+}
+
+function refused(message: string): PostelError {
+  return new PostelError(failure("invalid_request", message));
+}

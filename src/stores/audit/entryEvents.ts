@@ -1,0 +1,49 @@
+// What an entry says, as far as the chain goes by it: that nothing is left of it, that others were erased or cut away. Trusts no word of it before its digest is right.
+import type { AuditEntry, AuditEvent } from "../../core/audit.ts";
+import { digestOf, NOBODY, ownerOf } from "./chain.ts";
+
+type ErasedEvent = Extract<AuditEvent, { type: "erased" }>;
+export type CutEvent = Extract<AuditEvent, { type: "cut" }>;
+
+/** `said`: any event by which the chain does not go. */
+type EntryEvent =
+  | { readonly type: "changed"; readonly why: string }
+  | { readonly type: "emptied" }
+  | { readonly type: "said" }
+  | ErasedEvent
+  | CutEvent;
+
+/** Of an entry whose hash is right. */
+export function eventIn({ seq, digest, salt, event, owner }: AuditEntry): EntryEvent {
+  if (event === undefined && salt === undefined && owner === NOBODY) return { type: "emptied" };
+  if (event === undefined || salt === undefined) return { type: "changed", why: "a part of what it says is gone" };
+  if (digestOf(salt, event) !== digest) return { type: "changed", why: "its event is not the one that was written" };
+  const said = readEvent(event);
+  if (!said) return { type: "changed", why: "its event is none that a gateway writes" };
+  if (ownerOf(said) !== owner) return { type: "changed", why: "its event is another owner's" };
+  if (said.type === "erased" || (said.type === "cut" && said.through < seq)) return said;
+  return { type: "said" };
+}
+
+/** An event by its text; undefined where it is none by which anybody could go. Kinds that a newer version writes are events. */
+export function readEvent(text: string): AuditEvent | undefined {
+  try {
+    const event = JSON.parse(text) as AuditEvent | null;
+    if (typeof event !== "object" || typeof event?.type !== "string") return undefined;
+    if (event.type === "cut") return isCut(event) ? event : undefined;
+    if (typeof event.owner !== "string") return undefined;
+    return event.type !== "erased" || isErased(event) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isCut({ through, hash, before }: CutEvent): boolean {
+  return Number.isSafeInteger(through) && typeof hash === "string" && Number.isSafeInteger(before);
+}
+
+function isErased({ entries, seqs }: ErasedEvent): boolean {
+  const isRange = (range: unknown) =>
+    Array.isArray(range) && range.length === 2 && range.every((seq) => Number.isSafeInteger(seq));
+  return Number.isSafeInteger(entries) && Array.isArray(seqs) && seqs.every(isRange);
+}

@@ -1,0 +1,32 @@
+// An entry as a line of JSON, as the audit's file and its export have it. Knows no chain.
+import type { AuditEntry } from "../../core/audit.ts";
+
+export function lineOf({ seq, at, previous, digest, hash, owner, salt, event }: AuditEntry): string {
+  return `${JSON.stringify({ seq, at, previous, digest, hash, owner, salt, event })}\n`;
+}
+
+/** Undefined where the line is no entry. */
+export function entryOfLine(line: string): AuditEntry | undefined {
+  try {
+    const entry = JSON.parse(line) as AuditEntry;
+    return hasItsFields(entry) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const NUMBERS = ["seq", "at"];
+const HASHES = ["previous", "digest", "hash"];
+const TEXTS = ["owner", "salt", "event"];
+const FIELDS = new Set([...NUMBERS, ...HASHES, ...TEXTS]);
+
+/** And no other: what else stood in a line nobody would hold against a hash. */
+function hasItsFields(entry: object): boolean {
+  const fields = new Map<string, unknown>(Object.entries(entry));
+  return (
+    [...fields.keys()].every((name) => FIELDS.has(name)) &&
+    NUMBERS.every((name) => Number.isSafeInteger(fields.get(name)) && Number(fields.get(name)) >= 0) &&
+    HASHES.every((name) => /^[0-9a-f]{64}$/.test(String(fields.get(name)))) &&
+    TEXTS.every((name) => typeof fields.get(name) === "string" || (name !== "owner" && !fields.has(name)))
+  );
+}
