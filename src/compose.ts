@@ -29,6 +29,7 @@ import { systemClock, systemIds, systemRandom } from "./network/system.ts";
 import { RunDesk } from "./runs/RunDesk.ts";
 import type { KeeperServices, MemoryKeeper } from "./sessions/MemoryKeeper.ts";
 import { SessionDesk } from "./sessions/SessionDesk.ts";
+import type { HeadTeller } from "./stores/audit/HeadTeller.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact } from "./telemetry/createRedact.ts";
@@ -44,6 +45,8 @@ export interface House {
   readonly detector: ModelCapabilityDetector;
   readonly registry: ToolRegistry;
   readonly store: Store;
+  /** Tells the audit's head once it is started; absent where nothing is written down. */
+  readonly heads?: HeadTeller | undefined;
   readonly runs: RunDesk;
   readonly sessions: SessionDesk;
   readonly agents: Config["agents"];
@@ -87,7 +90,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const told = fanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
   const lasts = options.replay === undefined;
   const { store, evidence, counter } = await openStore(config, clock, { told, lasts });
-  const trail = await openTrail(config, { store, lasts });
+  const { trail, heads } = await openTrail(config, { store, lasts, told });
   const detector = createDetector(config, evidence);
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
   const rowOf = (model: string) => rowOfRecorded(model, { detector, directory, redact });
@@ -133,9 +136,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const going = keeper ? [runs, keeper] : [runs];
   return {
     ...services,
-    ...{ registry, store, runner, runs, server, timeouts },
+    ...{ registry, store, heads, runner, runs, server, timeouts },
     sessions: new SessionDesk({ ...services, store, runs, keeper, maxMessages: limits.maxMessages }),
-    close: () => closeHouse({ sink: recording?.sink, evidence, counter, trail }, going, [registry, store, network]),
+    close: () =>
+      closeHouse({ sink: recording?.sink, evidence, counter, trail, heads }, going, [registry, store, network]),
   };
 }
 

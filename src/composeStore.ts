@@ -5,6 +5,8 @@ import type { Clock, FindFacts, Observer } from "./core/ports.ts";
 import type { Store } from "./core/stores.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
 import type { ModelDirectory } from "./models/ModelDirectory.ts";
+import type { HeadTeller } from "./stores/audit/HeadTeller.ts";
+import type { StoredTrail } from "./stores/audit/StoredTrail.ts";
 import { lateStore } from "./stores/lateStore.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 
@@ -13,14 +15,14 @@ import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
  * kept, and evidence needs no database. A replay leaves nothing behind, and goes by nothing that was kept.
  */
 export async function openStore(
-  { store: { file, ...limits }, components }: Config,
+  { store: { file, ...limits }, audit, components }: Config,
   clock: Clock,
   { told, lasts }: { readonly told: Observer; readonly lasts: boolean },
 ) {
   const vectors = components.some(({ type }) => type === "vector-store");
   const open = async (lasting?: string): Promise<Store> => {
     const { SqliteStore } = await import("./stores/SqliteStore.ts");
-    return SqliteStore.open({ ...limits, file: lasting, clock, vectors });
+    return SqliteStore.open({ ...limits, auditKeepMs: audit.keepMs, file: lasting, clock, vectors });
   };
   if (file !== undefined && lasts) {
     const store = await open(file);
@@ -35,15 +37,16 @@ export async function openStore(
   return { store, evidence: new EvidenceCache(new MemoryEvidenceStore(clock), clock), counter: undefined };
 }
 
-/** Where what happens is written down, loaded only where it is: undefined elsewhere, and in a replay. */
+/** Where what happens is written down, and who tells its head. Loaded only where it is; a replay writes nothing down. */
 export async function openTrail(
   { audit, store: { file } }: Config,
-  { store, lasts }: { readonly store: Pick<Store, "audit">; readonly lasts: boolean },
-) {
+  { store, told, lasts }: { readonly store: Pick<Store, "audit">; readonly told: Observer; readonly lasts: boolean },
+): Promise<{ readonly trail?: StoredTrail; readonly heads?: HeadTeller }> {
   const isWanted = audit.enabled ?? file !== undefined;
-  if (!isWanted || !lasts) return undefined;
-  const { StoredTrail } = await import("./stores/audit/StoredTrail.ts");
-  return new StoredTrail(store.audit);
+  if (!isWanted || !lasts) return {};
+  const { StoredTrail: Trail } = await import("./stores/audit/StoredTrail.ts");
+  const { HeadTeller: Teller } = await import("./stores/audit/HeadTeller.ts");
+  return { trail: new Trail(store.audit), heads: new Teller(store.audit, told) };
 }
 
 interface FactServices {

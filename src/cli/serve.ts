@@ -84,6 +84,7 @@ async function runServer(house: House, config: Config, stopping: AbortSignal): P
   const answers = openAnswers(server);
   await listen(server, config.server);
   if (config.store.file !== undefined) house.runs.takeUp();
+  house.heads?.start();
   await announce(house, config, (server.address() as AddressInfo).port, stopping);
   if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));
   // New work is answered with 503 while running answers end, so the port stays open until then.

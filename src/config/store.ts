@@ -31,10 +31,11 @@ export function auditSchema() {
   return z
     .strictObject({
       enabled: flag().optional(),
+      keep: days().default(365 * DAY_MS),
       arguments: oneOf(AUDITED_WORDS).default("whole"),
       results: oneOf(AUDITED_WORDS).default("hashed"),
     })
-    .transform((audit): AuditConfig => audit);
+    .transform(({ keep: keepMs, ...audit }): AuditConfig => ({ ...audit, keepMs }));
 }
 
 /** One row is found behind so many others within milliseconds, so none of them is higher than that allows. */

@@ -328,6 +328,8 @@ export type AuditedWords = (typeof AUDITED_WORDS)[number];
 export interface AuditConfig {
   /** Absent: where the store has a file. */
   readonly enabled?: boolean | undefined;
+  /** Milliseconds for which entries are kept. */
+  readonly keepMs: number;
   /** What tools were called with, and what people wrote when they decided. */
   readonly arguments: AuditedWords;
   /** What tools gave. */

@@ -210,6 +210,8 @@ export type Observation =
     }
   /** Something is kept for the first time, and in memory: it ends with this process. Told once. */
   | { readonly type: "kept-in-memory" }
+  /** The audit's last entry, as `SEQ:HASH TIME`: told while it moves, once a minute. */
+  | { readonly type: "audit-head"; readonly head: string }
   /** One HTTP request that the gateway answered; `path` is without its query. */
   | {
       readonly type: "request";

@@ -21,6 +21,8 @@ export interface SqliteStoreOptions extends StoreConfig {
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
   /** True where vectors are compared in it; keeping and deleting them takes nothing more. */
   readonly vectors?: boolean | undefined;
+  /** Milliseconds for which the audit's entries are kept; absent: for good. */
+  readonly auditKeepMs?: number | undefined;
 }
 
 export class SqliteStore implements Store {
@@ -38,9 +40,10 @@ export class SqliteStore implements Store {
   readonly #database: Database;
   readonly #sweeper: Sweeper;
 
-  private constructor(database: Database, { clock, most, keepMs }: SqliteStoreOptions) {
+  private constructor(database: Database, { clock, most, keepMs, auditKeepMs }: SqliteStoreOptions) {
     this.#database = database;
-    this.#sweeper = new Sweeper(database, clock, { keepMs, most });
+    this.audit = new SqlAuditStore(database, clock, auditKeepMs);
+    this.#sweeper = new Sweeper(database, clock, { keepMs, most, audit: this.audit });
     this.sessions = new SqlSessionStore(database, clock, most.messages);
     this.runs = new SqlRunStore(database, clock, most.events);
     this.interrupts = new SqlInterruptStore(database, clock);
@@ -49,7 +52,6 @@ export class SqliteStore implements Store {
     this.definitions = new SqlDefinitionStore(database);
     this.evidence = new SqlEvidenceStore(database, clock);
     this.notices = new SqlNoticeStore(database, clock);
-    this.audit = new SqlAuditStore(database, clock);
     this.owners = new SqlOwnerStore(database, this.audit);
     this.toolStatistics = new SqlToolStatistics(database, clock);
   }

@@ -63,6 +63,9 @@ export class LogObserver implements Observer {
       case "kept-in-memory":
         this.#logger.warn({ todo: KEPT_IN_MEMORY }, "kept-in-memory");
         return;
+      case "audit-head":
+        this.#logger.info({ head: observation.head }, "audit-head");
+        return;
       case "failure":
         this.#failure(observation.run, observation.failure);
         return;

@@ -45,6 +45,7 @@ export class RunningRequests {
       case "tool-server":
       case "shown-tools":
       case "kept-in-memory":
+      case "audit-head":
         return;
       default:
         observation satisfies never;

@@ -56,6 +56,7 @@ export class TerminalObserver implements Observer {
       case "retry":
       case "parsed":
       case "failure":
+      case "audit-head":
         return;
       default:
         observation satisfies never;

@@ -21,6 +21,14 @@ async function write(store: SqliteStore, more: string): Promise<void> {
   }
 }
 
+/** Entries of the audit, each told once it is written. */
+async function audit(store: SqliteStore): Promise<void> {
+  for (let n = 1; n <= Number(count); n += 1) {
+    await store.audit.append([{ type: "run-ended", owner: name, run: `${n}`, outcome: "answered" }]);
+    say({ written: n });
+  }
+}
+
 /** Each of so many runs, told where it is this process's now. */
 async function claim(store: SqliteStore): Promise<void> {
   for (let n = 1; n <= Number(count); n += 1) {
@@ -34,6 +42,7 @@ try {
   if (task === "write") await write(store, "");
   if (task === "fill") await write(store, LONG);
   if (task === "claim") await claim(store);
+  if (task === "audit") await audit(store);
   if (task !== "leave") await store.close();
 } catch (error) {
   if (!(error instanceof PostelError)) throw error;

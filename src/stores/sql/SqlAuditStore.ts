@@ -10,10 +10,15 @@ import type { AuditRow } from "./schema.ts";
 export class SqlAuditStore implements AuditStore {
   readonly #database: Database;
   readonly #clock: Pick<Clock, "now">;
+  readonly #keepMs: number;
+  /** Up to which entry a cut of this process has told that they go. */
+  #cutThrough = 0;
 
-  constructor(database: Database, clock: Pick<Clock, "now">) {
+  /** @param keepMs for which entries are kept */
+  constructor(database: Database, clock: Pick<Clock, "now">, keepMs = Number.POSITIVE_INFINITY) {
     this.#database = database;
     this.#clock = clock;
+    this.#keepMs = keepMs;
   }
 
   append(events: readonly AuditEvent[], through = true): Promise<void> {
@@ -49,6 +54,38 @@ export class SqlAuditStore implements AuditStore {
     }
   }
 
+  /** Where the chain begins with entries that were kept long enough, an entry tells up to which they go; `dropCut` then deletes them. */
+  async cut(): Promise<void> {
+    const before = this.#clock.now() - this.#keepMs;
+    const last = await this.#lastFrom(before);
+    if (last) {
+      const event: AuditEvent = { type: "cut", through: last.seq, hash: last.hash, before };
+      await this.#database.writeThrough((tables) => this.#add(tables, [event]));
+      this.#cutThrough = last.seq;
+    }
+  }
+
+  /** A slice of the entries that a cut has told of, the oldest first. True where there may be more. */
+  async dropCut(): Promise<boolean> {
+    const [first] = await this.entries(0, 1);
+    if (!first || first.seq > this.#cutThrough) return false;
+    const through = Math.min(this.#cutThrough, first.seq + SLICE - 1);
+    await this.#database.write((tables) => tables.deleteFrom("audit_entries").where("seq", "<=", through).execute());
+    return true;
+  }
+
+  /** The last of those at the beginning that are from before this time; undefined where there is none. */
+  async #lastFrom(before: number): Promise<AuditHead | undefined> {
+    let last: AuditHead | undefined;
+    for (;;) {
+      const slice = await this.#database.read((tables) => headsBehind(tables, last?.seq ?? 0));
+      const young = slice.findIndex(({ at }) => at >= before);
+      last = slice.slice(0, young === -1 ? SLICE : young).at(-1) ?? last;
+      if (young !== -1 || slice.length < SLICE) return last;
+      await loopTurn();
+    }
+  }
+
   async #eraseSlice(tables: Tables, owner: string): Promise<number> {
     const rows = await tables
       .selectFrom("audit_entries")
@@ -77,6 +114,16 @@ export class SqlAuditStore implements AuditStore {
         .execute();
     }
   }
+}
+
+function headsBehind(tables: Tables, after: number): Promise<readonly AuditHead[]> {
+  return tables
+    .selectFrom("audit_entries")
+    .select(["seq", "hash", "at"])
+    .where("seq", ">", after)
+    .orderBy("seq")
+    .limit(SLICE)
+    .execute();
 }
 
 function headIn(tables: Tables): Promise<AuditHead | undefined> {

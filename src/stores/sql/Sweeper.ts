@@ -10,6 +10,7 @@ import { dropEvents } from "./eventRows.ts";
 import { waitsForNobody } from "./interruptRows.ts";
 import { forgetMemory } from "./memoryRows.ts";
 import { SLICE } from "./pages.ts";
+import type { SqlAuditStore } from "./SqlAuditStore.ts";
 import { dropSession } from "./sessionRows.ts";
 import { type Counted, edgeOf, isEnded, isUnused, ownerAfter, type Place, upTo } from "./surplus.ts";
 
@@ -21,16 +22,20 @@ const EVERY_MS = 60_000;
  */
 const FEW = 50;
 
+interface SweeperBounds extends Pick<StoreConfig, "keepMs" | "most"> {
+  readonly audit: Pick<SqlAuditStore, "cut" | "dropCut">;
+}
+
 export class Sweeper {
   readonly #database: Database;
   readonly #clock: Pick<Clock, "now">;
-  readonly #bounds: Pick<StoreConfig, "keepMs" | "most">;
+  readonly #bounds: SweeperBounds;
   readonly #timer: NodeJS.Timeout;
   #round: Promise<void> | undefined;
   #stopped = false;
 
   /** Begins at once and keeps no process alive. */
-  constructor(database: Database, clock: Pick<Clock, "now">, bounds: Pick<StoreConfig, "keepMs" | "most">) {
+  constructor(database: Database, clock: Pick<Clock, "now">, bounds: SweeperBounds) {
     this.#database = database;
     this.#clock = clock;
     this.#bounds = bounds;
@@ -62,6 +67,8 @@ export class Sweeper {
     await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "tool_statistics", now - runs)));
     await this.#slices(() => this.#database.write((tables) => sweepAged(tables, "evidence", now - EVIDENCE_GOOD_MS)));
     await this.#slices(() => this.#database.write((tables) => sweepMemories(tables, now - memories)));
+    await this.#bounds.audit.cut();
+    await this.#slices(() => this.#bounds.audit.dropCut());
     // Runs first: a session whose run is over may go.
     await this.#sweepSurplus({ table: "runs", age: "created_at" }, async ({ key }) => {
       if (await this.#database.read((tables) => isEnded(tables, key, now))) await this.#dropRun(key);
