@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { PostelError } from "../core/failures.ts";
-import { RUN_STATUSES } from "../core/stores.ts";
+import { RUN_STATUSES, SESSION_MODES } from "../core/stores.ts";
 import { createRedact } from "../telemetry/createRedact.ts";
 import { READER_LEFT, tellsReaderLeft, writeError } from "./terminal.ts";
 
@@ -38,6 +38,7 @@ function buildProgram(exit: (status: number) => void): Command {
     .configureOutput({ outputError: (message) => writeError(message.trimEnd()) })
     .exitOverride();
   addTalking(program, exit);
+  addChat(program, exit);
   addReading(program, exit);
   addLists(program, exit);
   addAgent(program.command("agent").description("what the configuration says of an agent"), exit);
@@ -106,6 +107,24 @@ function addRuns(program: Command, exit: (status: number) => void): void {
     .action(async (dir, task, options) =>
       exit(await (await import("./run/runTask.ts")).runTask(task, { ...options, record: dir })),
     );
+}
+
+function addChat(program: Command, exit: (status: number) => void): void {
+  withUpstream(program.command("chat"))
+    .description("talk with an agent, here in the terminal or in a pipe; sessions are kept")
+    .option("--agent <id>", "the configured agent (default: the session's, else the default one)")
+    .addOption(new Option("--mode <mode>", "how it answers: with its tools, or in words alone").choices(SESSION_MODES))
+    .option("--model <name>", "the model (default: the agent's own, else the first listed one that answers)")
+    .option(
+      "--session [id]",
+      "the session that is gone on with; without an id the one that was used last (default: a new one)",
+    )
+    .option(
+      "--store <file>",
+      "where sessions are kept (default: `store.file` of the configuration, else this user's own)",
+    )
+    .addHelpText("after", example("postel chat --model leaked-xml"))
+    .action(async (options) => exit(await (await import("./chat/chat.ts")).chat(options)));
 }
 
 /** Commands that need no network. */

@@ -7,7 +7,7 @@ import type { RunState } from "../core/run.ts";
 import type { OwnedKey, RunStore } from "../core/stores.ts";
 import { systemClock } from "../network/system.ts";
 import { wireRun, wireStoredMessage } from "../server/wireRecords.ts";
-import { eventsOf } from "../sessions/eventsOf.ts";
+import { eventsOf } from "../sessions/foldRun.ts";
 import { HOW_IT_ENDED } from "./howItEnded.ts";
 import { type Kept, type OwnedFlags, withKept } from "./keptStore.ts";
 import { type RunStep, stepsOf } from "./runSteps.ts";

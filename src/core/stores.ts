@@ -71,6 +71,8 @@ export interface SessionStore {
   oldest(key: OwnedKey, most: number): Promise<readonly Message[]>;
   /** Of a session that is full the oldest turns go. From now on the session waits for `waitingRun`, or for none where it is absent. @throws PostelError `session_not_found`. */
   append(key: OwnedKey, messages: readonly Message[], waitingRun?: string): Promise<void>;
+  /** The messages beyond the first `last` that it has had are gone, and it waits for no run. @throws PostelError `session_not_found`. */
+  cut(key: OwnedKey, last: number): Promise<void>;
   /** Takes the session for one turn of its caller: true, or the milliseconds until the lease of whoever holds it ends. */
   hold(key: OwnedKey, holder: string, ms: number): Promise<true | number>;
   release(key: OwnedKey, holder: string): Promise<void>;

@@ -4,18 +4,18 @@ import { agentFor } from "../agents/agentFor.ts";
 import { type Collected, Collector, type Keeping } from "../core/collect.ts";
 import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
-import { failure, PostelError } from "../core/failures.ts";
-import type { Decision, InterruptRecord } from "../core/interrupts.ts";
+import { PostelError } from "../core/failures.ts";
+import type { Decision } from "../core/interrupts.ts";
 import { type Message, textOf } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Caller } from "../core/requests.ts";
 import type { OwnedKey, RunRecord, SessionMode, SessionRecord, Store } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
 import type { Reader, RunDesk } from "../runs/RunDesk.ts";
-import { eventsOf } from "./eventsOf.ts";
 import { foldRun } from "./foldRun.ts";
 import type { MemoryKeeper } from "./MemoryKeeper.ts";
 import { SessionHold } from "./SessionHold.ts";
+import { noTurn, runGoesOn, runWaits, unknownSession } from "./sessionFailures.ts";
 import { answerMessages, newMessages, withinLimit } from "./sessionMessages.ts";
 
 export interface SessionServices {
@@ -99,7 +99,7 @@ export class SessionDesk {
     return await this.#held(turn, signal, async (waitingRun) => {
       if (waitingRun !== undefined) {
         const run = { owner: turn.session.owner, id: waitingRun };
-        throw new PostelError(waiting(run, await this.#services.runs.open(run)));
+        throw runWaits(run, await this.#services.runs.open(run));
       }
       const { request, added } = await this.#withHistory(turn.session, turn.request);
       const record = await this.#services.runs.start(request);
@@ -120,27 +120,51 @@ export class SessionDesk {
   /** @throws PostelError `session_not_found`. */
   async get(key: OwnedKey): Promise<SessionRecord> {
     const session = await this.#services.store.sessions.get(key);
-    if (!session) throw new PostelError(unknownSession(key.id));
+    if (!session) throw unknownSession(key.id);
     return session;
   }
 
   /** Sets how the session is answered from now on; its history stays. @throws PostelError `session_not_found`, `session_busy`. */
   async setMode(key: OwnedKey, mode: SessionMode, holder: string): Promise<SessionRecord> {
     await this.get(key);
-    const { signal } = new AbortController();
-    return await this.#hold.during(key, { holder, signal }, () => this.#services.store.sessions.open(key, { mode }));
+    return await this.#hold.during(key, { holder, signal: NEVER }, () =>
+      this.#services.store.sessions.open(key, { mode }),
+    );
   }
 
   /** With its messages; a run that waits is cancelled. @throws PostelError `session_not_found`, `session_busy`. */
   async delete(key: OwnedKey, holder: string): Promise<void> {
+    await this.#afterTurns(key, holder, async () => {
+      await this.#services.store.sessions.delete(key);
+    });
+  }
+
+  /**
+   * The session is as it was before its last turn, whose run is cancelled where it waits; what tools did in it stays done. Resolves with
+   * what its caller said in it.
+   * @throws PostelError `session_not_found`, `session_busy`, `invalid_request` where it has no turn.
+   */
+  async takeBack(key: OwnedKey, holder: string): Promise<Message> {
+    const { store, maxMessages } = this.#services;
+    // A gateway takes nothing back.
+    const { lastTurn } = await import("./lastTurn.ts");
+    return await this.#afterTurns(key, holder, async () => {
+      const turn = await lastTurn(store, await this.get(key), maxMessages);
+      if (!turn) throw noTurn(key.id);
+      await store.sessions.cut(key, turn.before);
+      return turn.words;
+    });
+  }
+
+  /** Does the work while no turn is taken, and none waits any more. */
+  async #afterTurns<Value>(key: OwnedKey, holder: string, work: () => Promise<Value>): Promise<Value> {
     const { waitingRun } = await this.get(key);
-    const { signal } = new AbortController();
     const { runs, store } = this.#services;
-    await this.#hold.during(key, { holder, signal }, async () => {
+    return await this.#hold.during(key, { holder, signal: NEVER }, async () => {
       const run = waitingRun === undefined ? undefined : { owner: key.owner, id: waitingRun };
       const status = run && (await store.runs.get(run))?.status;
       if (run && status && status !== "ended") await runs.cancel(run);
-      await store.sessions.delete(key);
+      return await work();
     });
   }
 
@@ -188,7 +212,7 @@ export class SessionDesk {
     const open = await this.#services.runs.open(run);
     const question = open.find(({ plan }) => !plan);
     const last = messages.at(-1);
-    if (!question || last?.role !== "user") throw new PostelError(waiting(run, open));
+    if (!question || last?.role !== "user") throw runWaits(run, open);
     const decision: Decision = { type: "answer", response: textOf(last.content) };
     await this.#services.runs.decide(session.owner, question.id, decision, caller);
     await this.#goOn(session, id, reader);
@@ -206,14 +230,14 @@ export class SessionDesk {
     if (waitingRun === undefined) return;
     const run = { owner: key.owner, id: waitingRun };
     const record = await store.runs.get(run);
-    if (record?.status === "running") throw new PostelError(busy(run));
+    if (record?.status === "running") throw runGoesOn(run);
     if (record?.status === "waiting") {
       if ((await this.#services.runs.open(run)).length > 0) return;
       // Nobody decided in time, or nobody has gone on with it since.
-      await runs.resume(run, { signal: new AbortController().signal, take: () => undefined });
+      await runs.resume(run, { signal: NEVER, take: () => undefined });
       if ((await store.runs.get(run))?.status === "waiting") return;
     }
-    const said = foldRun(await eventsOf(store.runs, run));
+    const said = await foldRun(store.runs, run);
     const messages = answerMessages(said, await store.interrupts.ofRun(run));
     await store.sessions.append(key, messages);
   }
@@ -229,25 +253,4 @@ export class SessionDesk {
   }
 }
 
-function unknownSession(id: string) {
-  return failure("session_not_found", `There is no session \`${id}\`. GET /v1/agent/sessions lists them.`);
-}
-
-/** Its turn goes on without a caller. */
-function busy({ id }: OwnedKey) {
-  return failure(
-    "session_busy",
-    `The session's run \`${id}\` is not over yet; send this again when it is (GET /v1/agent/runs/${id}).`,
-    { retryAfterMs: 2_000 },
-  );
-}
-
-function waiting({ id }: OwnedKey, open: readonly InterruptRecord[]) {
-  const what = open.map((one) => `\`${one.id}\` (${one.type})`).join(", ");
-  const how = `Decide each by a \`role: "tool"\` message of its id, or by POST /v1/agent/runs/${id}/interrupts/{id}`;
-  return failure(
-    "run_waiting",
-    `The session's run \`${id}\` waits for a person: ${what}. ${how}; a message in free text approves nothing.`,
-    { run: id, interrupts: open.map((one) => one.id) },
-  );
-}
+const NEVER = new AbortController().signal;

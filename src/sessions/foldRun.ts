@@ -1,15 +1,33 @@
-// All events of a run, with its waits and its crashes → what was said in the end. Knows no store and no session.
+// All stored events of a run, and what was said in the end, over its waits and its crashes. Knows no session.
 import { type Collected, Collector } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
+import { loopTurn } from "../core/loopTurn.ts";
+import type { OwnedKey, RunStore } from "../core/stores.ts";
+
+/** Events that are read at once. */
+const A_PIECE = 1_000;
 
 /**
  * What the run's reader has in the end: of a turn that was cut by a crash only what was told anew, and of a wait that is over no call that
  * asked for a decision.
  */
-export function foldRun(events: readonly RunEvent[]): Collected {
+export async function foldRun(runs: Pick<RunStore, "events">, run: OwnedKey): Promise<Collected> {
   const collector = new Collector();
-  for (const event of lasting(events)) collector.add(event);
+  for (const event of lasting(await eventsOf(runs, run))) collector.add(event);
   return collector.value();
+}
+
+/** In their order. */
+export async function eventsOf(runs: Pick<RunStore, "events">, run: OwnedKey): Promise<readonly RunEvent[]> {
+  const all: RunEvent[] = [];
+  for (let after = 0; ; ) {
+    const piece = await runs.events(run, after, A_PIECE);
+    all.push(...piece.map(({ event }) => event));
+    const last = piece.at(-1);
+    if (!last || piece.length < A_PIECE) return all;
+    after = last.seq;
+    await loopTurn();
+  }
 }
 
 function lasting(events: readonly RunEvent[]): readonly RunEvent[] {

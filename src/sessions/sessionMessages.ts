@@ -41,7 +41,8 @@ export function answerMessages(said: Collected, asked: readonly InterruptRecord[
   return [...asked.flatMap(answered), answer];
 }
 
-function answered({ question, decision }: InterruptRecord): readonly Message[] {
+/** A question that was answered, as the two messages that it is. */
+export function answered({ question, decision }: InterruptRecord): readonly Message[] {
   if (decision?.type !== "answer") return [];
   return [
     { role: "assistant", content: question },
@@ -53,6 +54,7 @@ function isInstruction({ role }: Message): boolean {
   return role === "system" || role === "developer";
 }
 
-function spelling({ role, content }: Message): string {
+/** What two messages have in common that say the same. */
+export function spelling({ role, content }: Message): string {
   return `${role} ${textOf(content)}`;
 }

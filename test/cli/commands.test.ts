@@ -19,6 +19,7 @@ describe("postel", () => {
     "serve",
     "run",
     "record",
+    "chat",
     "parse",
     "replay",
     "validate",

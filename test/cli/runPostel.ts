@@ -12,7 +12,7 @@ export interface Ended {
 }
 
 /** Each process would strip the types of every source anew: half of its time. */
-const COMPILED = join(tmpdir(), "postel-compile-cache");
+export const COMPILED = join(tmpdir(), "postel-compile-cache");
 
 export function startPostel(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, ["src/main.ts", ...args], {

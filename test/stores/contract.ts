@@ -109,6 +109,25 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       expect(await store.sessions.get(ADA)).not.toHaveProperty("waitingRun");
     });
 
+    it("lose what came behind a message, and go on from there", async () => {
+      await store.sessions.open(ADA, {});
+      await store.sessions.open(BOB, {});
+      await store.sessions.append(BOB, messages(4));
+      const said = messages(5);
+      await store.sessions.append(ADA, said.slice(0, 4), "run1");
+      await store.sessions.cut(ADA, 2);
+      expect(await store.sessions.messages(ADA)).toEqual(said.slice(0, 2));
+      expect(await store.sessions.get(ADA)).toMatchObject({ messages: 2 });
+      expect(await store.sessions.get(ADA)).not.toHaveProperty("waitingRun");
+      await store.sessions.append(ADA, said.slice(4));
+      await store.sessions.cut(ADA, 99);
+      expect(await store.sessions.messages(ADA)).toEqual([...said.slice(0, 2), ...said.slice(4)]);
+      expect(await store.sessions.messages(BOB)).toHaveLength(4);
+      await expect(store.sessions.cut({ owner: "ada", id: "none" }, 0)).rejects.toMatchObject(
+        failed("session_not_found"),
+      );
+    });
+
     it("are held by one at a time, and say for how long", async () => {
       await store.sessions.open(ADA, {});
       expect(await store.sessions.hold(ADA, "p1", 1_000)).toBe(true);

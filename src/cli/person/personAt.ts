@@ -19,6 +19,6 @@ export async function personAt({ input, output, lines }: PersonPlace): Promise<P
 }
 
 /** True where keys are heard one by one and a cursor can be moved: on a terminal, unless its user says that it is a dumb one. */
-function canDraw({ input, output }: Pick<PersonPlace, "input" | "output">): boolean {
+export function canDraw({ input, output }: Pick<PersonPlace, "input" | "output">): boolean {
   return input.isTTY && output.isTTY && process.env.TERM !== "dumb";
 }

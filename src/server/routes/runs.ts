@@ -6,7 +6,6 @@ import { failure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { RunRecord } from "../../core/stores.ts";
 import { isOver } from "../../runs/RunWatch.ts";
-import { eventsOf } from "../../sessions/eventsOf.ts";
 import { foldRun } from "../../sessions/foldRun.ts";
 import type { AppServices } from "../AppServices.ts";
 import { checkShape } from "../checkShape.ts";
@@ -38,7 +37,7 @@ export function showRun(services: AppServices): RequestHandler {
     refuseOtherQuery(request, []);
     const key = { owner: ownerOf(request, response), id: runIdOf(request) };
     const run = await services.runs.record(key);
-    const said = foldRun(await eventsOf(store.runs, key));
+    const said = await foldRun(store.runs, key);
     const frame = { id: `chatcmpl-${key.id}`, model: said.model ?? "", created: Math.floor(run.createdAt / 1_000) };
     const answer = said.end && completion(frame, [said], { raw: false, calls: FUNCTIONS });
     const shown = wireRun(run, await services.runs.open(key));

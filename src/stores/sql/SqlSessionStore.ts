@@ -8,7 +8,7 @@ import type { Database, Tables } from "./Database.ts";
 import { pages, SLICE } from "./pages.ts";
 import type { SessionRow } from "./schema.ts";
 import { seal, unseal } from "./sealed.ts";
-import { dropBeyond, dropSession, messagesBehind } from "./sessionRows.ts";
+import { dropBeyond, dropSession, messagesBehind, messagesOf } from "./sessionRows.ts";
 
 export class SqlSessionStore implements SessionStore {
   readonly #database: Database;
@@ -97,6 +97,15 @@ export class SqlSessionStore implements SessionStore {
       const last = known + rows.length;
       await dropBeyond(tables, key, { last, most: this.#mostMessages, added: rows.length });
       const changes = { messages: last, waiting_run: waitingRun ?? null };
+      await this.#update(tables, key, { ...changes, updated_at: this.#clock.now() });
+    });
+  }
+
+  cut(key: OwnedKey, last: number): Promise<void> {
+    return this.#database.write(async (tables) => {
+      const { messages } = await rowOf(tables, key);
+      await messagesOf(tables, key).where("seq", ">", last).execute();
+      const changes = { messages: Math.min(last, messages), waiting_run: null };
       await this.#update(tables, key, { ...changes, updated_at: this.#clock.now() });
     });
   }

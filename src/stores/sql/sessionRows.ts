@@ -105,6 +105,7 @@ export function messagesBehind(
     .execute();
 }
 
-function messagesOf(tables: Tables, { owner, id }: OwnedKey) {
+/** All of a session, to be deleted. */
+export function messagesOf(tables: Tables, { owner, id }: OwnedKey) {
   return tables.deleteFrom("session_messages").where("owner", "=", owner).where("session", "=", id);
 }

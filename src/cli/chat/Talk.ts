@@ -1,0 +1,126 @@
+// The turns of a conversation in front of a person: shown as they come, stopped by Ctrl-C, asked about where they wait. Knows no command and no key.
+import type { Collected } from "../../core/collect.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import { textOf } from "../../core/messages.ts";
+import { endingOf } from "../../core/outcomes.ts";
+import { decideAll } from "../person/decideAll.ts";
+import type { Person } from "../person/Person.ts";
+import { type Conversation, type Hearing, userWords } from "./Conversation.ts";
+import type { Lines } from "./Lines.ts";
+import type { Screen } from "./Screen.ts";
+
+export interface TalkParts {
+  readonly conversation: Conversation;
+  readonly screen: Screen;
+  readonly person: Person;
+  readonly lines: Lines;
+  /** True where a person sees it and writes. */
+  readonly watched: boolean;
+}
+
+/** Of a session that somebody comes back to. */
+const SHOWN_MESSAGES = 6;
+const SHOWN_CHARS = 1_000;
+const RECALLED_MESSAGES = 200;
+
+export class Talk {
+  readonly conversation: Conversation;
+  readonly screen: Screen;
+  readonly person: Person;
+  readonly #lines: Lines;
+  readonly #watched: boolean;
+  #status = 0;
+  #left = false;
+
+  constructor({ conversation, screen, person, lines, watched }: TalkParts) {
+    this.conversation = conversation;
+    this.screen = screen;
+    this.person = person;
+    this.#lines = lines;
+    this.#watched = watched;
+  }
+
+  /** The exit status that the last turn would have of itself. */
+  get status(): number {
+    return this.#status;
+  }
+
+  /** True once the person wants no more of it: has left, or stopped a turn with nobody there who could write the next. */
+  get over(): boolean {
+    return this.#left || (!this.#watched && this.#status === endingOf("cancelled").exitCode);
+  }
+
+  leave(): void {
+    this.#left = true;
+  }
+
+  /** Shows where the conversation stands, and asks for what it waits for. */
+  async enter(): Promise<void> {
+    const messages = await this.conversation.earlier(RECALLED_MESSAGES);
+    this.#lines.recall(userWords(messages));
+    for (const { role, content } of messages.slice(-SHOWN_MESSAGES)) {
+      const text = textOf(content);
+      if (text === "" || (role !== "user" && role !== "assistant")) continue;
+      this.screen.said(role, text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text);
+    }
+    await this.#settle();
+  }
+
+  async answer(words: string): Promise<void> {
+    if ((await this.conversation.open()).length > 0) {
+      this.screen.aside("this session waits for your decision; what you wrote was not sent");
+    } else {
+      await this.#turn((hearing) => this.conversation.ask(words, hearing));
+    }
+    await this.#settle();
+  }
+
+  async retry(): Promise<void> {
+    await this.#turn((hearing) => this.conversation.retry(hearing));
+    await this.#settle();
+  }
+
+  /** Tells what went wrong. @throws what nobody has foreseen. */
+  fail(error: unknown): void {
+    if (!(error instanceof PostelError)) throw error;
+    this.screen.fault(error.message);
+    this.#status = 1;
+  }
+
+  /** Asks until nothing waits, or the person leaves it open. */
+  async #settle(): Promise<void> {
+    for (;;) {
+      const open = await this.conversation.open();
+      const [first] = open;
+      if (!first) return;
+      const given = await decideAll(open, this.person);
+      if (!given) return this.screen.aside("nothing was decided: the session waits, and asks again at your next line");
+      await this.#turn((hearing) => this.conversation.decide(first.run, given, hearing));
+    }
+  }
+
+  async #turn(take: (hearing: Hearing) => Promise<Collected>): Promise<void> {
+    const stopping = new AbortController();
+    const stop = () => {
+      if (stopping.signal.aborted) process.exit(endingOf("cancelled").exitCode);
+      stopping.abort(new PostelError(failure("cancelled", "The answer was stopped from the keyboard.")));
+    };
+    process.on("SIGINT", stop);
+    this.screen.begin();
+    try {
+      const said = await take({
+        signal: stopping.signal,
+        take: (events) => {
+          for (const event of events) this.screen.show(event);
+          return undefined;
+        },
+      });
+      this.#status = endingOf(said.outcome ?? "failed").exitCode;
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      process.off("SIGINT", stop);
+      this.screen.end();
+    }
+  }
+}

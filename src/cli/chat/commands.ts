@@ -1,0 +1,160 @@
+// What a person can say to the chat itself: lines that begin with `/`. Everything else goes to the agent.
+import { AgentTools, shownName } from "../../agents/AgentTools.ts";
+import { toolsIn } from "../../agents/agentFor.ts";
+import type { House } from "../../compose.ts";
+import { suggestion } from "../../config/nearestName.ts";
+import type { AgentTool } from "../../core/configuration.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import { SESSION_MODES, type SessionMode } from "../../core/stores.ts";
+import { beginningOf } from "../spelling.ts";
+import type { Talk } from "./Talk.ts";
+
+export interface Spoken {
+  readonly talk: Talk;
+  readonly house: Pick<House, "registry" | "directory">;
+}
+
+interface Command {
+  readonly name: string;
+  /** What may follow the name. */
+  readonly takes?: string;
+  readonly says: string;
+  run(spoken: Spoken, given: string): Promise<void>;
+}
+
+/** Takes one message: a command is obeyed, or told to be none; everything else is answered. */
+export async function take(message: string, spoken: Spoken): Promise<void> {
+  const { talk } = spoken;
+  const text = message.trim();
+  if (text === "") return;
+  try {
+    if (text.startsWith("//")) await talk.answer(text.slice(1));
+    else if (text.startsWith("/")) await obey(text, spoken);
+    else await talk.answer(message);
+  } catch (error) {
+    talk.fail(error);
+  }
+}
+
+async function obey(text: string, spoken: Spoken): Promise<void> {
+  const [, name = "", given = ""] = /^(\S+)\s*(.*)$/s.exec(text) ?? [];
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command && (given === "" || command.takes !== undefined)) {
+    await command.run(spoken, given);
+    return;
+  }
+  const why = command
+    ? `${name} takes nothing behind it.`
+    : `There is no command ${name}${suggestion(
+        name,
+        COMMANDS.map((one) => one.name),
+      )}; /help lists them.`;
+  throw refusal(`${why} A message that begins with a slash is sent with two.`);
+}
+
+const COMMANDS: readonly Command[] = [
+  {
+    name: "/help",
+    says: "lists the commands",
+    async run({ talk }) {
+      const heads = COMMANDS.map(({ name, takes }) => (takes === undefined ? name : `${name} ${takes}`));
+      const width = Math.max(...heads.map(({ length }) => length));
+      for (const [at, { says }] of COMMANDS.entries()) talk.screen.line(`${(heads[at] ?? "").padEnd(width)}  ${says}`);
+      talk.screen.line(`${"//…".padEnd(width)}  sends a message that begins with /`);
+    },
+  },
+  {
+    name: "/mode",
+    takes: "[agent|normal]",
+    says: "how you are answered: with the agent's tools, or in words alone",
+    async run({ talk }, given) {
+      if (given === "") return talk.screen.line(`mode: ${await talk.conversation.mode()}`);
+      const mode = SESSION_MODES.find((one) => one === given);
+      if (!mode) throw refusal(`There is no mode ${given}; there are: ${SESSION_MODES.join(", ")}.`);
+      await setMode(talk, mode);
+    },
+  },
+  { name: "/agent", says: "the same as /mode agent", run: ({ talk }) => setMode(talk, "agent") },
+  { name: "/normal", says: "the same as /mode normal", run: ({ talk }) => setMode(talk, "normal") },
+  {
+    name: "/new",
+    says: "begins another session; this one is kept",
+    async run({ talk }) {
+      const { session } = talk.conversation;
+      await talk.conversation.startNew();
+      talk.screen.aside(`session ${talk.conversation.session}; /session ${session} goes back`);
+    },
+  },
+  {
+    name: "/reset",
+    says: "forgets all of this session, once you have agreed",
+    async run({ talk }) {
+      const message = "Forget everything that was said in this session?";
+      if ((await talk.person.choose({ message, options: ["Keep it", "Forget it"] })) !== 1)
+        return talk.screen.aside("nothing was forgotten");
+      await talk.conversation.reset();
+      talk.screen.aside("the session begins anew");
+    },
+  },
+  {
+    name: "/session",
+    takes: "[ID]",
+    says: "which session this is, and the others; with an id: goes there",
+    async run({ talk }, given) {
+      if (given === "") return await listSessions(talk);
+      await talk.conversation.switchTo(given);
+      await talk.enter();
+    },
+  },
+  {
+    name: "/model",
+    takes: "[NAME]",
+    says: "which model answers; with a name: that one does from now on",
+    async run({ talk }, given) {
+      if (given !== "") await talk.conversation.useModel(given, new AbortController().signal);
+      talk.screen.line(`model: ${talk.conversation.model}`);
+    },
+  },
+  {
+    name: "/tools",
+    says: "what the agent may call, and what you are asked about first",
+    run: listTools,
+  },
+  { name: "/retry", says: "takes the last turn back and asks it again", run: ({ talk }) => talk.retry() },
+  { name: "/exit", says: "leaves; the session is kept", run: async ({ talk }) => talk.leave() },
+];
+
+async function setMode({ conversation, screen }: Talk, mode: SessionMode): Promise<void> {
+  await conversation.setMode(mode);
+  screen.aside(mode === "agent" ? "answers with the agent's tools" : "answers in words alone");
+}
+
+const MOST_SESSIONS = 10;
+const FIRST_WORDS = 60;
+
+async function listSessions({ conversation, screen }: Talk): Promise<void> {
+  screen.line(`session: ${conversation.session}`);
+  for (const { id, waitingRun } of await conversation.others(MOST_SESSIONS)) {
+    if (id === conversation.session) continue;
+    const waits = waitingRun === undefined ? "" : " (waits for you)";
+    screen.line(`${id}${waits}  ${beginningOf(await conversation.firstWords(id), FIRST_WORDS)}`);
+  }
+}
+
+async function listTools({ talk, house }: Spoken): Promise<void> {
+  const agent = await talk.conversation.agent();
+  const mode = await talk.conversation.mode();
+  const { entries } = new AgentTools(house.registry).of(toolsIn(agent, agent, mode));
+  if (entries.length === 0) talk.screen.line(`none in the mode ${mode}`);
+  for (const entry of entries) talk.screen.line(`${shownName(entry)}${asking(entry, house)}`);
+}
+
+function asking(entry: AgentTool, { registry }: Spoken["house"]): string {
+  const policy = entry.approval ?? registry.get(entry.tool)?.approval;
+  if (policy === undefined || policy.type === "never") return "";
+  return policy.type === "when" ? "  asks you for some arguments" : "  asks you first";
+}
+
+function refusal(message: string): PostelError {
+  return new PostelError(failure("invalid_request", message));
+}

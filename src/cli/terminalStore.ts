@@ -1,0 +1,48 @@
+// Where the terminal's own commands keep sessions and runs, so that somebody can come back to them. Opens no store.
+import { mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import type { Config } from "../core/configuration.ts";
+import { failure, PostelError } from "../core/failures.ts";
+import { storeFile } from "./configuration.ts";
+import { writeNote } from "./terminal.ts";
+
+export interface StoreFlags {
+  readonly store?: string | undefined;
+}
+
+/**
+ * The configuration with the store of `--store`, else its own, else the one of this user: whose folder is made, and which is said in a
+ * note, since nobody has named it.
+ * @throws PostelError `store_unavailable` where the folder cannot be made.
+ */
+export function withTerminalStore(config: Config, flags: StoreFlags): Config {
+  const file = storeFile(config, flags);
+  if (file !== undefined) return { ...config, store: { ...config.store, file } };
+  const own = usersStore();
+  makeFolder(dirname(own));
+  writeNote(`· sessions are kept in ${own}; --store names another file`);
+  return { ...config, store: { ...config.store, file: own } };
+}
+
+/** The file in which the terminal's commands keep what nobody has named a place for. It need not be there. */
+function usersStore(): string {
+  const { XDG_STATE_HOME: given = "" } = process.env;
+  // One that is relative is to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/.
+  const folder = isAbsolute(given) ? given : join(homedir(), ".local", "state");
+  return join(folder, "postel", "postel.db");
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new PostelError(
+      failure(
+        "store_unavailable",
+        `The folder for sessions, ${folder}, cannot be made: ${why}. Name a file with --store.`,
+      ),
+    );
+  }
+}

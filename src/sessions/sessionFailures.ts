@@ -1,0 +1,36 @@
+// Why a session does not do what it is asked. Words alone; knows no store.
+import { type FailureCode, failure, PostelError } from "../core/failures.ts";
+import type { InterruptRecord } from "../core/interrupts.ts";
+import type { JsonObject } from "../core/messages.ts";
+import type { OwnedKey } from "../core/stores.ts";
+
+export function unknownSession(id: string): PostelError {
+  return refusal("session_not_found", `There is no session \`${id}\`. GET /v1/agent/sessions lists them.`);
+}
+
+/** Its turn goes on without a caller. */
+export function runGoesOn({ id }: OwnedKey): PostelError {
+  return refusal(
+    "session_busy",
+    `The session's run \`${id}\` is not over yet; send this again when it is (GET /v1/agent/runs/${id}).`,
+    { retryAfterMs: 2_000 },
+  );
+}
+
+export function runWaits({ id }: OwnedKey, open: readonly InterruptRecord[]): PostelError {
+  const what = open.map((one) => `\`${one.id}\` (${one.type})`).join(", ");
+  const how = `Decide each by a \`role: "tool"\` message of its id, or by POST /v1/agent/runs/${id}/interrupts/{id}`;
+  return refusal(
+    "run_waiting",
+    `The session's run \`${id}\` waits for a person: ${what}. ${how}; a message in free text approves nothing.`,
+    { run: id, interrupts: open.map((one) => one.id) },
+  );
+}
+
+export function noTurn(id: string): PostelError {
+  return refusal("invalid_request", `The session \`${id}\` has no turn that could be taken back.`);
+}
+
+function refusal(code: FailureCode, message: string, details?: JsonObject): PostelError {
+  return new PostelError(failure(code, message, details));
+}

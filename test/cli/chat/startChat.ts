@@ -1,0 +1,69 @@
+// `postel chat` as a process, at a terminal or in a pipe, before a model whose answers the test writes. Knows no expectation.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type FakeUpstream, sendText, startUpstream, type UpstreamRequest } from "../../flows/startGateway.ts";
+import { startTerminal, type Terminal, type TerminalOptions } from "../../support/tmux.ts";
+import { COMPILED } from "../runPostel.ts";
+
+type Answer = (request: UpstreamRequest, response: ServerResponse) => void;
+
+export interface ChatWorld {
+  readonly upstream: FakeUpstream;
+  readonly folder: string;
+  /** The words of a `postel chat` with the world's configuration and store. */
+  args(...more: readonly string[]): readonly string[];
+  /** At a terminal, with the model `m` unless the words say otherwise. */
+  open(more?: readonly string[], options?: Partial<TerminalOptions>): Promise<Terminal>;
+  close(): Promise<void>;
+}
+
+/** @param agents YAML text of the list of agents. */
+export async function startWorld(
+  answer: Answer,
+  agents = "[{ id: default, tools: [calculator] }]",
+): Promise<ChatWorld> {
+  const folder = mkdtempSync(join(tmpdir(), "postel-chat-"));
+  const upstream = await startUpstream((request, response) =>
+    request.path.endsWith("/models")
+      ? response.end(JSON.stringify({ object: "list", data: [{ id: "m", object: "model" }] }))
+      : answer(request, response),
+  );
+  const config = join(folder, "postel.yaml");
+  writeFileSync(
+    config,
+    `upstreams: [{ id: up, base_url: "${upstream.baseUrl}" }]\nstore: { file: kept.db }\nagents: ${agents}\n`,
+  );
+  const terminals: Terminal[] = [];
+  const args = (...more: readonly string[]) => ["chat", "--config", config, ...more];
+  return {
+    upstream,
+    folder,
+    args,
+    async open(more = ["--model", "m"], options = {}) {
+      const argv = [process.execPath, "src/main.ts", ...args(...more)];
+      const terminal = await startTerminal({ argv, ...options, env: { NODE_COMPILE_CACHE: COMPILED, ...options.env } });
+      terminals.push(terminal);
+      return terminal;
+    },
+    async close() {
+      await Promise.all(terminals.map((terminal) => terminal.close()));
+      await upstream.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** What a model says that repeats what it was asked. */
+export function echo({ body: { messages } }: UpstreamRequest, response: ServerResponse): void {
+  sendText(response, `You said: ${messages.at(-1)?.content}`);
+}
+
+/** The screen without what is another each time. */
+export function steady(screen: string): string {
+  return screen
+    .replaceAll(/\d+ ms/g, "N ms")
+    .replaceAll(/(?<=session )\w{9}\b/g, "SESSION")
+    .replaceAll(/\/\S+postel.yaml/g, "CONFIG");
+}
