@@ -177,7 +177,7 @@ describe("a run that is resumed", () => {
       }),
       { numRuns: 20 },
     );
-  }, 60_000);
+  });
 
   it("is out of time by its own deadline", async () => {
     const { saves } = await run([calls(SEARCH), says("Done.")]);

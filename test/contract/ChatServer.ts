@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { isObject, type JsonObject, type JsonValue } from "../../src/core/messages.ts";
+import { KEPT } from "../support/servers/keptConnections.ts";
 import type { Backend, Judge } from "./backends.ts";
 import type { Kind } from "./cells.ts";
 import { type Said, type Shown, think, tokensIn } from "./minds.ts";
@@ -35,7 +36,7 @@ export const startAzure = (kind: Kind, judge: Judge) => start(kind, judge, AZURE
 
 async function start(kind: Kind, judge: Judge, { base, pathOf, address, filter }: Place): Promise<Backend> {
   const bodies = new Map<string, string[]>();
-  const server = createServer(async (request, response) => {
+  const server = createServer(KEPT, async (request, response) => {
     const body = await text(request);
     const asked = (body === "" ? {} : JSON.parse(body)) as JsonObject;
     const model = String(asked.model);

@@ -1,10 +1,9 @@
 // research-agent.yaml and support-agent.yaml, as they are, before models of every manner: each cell shows that the tool ran, with which argument, and how it ended.
-import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, describe, expect, it } from "@jest/globals";
 import { type Manner, ModelServer, type Script } from "./ModelServer.ts";
 import { ask, type Example, runWorkflow, type Service, startExample, startService } from "./startExample.ts";
 
 // Each cell starts a process, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

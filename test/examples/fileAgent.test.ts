@@ -2,13 +2,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, describe, expect, it } from "@jest/globals";
 import { readConfig } from "../../src/compose.ts";
 import { type Manner, ModelServer, type Script } from "./ModelServer.ts";
 import { runWorkflow, startExample } from "./startExample.ts";
 
 // Each cell starts a process, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 const open: { close(): Promise<void> | void }[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { replayTranscript } from "../../src/cli/replayTranscript.ts";
 import type { Config } from "../../src/core/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
@@ -18,7 +18,6 @@ import { canaries, ENCODINGS, leaksOf } from "../support/canaries.ts";
 import { chunk, configFor, type FakeUpstream, startGateway, startUpstream } from "./startGateway.ts";
 
 // Four hundred secrets are looked for in all that is written, on a machine that may be busy.
-jest.setTimeout(60_000);
 
 const CANARIES = canaries(50);
 

@@ -9,6 +9,7 @@ import type { Config } from "../../src/core/configuration.ts";
 import type { Observer } from "../../src/core/ports.ts";
 import { httpServer } from "../../src/server/httpServer.ts";
 import { OF_OTHER_MAKES } from "../models/FakeUpstream.ts";
+import { KEPT } from "../support/servers/keptConnections.ts";
 
 export interface Gateway {
   readonly url: string;
@@ -77,7 +78,7 @@ type Answer = (request: UpstreamRequest, response: ServerResponse, incoming: Inc
 /** An OpenAI-compatible server whose answers the test writes. */
 export async function startUpstream(answer: Answer): Promise<FakeUpstream> {
   const requests: UpstreamRequest[] = [];
-  const server = createServer(async (incoming, response) => {
+  const server = createServer(KEPT, async (incoming, response) => {
     if (OF_OTHER_MAKES.test(incoming.url ?? "")) return sendError(response, 404, "Not Found");
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(piece as Buffer);

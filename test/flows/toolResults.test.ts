@@ -142,7 +142,7 @@ describe("the tool that reads on", () => {
     const kept = results.map((result) => result.includes("call read_result"));
     expect(kept.filter(Boolean)).toHaveLength(8);
     expect(results.filter((result) => result.includes("The rest is not kept"))).toHaveLength(1);
-  }, 30_000);
+  });
 });
 
 describe("the results of one answer's calls", () => {

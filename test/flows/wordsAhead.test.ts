@@ -138,7 +138,7 @@ describe("a streamed answer whose words leave ahead", () => {
       }
     }
     expect(left).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   it("has them for whatever models write, in pieces of any size", async () => {
     const texts = fc.sample(fc.tuple(modelTexts(10), fc.integer({ min: 0, max: 9 })), { numRuns: 60, seed: 7_678 });
@@ -146,7 +146,7 @@ describe("a streamed answer whose words leave ahead", () => {
       const pieces = size === 0 ? tokensOf(text) : (text.match(new RegExp(`[\\s\\S]{1,${size}}`, "gu")) ?? []);
       await both(spoken(["Well", ", then: ", ...pieces]), size % 2 === 0 ? { tools: TOOLS } : {});
     }
-  }, 120_000);
+  });
 
   it("has them where the upstream breaks off, says an error, or cuts an event in two", async () => {
     const words = tokensOf("All is well on the coast tonight, and the lamp turns. ".repeat(6)).map((word) =>

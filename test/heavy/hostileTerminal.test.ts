@@ -3,14 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { runPostel } from "../cli/runPostel.ts";
 import { type FakeUpstream, startUpstream } from "../flows/startGateway.ts";
 import { strayBytes } from "../support/strayBytes.ts";
 import { hasTerminal, startTerminal, type Terminal } from "../support/tmux.ts";
 
 // Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 /** A title, the clipboard, a link, a question that the terminal answers, what was written wiped, turned around and written over. */
 const HOSTILE =

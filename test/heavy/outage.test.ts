@@ -1,11 +1,9 @@
 // A server that is down, under the load of many callers: what reaches it, over all names of its models.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, describe, expect, it } from "@jest/globals";
 import type { Gateway } from "../flows/startGateway.ts";
 import { configFor, sendError, startGateway } from "../flows/startGateway.ts";
-
-jest.setTimeout(120_000);
 
 const REQUESTS = 500;
 const MODELS = 50;

@@ -6,15 +6,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { ToolCounter } from "../../src/telemetry/ToolCounter.ts";
 import { ManualClock } from "../agents/ManualClock.ts";
 import { runPostel } from "../cli/runPostel.ts";
 import { type FakeUpstream, startUpstream } from "../flows/startGateway.ts";
 import { completion } from "../support/declared/startDeclared.ts";
-
-jest.setTimeout(60_000);
 
 /** One turn with all calls, then the answer. */
 const CALLS = [

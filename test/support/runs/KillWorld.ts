@@ -169,7 +169,7 @@ function configText(model: string, service: string, interruptMs: number): string
   // JSON is YAML.
   return JSON.stringify({
     store: { file: "./runs.db" },
-    runs: { lease_ms: 600 },
+    runs: { lease_ms: 1200 },
     upstreams: [{ id: "models", base_url: model }],
     retries: { attempts: 1 },
     limits: { interrupt_ms: interruptMs },

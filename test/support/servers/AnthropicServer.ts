@@ -6,6 +6,7 @@ import { json } from "node:stream/consumers";
 import type { ErrorType } from "@anthropic-ai/sdk/resources/shared";
 import { eventsOf, messageOf, type Said } from "./anthropicEvents.ts";
 import { type MessagesRequest, refusalOf } from "./anthropicRequest.ts";
+import { KEPT } from "./keptConnections.ts";
 
 interface Refused {
   readonly status: number;
@@ -54,7 +55,7 @@ export class AnthropicServer {
 
   /** @param reply what the model says to a request that the API takes; `at` counts those from 0. */
   static async start(reply: (request: MessagesRequest, at: number) => Reply): Promise<AnthropicServer> {
-    const server = createServer((request, response) => {
+    const server = createServer(KEPT, (request, response) => {
       void answer(fake, reply, request, response).catch(() => response.destroy());
     });
     server.listen(0, "127.0.0.1");

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { JsonObject } from "../../../src/core/messages.ts";
 import { type AskedOfGemini, generation, refusalOf } from "./geminiRules.ts";
+import { KEPT } from "./keptConnections.ts";
 
 /** What the server answers one request with. */
 export type GeminiTurn =
@@ -57,7 +58,7 @@ export class GeminiServer {
 
   /** @param turnOf what is answered to a request that the API takes; `attempt` counts those from 0. */
   static async start(turnOf: (asked: ReceivedByGemini, attempt: number) => GeminiTurn): Promise<GeminiServer> {
-    const listening = createServer((request, response) => void server.#serve(request, response));
+    const listening = createServer(KEPT, (request, response) => void server.#serve(request, response));
     listening.listen(0, "127.0.0.1");
     await once(listening, "listening");
     const server = new GeminiServer(listening, turnOf);
