@@ -73,7 +73,9 @@ describe("where nobody is there", () => {
     const { status, out, err } = await go("mails", "--yes");
     expect([status, asked()]).toEqual([0, ["GET /send?to=ann"]]);
     expect(out).toContain("ok");
-    expect(err).toContain('· approved by --yes: May send be called with these arguments? send {"to":"ann"}\n');
+    expect(err).toMatch(
+      /^· approved by --yes: May send send this request\? GET http:\S+\/send\?to=ann send {"to":"ann"}$/m,
+    );
   });
 
   it("--yes ends a run that would destroy", async () => {
@@ -131,6 +133,20 @@ describe("where nobody is there", () => {
     await screen.until("Why not?");
     await screen.press("Enter");
     expect([await screen.exit(), asked()]).toEqual([7, []]);
+  });
+
+  it("is told what is wrong with edited arguments, and asked again", async () => {
+    const screen = await at("Go", "--model", "mails");
+    await screen.until("Approve");
+    await screen.press("Down", "Enter");
+    await screen.until('{ "to": "ann" }');
+    await screen.press("C-u");
+    await screen.type('{"whom": "bob"}');
+    await screen.press("Enter");
+    expect(await screen.until(/whom[\s\S]*● Reject/)).toContain("to");
+    expect(asked()).toEqual([]);
+    await screen.press("Down", "Down", "Enter");
+    expect([await screen.exit(), asked()]).toEqual([0, ["GET /send?to=ann"]]);
   });
 
   it("sees what goes on, and stops it by a key", async () => {

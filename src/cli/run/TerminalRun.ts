@@ -121,6 +121,7 @@ export class TerminalRun {
   async #heard(id: string, begin: (hearing: Hearing) => Promise<void>): Promise<Collected> {
     const collector = new Collector();
     let waits = false;
+    let yes = this.#options.flags.yes === true;
     const take = (events: readonly RunEvent[]): undefined => {
       for (const event of events) {
         collector.add(event);
@@ -133,27 +134,43 @@ export class TerminalRun {
     const { runs } = this.#house;
     await begin(hearing);
     while (waits) {
-      waits = false;
       this.#open = await runs.open(key);
-      const given = await this.#decide();
+      const given = await this.#decide(yes);
       if (!given) break;
-      for (const one of given) await runs.decide(key.owner, one.id, one.decision, LOCAL_CALLER);
+      const areTaken = await this.#taken(given);
+      // What was agreed to beforehand and does not count is asked.
+      yes &&= areTaken;
+      if (!areTaken) continue;
+      waits = false;
       this.#open = [];
       await runs.resume(key, hearing);
     }
     return collector.value();
   }
 
+  /** False where a word counts for nothing, which its giver is told: what is open is asked again then. */
+  async #taken(given: readonly GivenDecision[]): Promise<boolean> {
+    const { runs } = this.#house;
+    try {
+      for (const { id, decision } of given) await runs.decide(LOCAL_CALLER.name, id, decision, LOCAL_CALLER);
+      return true;
+    } catch (error) {
+      if (!(error instanceof PostelError) || !this.#options.isAttended) throw error;
+      this.#view.say(error.message);
+      return false;
+    }
+  }
+
   /** Undefined where it waits on; whoever is asked and stops the command decides nothing. */
-  async #decide(): Promise<readonly GivenDecision[] | undefined> {
-    const { flags, isAttended, signal } = this.#options;
+  async #decide(yes: boolean): Promise<readonly GivenDecision[] | undefined> {
+    const { isAttended, signal } = this.#options;
     this.#view.pause();
     const streams = { input: process.stdin, output: process.stderr, lines: this.#lines };
     const person = isAttended ? await personAt(streams) : undefined;
     const { promise: stopped, resolve } = Promise.withResolvers<undefined>();
     const stop = () => resolve(undefined);
     signal.addEventListener("abort", stop, { once: true });
-    const deciding = { yes: flags.yes === true, person, say: (line: string) => this.#view.say(line) };
+    const deciding = { yes, person, say: (line: string) => this.#view.say(line) };
     try {
       return signal.aborted ? undefined : await Promise.race([decideOpen(this.#open, deciding), stopped]);
     } finally {
