@@ -1,4 +1,5 @@
 // `postel runs`: what ran, the youngest first. Changes nothing.
+import { failure, PostelError } from "../core/failures.ts";
 import type { RunStatus } from "../core/stores.ts";
 import { systemClock } from "../network/system.ts";
 import { wireRun } from "../server/wireRecords.ts";
@@ -14,10 +15,15 @@ export interface RunsFlags extends OwnedFlags {
   readonly status?: RunStatus | undefined;
   /** How many at the most. */
   readonly most: number;
+  /** What only one run has. */
+  readonly events: boolean;
 }
 
-/** Resolves with the exit status: 0 also where there are none. */
+/** Resolves with the exit status: 0 also where there are none. @throws PostelError `invalid_request` where events are asked for. */
 export async function listRuns(flags: RunsFlags): Promise<number> {
+  if (flags.events) {
+    throw new PostelError(failure("invalid_request", "--events are those of one run: name it, as `postel runs` does."));
+  }
   const runs = await withKept(flags, async ({ store, owner, place }) => {
     const { most, session, status } = flags;
     const records = await store.runs.list(owner, { most, session, status });

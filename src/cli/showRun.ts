@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Decision, InterruptRecord } from "../core/interrupts.ts";
 import { textOf } from "../core/messages.ts";
+import { LOCAL_CALLER } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
 import type { OwnedKey, RunStore } from "../core/stores.ts";
 import { systemClock } from "../network/system.ts";
@@ -70,9 +71,11 @@ async function tell({ store }: Kept, summary: RunSummary, { json }: RunFlags): P
 /** Runs that nobody holds, among which it is looked for. */
 const MOST_LEFT = 10_000;
 
-function howToDecide({ id, sessionId }: RunSummary["run"], interrupt: string): string {
-  const here = sessionId === undefined ? "" : `postel chat --session ${sessionId}, or `;
-  return `Decide on ${interrupt}: ${here}POST /v1/agent/runs/${id}/interrupts/${interrupt}`;
+/** Whoever sits at this machine decides for who asks without a key; other owners have their own. */
+function howToDecide({ owner, id, sessionId }: RunSummary["run"], interrupt: string): string {
+  const here = sessionId === undefined ? `postel run --resume ${id}` : `postel chat --session ${sessionId}`;
+  const anywhere = `POST /v1/agent/runs/${id}/interrupts/${interrupt}`;
+  return `Decide on ${interrupt}: ${owner === LOCAL_CALLER.name ? `${here}, or ` : ""}${anywhere}`;
 }
 
 /** Undefined where none was saved, or what was saved is damaged: its events still tell what it did. */

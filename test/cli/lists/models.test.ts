@@ -1,4 +1,6 @@
 // `postel models`: what is served and how it is asked, and why; what is down takes nothing else with it, and no name steers a terminal.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { HOSTILE, startWorld, type World } from "./world.ts";
 
@@ -64,10 +66,12 @@ describe("postel models NAME", () => {
     expect(rows[0]).toEqual({ from: "operator", pattern: "m", why: "our own server's price list" });
   });
 
-  it("says where nobody lists the name, and which names are near", async () => {
+  it("says where nobody lists the name, which names are near, and makes no store", async () => {
     world = await startWorld("native", ["teapot-large", "teapot-small"]);
     const shown = await world.postel("models", "teapot");
     expect(shown).toMatchObject({ status: 0, err: expect.stringContaining("Near it: teapot-large, teapot-small.") });
+    const elsewhere = await world.postel("models", "m", "--store", join(world.folder, "none.db"));
+    expect([elsewhere.status, readdirSync(world.folder).includes("none.db")]).toEqual([0, false]);
     const gone = await world.postel("models", "gone-tomorrow");
     expect(gone).toMatchObject({ status: 0, err: "http://127.0.0.1:9/v1: refused the connection\n" });
   });

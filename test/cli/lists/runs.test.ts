@@ -1,7 +1,9 @@
 // `postel runs` and `postel sessions`: what ran and what was said, read from the store of a gateway that goes on meanwhile; nothing is changed by it.
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { runPostel } from "../runPostel.ts";
 import { HOSTILE, startWorld, type World } from "./world.ts";
 
 // Whole processes, on a machine that may be busy.
@@ -135,6 +137,13 @@ describe("postel runs", () => {
       out: "",
       err: expect.stringContaining('no run "no\\u001bne" of the owner'),
     });
+    const file = join(world.folder, "keys.yaml");
+    writeFileSync(
+      file,
+      `${readFileSync(join(world.folder, "postel.yaml"), "utf8")}\nserver: { api_keys: [{ name: ada, key: sk-0123456789 }] }\n`,
+    );
+    const keyed = await runPostel(["runs", "--owner", "eve", "--config", file], "", world.env);
+    expect(keyed).toMatchObject({ status: 0, err: expect.stringContaining("; --owner takes ada.") });
     const missing = await world.postel("sessions", "--store", join(world.folder, "none.db"));
     expect(missing).toMatchObject({ status: 1, err: expect.stringContaining("none.db is not there") });
   });
