@@ -55,7 +55,10 @@ async function writeEvents(runs: Pick<RunStore, "events">, key: OwnedKey): Promi
 async function tell({ store }: Kept, summary: RunSummary, { json }: RunFlags): Promise<void> {
   const { run, open } = summary;
   const state = await stateOf(store.runs, run);
-  const steps = stepsOf(await eventsOf(store.runs, run));
+  const events = await eventsOf(store.runs, run);
+  const gone = run.events - events.length;
+  if (gone > 0) writeNote(`Of its events ${gone} are no longer kept; what they told is not shown.`);
+  const steps = stepsOf(events);
   const asked = await store.interrupts.ofRun(run);
   if (json) writeText(`${JSON.stringify(asJson({ summary, state, steps, asked }), null, 2)}\n`);
   else writeText(inFacts(factsOf({ summary, state, steps, asked })));
