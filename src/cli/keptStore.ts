@@ -6,9 +6,10 @@ import { LOCAL_CALLER } from "../core/requests.ts";
 import type { Store } from "../core/stores.ts";
 import { systemClock } from "../network/system.ts";
 import { SqliteStore } from "../stores/SqliteStore.ts";
-import { configFile, loadFlags, storeFile } from "./configuration.ts";
+import { loadFlags, storeFile } from "./configuration.ts";
 import type { DataFlags } from "./data.ts";
 import { writeNote } from "./terminal.ts";
+import { usersStore } from "./terminalStore.ts";
 
 export interface OwnedFlags extends DataFlags {
   /** The name of a caller's key; absent: whoever asks without one. */
@@ -33,10 +34,10 @@ export async function withKept<Value>(
   work: (kept: Kept) => Promise<Value>,
 ): Promise<Value | undefined> {
   const config = loadFlags(flags);
-  const file = storeFile(config, flags);
-  if (file === undefined || !existsSync(file)) {
-    const why = file === undefined ? `${configFile(flags)} names no \`store.file\`` : `the store ${file} is not there`;
-    if (flags.store === undefined) return void writeNote(`Nothing is kept: ${why}; --store names another.`);
+  const file = storeFile(config, flags) ?? usersStore();
+  if (!existsSync(file)) {
+    if (flags.store === undefined)
+      return void writeNote(`Nothing is kept: the store ${file} is not there; --store names another.`);
     throw new PostelError(failure("invalid_configuration", `The store ${file} is not there; say which with --store.`));
   }
   const { owner = LOCAL_CALLER.name } = flags;

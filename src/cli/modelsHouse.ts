@@ -4,6 +4,7 @@ import { compose, type House } from "../compose.ts";
 import type { Config } from "../core/configuration.ts";
 import { loadWithUpstream, storeFile, type UpstreamFlags } from "./configuration.ts";
 import type { DataFlags } from "./data.ts";
+import { usersStore } from "./terminalStore.ts";
 
 export interface ModelsFlags extends DataFlags, UpstreamFlags {
   readonly json: boolean;
@@ -18,8 +19,8 @@ export async function withModels(
   work: (house: House, config: Config) => Promise<number>,
 ): Promise<number> {
   const config = loadWithUpstream(flags);
-  const kept = storeFile(config, flags);
-  const file = kept !== undefined && existsSync(kept) ? kept : undefined;
+  const kept = storeFile(config, flags) ?? usersStore();
+  const file = existsSync(kept) ? kept : undefined;
   const withoutTools = { ...config, agents: [], workflows: [], components: [], store: { ...config.store, file } };
   const house = await compose(withoutTools, { observers: [] });
   try {

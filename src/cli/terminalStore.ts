@@ -26,7 +26,7 @@ export function withTerminalStore(config: Config, flags: StoreFlags): Config {
 }
 
 /** The file in which the terminal's commands keep what nobody has named a place for. It need not be there. */
-function usersStore(): string {
+export function usersStore(): string {
   const { XDG_STATE_HOME: given = "" } = process.env;
   // One that is relative is to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/.
   const folder = isAbsolute(given) ? given : join(homedir(), ".local", "state");

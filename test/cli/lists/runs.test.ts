@@ -178,6 +178,25 @@ describe("postel sessions", () => {
   });
 });
 
+describe("what a chat has kept where nobody named a store", () => {
+  it("is found by the lists", async () => {
+    const file = join(world.folder, "storeless.yaml");
+    writeFileSync(file, readFileSync(join(world.folder, "postel.yaml"), "utf8").replace(/^store:.*$/m, ""));
+    const env = { ...world.env, XDG_STATE_HOME: join(world.folder, "state") };
+    const flags = ["--config", file];
+    const none = await runPostel(["sessions", ...flags], "", env);
+    expect(none).toMatchObject({
+      status: 0,
+      out: "",
+      err: expect.stringMatching(/^Nothing is kept: .*postel\.db is not/),
+    });
+    world.gateway.script = ["Hello yourself."];
+    expect(await runPostel(["chat", "--agent", "clerk", ...flags], "Hello\n", env)).toMatchObject({ status: 0 });
+    const { sessions } = JSON.parse((await runPostel(["sessions", "--json", ...flags], "", env)).out);
+    expect(sessions).toEqual([expect.objectContaining({ first_words: "Hello", message_count: 2 })]);
+  });
+});
+
 describe("postel tools NAME", () => {
   it("shows its schema, who has it, what a person agrees to and what its calls came to", async () => {
     await world.until(async ({ toolStatistics }) => (await toolStatistics.list()).length > 0);
