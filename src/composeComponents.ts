@@ -9,7 +9,7 @@ import type { Clock, Egress, Observer, ProcessPort, Random } from "./core/ports.
 import type { AroundServedCall, PlayedServers } from "./core/servedCalls.ts";
 import type { Store } from "./core/stores.ts";
 import type { WebScraperComponent } from "./core/webScraperComponent.ts";
-import { matchesSchema } from "./formats/fitting/matchesSchema.ts";
+import { matchesSchema } from "./formats/fitting/fitValue.ts";
 import { redactKnown } from "./telemetry/createRedact.ts";
 import { httpClientTools } from "./tools/httpClientTools.ts";
 import type { ServiceOptions } from "./tools/serviceTool.ts";

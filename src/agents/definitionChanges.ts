@@ -1,5 +1,5 @@
 // What of a tool's definition is otherwise than it was, for a person who agreed to it before. Pure; judges no change.
-import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue, own } from "../core/messages.ts";
 import type { DefinitionChange } from "../core/toolDefinition.ts";
 import { escapeUnseen } from "../core/unseen.ts";
 
@@ -30,10 +30,6 @@ function collect({ was, is, at }: Compared, changes: DefinitionChange[]): void {
   }
   if (JSON.stringify(was) !== JSON.stringify(is))
     changes.push({ at: escapeUnseen(at.join(".")), was: shown(was), is: shown(is) });
-}
-
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function shown(value: JsonValue | undefined): string | undefined {

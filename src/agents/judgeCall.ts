@@ -4,7 +4,7 @@ import type { InterruptType, OnReject } from "../core/interrupts.ts";
 import type { JsonObject, ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
 import type { ShownDefinition } from "../core/toolDefinition.ts";
-import { matchesSchema } from "../formats/fitting/matchesSchema.ts";
+import { matchesSchema } from "../formats/fitting/fitValue.ts";
 import { callDanger } from "../tools/danger/findDanger.ts";
 import { deedOf } from "../tools/deedOf.ts";
 import type { Tool } from "../tools/Tool.ts";

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 import type { RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
 import { agentStepOf, type WorkflowConfig, workflowFor } from "../core/workflows.ts";
-import { matchesSchema } from "../formats/fitting/matchesSchema.ts";
+import { matchesSchema } from "../formats/fitting/fitValue.ts";
 import type { TaskRequest } from "./composeTask.ts";
 import { stepNames } from "./stepTools.ts";
 

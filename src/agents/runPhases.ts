@@ -5,7 +5,7 @@ import type { FinishReason, RunEvent } from "../core/events.ts";
 import { type JsonObject, type JsonValue, type ToolSpec, textOf } from "../core/messages.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { RunPhase, RunState } from "../core/run.ts";
-import { matchesSchema } from "../formats/fitting/matchesSchema.ts";
+import { matchesSchema } from "../formats/fitting/fitValue.ts";
 import { sayBehind } from "./sayBehind.ts";
 
 /** How a run goes about its work, as its state says it. A plan needs the turn behind it, and somebody who has just asked. */

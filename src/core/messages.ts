@@ -12,6 +12,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A property of the object itself: a key such as `constructor` is data like any other. */
+export function own(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** How a model is given its tools: through the upstream's own `tools` field, or described in the prompt. */
 export type ToolMode = "native" | "text";
 

@@ -1,4 +1,5 @@
 // Bounds the JSON Schemas that clients send: size, remote references, loops and gross malformations. Validates no data.
+import { targetOf } from "../core/jsonPointer.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/messages.ts";
 
 /** Characters of JSON text that one schema may have. */
@@ -123,32 +124,13 @@ function checkReferences(root: JsonObject, schemas: ReadonlyMap<JsonObject, stri
     if (typeof reference !== "string") return `${at}/$ref must be a string`;
     if (!reference.startsWith("#"))
       return `${at}/$ref points outside the schema; only references such as #/$defs/name are followed`;
-    const target = resolvePointer(root, reference);
+    const target = targetOf(root, reference);
     if (target === undefined) return `${at}/$ref points to nothing: ${reference.slice(0, 100)}`;
     if (isObject(target)) targets.set(schema, target);
   }
   if (targets.size === 0) return undefined;
   const loop = findLoop(schemas, targets);
   return loop && `${schemas.get(loop) ?? "a $ref"} refers back to itself without end`;
-}
-
-function resolvePointer(root: JsonObject, reference: string): JsonValue | undefined {
-  let value: JsonValue | undefined = root;
-  for (const step of reference.slice(1).split("/").slice(1)) {
-    const key = decodePointerStep(step);
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as JsonObject)[key];
-  }
-  return reference === "#" || reference.startsWith("#/") ? value : undefined;
-}
-
-function decodePointerStep(step: string): string {
-  if (!/[%~]/.test(step)) return step;
-  try {
-    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return step;
-  }
 }
 
 /** A schema from which references and in-place keywords lead back to itself; walked with a list of its own, for chains may be long. */

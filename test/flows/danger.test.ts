@@ -8,7 +8,7 @@ import { Credentials } from "../../src/core/Credentials.ts";
 import type { Decision, Interrupt } from "../../src/core/interrupts.ts";
 import type { Egress } from "../../src/core/ports.ts";
 import type { RunState } from "../../src/core/run.ts";
-import { matchesSchema } from "../../src/formats/fitting/matchesSchema.ts";
+import { matchesSchema } from "../../src/formats/fitting/fitValue.ts";
 import { httpClientTools } from "../../src/tools/httpClientTools.ts";
 import { AGENT, chat, gateway, listOf, never } from "../agents/gateway.ts";
 import { calls, ScriptedModel, says } from "../support/ScriptedModel.ts";

@@ -100,6 +100,11 @@ describe("schema-object", () => {
     });
   });
 
+  it("follows a reference to a key with a blank, which stands in it as in a URL", () => {
+    const schema = { $ref: "#/$defs/All%20args", $defs: { "All args": { type: "object", properties: { at: {} } } } };
+    expect(projected(schema, "schema-object")).toMatchObject({ type: "object", properties: { at: {} } });
+  });
+
   it("gives arrays without items, and tuples of both spellings, items", () => {
     const schema = {
       type: "object",

@@ -7,7 +7,7 @@ import { Credentials } from "../../src/core/Credentials.ts";
 import type { HttpActionConfig, HttpClientComponent } from "../../src/core/components.ts";
 import type { JsonObject, JsonValue } from "../../src/core/messages.ts";
 import type { Egress, EgressRequest } from "../../src/core/ports.ts";
-import { matchesSchema } from "../../src/formats/fitting/matchesSchema.ts";
+import { matchesSchema } from "../../src/formats/fitting/fitValue.ts";
 import { httpClientTools } from "../../src/tools/httpClientTools.ts";
 import type { Tool } from "../../src/tools/Tool.ts";
 import { contextOf } from "./toolFixtures.ts";

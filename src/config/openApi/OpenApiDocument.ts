@@ -1,4 +1,5 @@
 // An OpenAPI document by its places: what stands where, followed through `$ref`s within it, and what is wrong with it. Knows no object of OpenAPI.
+import { targetOf } from "../../core/jsonPointer.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 
 /** What a place of the document holds. */
@@ -54,8 +55,7 @@ export class OpenApiDocument {
       );
       return undefined;
     }
-    let value: JsonValue | undefined = this.root;
-    for (const step of ref.split("/").slice(1)) value = memberOf(value, unescaped(step));
+    const value = targetOf(this.root, ref);
     if (isObject(value)) return { value, at: ref };
     this.fail(`${from}/$ref`, `expected a place of this file; \`${ref.slice(0, 200)}\` is none`);
     return undefined;
@@ -65,24 +65,6 @@ export class OpenApiDocument {
 /** The pointer of what stands under a key of what `at` points to. */
 export function below(at: string, ...keys: readonly (string | number)[]): string {
   return [at, ...keys.map((key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
-}
-
-function unescaped(step: string): string {
-  const decoded = step.includes("%") ? decodedOf(step) : step;
-  return decoded.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function decodedOf(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
-}
-
-function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
-  if (value === null || typeof value !== "object" || !Object.hasOwn(value, key)) return undefined;
-  return (value as JsonObject)[key];
 }
 
 /** The members of an object, or none. */

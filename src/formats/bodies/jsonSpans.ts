@@ -1,7 +1,7 @@
 // One strict JSON text with its one tree: where its values stand, so that they are taken verbatim, passed on and edited in place. Knows no schema and mends nothing.
 
+import { endOfString } from "../../core/objectText.ts";
 import {
-  BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
@@ -96,7 +96,7 @@ function mayBeOversized(text: string): boolean {
   let values = 1;
   for (let at = 0; at < text.length && depth <= maxJsonDepth; at += 1) {
     const char = text.charCodeAt(at);
-    if (char === QUOTE) at = closingQuote(text, at);
+    if (char === QUOTE) at = endOfString(text, at);
     else if (char === COMMA) values += 1;
     else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth -= 1;
     else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
@@ -146,7 +146,7 @@ function treeOf(text: string): JsonNode | undefined {
     let parent = open.at(-1);
     let node: JsonNode | undefined;
     if (char === QUOTE) {
-      at = closingQuote(text, at) + 1;
+      at = endOfString(text, at) + 1;
       if (parent?.kind === "object" && !parent.key)
         parent.key = { key: stringAt(text, { start, end: at }), keyStart: start, keyEnd: at };
       else node = scalar("string", start, at);
@@ -185,16 +185,6 @@ function scalar(kind: JsonKind, start: number, end: number): JsonNode {
   return { kind, start, end, members: noMembers, elements: noElements };
 }
 
-/** Where the string that opens at `start` closes; the end of the text where it does not. */
-function closingQuote(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
-    let slash = quote;
-    while (text.charCodeAt(slash - 1) === BACKSLASH) slash--;
-    if ((quote - slash) % 2 === 0) return quote;
-  }
-  return text.length;
-}
-
 /** A stretch of a text. */
 export interface Region {
   readonly start: number;
@@ -215,7 +205,7 @@ export function balancedRegions(text: string, most: number): readonly Region[] {
       if (open.length === 0) start = at;
       open.push(char + 2);
     } else if (open.length > 0 && char === QUOTE) {
-      at = closingQuote(text, at);
+      at = endOfString(text, at);
     } else if (open.length > 0 && (char === CLOSE_BRACE || char === CLOSE_BRACKET)) {
       if (open.pop() !== char) open.length = 0;
       else if (open.length === 0) regions.push({ start, end: at + 1 });

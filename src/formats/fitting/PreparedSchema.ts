@@ -1,10 +1,11 @@
 // What is worked out of a schema once, before many values are fitted to it: alternatives, references, listed values, patterns. Sees no value.
 
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { targetOf } from "../../core/jsonPointer.ts";
+import { isObject, type JsonObject, type JsonValue, own } from "../../core/messages.ts";
 import { remembered } from "../../core/remembered.ts";
 import { BoundedPattern, type StepBudget } from "./BoundedPattern.ts";
 import { Spellings } from "./resolveName.ts";
-import { anyShape, conjoin, Literals, listedBy, listOf, own, type Shape, shapeOf, stepsOf } from "./schemaTypes.ts";
+import { anyShape, conjoin, Literals, listedBy, listOf, type Shape, shapeOf, stepsOf } from "./schemaTypes.ts";
 
 /** The schema of a tool or an answer. What lies beyond its bounds (100,000 steps, 64 alternatives, 64 levels, foreign references) allows everything. */
 export class PreparedSchema {
@@ -39,7 +40,7 @@ export class PreparedSchema {
 
   /** What a reference inside the root leads to; undefined for any other, and for one that leads nowhere. */
   resolve(reference: string): JsonValue | undefined {
-    return remembered(this.#references, reference, () => follow(this.root, reference));
+    return remembered(this.#references, reference, () => targetOf(this.root, reference));
   }
 
   /** What `const` or `enum` of a schema lists: looking a value up costs the same however many there are. */
@@ -95,21 +96,3 @@ const MAX_SHAPES = 64;
 const MAX_LEVELS = 64;
 /** Characters and instructions of all patterns of one schema that are made ready. */
 const MAX_PATTERNS = 100_000;
-
-function follow(root: JsonValue, reference: string): JsonValue | undefined {
-  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
-  let at: JsonValue | undefined = root;
-  for (const step of reference.split("/").slice(1)) {
-    const key = pointerStep(step);
-    at = Array.isArray(at) ? at[Number(key)] : isObject(at) ? own(at, key) : undefined;
-  }
-  return at;
-}
-
-function pointerStep(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return step;
-  }
-}

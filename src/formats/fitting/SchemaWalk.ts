@@ -1,12 +1,12 @@
 // One value against one schema, rule by rule, in counted steps: the first rule that it breaks, and whether one stayed open. Mends nothing.
 
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue, own } from "../../core/messages.ts";
 import { remembered } from "../../core/remembered.ts";
 import type { JsonMember, JsonNode } from "../bodies/jsonSpans.ts";
 import type { StepBudget } from "./BoundedPattern.ts";
 import type { PreparedSchema } from "./PreparedSchema.ts";
 import { type Held, matches, RULES } from "./schemaRules.ts";
-import { listOf, membersOf, own } from "./schemaTypes.ts";
+import { listOf, membersOf } from "./schemaTypes.ts";
 
 /** The first rule that a value breaks. */
 export interface SchemaFault {

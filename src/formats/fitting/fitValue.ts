@@ -1,12 +1,12 @@
-// One value brought to a schema: coerced by edits where it stands, then held as it leaves against every rule that this did not decide. Knows no tool and no answer.
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+// One value brought to a schema: coerced by edits where it stands, then held as it leaves against every rule that this did not decide; or only held
+// against it. Knows no tool and no answer.
+import { isObject, type JsonObject, type JsonValue, own } from "../../core/messages.ts";
 import { remembered } from "../../core/remembered.ts";
 import { sliceOf, strictValue, type ValueAt } from "../bodies/jsonSpans.ts";
 import { applyEdits, coerceJson, type Misfit } from "./coerceJson.ts";
-import type { PreparedSchema } from "./PreparedSchema.ts";
+import { PreparedSchema } from "./PreparedSchema.ts";
 import { KEYWORDS, type Leave, type SchemaFault, SchemaWalk } from "./SchemaWalk.ts";
 import { RULES } from "./schemaRules.ts";
-import { own } from "./schemaTypes.ts";
 
 export type FittedValue =
   /** `text` is the value's own with its misfits edited where they stood. */
@@ -98,6 +98,16 @@ export function checkValue({ text, node }: ValueAt, prepared: PreparedSchema, le
 const MIN_STEPS = 10_000;
 const STEPS_PER_CHAR = 16;
 const MAX_STEPS = 200_000;
+
+/** Those that are asked by their schema alone, which comes again with every value. */
+const asked = new WeakMap<JsonObject, PreparedSchema>();
+
+/** True where the value breaks no rule of the schema, so far as that could be told: a rule that could not be held against it counts as kept. */
+export function matchesSchema(strictJson: string, schema: JsonObject): boolean {
+  const value = strictValue(strictJson);
+  const prepared = remembered(asked, schema, () => new PreparedSchema(schema));
+  return !value || checkValue(value, prepared).fault === undefined;
+}
 
 /** What a report says of a value that passed, as stable codes. */
 export function remarksOf({ isPartial, hasOtherFormat }: SchemaVerdict): readonly string[] {

@@ -1,11 +1,11 @@
 // The rules of a schema that look at one value alone, a row each: when the value breaks it, and how that is said. Follows no subschema.
 
 import { typeNamed } from "../../core/jsonTypes.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue, own } from "../../core/messages.ts";
 import { type JsonMember, type JsonNode, stringAt } from "../bodies/jsonSpans.ts";
 import type { StepBudget } from "./BoundedPattern.ts";
 import type { PreparedSchema } from "./PreparedSchema.ts";
-import { canonical, isOfType, own } from "./schemaTypes.ts";
+import { canonical, isOfType } from "./schemaTypes.ts";
 
 /** What stays the same while one text is held against a schema, and what becomes known on the way. */
 interface Walk {

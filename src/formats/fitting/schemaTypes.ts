@@ -1,6 +1,6 @@
 // What a JSON Schema allows, as alternatives that a value may take: their types, listed values, keys and items. Follows no reference and sees no data.
 import { type JsonType, typeNamed } from "../../core/jsonTypes.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
+import { isObject, type JsonObject, type JsonValue, own } from "../../core/messages.ts";
 import { type JsonMember, type JsonNode, strictValue, stringAt, type ValueAt } from "../bodies/jsonSpans.ts";
 import type { StepBudget } from "./BoundedPattern.ts";
 import { Spellings } from "./resolveName.ts";
@@ -19,11 +19,6 @@ function isIntegral(lexeme: string): boolean {
 /** True for a lexeme of digits alone, whatever its size. */
 export function isInteger(lexeme: string): boolean {
   return /^-?\d+$/.test(lexeme);
-}
-
-/** A property of the object itself: a key such as `constructor` is data like any other. */
-export function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 export function listOf(value: JsonValue | undefined): readonly JsonValue[] {

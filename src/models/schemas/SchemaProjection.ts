@@ -1,4 +1,5 @@
 // One JSON Schema as a dialect takes it. What the dialect has no word for is left out, since calls are checked by the schema itself; checks no value.
+import { targetOf } from "../../core/jsonPointer.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import { listIn, objectIn, objectsIn } from "../wireJson.ts";
 import { bothOf, oneOfThem } from "./jointSchema.ts";
@@ -178,14 +179,7 @@ export class SchemaProjection {
   }
 
   #target(reference: string): JsonObject | undefined {
-    const [start, ...steps] = reference.split("/");
-    if (start !== "#") return undefined;
-    let at: JsonValue | undefined = this.#root;
-    for (const step of steps) {
-      const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-      at = Array.isArray(at) ? (at as readonly JsonValue[])[Number(name)] : objectIn(at)?.[name];
-    }
-    return objectIn(at);
+    return objectIn(targetOf(this.#root, reference));
   }
 }
 
