@@ -5,6 +5,7 @@ import type { Clock, FindFacts, Observer } from "./core/ports.ts";
 import type { Store } from "./core/stores.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
 import type { ModelDirectory } from "./models/ModelDirectory.ts";
+import type { AuditFile } from "./stores/audit/AuditFile.ts";
 import type { HeadTeller } from "./stores/audit/HeadTeller.ts";
 import type { StoredTrail } from "./stores/audit/StoredTrail.ts";
 import { lateStore } from "./stores/lateStore.ts";
@@ -39,14 +40,24 @@ export async function openStore(
 
 /** Where what happens is written down, and who tells its head. Loaded only where it is; a replay writes nothing down. */
 export async function openTrail(
-  { audit, store: { file } }: Config,
+  { audit, store: kept }: Config,
   { store, told, lasts }: { readonly store: Pick<Store, "audit">; readonly told: Observer; readonly lasts: boolean },
 ): Promise<{ readonly trail?: StoredTrail; readonly heads?: HeadTeller }> {
-  const isWanted = audit.enabled ?? file !== undefined;
+  const isWanted = audit.enabled ?? kept.file !== undefined;
   if (!isWanted || !lasts) return {};
   const { StoredTrail: Trail } = await import("./stores/audit/StoredTrail.ts");
   const { HeadTeller: Teller } = await import("./stores/audit/HeadTeller.ts");
-  return { trail: new Trail(store.audit), heads: new Teller(store.audit, told) };
+  const file = await openAuditFile(audit.file, store);
+  return { trail: new Trail(store.audit, file), heads: new Teller(store.audit, told) };
+}
+
+/** Brought up to the store at once, so that a start tells what is wrong with it. */
+async function openAuditFile(path: string | undefined, store: Pick<Store, "audit">): Promise<AuditFile | undefined> {
+  if (path === undefined) return undefined;
+  const { AuditFile: File } = await import("./stores/audit/AuditFile.ts");
+  const file = new File(path, store.audit);
+  await file.follow(true);
+  return file;
 }
 
 interface FactServices {

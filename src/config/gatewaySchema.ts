@@ -40,13 +40,16 @@ export function gatewaySchema(known: KnownNames, machine: Machine) {
     retries: retriesSchema().prefault({}),
     timeouts: timeoutsSchema().prefault({}),
     store: storeSchema(folder).prefault({}),
-    audit: auditSchema().prefault({}),
+    audit: auditSchema(folder).prefault({}),
     memory: memorySchema().prefault({}),
     runs: runsSchema().prefault({}),
     webhooks: webhooksSchema().default([]),
   });
   return sections
-    .superRefine(({ server, controller }, context) => {
+    .superRefine(({ server, controller, audit, store }, context) => {
+      if (audit.file !== undefined && store.file === undefined) {
+        context.addIssue({ code: "custom", path: ["audit", "file"], message: FILE_WITHOUT_STORE });
+      }
       if (server && controller) context.addIssue({ code: "custom", path: ["controller"], message: ONE_SERVER });
     })
     .transform(({ server, controller, ...rest }) => ({
@@ -55,6 +58,8 @@ export function gatewaySchema(known: KnownNames, machine: Machine) {
     }));
 }
 
+const FILE_WITHOUT_STORE =
+  "expected `store.file` beside it: the lines of one process would not follow those of the one before";
 const ONE_SERVER = "expected one of `server:` and `controller:`, which say the same; write all in `server:`";
 
 function upstreamSchema({ upstreamWires, addressFault }: KnownNames, folder: string) {

@@ -27,15 +27,23 @@ export function storeSchema(folder: string) {
     );
 }
 
-export function auditSchema() {
+/** A relative file is resolved from `folder`. */
+export function auditSchema(folder: string) {
   return z
     .strictObject({
       enabled: flag().optional(),
+      file: someText("a file name").optional(),
       keep: days().default(365 * DAY_MS),
       arguments: oneOf(AUDITED_WORDS).default("whole"),
       results: oneOf(AUDITED_WORDS).default("hashed"),
     })
-    .transform(({ keep: keepMs, ...audit }): AuditConfig => ({ ...audit, keepMs }));
+    .transform(
+      ({ keep: keepMs, file, ...audit }): AuditConfig => ({
+        ...audit,
+        keepMs,
+        ...(file !== undefined && { file: resolve(folder, file) }),
+      }),
+    );
 }
 
 /** One row is found behind so many others within milliseconds, so none of them is higher than that allows. */

@@ -113,6 +113,18 @@ export interface AuditStore {
   head(): Promise<AuditHead | undefined>;
   /** In their order, at most so many. */
   entries(after: number, most: number): Promise<readonly AuditEntry[]>;
+  /** Has `work` copy entries elsewhere, while nobody appends and nobody else copies there; remembers the number that it resolves with. */
+  copy(to: string, work: (copy: AuditCopy) => Promise<number>): Promise<void>;
+}
+
+/** What is to be copied. */
+export interface AuditCopy {
+  /** Up to which entry it was copied before; undefined where it never was. */
+  readonly mark: number | undefined;
+  /** The number of the last entry; 0 where there is none. */
+  readonly head: number;
+  /** The next ones, as many as a slice has. */
+  entriesAfter(seq: number): Promise<readonly AuditEntry[]>;
 }
 
 /** Where what happens is written down. */

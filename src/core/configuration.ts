@@ -328,7 +328,9 @@ export type AuditedWords = (typeof AUDITED_WORDS)[number];
 export interface AuditConfig {
   /** Absent: where the store has a file. */
   readonly enabled?: boolean | undefined;
-  /** Milliseconds for which entries are kept. */
+  /** Absolute: where entries are written once more, as lines. */
+  readonly file?: string | undefined;
+  /** Milliseconds for which entries are kept in the store. */
   readonly keepMs: number;
   /** What tools were called with, and what people wrote when they decided. */
   readonly arguments: AuditedWords;

@@ -469,6 +469,23 @@ describe("the store", () => {
   });
 });
 
+describe("the audit", () => {
+  it("is what is written, with a file beside the configuration's own", () => {
+    const { audit } = load(`${UPSTREAM}store: { file: a.db }\naudit: { file: a.jsonl, keep: 2d, results: whole }\n`);
+    const written = { file: join(folder, "a.jsonl"), keepMs: 172_800_000, arguments: "whole", results: "whole" };
+    expect(audit).toEqual(written);
+  });
+
+  it.each([
+    ["file: a.jsonl", /audit\.file: expected `store\.file` beside it/],
+    ["arguments: some", /audit\.arguments: expected one of whole, hashed, none/],
+    ["keep: forever", /audit\.keep: expected days/],
+    ["enabled: perhaps", /audit\.enabled: expected true or false/],
+  ])("is not taken as %s", (fields, words) => {
+    expect(faults(`${UPSTREAM}audit: { ${fields} }\n`)).toEqual([expect.stringMatching(words)]);
+  });
+});
+
 describe("owners", () => {
   const OWNERS = (name: string, credentials: string) =>
     `${UPSTREAM}owners: { ${name}: { credentials: { ${credentials} } } }\n`;

@@ -1,6 +1,7 @@
 // The audit as what happens is written to it: callers at one time share a transaction, and only so many wait. Knows no event.
 import type { AuditEvent, AuditStore, AuditTrail } from "../../core/audit.ts";
 import { failure, PostelError } from "../../core/failures.ts";
+import type { AuditFile } from "./AuditFile.ts";
 
 /** Callers that wait at once: more are refused, and what they meant to do does not happen. */
 const MOST_WAITING = 10_000;
@@ -17,11 +18,14 @@ interface Waiting {
 
 export class StoredTrail implements AuditTrail {
   readonly #store: Pick<AuditStore, "append">;
+  readonly #file: Pick<AuditFile, "follow"> | undefined;
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(store: Pick<AuditStore, "append">) {
+  /** @param file that has the entries too before anybody goes on */
+  constructor(store: Pick<AuditStore, "append">, file?: Pick<AuditFile, "follow">) {
     this.#store = store;
+    this.#file = file;
   }
 
   record(events: readonly AuditEvent[]): Promise<void> {
@@ -52,10 +56,9 @@ export class StoredTrail implements AuditTrail {
     for (let callers = this.#take(); callers.length > 0; callers = this.#take()) {
       try {
         const events = callers.flatMap((caller) => caller.events);
-        await this.#store.append(
-          events,
-          callers.some(({ through }) => through),
-        );
+        const through = callers.some((caller) => caller.through);
+        await this.#store.append(events, through);
+        await this.#file?.follow(through);
         for (const { resolve } of callers) resolve();
       } catch (error) {
         for (const { reject } of callers) reject(error);

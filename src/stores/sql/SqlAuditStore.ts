@@ -1,5 +1,5 @@
 // The audit's chain in a table: appended to at its end by one process at a time, and emptied of an owner's words. Knows no event's meaning and no dialect.
-import type { AuditEntry, AuditEvent, AuditHead, AuditStore, SeqRange } from "../../core/audit.ts";
+import type { AuditCopy, AuditEntry, AuditEvent, AuditHead, AuditStore, SeqRange } from "../../core/audit.ts";
 import { loopTurn } from "../../core/loopTurn.ts";
 import type { Clock } from "../../core/ports.ts";
 import { chained, NOBODY } from "../audit/chain.ts";
@@ -31,15 +31,21 @@ export class SqlAuditStore implements AuditStore {
   }
 
   entries(after: number, most: number): Promise<readonly AuditEntry[]> {
-    return this.#database.read(async (tables) => {
-      const rows = await tables
-        .selectFrom("audit_entries")
-        .selectAll()
-        .where("seq", ">", after)
-        .orderBy("seq")
-        .limit(most)
+    return this.#database.read((tables) => entriesBehind(tables, after, most));
+  }
+
+  copy(to: string, work: (copy: AuditCopy) => Promise<number>): Promise<void> {
+    return this.#database.write(async (tables) => {
+      const marked = await tables.selectFrom("audit_copies").select("seq").where("copy", "=", to).executeTakeFirst();
+      const head = (await headIn(tables))?.seq ?? 0;
+      const entriesAfter = (seq: number) => entriesBehind(tables, seq, SLICE);
+      const seq = await work({ mark: marked?.seq, head, entriesAfter });
+      if (seq === marked?.seq) return;
+      await tables
+        .insertInto("audit_copies")
+        .values({ copy: to, seq })
+        .onConflict((conflict) => conflict.columns(["copy"]).doUpdateSet({ seq }))
         .execute();
-      return rows.map(entryOf);
     });
   }
 
@@ -114,6 +120,17 @@ export class SqlAuditStore implements AuditStore {
         .execute();
     }
   }
+}
+
+async function entriesBehind(tables: Tables, after: number, most: number): Promise<readonly AuditEntry[]> {
+  const rows = await tables
+    .selectFrom("audit_entries")
+    .selectAll()
+    .where("seq", ">", after)
+    .orderBy("seq")
+    .limit(most)
+    .execute();
+  return rows.map(entryOf);
 }
 
 function headsBehind(tables: Tables, after: number): Promise<readonly AuditHead[]> {

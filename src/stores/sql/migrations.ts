@@ -9,6 +9,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0003-tool-definitions": { up: createToolDefinitions },
   "0004-tool-statistics": { up: createToolStatistics },
   "0005-audit": { up: createAudit },
+  "0006-audit-copies": { up: createAuditCopies },
 };
 
 // A migration knows the tables of its own day, so no schema of today.
@@ -211,6 +212,14 @@ async function createAudit(db: Any): Promise<void> {
     .addColumn("event", "text")
     .execute();
   await db.schema.createIndex("audit_of_owner").on("audit_entries").columns(["owner", "seq"]).execute();
+}
+
+async function createAuditCopies(db: Any): Promise<void> {
+  await db.schema
+    .createTable("audit_copies")
+    .addColumn("copy", "text", (column) => column.primaryKey())
+    .addColumn("seq", "integer", (column) => column.notNull())
+    .execute();
 }
 
 function owned(db: Any, table: string) {

@@ -20,6 +20,7 @@ export interface Schema {
   notices: NoticeRow;
   tool_statistics: ToolStatisticsRow;
   audit_entries: AuditRow;
+  audit_copies: AuditCopyRow;
 }
 
 /** A lease: held where `holder` is somebody and `held_until` (epoch milliseconds) is to come. */
@@ -218,4 +219,10 @@ export interface AuditRow {
   hash: string;
   salt: string | null;
   event: string | null;
+}
+
+/** Up to which entry the audit was copied elsewhere. */
+interface AuditCopyRow {
+  copy: string;
+  seq: number;
 }

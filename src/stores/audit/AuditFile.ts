@@ -1,0 +1,100 @@
+// The audit once more, as lines at the end of a file: it has what the store has, in its order, and nothing else is ever written to it. Knows no event.
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import type { AuditCopy, AuditEntry, AuditStore } from "../../core/audit.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import { entryOfLine, lineOf } from "./entryLine.ts";
+
+/** Beyond any line of a gateway. Bytes. */
+const LONGEST_LINE = 8_388_608;
+const STEP = 65_536;
+const LINE_FEED = 10;
+
+export class AuditFile {
+  readonly #path: string;
+  readonly #store: Pick<AuditStore, "copy">;
+
+  /** @param path absolute */
+  constructor(path: string, store: Pick<AuditStore, "copy">) {
+    this.#path = path;
+    this.#store = store;
+  }
+
+  /**
+   * Writes what the store has and the file has not; of a new file, from where the one before it ended. @param through on the disk before it resolves
+   * @throws PostelError `store_unavailable` where that cannot be done, or where the file is not what was written to it.
+   */
+  follow(through: boolean): Promise<void> {
+    return this.#store.copy(this.#path, async (copy) => {
+      try {
+        return await this.#append(copy, through);
+      } catch (error) {
+        if (error instanceof PostelError) throw error;
+        throw this.#refused(`cannot be written (${(error as Error).message})`, { cause: error });
+      }
+    });
+  }
+
+  async #append(copy: AuditCopy, through: boolean): Promise<number> {
+    const { O_APPEND, O_CREAT, O_RDWR } = constants;
+    const file = await open(this.#path, O_APPEND | O_CREAT | O_RDWR, 0o600);
+    try {
+      const stat = await file.stat();
+      if (!stat.isFile()) throw this.#refused("is no file");
+      const { line, torn } = await endOf(file, stat.size);
+      let last = line === undefined ? (copy.mark ?? copy.head) : await this.#lastOf(line, copy);
+      for (let begun = torn; ; begun = NOTHING) {
+        const entries = await copy.entriesAfter(last);
+        const text = Buffer.from(entries.map(lineOf).join(""));
+        // What a process has left half written when it ended is the beginning of what comes next.
+        if (!text.subarray(0, begun.length).equals(begun)) throw this.#refused("ends with a line that nobody wrote");
+        if (entries.length === 0) break;
+        await file.appendFile(text.subarray(begun.length));
+        last = entries.at(-1)?.seq ?? last;
+      }
+      if (through) await file.datasync();
+      return last;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The number of the entry with which it ends, which is one of this store. */
+  async #lastOf(line: string, { mark = 0, entriesAfter }: AuditCopy): Promise<number> {
+    const entry = entryOfLine(line);
+    if (!entry) throw this.#refused("ends with a line that is no entry");
+    if (entry.seq < mark) throw this.#refused(`ends with entry ${entry.seq}, and had ${mark} already`);
+    const [kept] = await entriesAfter(entry.seq - 1);
+    if (isOther(kept, entry, mark)) throw this.#refused(`ends with an entry ${entry.seq} that is not the store's`);
+    return entry.seq;
+  }
+
+  #refused(why: string, options?: ErrorOptions): PostelError {
+    const message = `The audit's file ${this.#path} ${why}. Nothing that must be in it happens before it can be written: give the gateway the right and room, or look at it (postel audit verify --file) and move it away.`;
+    return new PostelError(failure("store_unavailable", message), options);
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** One that was copied may have been cut away in the store since; one that is beyond the mark may not. */
+function isOther(kept: AuditEntry | undefined, { seq, hash }: AuditEntry, mark: number): boolean {
+  return kept?.seq === seq ? kept.hash !== hash : seq > mark;
+}
+
+/** The last whole line, and what stands behind it. */
+async function endOf(file: FileHandle, size: number): Promise<{ readonly line?: string; readonly torn: Buffer }> {
+  let end = NOTHING;
+  for (let start = size; start > 0 && end.length < LONGEST_LINE; ) {
+    const length = Math.min(STEP, start);
+    start -= length;
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, start);
+    end = Buffer.concat([buffer, end]);
+    const last = end.lastIndexOf(LINE_FEED);
+    const before = last > 0 ? end.lastIndexOf(LINE_FEED, last - 1) : -1;
+    if (last !== -1 && (before !== -1 || start === 0)) {
+      return { line: end.toString("utf8", before + 1, last), torn: end.subarray(last + 1) };
+    }
+  }
+  return { torn: end };
+}
