@@ -41,6 +41,9 @@ export async function eraseOwner(owner: string, flags: DataFlags & { readonly ye
   const store = await openKept(flags);
   try {
     for (const [table, rows] of Object.entries(await store.owners.erase(owner))) writeText(`${table} ${rows}\n`);
+    const { audit } = loadFlags(flags);
+    if (audit.file !== undefined)
+      writeNote(`note: the audit's file ${audit.file} still has what it has of the owner ${owner}.`);
   } finally {
     await store.close();
   }

@@ -151,6 +151,19 @@ describe("a chain", () => {
     );
   });
 
+  it("G23: shows each of these among 10,000 entries", () => {
+    const entries = chain(10_000);
+    const heads = entries.slice(-1).map(head);
+    for (const i of [0, 1, 4_999, 9_997, 9_998]) {
+      const [entry, next] = [entries[i] as AuditEntry, entries[i + 1] as AuditEntry];
+      const swapped = entries.with(i, { ...next, seq: entry.seq }).with(i + 1, { ...entry, seq: next.seq });
+      expect(kinds(entries.with(i, { ...entry, at: entry.at + 1 }), { heads })).toEqual([`changed ${i + 1}`]);
+      expect(kinds(entries.toSpliced(i, 1), { heads })).toEqual([`removed ${i + 1}`]);
+      expect(kinds(swapped)).toEqual([`swapped ${i + 1}`, `swapped ${i + 2}`]);
+      expect(kinds(entries.slice(0, i), { heads })).toEqual([`cut ${i + 1}-10000`]);
+    }
+  });
+
   it("cannot be mixed with another one", () => {
     const [mine, other] = [chain(9), chain(9)];
     const mixed = mine.with(4, other[4] as AuditEntry);

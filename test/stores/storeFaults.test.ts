@@ -181,6 +181,13 @@ describe("a store whose bytes have changed", () => {
     expect(await store.interrupts.get({ owner: "ada", id: "i2" })).toMatchObject({ status: "decided" });
   });
 
+  it("says so of a number that it never wrote", async () => {
+    const store = await open();
+    await store.audit.append([{ type: "run-ended", owner: "ada", run: "one", outcome: "answered" }]);
+    change("update audit_entries set at = 9223372036854775807");
+    await expect(store.audit.entries(0, 9)).rejects.toMatchObject(failed("store_damaged", /too large/));
+  });
+
   it("lists the others of a damaged record", async () => {
     const store = await open();
     for (const id of ["one", "two"]) {

@@ -15,11 +15,15 @@ const PERMISSION = 3;
 /** A write that the system refused for another reason than a full disk: above all a file that may grow no further. */
 const WRITE_REFUSED = 778;
 
+/** Node's own: a number in the file that no column of ours ever had. */
+const BEYOND_NUMBERS = "ERR_OUT_OF_RANGE";
+
 /** Undefined where the error is none of the database's state. */
 export function sqliteFault(error: unknown, file: string): DriverFault | undefined {
+  const { message: said = "", code: ofNode } = (error ?? {}) as NodeJS.ErrnoException;
+  if (ofNode === BEYOND_NUMBERS) return damaged(file, said);
   const code = codeOf(error);
   if (code === undefined) return undefined;
-  const { message: said } = error as Error;
   if (code === WRITE_REFUSED) return full(file, said);
   switch (code & 0xff) {
     case BUSY:
@@ -29,10 +33,7 @@ export function sqliteFault(error: unknown, file: string): DriverFault | undefin
       return full(file, said);
     case CORRUPT:
     case NOT_A_DATABASE:
-      return failure(
-        "store_damaged",
-        `The store ${file} is damaged (${said}). Stop the gateway and put a backup in its place.`,
-      );
+      return damaged(file, said);
     case READ_ONLY:
     case PERMISSION:
       return failure(
@@ -45,6 +46,11 @@ export function sqliteFault(error: unknown, file: string): DriverFault | undefin
     default:
       return undefined;
   }
+}
+
+function damaged(file: string, said: string): DriverFault {
+  const advice = "Stop the gateway and put a backup in its place.";
+  return failure("store_damaged", `The store ${file} is damaged (${said}). ${advice}`);
 }
 
 function full(file: string, said: string): DriverFault {
