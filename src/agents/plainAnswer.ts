@@ -1,12 +1,14 @@
 // A chat completion whose answer is words alone: asked once, and told as its run would tell it, without that run's work. Whatever else comes is the run's.
-import type { ModelEnd, RunEvent } from "../core/events.ts";
+import { ExtraFold } from "../core/ExtraFold.ts";
+import type { RunEvent } from "../core/events.ts";
+import { loopTurn } from "../core/loopTurn.ts";
 import type { ChatRequest } from "../core/requests.ts";
+import { TextFold } from "../core/TextFold.ts";
 import type { Agent, AttemptEvent } from "./Agent.ts";
 import type { ChosenAgent } from "./AgentFactory.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { mendHistory } from "./mendHistory.ts";
 import type { RunServices } from "./RunServices.ts";
-import { TurnOutlet } from "./TurnOutlet.ts";
 import { TurnTally } from "./TurnTally.ts";
 import { turnStart } from "./takeTurn.ts";
 import { toolsDropped } from "./toolsDropped.ts";
@@ -39,10 +41,9 @@ export async function plainAnswer(
     const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
     const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
     if (!chosen) return undefined;
-    const { agent } = chosen;
     const conversation = messages === request.messages ? request : { ...request, messages };
-    const made = await attemptOf(agent, conversation, deadline.signal);
-    const events = plainEvents(made, conversation, agent);
+    const made = await attemptOf(chosen.agent, conversation, deadline.signal);
+    const events = plainEvents(made, conversation, chosen.agent);
     if (events) return { events };
     const begun = withAttempt(chosen, made);
     return { begun: { factory: { choose: async () => begun }, spentMs: clock.monotonic() - began } };
@@ -51,55 +52,79 @@ export async function plainAnswer(
   }
 }
 
-/** An attempt as it went: what it gave, in its batches, and what it threw. */
+/** An attempt as it went: what it gave, and what it threw. */
 interface MadeAttempt {
-  readonly batches: readonly (readonly AttemptEvent[])[];
+  readonly events: readonly AttemptEvent[];
   readonly thrown?: { readonly error: unknown };
 }
 
 async function attemptOf(agent: Agent, conversation: ChatRequest, signal: AbortSignal): Promise<MadeAttempt> {
-  const batches: (readonly AttemptEvent[])[] = [];
+  const heard = new EventFold();
   try {
-    await agent.attempt(conversation, signal, (events) => void batches.push(events));
-    return { batches };
+    await agent.attempt(conversation, signal, (events) => {
+      for (const event of events) heard.add(event);
+      return undefined;
+    });
+    return { events: heard.take() };
   } catch (error) {
-    return { batches, thrown: { error } };
+    return { events: heard.take(), thrown: { error } };
+  }
+}
+
+/** Events as they came, but that the pieces of one text or thought are one: an answer of millions of them takes no more room than its words. */
+class EventFold {
+  readonly #events: AttemptEvent[] = [];
+  readonly #text = new TextFold();
+  readonly #extra = new ExtraFold();
+  #of: "text" | "reasoning" | undefined;
+
+  add(event: AttemptEvent): void {
+    const of = event.type === "text" || event.type === "reasoning" ? event.type : undefined;
+    if (of !== this.#of) this.#close();
+    this.#of = of;
+    if (event.type === "text") this.#extra.add(event.extra);
+    if (event.type === "text" || event.type === "reasoning") this.#text.add(event.text);
+    else this.#events.push(event);
+  }
+
+  take(): readonly AttemptEvent[] {
+    this.#close();
+    return this.#events;
+  }
+
+  #close(): void {
+    const { text } = this.#text;
+    const extra = this.#extra.take();
+    this.#text.clear();
+    if (this.#of === "reasoning") this.#events.push({ type: "reasoning", text });
+    if (this.#of === "text") this.#events.push({ type: "text", text, ...(extra.length > 0 && { extra }) });
   }
 }
 
 /** Those of the whole run; undefined where more than words came, where none can be seen, or where the tools may have been dropped. */
 function plainEvents(
-  { batches, thrown }: MadeAttempt,
+  { events, thrown }: MadeAttempt,
   conversation: ChatRequest,
   agent: Agent,
 ): readonly RunEvent[] | undefined {
-  if (thrown) return undefined;
-  const events: RunEvent[] = [{ type: "run-start", runId: conversation.id }];
-  const outlet = new TurnOutlet({ live: false, bound: false });
+  const [opened, said, end, ...more] = events;
+  if (thrown || more.length > 0 || opened?.type !== "opened" || said?.type !== "text" || end?.type !== "end")
+    return undefined;
+  if (!end.usage || said.text.trim() === "" || toolsDropped(end, conversation)) return undefined;
   const tally = new TurnTally();
-  let end: ModelEnd | undefined;
-  for (const event of batches.flat()) {
-    switch (event.type) {
-      case "opened":
-        tally.opened(event);
-        events.push(turnStart(agent, event));
-        break;
-      case "text":
-        outlet.text(event.text, event.extra);
-        break;
-      case "end":
-        tally.ended(event);
-        end = event;
-        break;
-      default:
-        return undefined;
-    }
-  }
-  if (!end?.usage || outlet.heldText.trim() === "" || toolsDropped(end, conversation)) return undefined;
-  events.push(...outlet.release("answer", false), tally.end(end.finishReason, false));
-  events.push({ type: "run-end", outcome: "answered", turns: 1, spent: { tokens: end.usage.totalTokens, calls: 0 } });
-  return events;
+  tally.opened(opened);
+  tally.ended(end);
+  return [
+    { type: "run-start", runId: conversation.id },
+    turnStart(agent, opened),
+    { ...said, type: "text-delta" },
+    tally.end(end.finishReason, false),
+    { type: "run-end", outcome: "answered", turns: 1, spent: { tokens: end.usage.totalTokens, calls: 0 } },
+  ];
 }
+
+/** Events that are told in one turn of the loop. */
+const EVENTS_A_TURN = 256;
 
 /** As it was chosen, but that its first attempt was made. */
 function withAttempt(chosen: ChosenAgent, made: MadeAttempt): ChosenAgent {
@@ -124,9 +149,12 @@ function tellingAttempt(agent: Agent, made: MadeAttempt): Agent {
     ...{ model, toolMode, row, emulate, onInvalid, untouched },
     async attempt(conversation, signal, take) {
       if (!untold) return await agent.attempt(conversation, signal, take);
-      const { batches, thrown } = untold;
+      const { events, thrown } = untold;
       untold = undefined;
-      for (const batch of batches) if ((await take(batch)) === "enough") return;
+      for (let at = 0; at < events.length; at += EVENTS_A_TURN) {
+        if (at > 0) await loopTurn();
+        if ((await take(events.slice(at, at + EVENTS_A_TURN))) === "enough") return;
+      }
       if (thrown) throw thrown.error;
     },
   };

@@ -8,7 +8,7 @@ import { compose } from "../../src/compose.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import { httpServer } from "../../src/server/httpServer.ts";
 import { LIGHTHOUSE, modelTexts } from "../support/modelTexts.ts";
-import { configFor, type FakeUpstream, sendError, sendText, startUpstream } from "./startGateway.ts";
+import { chunk, configFor, type FakeUpstream, sendError, sendText, startUpstream } from "./startGateway.ts";
 
 const TOOLS = LIGHTHOUSE.map(({ name, parameters }) => ({ type: "function", function: { name, parameters } }));
 const USAGE = { prompt_tokens: 900, completion_tokens: 7, total_tokens: 907 };
@@ -110,6 +110,22 @@ function saying(
   };
 }
 
+function streaming(pieces: readonly string[], end: "end" | "reset" = "end"): Play {
+  return async (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const piece of pieces) {
+      response.write(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (end === "end") response.end(`${chunk("", "stop")}data: [DONE]\n\n`);
+    else response.destroy();
+  };
+}
+
+function thought(text: string): string {
+  return chunk("").replace('"content":""', `"reasoning_content":${JSON.stringify(text)}`);
+}
+
 const WORDS = { content: "High water is at nine, so leave at eight." };
 const CALL = { id: "c1", type: "function", function: { name: "sound_horn", arguments: "{}" } };
 
@@ -128,6 +144,24 @@ it.each<{ readonly name: string; readonly play: Play; readonly request?: object 
   { name: "two answers", play: saying(WORDS), request: { n: 2 } },
   { name: "words behind a thought", play: saying({ ...WORDS, reasoning_content: "The tide, then." }) },
   { name: "a stream where none was asked for", play: (response) => sendText(response, "At nine, or so.") },
+  {
+    name: "thoughts and words in turns, piece by piece, and a call",
+    play: streaming([
+      thought("So, "),
+      thought("then."),
+      chunk("At "),
+      chunk("nine."),
+      thought("Or?"),
+      chunk(" <tool_call>"),
+      chunk("{}"),
+    ]),
+    request: { tools: TOOLS },
+  },
+  { name: "a stream that breaks off behind words", play: streaming([chunk("At "), chunk("nine")], "reset") },
+  {
+    name: "a stream that ends in an error",
+    play: streaming([chunk("At "), 'data: {"error": {"message": "gone"}}\n\n']),
+  },
   { name: "a call", play: saying({ tool_calls: [CALL] }, { finish: "tool_calls" }), request: { tools: TOOLS } },
   { name: "a call behind words", play: saying({ ...WORDS, tool_calls: [CALL] }), request: { tools: TOOLS } },
   {
