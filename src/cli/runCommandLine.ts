@@ -110,7 +110,7 @@ function addRuns(program: Command, exit: (status: number) => void): void {
 }
 
 function addChat(program: Command, exit: (status: number) => void): void {
-  withUpstream(program.command("chat"))
+  withOwnStore(withUpstream(program.command("chat")))
     .description("talk with an agent, here in the terminal or in a pipe; sessions are kept")
     .option("--agent <id>", "the configured agent (default: the session's, else the default one)")
     .addOption(new Option("--mode <mode>", "how it answers: with its tools, or in words alone").choices(SESSION_MODES))
@@ -118,10 +118,6 @@ function addChat(program: Command, exit: (status: number) => void): void {
     .option(
       "--session [id]",
       "the session that is gone on with; without an id the one that was used last (default: a new one)",
-    )
-    .option(
-      "--store <file>",
-      "where sessions are kept (default: `store.file` of the configuration, else this user's own)",
     )
     .addHelpText("after", example("postel chat --model leaked-xml"))
     .action(async (options) => exit(await (await import("./chat/chat.ts")).chat(options)));
@@ -162,7 +158,7 @@ function addReading(program: Command, exit: (status: number) => void): void {
 
 /** What is served, and what ran. */
 function addLists(program: Command, exit: (status: number) => void): void {
-  asJson(withStore(withUpstream(program.command("models"))))
+  asJson(withOwnStore(withUpstream(program.command("models"))))
     .description("list the models that are served, or show how one is asked and why")
     .argument("[name]", "the model")
     .addHelpText("after", example("postel models leaked-xml"))
@@ -174,7 +170,7 @@ function addLists(program: Command, exit: (status: number) => void): void {
       ),
     );
 
-  asJson(withStore(withConfig(program.command("tools"))))
+  asJson(withStore(program.command("tools")))
     .description("list the tools, who has them, what a person agrees to, and what their calls came to; or show one")
     .argument("[name]", "the tool")
     .option("--connect", "ask servers for their tools as well", false)
@@ -217,7 +213,7 @@ function addLists(program: Command, exit: (status: number) => void): void {
 
 /** Commands that look into what is kept of an owner. */
 function withOwner(command: Command): Command {
-  return asJson(withStore(withConfig(command)))
+  return asJson(withOwnStore(withConfig(command)))
     .option("--owner <name>", "whose (the name of a caller's key; default: local, who asks without keys)")
     .option("--most <number>", "how many at the most", whole(1, 10_000), 20);
 }
@@ -236,28 +232,24 @@ function addAgent(agent: Command, exit: (status: number) => void): void {
 
 /** Commands about what is kept; gateways that use the store may run meanwhile. */
 function addData(data: Command, exit: (status: number) => void): void {
-  withStore(withConfig(data.command("export")))
+  withStore(data.command("export"))
     .description("write everything that is kept of an owner, a line of JSON for each row")
     .argument("<owner>", "the name of the caller's key; without keys: local")
     .addHelpText("after", example("postel data export alice --store postel.db > alice.jsonl"))
     .action(async (owner, options) => exit(await (await import("./data.ts")).exportOwner(owner, options)));
 
-  withStore(withConfig(data.command("erase")))
+  withStore(data.command("erase"))
     .description("erase everything that is kept of an owner, for good")
     .argument("<owner>", "the name of the caller's key; without keys: local")
     .option("--yes", "it is meant", false)
     .addHelpText("after", example("postel data erase alice --yes --store postel.db"))
     .action(async (owner, options) => exit(await (await import("./data.ts")).eraseOwner(owner, options)));
 
-  withStore(withConfig(data.command("backup")))
+  withStore(data.command("backup"))
     .description("copy the whole store as it is now")
     .argument("<file>", "the copy; it must not be there yet")
     .addHelpText("after", example("postel data backup postel-2026-11-22.db --store postel.db"))
     .action(async (file, options) => exit(await (await import("./data.ts")).backup(file, options)));
-}
-
-function asJson(command: Command): Command {
-  return command.option("--json", "as JSON", false);
 }
 
 function addAudit(audit: Command, exit: (status: number) => void): void {
@@ -287,13 +279,19 @@ function addAudit(audit: Command, exit: (status: number) => void): void {
 
 function withEntries(command: Command): Command {
   return withStore(command)
-    .option("--after <seq>", "only entries behind this one", wholeNumber, 0)
+    .option("--after <seq>", "only entries behind this one", whole(0, Number.MAX_SAFE_INTEGER), 0)
     .option("--owner <name>", "only those of this owner")
     .option("--run <id>", "only those of this run");
 }
 
 function withStore(command: Command): Command {
-  return command.option("--store <file>", "the store's file (default: `store.file` of the configuration)");
+  return withConfig(command).option("--store <file>", "the store's file (default: `store.file` of the configuration)");
+}
+
+/** Where what the terminal's own commands keep is found too. */
+function withOwnStore(command: Command): Command {
+  const usual = "default: `store.file` of the configuration, else this user's own";
+  return command.option("--store <file>", `where sessions, runs and what was learnt are kept (${usual})`);
 }
 
 function withConfig(command: Command): Command {
@@ -304,6 +302,10 @@ function withUpstream(command: Command): Command {
   return withConfig(command)
     .option("--upstream <url>", "base URL of an OpenAI-compatible server; every model name goes there")
     .option("--upstream-key-env <name>", "environment variable that holds the upstream's key");
+}
+
+function asJson(command: Command): Command {
+  return command.option("--json", "as JSON", false);
 }
 
 function withRun(command: Command): Command {
@@ -328,11 +330,6 @@ function whole(least: number, most: number): (value: string) => number {
     if (/^\d+$/.test(value) && number >= least && number <= most) return number;
     throw new InvalidArgumentError(`expected a number from ${least} to ${most}`);
   };
-}
-
-function wholeNumber(value: string): number {
-  if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("expected a whole number");
 }
 
 function packageVersion(): string {

@@ -30,10 +30,15 @@ describe("postel", () => {
     "data export",
     "data erase",
     "data backup",
-  ])("shows an example in the help of %s", async (command) => {
+    "audit verify",
+    "audit head",
+    "audit show",
+    "audit export",
+  ])("shows an example in the help of %s, and takes a configuration", async (command) => {
     const { status, out } = await runPostel([...command.split(" "), "--help"]);
     expect(status).toBe(0);
     expect(out).toContain(`Example:\n  $ postel ${command}`);
+    expect(out).toContain("--config <file>");
   });
 
   it("says in one line that this Node is too old, before it loads what that Node could not read", async () => {
