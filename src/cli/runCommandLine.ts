@@ -310,7 +310,10 @@ function asJson(command: Command): Command {
 
 function withRun(command: Command): Command {
   return withUpstream(command)
-    .option("--store <file>", "the file that keeps the run (default: `store.file` of the configuration, else none)")
+    .option(
+      "--store <file>",
+      "the file that keeps the run (default: `store.file`, else at a terminal that of this user)",
+    )
     .option("--yes", "agree beforehand to what is not dangerous", false)
     .option("--json", "write one JSON object when it is over, and nothing else", false)
     .option("--quiet", "tell nothing of what goes on", false);

@@ -1,4 +1,5 @@
 // How a command ends before it is done: the keyboard, whoever started it, a reader who has left.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,6 +64,28 @@ describe("postel run", () => {
     expect(await ended).toEqual([141, null]);
     await left;
     expect(err()).not.toMatch(/EPIPE|Error/);
+  });
+});
+
+describe("a command that takes long to end", () => {
+  it("ends at once on a second signal, and with that signal's status", async () => {
+    const stopping = new URL("../../src/cli/Stopping.ts", import.meta.url).href;
+    const program = `const { Stopping } = await import("${stopping}");
+      new Stopping().signal.addEventListener("abort", () => console.log("ends"));
+      setInterval(() => {}, 1_000);
+      console.log("ready");`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = once(child, "close");
+    expect(String(await once(child.stdout, "data"))).toBe("ready\n");
+    child.kill("SIGTERM");
+    expect(String(await once(child.stdout, "data"))).toBe("ends\n");
+    child.kill("SIGINT");
+    // One that goes on would outlive the test.
+    const late = setTimeout(() => child.kill("SIGKILL"), 20_000);
+    expect(await ended).toEqual([130, null]);
+    clearTimeout(late);
   });
 });
 

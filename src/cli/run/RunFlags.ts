@@ -4,7 +4,7 @@ import type { TaskFlags } from "./askedTask.ts";
 
 export interface RunFlags extends UpstreamFlags, TaskFlags {
   readonly record?: string | undefined;
-  /** The file that keeps the run, instead of the configuration's. */
+  /** The file that keeps the run, instead of the configuration's, or of this user's where somebody is at the terminal. */
   readonly store?: string | undefined;
   /** The id of a run that waits, or was left, and goes on instead of a new one. */
   readonly resume?: string | undefined;

@@ -1,6 +1,7 @@
 // What a run shows while it goes on: its answer on standard output, all else on standard error, and the two never in one line. Decides nothing.
 import type { RunEvent } from "../../core/events.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
+import { toolLine } from "../chat/toolLine.ts";
 import { HOW_IT_ENDED } from "../howItEnded.ts";
 import { StatusLine } from "../StatusLine.ts";
 import { spanOf } from "../spelling.ts";
@@ -10,7 +11,7 @@ import { RunCalls } from "./RunCalls.ts";
 
 export interface RunViewOptions {
   readonly output: Output;
-  readonly notes: Output;
+  readonly notes: Output & { readonly columns?: number | undefined };
   /** False where something else than the words of the answer goes to standard output. */
   readonly answers: boolean;
   /** True where nothing is told of what goes on, failures apart. */
@@ -18,6 +19,9 @@ export interface RunViewOptions {
   readonly redact: Redact;
   readonly clock: Pick<Clock, "monotonic">;
 }
+
+/** Columns of a terminal that does not say how many it has. */
+const USUAL_COLUMNS = 80;
 
 export class RunView {
   readonly calls: RunCalls;
@@ -133,9 +137,20 @@ export class RunView {
     result: Pick<Extract<RunEvent, { type: "tool-result" }>, "name" | "isError" | "content">,
     agent?: string,
   ): void {
-    const { name, arguments: args = "", ms } = this.calls.ended(id, result, agent);
-    const called = this.#status ? `${name} ${args}`.trimEnd() : name;
-    this.note(`${called} → ${result.content}${ms === undefined ? "" : ` (${spanOf(ms)})`}`);
+    const call = this.calls.ended(id, result, agent);
+    if (!this.#status) {
+      this.note(`${call.name} → ${result.content}${call.ms === undefined ? "" : ` (${spanOf(call.ms)})`}`);
+      return;
+    }
+    const { redact, notes } = this.#options;
+    this.pause();
+    const shown = {
+      ...call,
+      arguments: call.arguments && redact(call.arguments),
+      isError: result.isError,
+      content: redact(result.content),
+    };
+    writeNote(toolLine(shown, notes.columns ?? USUAL_COLUMNS), notes);
   }
 
   #showStatus(): void {

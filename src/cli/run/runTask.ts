@@ -1,11 +1,13 @@
 // `postel run` and `postel record`: one run of an agent or a workflow, here in the terminal. Its result goes to standard output, everything else to standard error.
 import { failureOf } from "../../agents/failureOf.ts";
 import { compose } from "../../compose.ts";
+import type { Config } from "../../core/configuration.ts";
 import { endingOf, type RunOutcome } from "../../core/outcomes.ts";
 import type { Observer } from "../../core/ports.ts";
 import { loadWithUpstream, storeFile } from "../configuration.ts";
 import { Stopping } from "../Stopping.ts";
 import { writeError, writeNote, writeText } from "../terminal.ts";
+import { withTerminalStore } from "../terminalStore.ts";
 import { givenTask } from "./askedTask.ts";
 import type { RunFlags } from "./RunFlags.ts";
 import { TerminalRun } from "./TerminalRun.ts";
@@ -49,11 +51,10 @@ async function runInHouse(task: string | undefined, flags: RunFlags, signal: Abo
     },
   };
   const recording = flags.record === undefined ? {} : { recordTo: flags.record };
-  const config = loadWithUpstream(flags);
-  const file = storeFile(config, flags);
-  const kept = { ...config, store: { ...config.store, ...(file !== undefined && { file }) } };
-  const house = await compose(kept, { observers: [observer], ...recording });
-  const run = new TerminalRun(house, { flags, keptIn: file, isAttended: isAttended(task), signal });
+  const attended = isAttended(task);
+  const config = keptConfig(flags, attended || flags.resume !== undefined);
+  const house = await compose(config, { observers: [observer], ...recording });
+  const run = new TerminalRun(house, { flags, keptIn: config.store.file, isAttended: attended, signal });
   let outcome: RunOutcome;
   try {
     outcome = await run.run(await givenTask(task));
@@ -62,6 +63,12 @@ async function runInHouse(task: string | undefined, flags: RunFlags, signal: Abo
     await house.close();
   }
   return { outcome, unrecorded };
+}
+
+/** @param always true where a run is kept even if nobody has named a file. */
+function keptConfig(flags: RunFlags, always: boolean): Config {
+  const config = loadWithUpstream(flags);
+  return always || storeFile(config, flags) !== undefined ? withTerminalStore(config, flags) : config;
 }
 
 /** Whether somebody can be asked: keys are heard, and what is asked is read. */
