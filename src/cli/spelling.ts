@@ -24,5 +24,10 @@ export function beginningOf(text: string, most: number): string {
     .slice(0, 4 * most)
     .replaceAll(/\s+/g, " ")
     .trim();
-  return line.length > most || text.length > 4 * most ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > most || text.length > 4 * most ? `${beforeOf(line, most - 1)}…` : line;
+}
+
+/** What of a text stands before a place in it, without half a character. */
+export function beforeOf(text: string, index: number): string {
+  return text.slice(0, index).replace(/[\uD800-\uDBFF]$/, "");
 }

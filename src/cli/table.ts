@@ -1,6 +1,7 @@
 // Rows of facts as a person reads them: in columns, or a block a row where the terminal is too narrow for columns. Knows no command.
 import truncatedWidth from "fast-string-truncated-width";
 import { escapeControls } from "../telemetry/escapeControls.ts";
+import { beforeOf } from "./spelling.ts";
 
 export interface Table {
   readonly heads: readonly string[];
@@ -91,7 +92,7 @@ function padded(cell: string, width: number): string {
 
 function shortened(cell: string, width: number): string {
   const { index, ellipsed } = truncatedWidth(cell, { limit: Math.max(1, width), ellipsis: ELLIPSIS });
-  return ellipsed ? `${cell.slice(0, index)}${ELLIPSIS}` : cell;
+  return ellipsed ? `${beforeOf(cell, index)}${ELLIPSIS}` : cell;
 }
 
 const ELLIPSIS = "…";
