@@ -253,7 +253,7 @@ function addData(data: Command, exit: (status: number) => void): void {
 }
 
 function addAudit(audit: Command, exit: (status: number) => void): void {
-  withStore(audit.command("verify"))
+  withOwnStore(withConfig(audit.command("verify")))
     .description("check the record against its hashes, and against heads that were told before; name every fault")
     .option("--file <files...>", "files of the record in their order, instead of the store")
     .option("--head <seq:hash>", "a head as `postel audit head` has written it")
@@ -261,7 +261,7 @@ function addAudit(audit: Command, exit: (status: number) => void): void {
     .addHelpText("after", example("postel audit verify --store postel.db --heads heads.txt"))
     .action(async (options) => exit(await (await import("./audit/verifyAudit.ts")).verifyAudit(options)));
 
-  withStore(audit.command("head"))
+  withOwnStore(withConfig(audit.command("head")))
     .description("write the number, the hash and the time of the last entry: keep it elsewhere")
     .addHelpText("after", example("postel audit head --store postel.db >> /mnt/elsewhere/heads.txt"))
     .action(async (options) => exit(await (await import("./audit/readAudit.ts")).auditHead(options)));
@@ -278,7 +278,7 @@ function addAudit(audit: Command, exit: (status: number) => void): void {
 }
 
 function withEntries(command: Command): Command {
-  return withStore(command)
+  return withOwnStore(withConfig(command))
     .option("--after <seq>", "only entries behind this one", whole(0, Number.MAX_SAFE_INTEGER), 0)
     .option("--owner <name>", "only those of this owner")
     .option("--run <id>", "only those of this run");

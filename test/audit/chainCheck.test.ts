@@ -1,4 +1,4 @@
-// Whatever is done to a chain of entries is found, and named by its entry and its kind: rows AU-001 to AU-003 and all that is like them.
+// Whatever is done to a chain of entries is found, and named by its entry and its kind: rows AU-002, AU-003 and all that is like them.
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { AuditEntry, AuditEvent, AuditHead } from "../../src/core/audit.ts";
@@ -57,7 +57,7 @@ describe("a chain", () => {
     ["that it has a salt", () => ({ salt: undefined })],
     ["that it says something", () => ({ event: undefined })],
     ["its event and its digest", ({ salt = "" }) => ({ event: "{}", digest: digestOf(salt, "{}") })],
-  ])("AU-001: shows of an entry that was changed, in %s, that it was", (_what, change) => {
+  ])("shows of an entry that was changed, in %s, that it was", (_what, change) => {
     fc.assert(
       fc.property(places, ({ entries, i }) => {
         const entry = entries[i] as AuditEntry;
@@ -67,7 +67,7 @@ describe("a chain", () => {
     );
   });
 
-  it("AU-001: shows an entry that was written anew with its hash, unless it is the last: there the head does", () => {
+  it("shows an entry that was written anew with its hash, unless it is the last: there the head does", () => {
     fc.assert(
       fc.property(places, ({ entries, i }) => {
         const forged = forge(entries[i] as AuditEntry, { event: JSON.stringify(said(999)), owner: OWNERS[0] ?? "" });

@@ -1,13 +1,15 @@
 // `postel audit`: what is written in a store is shown, exported and verified by real processes; whatever is done to the file is named.
+import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type { AuditEvent } from "../../src/core/audit.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
-import { runPostel } from "../cli/runPostel.ts";
+import { runPostel, startPostel } from "../cli/runPostel.ts";
 import { STORE } from "../support/defaults.ts";
 
 // Whole processes, on a machine that may be busy.
@@ -125,11 +127,31 @@ describe("postel audit", () => {
     ]);
   });
 
+  it("is told by its head in the log of a gateway that ends, and a gateway does not begin beside a file that is another's", async () => {
+    await withStore(({ audit: record }) => record.append(events("ada", "1")));
+    const config = join(folder, "postel.yaml");
+    const upstream = '{ id: u, base_url: "http://127.0.0.1:9/v1" }';
+    writeFileSync(config, `upstreams: [${upstream}]\nstore: { file: postel.db }\naudit: { file: audit.jsonl }\n`);
+    const gateway = startPostel(["serve", "--config", config, "--port", "0"]);
+    const [ended, log] = [once(gateway, "close"), gateway.stderr ? text(gateway.stderr) : ""];
+    if (gateway.stdout) await once(gateway.stdout, "data");
+    gateway.kill("SIGTERM");
+    await ended;
+    const { out: head } = await audit("head");
+    const told = lines(await log).filter((line) => line.includes("audit-head"));
+    expect(told.map((line) => JSON.parse(line))).toMatchObject([{ msg: "audit-head", head: head.trim() }]);
+    writeFileSync(join(folder, "audit.jsonl"), "something else\n");
+    const refused = await runPostel(["serve", "--config", config, "--port", "0"]);
+    expect(refused).toMatchObject({ status: 1, err: expect.stringContaining("ends with a line that is no entry") });
+  });
+
   it("says what it cannot read", async () => {
     await withStore(async () => {});
     expect(await audit("verify")).toMatchObject({ status: 0, out: "sound: 0 entries\n" });
     const none = await audit("verify", "--heads", join(folder, "none"));
     expect(none).toMatchObject({ status: 1, err: expect.stringContaining("cannot be read") });
+    const unnamed = await runPostel(["audit", "head"], "", { XDG_STATE_HOME: folder });
+    expect(unnamed).toMatchObject({ status: 1, err: expect.stringContaining(join(folder, "postel", "postel.db")) });
     const missing = await runPostel(["audit", "verify", "--file", join(folder, "none.jsonl")]);
     expect(missing).toMatchObject({ status: 1, err: expect.stringContaining("not there") });
   });

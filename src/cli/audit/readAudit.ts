@@ -4,9 +4,9 @@ import type { AuditEntry } from "../../core/audit.ts";
 import { headText } from "../../core/auditHead.ts";
 import { readEvent } from "../../stores/audit/entryEvents.ts";
 import { lineOf } from "../../stores/audit/entryLine.ts";
-import { type DataFlags, openKept } from "../data.ts";
+import type { DataFlags } from "../data.ts";
 import { writeNote, writeText } from "../terminal.ts";
-import { storedEntries } from "./auditEntries.ts";
+import { openAudited, storedEntries } from "./auditEntries.ts";
 import { entrySentence } from "./entrySentence.ts";
 
 export interface ReadFlags extends DataFlags {
@@ -17,7 +17,7 @@ export interface ReadFlags extends DataFlags {
 
 /** Writes the head in a line; nothing where there is no entry. Resolves with the exit status. */
 export async function auditHead(flags: DataFlags): Promise<number> {
-  const store = await openKept(flags);
+  const store = await openAudited(flags);
   try {
     const head = await store.audit.head();
     if (head) writeText(`${headText(head)}\n`);
