@@ -29,13 +29,14 @@ const QUESTIONS: readonly (readonly [string, InterruptRecord])[] = [
 async function decided(open: readonly InterruptRecord[], yes: boolean, person?: ScriptedPerson) {
   const said: string[] = [];
   const given = await decideOpen(open, { yes, person, say: (line) => said.push(line) });
-  return { decisions: given?.map(({ decision }) => decision), said };
+  return { decisions: given?.map(({ decision }) => decision), by: given?.map(({ by }) => by.name), said };
 }
 
 describe("--yes", () => {
   it("agrees to a call that only a policy holds, and says the very call", async () => {
-    const { decisions, said } = await decided([HARMLESS], true);
+    const { decisions, by, said } = await decided([HARMLESS], true);
     expect(decisions).toEqual([{ type: "approve", plan: hash }]);
+    expect(by).toEqual(["local --yes"]);
     expect(said).toEqual([`approved by --yes: ${HARMLESS.question} ${PLAN.tool} ${PLAN.arguments}`]);
   });
 
@@ -72,13 +73,14 @@ describe("without --yes", () => {
   it.each([["a harmless call", HARMLESS] as const, ...HELD, ...QUESTIONS])(
     "%s waits where nobody is there",
     async (_what, one) => {
-      expect(await decided([one], false)).toEqual({ decisions: undefined, said: [] });
+      expect(await decided([one], false)).toMatchObject({ decisions: undefined, said: [] });
     },
   );
 
   it("whoever is there is asked about everything", async () => {
     const person = new ScriptedPerson("Approve", "Reject", "");
-    const { decisions } = await decided([HARMLESS, approval({ danger: "why" })], false, person);
+    const { decisions, by } = await decided([HARMLESS, approval({ danger: "why" })], false, person);
+    expect(by).toEqual(["local", "local"]);
     expect(decisions).toEqual([
       { type: "approve", plan: hash },
       { type: "reject", plan: hash },

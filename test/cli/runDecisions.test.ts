@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { recordIn } from "../audit/recordIn.ts";
 import { type Service, startService } from "../examples/startExample.ts";
 import { type FakeUpstream, sendText, startUpstream } from "../flows/startGateway.ts";
 import { startTerminal, type Terminal } from "../support/tmux.ts";
@@ -99,6 +100,11 @@ describe("where nobody is there", () => {
     const later = await runPostel(args("--resume", report.run_id, "--yes", ...store));
     expect([later.status, asked()]).toEqual([0, ["GET /send?to=ann"]]);
     expect(later.out).toContain("ok");
+    expect(recordIn(join(folder, "runs.db"))).toEqual([
+      ...["local asks default", "the run ends: awaiting-human"],
+      ...['local --yes decides on send {"to":"ann"}: approve', 'mail begins: {"to":"ann"}', "mail ends: ok"],
+      "the run ends: answered",
+    ]);
     const again = await runPostel(args("--resume", report.run_id, ...store));
     expect([again.status, again.err]).toEqual([1, expect.stringContaining("over")]);
   });

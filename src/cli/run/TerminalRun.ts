@@ -10,13 +10,12 @@ import { type JsonObject, textOf } from "../../core/messages.ts";
 import type { RunOutcome } from "../../core/outcomes.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import type { Reader } from "../../runs/RunDesk.ts";
-import type { GivenDecision } from "../../sessions/SessionDesk.ts";
 import { modelsToTry, refusedToChat } from "../modelsToTry.ts";
 import { LineSource } from "../person/LineSource.ts";
 import { personAt } from "../person/personAt.ts";
 import { writeText } from "../terminal.ts";
 import { askedTask, askedWorkflow } from "./askedTask.ts";
-import { askedIn, decideOpen } from "./decideOpen.ts";
+import { askedIn, type DecisionBy, decideOpen } from "./decideOpen.ts";
 import type { RunFlags } from "./RunFlags.ts";
 import { RunView } from "./RunView.ts";
 
@@ -149,10 +148,10 @@ export class TerminalRun {
   }
 
   /** False where a word counts for nothing, which its giver is told: what is open is asked again then. */
-  async #taken(given: readonly GivenDecision[]): Promise<boolean> {
+  async #taken(given: readonly DecisionBy[]): Promise<boolean> {
     const { runs } = this.#house;
     try {
-      for (const { id, decision } of given) await runs.decide(LOCAL_CALLER.name, id, decision, LOCAL_CALLER);
+      for (const { id, decision, by } of given) await runs.decide(LOCAL_CALLER.name, id, decision, by);
       return true;
     } catch (error) {
       if (!(error instanceof PostelError) || !this.#options.isAttended) throw error;
@@ -162,7 +161,7 @@ export class TerminalRun {
   }
 
   /** Undefined where it waits on; whoever is asked and stops the command decides nothing. */
-  async #decide(yes: boolean): Promise<readonly GivenDecision[] | undefined> {
+  async #decide(yes: boolean): Promise<readonly DecisionBy[] | undefined> {
     const { isAttended, signal } = this.#options;
     this.#view.pause();
     const streams = { input: process.stdin, output: process.stderr, lines: this.#lines };

@@ -1,5 +1,6 @@
 // What becomes of what a run waits for: agreed to beforehand, asked of whoever is there, or refused. Takes no run further.
 import type { Decision, InterruptRecord } from "../../core/interrupts.ts";
+import { type Caller, LOCAL_CALLER } from "../../core/requests.ts";
 import type { GivenDecision } from "../../sessions/SessionDesk.ts";
 import { decideAll } from "../person/decideAll.ts";
 import type { Person } from "../person/Person.ts";
@@ -13,21 +14,27 @@ export interface Deciding {
   readonly say: (line: string) => void;
 }
 
+/** A word, and whose it is. */
+export interface DecisionBy extends GivenDecision {
+  readonly by: Caller;
+}
+
 /** What is said of each; undefined where the run waits on for all of them. */
 export async function decideOpen(
   open: readonly InterruptRecord[],
   { yes, person, say }: Deciding,
-): Promise<readonly GivenDecision[] | undefined> {
+): Promise<readonly DecisionBy[] | undefined> {
   if (!yes && !person) return undefined;
   const agreed = open.filter((interrupt) => yes && mayRunUnseen(interrupt));
   const others = open.filter((interrupt) => !agreed.includes(interrupt));
-  const given = person ? await decideAll(others, person) : others.map(refused);
-  if (!given) return undefined;
+  const given = person && (await decideAll(others, person));
+  if (person && !given) return undefined;
   for (const interrupt of agreed) say(`approved by --yes: ${askedIn(interrupt)}`);
   if (!person)
     for (const interrupt of others)
       say(`refused, since nobody is there and --yes does not cover it: ${askedIn(interrupt)}`);
-  return [...agreed.map(approved), ...given];
+  const said = given?.map((one) => ({ ...one, by: LOCAL_CALLER })) ?? others.map(refused);
+  return [...agreed.map(approved), ...said];
 }
 
 /** A call that only a policy holds. Nothing that destroys, may have run already, or is not what somebody agreed to runs by a word that was given before it was known. */
@@ -42,15 +49,18 @@ export function askedIn(interrupt: InterruptRecord): string {
   return `${question} ${plan.tool} ${plan.arguments}${plan.danger === undefined ? "" : ` (${plan.danger})`}`;
 }
 
-function approved({ id, plan }: InterruptRecord): GivenDecision {
-  return { id, decision: { type: "approve", plan: plan?.hash ?? "" } };
+/** Whose word it is where nobody was asked: no key has such a name. */
+const BEFOREHAND: Caller = { ...LOCAL_CALLER, name: `${LOCAL_CALLER.name} --yes` };
+
+function approved({ id, plan }: InterruptRecord): DecisionBy {
+  return { id, by: BEFOREHAND, decision: { type: "approve", plan: plan?.hash ?? "" } };
 }
 
-function refused({ id, plan }: InterruptRecord): GivenDecision {
+function refused({ id, plan }: InterruptRecord): DecisionBy {
   const decision: Decision = plan
     ? { type: "reject", plan: plan.hash, reason: whyRefused(plan.danger) }
     : { type: "cancel" };
-  return { id, decision };
+  return { id, by: BEFOREHAND, decision };
 }
 
 /** For the model. */
