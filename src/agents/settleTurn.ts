@@ -74,13 +74,7 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
   const plan = planTurn(state, turn, { ...doing, decided, unagreed });
   const runs = plan.flatMap((one) => (one.type === "run" ? [one.as] : []));
   const begins = { ...state, open: begunTurn(turn, plan, decided) };
-  if (runs.length > 0) {
-    await journal.begin(
-      begins,
-      runs.map(({ id }) => id),
-    );
-    await witness?.began(begins, runs, registry);
-  }
+  if (runs.length > 0) await begin(begins, runs, doing);
   const nested = nestedRuns(plan, begins, doing);
   const { settled, asked, left } = await executeCalls(plan, doing.tell, {
     registry,
@@ -124,6 +118,17 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
 function lostCalls({ execute, nested = [] }: OpenTurn, begun: Going["begun"] = []): readonly ToolCall[] {
   const unknown = new Set(begun.flatMap(({ callId, result }) => (result ? [] : [callId])));
   return execute.filter(({ id }) => unknown.has(id) && nested.every(({ call }) => call.id !== id));
+}
+
+/** None of them runs before both have it: a call that only the journal has did nothing, and is taken for one that may have. */
+async function begin(
+  state: RunState,
+  calls: readonly ToolCall[],
+  { journal, witness, registry }: TurnSettling,
+): Promise<void> {
+  const ids = calls.map(({ id }) => id);
+  await journal.begin(state, ids);
+  await witness?.began(state, calls, registry);
 }
 
 /** Absent where none of the calls that run is a run of an agent. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Config } from "../../src/core/configuration.ts";
 import { idsOf, payload } from "../adversarial/payloads.ts";
+import { recordIn } from "../audit/recordIn.ts";
 import { sendText } from "../flows/startGateway.ts";
 import { agent, type Reply, send, startTalk, type Talk } from "../sessions/talk.ts";
 import { type CountingService, startService } from "./service.ts";
@@ -203,6 +204,7 @@ describe("the decisions of an approval", () => {
     expect((await decide(one, word, "ben")).status).toBe(404);
     expect((await decide(one, word, "ada.asks")).status).toBe(403);
     expect(service.done).toEqual([]);
+    expect(recordIn(join(folder, "store.db"))).toContain("the approve of ben does not count: interrupt_not_found");
   });
 });
 

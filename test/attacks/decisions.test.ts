@@ -9,6 +9,7 @@ import type { Config } from "../../src/core/configuration.ts";
 import { FAILURE_CODES, PostelError } from "../../src/core/failures.ts";
 import type { Decision, InterruptRecord } from "../../src/core/interrupts.ts";
 import { chat, never } from "../agents/gateway.ts";
+import { recordIn } from "../audit/recordIn.ts";
 import { configFor, type FakeUpstream, sendText, startUpstream, type UpstreamRequest } from "../flows/startGateway.ts";
 import { type CountingService, startService } from "./service.ts";
 
@@ -115,6 +116,8 @@ interface KnownRun {
 class World {
   readonly runs: KnownRun[] = [];
   readonly expected: string[] = [];
+  /** Words that did not count. */
+  refused = 0;
   readonly #config = configured();
   #house: House | undefined;
 
@@ -124,6 +127,16 @@ class World {
 
   async close(): Promise<void> {
     await this.#house?.close();
+  }
+
+  /** What the audit says was done and decided, against what the model says. */
+  expectRecord(): void {
+    const told = recordIn(this.#config.store.file ?? "");
+    const count = (words: RegExp) => told.filter((said) => words.test(said)).length;
+    const words = this.runs.reduce((sum, { said }) => sum + said.size, 0);
+    expect([count(/ begins: /), count(/ decides on /), count(/ does not count: /)]).toEqual([
+      ...[this.expected.length, words, this.refused],
+    ]);
   }
 
   async do(step: Command): Promise<void> {
@@ -165,6 +178,7 @@ class World {
           ? { type: "cancel" }
           : ({ type: how, plan: hash, ...(how === "edit" && { arguments: { to: `${run.id} edited` } }) } as Decision);
     const status = await statusOf(this.#desk.decide(by, interrupt.id, decision, { name: by, can: ["decide"] }));
+    if (status !== 200) this.refused += 1;
     const counts = run.owner === by && !run.over && !run.said.has(interrupt.id);
     const fits = how !== "answer" && how !== "cancel" && plan === "right";
     if (run.owner !== by) expect(status).toBe(404);
@@ -239,6 +253,7 @@ describe("whatever is said of runs that wait, in whatever order", () => {
             await world.do(step);
             expect(service.done.toSorted()).toEqual(world.expected.toSorted());
           }
+          world.expectRecord();
           finished += world.runs.filter(({ over, said }) => over && said.size > 0).length;
         } finally {
           await world.close();
