@@ -89,7 +89,8 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
         const [dead, status] = (
           await tmux("display-message", "-p", "-t", "t", "#{pane_dead} #{pane_dead_status}")
         ).split(" ");
-        if (dead === "1") return Number(status);
+        // The window may be known to be dead a moment before it is known how its program ended.
+        if (dead === "1" && status) return Number(status);
         if (performance.now() > end) throw new Error(`The program goes on. Its screen:\n${await terminal.screen()}`);
         await sleep(LOOK_MS);
       }
