@@ -7,6 +7,7 @@ import { HOW_IT_ENDED } from "../howItEnded.ts";
 import { RunCalls } from "../run/RunCalls.ts";
 import { StatusLine } from "../StatusLine.ts";
 import { type Output, shownLine, shownText, writeNote, writeText } from "../terminal.ts";
+import { whatHappened } from "../whatHappened.ts";
 import { toolLine } from "./toolLine.ts";
 
 export interface ScreenOptions {
@@ -125,7 +126,7 @@ export class Screen {
         this.#work(event.event, `${within}${event.agent} › `);
         return;
       default: {
-        const told = tellingOf(event);
+        const told = whatHappened(event);
         if (told !== undefined) this.aside(`${within}${told}`);
       }
     }
@@ -209,28 +210,6 @@ export class Screen {
 
   get #columns(): number {
     return this.#options.output.columns ?? USUAL_COLUMNS;
-  }
-}
-
-/** What happened, in a line; undefined for what a person need not know of. */
-function tellingOf(event: RunEvent): string | undefined {
-  switch (event.type) {
-    case "attempt":
-      return `asked again (${event.n}): ${event.reason}`;
-    case "plan":
-      return `plan: ${event.text}`;
-    case "reflection":
-      return event.confirmed ? "looked at its answer: it stands" : `looked at its answer: ${event.text}`;
-    case "handoff":
-      return `${event.from} hands over to ${event.to}${event.reason === undefined ? "" : `: ${event.reason}`}`;
-    case "context-trimmed":
-      return "the conversation was shortened: the model no longer reads all that was said before";
-    case "summary":
-      return event.failure
-        ? `the conversation could not be summed up: ${event.failure.message}`
-        : "the conversation was shortened: a summary stands for what was said before";
-    default:
-      return undefined;
   }
 }
 

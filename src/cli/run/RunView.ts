@@ -6,6 +6,7 @@ import { HOW_IT_ENDED } from "../howItEnded.ts";
 import { StatusLine } from "../StatusLine.ts";
 import { spanOf } from "../spelling.ts";
 import { type Output, writeNote } from "../terminal.ts";
+import { whatHappened } from "../whatHappened.ts";
 import { AnswerText } from "./AnswerText.ts";
 import { RunCalls } from "./RunCalls.ts";
 
@@ -118,8 +119,11 @@ export class RunView {
       case "nested":
         this.#work(event.event, event.agent);
         return;
+      case "format-issue":
+        this.note(`${event.issue.code}: ${event.issue.message}`);
+        break;
       default: {
-        const told = tellingOf(event);
+        const told = whatHappened(event);
         if (told === undefined) return;
         this.note(told);
       }
@@ -167,16 +171,4 @@ export class RunView {
 
 function canDraw({ isTTY }: Output): boolean {
   return isTTY === true && process.env.TERM !== "dumb";
-}
-
-/** What happened, in a line; undefined for what nobody need know of. */
-function tellingOf(event: RunEvent): string | undefined {
-  switch (event.type) {
-    case "format-issue":
-      return `${event.issue.code}: ${event.issue.message}`;
-    case "attempt":
-      return `attempt ${event.n}: ${event.reason}`;
-    default:
-      return undefined;
-  }
 }
