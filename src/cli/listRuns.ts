@@ -22,7 +22,9 @@ export interface RunsFlags extends OwnedFlags {
 /** Resolves with the exit status: 0 also where there are none. @throws PostelError `invalid_request` where events are asked for. */
 export async function listRuns(flags: RunsFlags): Promise<number> {
   if (flags.events) {
-    throw new PostelError(failure("invalid_request", "--events are those of one run: name it, as `postel runs` does."));
+    throw new PostelError(
+      failure("invalid_request", "--events are those of one run: give its id; `postel runs` lists them."),
+    );
   }
   const runs = await withKept(flags, async ({ store, owner, place }) => {
     const { most, session, status } = flags;

@@ -5,7 +5,7 @@ import type { Decision, InterruptRecord } from "../core/interrupts.ts";
 import { textOf } from "../core/messages.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
-import type { OwnedKey, RunStore } from "../core/stores.ts";
+import type { OwnedKey, RunRecord, RunStore } from "../core/stores.ts";
 import { systemClock } from "../network/system.ts";
 import { wireRun, wireStoredMessage } from "../server/wireRecords.ts";
 import { eventsOf } from "../sessions/foldRun.ts";
@@ -62,23 +62,32 @@ async function tell({ store }: Kept, summary: RunSummary, { json }: RunFlags): P
   const asked = await store.interrupts.ofRun(run);
   if (json) writeText(`${JSON.stringify(asJson({ summary, state, steps, asked }), null, 2)}\n`);
   else writeText(inFacts(factsOf({ summary, state, steps, asked })));
-  if (run.status === "running") {
-    const isLeft = (await store.runs.abandoned(MOST_LEFT)).some(
-      ({ owner, id }) => owner === run.owner && id === run.id,
-    );
-    writeNote(isLeft ? "No process goes on with it now: a gateway on this store takes it further." : "It goes on now.");
-  }
+  if (run.status === "running" && !(await isLeft(store.runs, run))) writeNote("It goes on now.");
+  else if (run.status === "running" || run.status === "stuck") writeNote(howToGoOn(run));
   for (const { id } of open) writeNote(howToDecide(run, id));
 }
 
 /** Runs that nobody holds, among which it is looked for. */
 const MOST_LEFT = 10_000;
 
-/** Whoever sits at this machine decides for who asks without a key; other owners have their own. */
-function howToDecide({ owner, id, sessionId }: RunSummary["run"], interrupt: string): string {
-  const here = sessionId === undefined ? `postel run --resume ${id}` : `postel chat --session ${sessionId}`;
-  const anywhere = `POST /v1/agent/runs/${id}/interrupts/${interrupt}`;
-  return `Decide on ${interrupt}: ${owner === LOCAL_CALLER.name ? `${here}, or ` : ""}${anywhere}`;
+async function isLeft(runs: Pick<RunStore, "abandoned">, run: OwnedKey): Promise<boolean> {
+  return (await runs.abandoned(MOST_LEFT)).some(({ owner, id }) => owner === run.owner && id === run.id);
+}
+
+function howToGoOn(run: RunRecord): string {
+  if (run.background && run.status === "running")
+    return "Its process has ended: a gateway on this store goes on with it.";
+  return `Nobody goes on with it by itself: ${ways(run, `postel run --resume ${run.id}`, "resume")}`;
+}
+
+function howToDecide(run: RunRecord, interrupt: string): string {
+  const here = run.sessionId === undefined ? `postel run --resume ${run.id}` : `postel chat --session ${run.sessionId}`;
+  return `Decide on ${interrupt}: ${ways(run, here, `interrupts/${interrupt}`)}`;
+}
+
+/** Whoever sits at this machine is the owner of what was asked without a key; other owners have their own way. */
+function ways({ owner, id }: RunRecord, here: string, path: string): string {
+  return `${owner === LOCAL_CALLER.name ? `${here}, or ` : ""}POST /v1/agent/runs/${id}/${path}`;
 }
 
 /** Undefined where none was saved, or what was saved is damaged: its events still tell what it did. */

@@ -112,6 +112,18 @@ describe("postel runs", () => {
     expect(after.out).toMatch(/^ {2}decided +no: Too late\. \(local, \d{4}-/m);
   });
 
+  it("says how a run goes on whose process has ended", async () => {
+    const database = new DatabaseSync(join(world.folder, "kept.db"));
+    database.prepare("update runs set status = 'running', holder = null, held_until = 0 where id = ?").run(answered);
+    database.close();
+    // The gateway may have found it meanwhile and called it stuck: the way on is the same.
+    const { status, err } = await world.postel("runs", answered);
+    expect([status, err]).toEqual([
+      0,
+      expect.stringContaining(`postel run --resume ${answered}, or POST /v1/agent/runs/${answered}/resume`),
+    ]);
+  });
+
   it("changes nothing by looking, not even where a state is damaged, which it says", async () => {
     const database = new DatabaseSync(join(world.folder, "kept.db"));
     database.prepare("update run_states set state = 'damaged' where run = ?").run(waiting);
