@@ -149,8 +149,10 @@ async function announce(house: House, config: Config, port: number, stopping: Ab
   const states = await house.directory.survey(stopping);
   if (stopping.aborted) return;
   for (const state of states) writeText(`Upstream ${state.id} at ${describeUpstream(state)}\n`);
-  // An agent with a model of its own answers; of several upstreams the first one's models may be for embeddings alone.
-  const agent = config.agents.find(({ model }) => model !== undefined);
+  // An agent with a model of its own, and without tools that wait for a person, answers; of several upstreams the first one's models may be for embeddings alone.
+  const agent = config.agents.find(
+    ({ model, tools }) => model !== undefined && tools.every(({ approval }) => !approval),
+  );
   const [model] = showcaseFirst(states.flatMap(({ models }) => models));
   const body = JSON.stringify({
     model: agent?.id ?? model ?? "your-model",

@@ -6,6 +6,8 @@ import type { OwnedKey, RunStore } from "../core/stores.ts";
 
 /** Events that are read at once. */
 const A_PIECE = 1_000;
+/** Between what was said before a wait and behind it. */
+const TEXT_BREAK: RunEvent = { type: "text-delta", text: "\n\n" };
 
 /**
  * What the run's reader has in the end: of a turn that was cut by a crash only what was told anew, and of a wait that is over no call that
@@ -13,7 +15,15 @@ const A_PIECE = 1_000;
  */
 export async function foldRun(runs: Pick<RunStore, "events">, run: OwnedKey): Promise<Collected> {
   const collector = new Collector();
-  for (const event of lasting(await eventsOf(runs, run))) collector.add(event);
+  let waited = false;
+  for (const event of lasting(await eventsOf(runs, run))) {
+    if (event.type === "run-end") waited = collector.spoke;
+    if (event.type === "text-delta" && waited) {
+      collector.add(TEXT_BREAK);
+      waited = false;
+    }
+    collector.add(event);
+  }
   return collector.value();
 }
 

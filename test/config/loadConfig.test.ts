@@ -27,7 +27,7 @@ const KNOWN = {
   saysPublic: () => true,
   isAllowEntry: () => true,
   quirks: new Set(["merge-system"]),
-  tools: new Set(["calculator", "clock"]),
+  tools: new Set(["calculator", "clock", "ask_user"]),
   wireOfUrl,
 };
 const UPSTREAM = "upstreams: [{ id: up, type: openai, base_url: 'http://127.0.0.1:1/v1' }]\n";
@@ -714,13 +714,16 @@ describe("the shipped files", () => {
       },
     });
 
-  it("load with nothing in the environment: recorded models and an agent with the built-in tools, on loopback", () => {
+  it("load with nothing in the environment: recorded models, an agent with the built-in tools and one that asks, on loopback", () => {
     const config = shipped();
     expect(config.server).toMatchObject({ host: "127.0.0.1", port: 7678, apiKeys: [] });
     expect(config.upstreams).toEqual([
       { type: "recorded", id: "recorded", transcripts: resolve("fixtures/transcripts") },
     ]);
-    expect(config.agents).toMatchObject([{ id: "default", tools: [{ tool: "calculator" }, { tool: "clock" }] }]);
+    expect(config.agents).toMatchObject([
+      { id: "default", tools: [{ tool: "calculator" }, { tool: "clock" }] },
+      { id: "tour", tools: [{ tool: "ask_user" }, { tool: "calculator", approval: { type: "always" } }] },
+    ]);
   });
 
   it("have rows for the model families, each with a reason, no pattern twice", () => {
