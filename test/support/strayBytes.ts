@@ -2,7 +2,7 @@
 
 /** What is drawn with: colours of sixteen, moves of the cursor, lines and the screen below taken away, the cursor and the wrapping of lines put off and on. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: drawing is made of them.
-const DRAWN = /\r*\u001b\[(?:\?(?:7|25|2004)[hl]|\d{0,2}m|\d*[ABCDGK]|J)/g;
+const DRAWN = /\r*\u001b\[(?:\?(?:7|25|2004)[hl]|\d{0,2}m|\d*[ABCDGK]|0?J)/g;
 
 /** Controls and turns of direction that no drawing explains, escaped; ends of lines aside. */
 export function strayBytes(written: string): readonly string[] {

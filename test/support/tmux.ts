@@ -28,6 +28,8 @@ export interface TerminalOptions {
 export interface Terminal {
   /** As they would be typed, character for character. */
   type(text: string): Promise<void>;
+  /** As it would be pasted, all at once. */
+  paste(text: string): Promise<void>;
   /** Keys by tmux's names: `Enter`, `Down`, `C-c`, `Escape`. */
   press(...keys: readonly string[]): Promise<void>;
   /** What stands on the screen, without blanks at the ends of lines and empty lines at its end. */
@@ -67,6 +69,10 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     (await tmux("capture-pane", "-p", "-t", "t", ...flags)).replaceAll(/[ \t]+$/gm, "").trimEnd();
   const terminal: Terminal = {
     type: async (text) => void (await tmux("send-keys", "-t", "t", "-l", "--", text)),
+    paste: async (text) => {
+      await tmux("set-buffer", "--", text);
+      await tmux("paste-buffer", "-p", "-t", "t");
+    },
     press: async (...keys) => void (await tmux("send-keys", "-t", "t", ...keys)),
     screen: () => capture(),
     coloured: () => capture("-e"),

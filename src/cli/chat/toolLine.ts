@@ -18,7 +18,7 @@ export function toolLine(call: EndedCall, columns: number): string {
   const mark = call.isError ? "✗" : "✓";
   const took = call.ms === undefined ? "" : ` · ${spanOf(call.ms)}`;
   const head = `${mark} ${call.name}`;
-  const why = call.isError ? `: ${call.content}` : "";
+  const why = call.isError ? `: ${call.content.replace(/^Error: /, "")}` : "";
   const room = columns - head.length - took.length - 1;
   const given = shownArguments(call.arguments);
   const shown = given === "" ? "" : ` ${beginningOf(given, Math.max(room - Math.min(why.length, room >> 1), 1))}`;
