@@ -42,6 +42,17 @@ export class Prompt implements Lines {
     return text;
   }
 
+  async dropKeys(): Promise<void> {
+    const { input } = this.#streams;
+    input.setRawMode(true);
+    input.resume();
+    // One turn of the loop begins to read, the next has read what was there.
+    await setImmediate();
+    await setImmediate();
+    input.pause();
+    input.setRawMode(false);
+  }
+
   async #written(sign: string): Promise<string | undefined> {
     const { input, output } = this.#streams;
     const history = { history: [...this.#history], historySize: MOST_REMEMBERED };

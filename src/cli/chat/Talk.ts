@@ -93,6 +93,7 @@ export class Talk {
       const open = await this.conversation.open();
       const [first] = open;
       if (!first) return;
+      await this.#lines.dropKeys();
       const given = await decideAll(open, this.person);
       if (!given) return this.screen.aside("nothing was decided: the session waits, and asks again at your next line");
       await this.#turn((hearing) => this.conversation.decide(first.run, given, hearing));

@@ -1,6 +1,7 @@
 // What a person says to the chat itself, and what becomes of the session: at a terminal, whole screens looked at.
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { sendText } from "../../flows/startGateway.ts";
+import { until } from "../../runs/deskFixtures.ts";
 import { hasTerminal } from "../../support/tmux.ts";
 import { type ChatWorld, echo, hang, startWorld } from "./startChat.ts";
 
@@ -12,10 +13,13 @@ const QUESTION =
   '<tool_call>{"name": "ask_user", "arguments": {"question": "Which city?", "options": ["Paris", "Rome"]}}</tool_call>';
 
 let world: ChatWorld;
+/** Has the model ask that was asked to do it late. */
+let ask: () => void;
 beforeEach(async () => {
   world = await startWorld((request, response) => {
     const last = request.body.messages.at(-1)?.content;
     if (last === "ask me") sendText(response, QUESTION);
+    else if (last === "ask late") ask = () => sendText(response, QUESTION);
     else if (last === "hang") hang(response);
     else echo(request, response);
   }, AGENTS);
@@ -94,6 +98,19 @@ afterEach(() => world.close());
     expect(await back.sees("Which city\\?")).toMatch(/session trip\n.*\n› hello\nYou said: hello\n› ask me\n/);
     await back.press("Enter");
     await back.sees("User selected: Paris");
+  });
+
+  it("takes no key for an answer that was pressed before the question was there", async () => {
+    const chat = await world.open();
+    await chat.sees("\n›$");
+    await chat.type("ask late");
+    await chat.press("Enter");
+    await until(() => world.asked().length === 1);
+    await chat.press("Down", "Enter");
+    ask();
+    await chat.sees("● Paris[\\s\\S]*Enter: confirm");
+    await chat.press("Escape");
+    await chat.sees("nothing was decided");
   });
 
   it("is one process's at a time, and the other is told", async () => {
