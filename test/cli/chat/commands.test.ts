@@ -31,7 +31,7 @@ afterEach(() => world.close());
     const chat = await world.open();
     expect(await chat.say("/tools")).toMatch(/\/tools\nclock\ncalculator {2}asks you first\nask_user\n›$/);
     expect(await chat.say("/normal")).toMatch(/· answers in words alone\nnormal ›$/);
-    expect(await chat.say("/tools")).toMatch(/\/tools\nnone in the mode normal\nnormal ›$/);
+    expect(await chat.say("/tools", "none in")).toMatch(/\/tools\nnone in the mode normal\nnormal ›$/);
     await chat.say("one", "You said: one");
     expect(world.upstream.requests.at(-1)?.body.tools).toBeUndefined();
     await chat.say("/mode agent");
