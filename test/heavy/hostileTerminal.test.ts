@@ -20,6 +20,8 @@ const ESCAPED = /\\+u(?:001b|\{1b\})/;
 let folder: string;
 let upstream: FakeUpstream;
 let config: string;
+/** The id of one that waits. */
+let run: string;
 const path = (name: string) => join(folder, name);
 
 beforeAll(async () => {
@@ -47,15 +49,21 @@ beforeAll(async () => {
   });
   config = path("postel.yaml");
   const agent = { id: "one", model: "m", system_prompt: `Be ${HOSTILE}`, description: HOSTILE, tools: ["calculator"] };
+  const asks = { id: "asks", model: "m", tools: [{ component: "calculator", approval: "always" }] };
   const fake = { id: "fake", type: "openai", base_url: upstream.baseUrl };
   // YAML reads JSON.
-  writeFileSync(config, JSON.stringify({ upstreams: [fake], agents: [agent] }));
+  writeFileSync(config, JSON.stringify({ upstreams: [fake], agents: [agent, asks] }));
   writeFileSync(
     path("wrong.yaml"),
     JSON.stringify({ upstreams: [fake], [HOSTILE]: HOSTILE, agents: [{ id: HOSTILE }] }),
   );
   await runPostel(["run", "hello", "--config", config, "--agent", "one", "--record", path("recorded")]);
   await runPostel(["replay", path("recorded"), "--update", "--config", config]);
+  const kept = ["--config", config, "--store", path("postel.db")];
+  await runPostel(["run", "hello", "--agent", "asks", ...kept]);
+  await runPostel(["chat", "--agent", "one", "--session", "s1", ...kept], `hello ${HOSTILE.replace("\r", "")}\n`);
+  const { out } = await runPostel(["runs", "--json", "--status", "waiting", ...kept]);
+  [, run = ""] = /"id":\s*"([^"]+)"/.exec(out) ?? [];
   for (const name of readdirSync(path("recorded"))) {
     const file = join(path("recorded"), name);
     writeFileSync(file, readFileSync(file, "utf8").replace('"said ', '"not said '));
@@ -92,6 +100,12 @@ const CALL = `<tool_call>{"name": "calculator", "arguments": {"expression": ${JS
     ["run --json", () => ["run", "hello", "--json", "--config", config, "--agent", "one"]],
     ["run --dry-run", () => ["run", HOSTILE, "--dry-run", "--config", config, "--agent", "one"]],
     ["models", () => ["models", "--config", config]],
+    ["models, one", () => ["models", `m ${HOSTILE}`, "--config", config]],
+    ["tools, one that is not there", () => ["tools", HOSTILE, "--config", config]],
+    ["runs, one", () => ["runs", run, "--config", config, "--store", path("postel.db")]],
+    ["runs, the events of one", () => ["runs", run, "--events", "--config", config, "--store", path("postel.db")]],
+    ["sessions", () => ["sessions", "--config", config, "--store", path("postel.db")]],
+    ["sessions, one", () => ["sessions", "s1", "--config", config, "--store", path("postel.db")]],
     ["tools, of a file that is wrong", () => ["tools", "--config", path("wrong.yaml")]],
     ["validate", () => ["validate", "--config", path("wrong.yaml")]],
     ["agent explain", () => ["agent", "explain", "one", "--config", config]],
@@ -103,6 +117,31 @@ const CALL = `<tool_call>{"name": "calculator", "arguments": {"expression": ${JS
   ])("%s", async (_, args) => {
     const at = await start(args());
     await at.exit();
+    const bytes = await written();
+    expect(bytes).toMatch(ESCAPED);
+    expect(strayBytes(bytes)).toEqual([]);
+  });
+
+  it("chat, with what was said before, a tool's arguments to agree to, and an answer", async () => {
+    const at = await start([
+      "chat",
+      "--agent",
+      "asks",
+      "--session",
+      "s1",
+      "--config",
+      config,
+      "--store",
+      path("postel.db"),
+    ]);
+    await at.until(/^› *$/m);
+    await at.type("hello");
+    await at.press("Enter");
+    await at.until("● Reject");
+    await at.press("Down", "Down", "Enter");
+    await at.until(/said [\s\S]*\n› *$/);
+    await at.press("C-d");
+    expect(await at.exit()).toBe(0);
     const bytes = await written();
     expect(bytes).toMatch(ESCAPED);
     expect(strayBytes(bytes)).toEqual([]);

@@ -1,6 +1,9 @@
 // A terminal for a test: a program in a window of tmux, keys sent to it, its screen read. Knows no command of ours.
 import { execFile, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
@@ -51,20 +54,23 @@ export interface Terminal {
 export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
   const { argv, columns = 80, rows = 24, cwd = process.cwd(), env = {}, record } = options;
   const name = `postel-${randomUUID()}`;
+  /** Made for the program to start, and again for its exit status. */
+  const sign = join(tmpdir(), name);
   // A server of its own for each: one that ends takes nothing of another's with it.
   const tmux = async (...args: readonly string[]) => (await run("tmux", ["-L", name, ...args])).stdout;
   const inherited = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
   const variables = Object.entries({ ...inherited, ...env }).map(([key, value]) => `${key}=${value}`);
   await tmux(
     ...["-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", String(columns), "-y", String(rows), "-c", cwd],
-    ...["sh", "-c", 'while [ ! -e "$0" ]; do sleep 0.02; done; rm "$0"; exec "$@"', `/tmp/${name}`],
+    // How a program ended is not always known to tmux: where it misses the signal it never hears of it.
+    ...["sh", "-c", 'while [ ! -e "$0" ]; do sleep 0.02; done; rm "$0"; trap : INT HUP; "$@"; echo $? > "$0"', sign],
     ...["env", "-i", "TERM=tmux-256color", "LANG=C.UTF-8", ...variables, ...argv],
   );
   // The program starts once its window stays after its end.
   await tmux("set-option", "-g", "remain-on-exit", "on");
   await tmux("set-option", "-g", "history-limit", "100000");
   if (record !== undefined) await tmux("pipe-pane", "-t", "t", `cat > '${record}'`);
-  await run("touch", [`/tmp/${name}`]);
+  writeFileSync(sign, "");
   const capture = async (...flags: readonly string[]) =>
     (await tmux("capture-pane", "-p", "-t", "t", ...flags)).replaceAll(/[ \t]+$/gm, "").trimEnd();
   const terminal: Terminal = {
@@ -92,17 +98,17 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     async exit() {
       const end = performance.now() + PATIENCE_MS;
       for (;;) {
-        const [dead, status] = (
-          await tmux("display-message", "-p", "-t", "t", "#{pane_dead} #{pane_dead_status}")
-        ).split(" ");
-        // The window may be known to be dead a moment before it is known how its program ended.
-        if (dead === "1" && status) return Number(status);
+        const status = existsSync(sign) ? /^\d+(?=\n)/.exec(readFileSync(sign, "utf8"))?.[0] : undefined;
+        // Then all that it wrote stands there.
+        if (status && (await tmux("display-message", "-p", "-t", "t", "#{pane_dead}")).startsWith("1"))
+          return Number(status);
         if (performance.now() > end) throw new Error(`The program goes on. Its screen:\n${await terminal.screen()}`);
         await sleep(LOOK_MS);
       }
     },
     close: async () => {
       await run("tmux", ["-L", name, "kill-server"]).catch(() => undefined);
+      rmSync(sign, { force: true });
     },
   };
   return terminal;
