@@ -1,11 +1,12 @@
 // What a stranger installs: the tarball of the files that git knows, in an empty folder. Needs a registry.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { cleanClone } from "../support/cleanClone.ts";
 
 const MINUTES = 60_000;
 
@@ -18,8 +19,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "postel-package-"));
   const clone = join(folder, "clone");
   installed = join(folder, "installed");
-  for (const file of lines("git", ["ls-files", "--cached", "--others", "--exclude-standard"], "."))
-    cpSync(file, join(clone, file));
+  cleanClone(clone);
   symlinkSync(resolve("node_modules"), join(clone, "node_modules"));
   const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", folder], clone)) as [Packed];
   files = packed.files.map(({ path }) => path);
@@ -40,10 +40,6 @@ interface Packed {
 
 function run(command: string, args: readonly string[], cwd: string): string {
   return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-}
-
-function lines(command: string, args: readonly string[], cwd: string): readonly string[] {
-  return run(command, args, cwd).trimEnd().split("\n");
 }
 
 describe("the package of a clean clone", () => {
