@@ -5,13 +5,15 @@ import { READER_LEFT } from "./terminal.ts";
 
 const HEARD = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** From its making until `end`: the first signal asks the command to end in order, a second one ends the process at once. */
+/** From its making until `end`: the first signal asks for an end in order, a second one ends the process at once. */
 export class Stopping {
+  readonly #heard: readonly NodeJS.Signals[];
   readonly #asked = new AbortController();
   #status: number | undefined;
 
-  constructor() {
-    for (const signal of HEARD) process.on(signal, this.#onSignal);
+  constructor(heard: readonly NodeJS.Signals[] = HEARD) {
+    this.#heard = heard;
+    for (const signal of heard) process.on(signal, this.#onSignal);
     process.stdout.on("error", this.#onReaderLeft);
   }
 
@@ -26,7 +28,7 @@ export class Stopping {
   }
 
   end(): void {
-    for (const signal of HEARD) process.off(signal, this.#onSignal);
+    for (const signal of this.#heard) process.off(signal, this.#onSignal);
     process.stdout.off("error", this.#onReaderLeft);
   }
 

@@ -1,7 +1,7 @@
 // Rows of facts as a person reads them: in columns, or a block a row where the terminal is too narrow for columns. Knows no command.
 import truncatedWidth from "fast-string-truncated-width";
-import { escapeControls } from "../telemetry/escapeControls.ts";
 import { beforeOf } from "./spelling.ts";
+import { shownLine } from "./terminal.ts";
 
 export interface Table {
   readonly heads: readonly string[];
@@ -21,7 +21,7 @@ const FEWEST = 3;
  * cell of a row always stands whole.
  */
 export function inTable({ heads, rows }: Table, width: number | undefined): string {
-  const lines = [heads, ...rows].map((row) => row.map(inOneLine));
+  const lines = [heads, ...rows].map((row) => row.map(shownLine));
   const widest = heads.map((_, column) => lines.reduce((most, row) => Math.max(most, cells(row[column] ?? "")), 0));
   const widths = width === undefined ? widest : fitted(widest, width);
   const drawn = widths
@@ -35,7 +35,7 @@ export function inFacts(facts: readonly Fact[]): string {
   const width = facts.reduce((most, [name]) => Math.max(most, cells(name)), 0);
   return facts
     .filter(([, value]) => value !== undefined)
-    .map(([name, value = ""]) => `${padded(inOneLine(name), width)}${GAP}${inOneLine(value)}\n`)
+    .map(([name, value = ""]) => `${padded(shownLine(name), width)}${GAP}${shownLine(value)}\n`)
     .join("");
 }
 
@@ -99,8 +99,4 @@ const ELLIPSIS = "…";
 
 function cells(text: string): number {
   return truncatedWidth(text).width;
-}
-
-function inOneLine(text: string): string {
-  return escapeControls(text.replaceAll(/\r?\n/g, "\\n").replaceAll("\t", "\\t"));
 }

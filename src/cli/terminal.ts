@@ -8,9 +8,9 @@ export function shownText(text: string): string {
   return escapeControls(text.replaceAll("\r\n", "\n"));
 }
 
-/** The same in one line: the ends of lines are escapes too. */
+/** The same in one line, whose width is that of its characters: the ends of lines and tabs are escapes too. */
 export function shownLine(text: string): string {
-  return escapeControls(text.replaceAll(/\r?\n/g, "\\n"));
+  return escapeControls(text.replaceAll(/\r?\n/g, "\\n").replaceAll("\t", "\\t"));
 }
 
 /** Data: what a model wrote, an answer, a report. A pipe or a file gets it as it is; a terminal gets it as `shownText`. */

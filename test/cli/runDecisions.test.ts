@@ -1,6 +1,5 @@
 // Runs of `postel run` that a person has a say in: with `--yes`, with somebody at the terminal, and with nobody there.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,14 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { recordIn } from "../audit/recordIn.ts";
 import { type Service, startService } from "../examples/startExample.ts";
 import { type FakeUpstream, sendText, startUpstream } from "../flows/startGateway.ts";
-import { startTerminal, type Terminal } from "../support/tmux.ts";
+import { until } from "../runs/deskFixtures.ts";
+import { hasTerminal, startTerminal, type Terminal } from "../support/tmux.ts";
 import { runPostel } from "./runPostel.ts";
 
 // Whole processes, on a machine that may be busy.
 jest.setTimeout(120_000);
-
-/** A machine of CI without a terminal fails; anybody else's does without these tests. */
-const hasTerminal = process.env.CI !== undefined || spawnSync("tmux", ["-V"]).status === 0;
 
 const CALLS: Readonly<Record<string, object>> = {
   mails: { name: "send", arguments: { to: "ann" } },
@@ -25,10 +22,16 @@ const CALLS: Readonly<Record<string, object>> = {
 let folder: string;
 let service: Service;
 let upstream: FakeUpstream;
+/** Has the model call that is late. */
+let callNow: () => void;
 beforeAll(async () => {
   service = await startService({ ok: true });
   upstream = await startUpstream(({ body }, response) => {
     if (body.model === "never-answers") return;
+    if (body.model === "late") {
+      callNow = () => sendText(response, `<tool_call>${JSON.stringify(CALLS.mails)}</tool_call>`);
+      return;
+    }
     const last = body.messages.at(-1)?.content ?? "";
     const call = last.includes("Go") ? JSON.stringify(CALLS[body.model]) : undefined;
     sendText(response, call === undefined ? `It said: ${last}` : `<tool_call>${call}</tool_call>`);
@@ -139,6 +142,16 @@ describe("where nobody is there", () => {
     await screen.until("Why not?");
     await screen.press("Enter");
     expect([await screen.exit(), asked()]).toEqual([7, []]);
+  });
+
+  it("agrees to nothing by keys that were pressed before the question was there", async () => {
+    const screen = await at("Go", "--model", "late");
+    await until(() => upstream.requests.some(({ body }) => body.model === "late"));
+    await screen.press("Down", "Down", "Enter");
+    callNow();
+    await screen.until("● Reject");
+    await screen.press("C-c");
+    expect([await screen.exit(), asked()]).toEqual([9, []]);
   });
 
   it("is told what is wrong with edited arguments, and asked again", async () => {

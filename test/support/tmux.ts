@@ -45,6 +45,8 @@ export interface Terminal {
   until(wanted: RegExp | string): Promise<string>;
   /** Of other columns and rows from now on. */
   resize(columns: number, rows: number): Promise<void>;
+  /** Sends the program a signal, as from elsewhere. */
+  signal(name: NodeJS.Signals): Promise<void>;
   /** The program's exit status, once it has ended. */
   exit(): Promise<number>;
   /** Ends the program and the window. */
@@ -94,6 +96,11 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     },
     resize: async (wide, high) => {
       await tmux("resize-window", "-t", "t", "-x", String(wide), "-y", String(high));
+    },
+    async signal(signal) {
+      const shell = await tmux("display-message", "-p", "-t", "t", "#{pane_pid}");
+      const { stdout: program } = await run("pgrep", ["-P", shell.trim()]);
+      process.kill(Number(program), signal);
     },
     async exit() {
       const end = performance.now() + PATIENCE_MS;

@@ -5,6 +5,4 @@ export interface Lines {
   read(sign: string): Promise<string | undefined>;
   /** The messages that can be had again by a key from now on, oldest first. */
   recall(messages: readonly string[]): void;
-  /** Keys that were pressed before anybody could see what they would answer count for nothing. */
-  dropKeys(): Promise<void>;
 }

@@ -29,8 +29,4 @@ export class PlainLines implements Lines {
   recall(): void {
     // A line that was sent does not come back here.
   }
-
-  async dropKeys(): Promise<void> {
-    // Lines of a pipe are written for what is asked behind them.
-  }
 }

@@ -42,19 +42,9 @@ export class Prompt implements Lines {
     return text;
   }
 
-  async dropKeys(): Promise<void> {
-    const { input } = this.#streams;
-    input.setRawMode(true);
-    input.resume();
-    // One turn of the loop begins to read, the next has read what was there.
-    await setImmediate();
-    await setImmediate();
-    input.pause();
-    input.setRawMode(false);
-  }
-
   async #written(sign: string): Promise<string | undefined> {
     const { input, output } = this.#streams;
+    if (input.destroyed) return undefined;
     const history = { history: [...this.#history], historySize: MOST_REMEMBERED };
     const lines = createInterface({ input, output, terminal: true, ...history });
     const messages: string[] = [];
@@ -66,7 +56,7 @@ export class Prompt implements Lines {
     const interrupt = () => draft.interrupt(output, resolve);
     lines.on("SIGINT", interrupt).on("close", resolve);
     const onKey = (_: unknown, key: Key | undefined) => draft.hear(key);
-    input.on("keypress", onKey);
+    input.on("keypress", onKey).once("close", resolve);
     output.write(MARK_PASTES);
     lines.prompt();
     lines.write(this.#begun);
@@ -74,7 +64,7 @@ export class Prompt implements Lines {
     // What came in the same piece is heard before the keyboard is let go.
     await setImmediate();
     this.#begun = lines.line;
-    input.off("keypress", onKey);
+    input.off("keypress", onKey).off("close", resolve);
     lines.close();
     output.write(MARK_NO_PASTES);
     const [message, ...ahead] = messages;

@@ -38,6 +38,8 @@ export class Screen {
   #kind: "text" | "reasoning" | undefined;
   /** True where the cursor stands behind them, and not at the beginning of a line. */
   #inLine = false;
+  /** The first half of an end of a line whose second half the next piece may have. */
+  #held = "";
   /** What the upstream has said of itself and was shown. */
   #note: string | undefined;
 
@@ -170,16 +172,23 @@ export class Screen {
     if (shown !== "") this.#write(this.#styled(shownText(shown), "dim"));
   }
 
-  /** The text as it goes on with what stands there of its kind; what begins has no empty lines before it where a person reads it. */
+  /** The text as it goes on with what stands there of its kind. */
   #begun(text: string, kind: "text" | "reasoning"): string {
     const goesOn = this.#kind === kind;
-    const shown = goesOn || !this.#options.watched ? text : text.replace(/^[\r\n]+/, "");
+    const shown = this.#options.watched ? this.#readable(text, goesOn) : text;
     if (shown === "") return "";
     if (goesOn) this.#status?.clear();
     else this.#toLine();
     this.#kind = kind;
     this.#inLine = !shown.endsWith("\n");
     return shown;
+  }
+
+  /** For a person: what begins has no empty lines before it, and no end of a line is cut in two. */
+  #readable(text: string, goesOn: boolean): string {
+    const said = goesOn ? this.#held + text : text.replace(/^[\r\n]+/, "");
+    this.#held = said.endsWith("\r") ? "\r" : "";
+    return said.slice(0, said.length - this.#held.length);
   }
 
   #line(text: string, style?: Style): void {

@@ -1,10 +1,11 @@
 // The turns of a conversation in front of a person: shown as they come, stopped by Ctrl-C, asked about where they wait. Knows no command and no key.
 import type { Collected } from "../../core/collect.ts";
-import { failure, PostelError } from "../../core/failures.ts";
+import { PostelError } from "../../core/failures.ts";
 import { textOf } from "../../core/messages.ts";
 import { endingOf } from "../../core/outcomes.ts";
 import { decideAll } from "../person/decideAll.ts";
 import type { Person } from "../person/Person.ts";
+import { Stopping } from "../Stopping.ts";
 import { type Conversation, type Hearing, userWords } from "./Conversation.ts";
 import type { Lines } from "./Lines.ts";
 import type { Screen } from "./Screen.ts";
@@ -16,6 +17,8 @@ export interface TalkParts {
   readonly lines: Lines;
   /** True where a person sees it and writes. */
   readonly watched: boolean;
+  /** Aborted once the whole chat is to end. */
+  readonly signal: AbortSignal;
 }
 
 /** Of a session that somebody comes back to. */
@@ -29,15 +32,17 @@ export class Talk {
   readonly person: Person;
   readonly #lines: Lines;
   readonly #watched: boolean;
+  readonly #signal: AbortSignal;
   #status = 0;
   #left = false;
 
-  constructor({ conversation, screen, person, lines, watched }: TalkParts) {
+  constructor({ conversation, screen, person, lines, watched, signal }: TalkParts) {
     this.conversation = conversation;
     this.screen = screen;
     this.person = person;
     this.#lines = lines;
     this.#watched = watched;
+    this.#signal = signal;
   }
 
   /** The exit status that the last turn would have of itself. */
@@ -93,7 +98,6 @@ export class Talk {
       const open = await this.conversation.open();
       const [first] = open;
       if (!first) return;
-      await this.#lines.dropKeys();
       const given = await decideAll(open, this.person);
       if (!given) return this.screen.aside("nothing was decided: the session waits, and asks again at your next line");
       await this.#turn((hearing) => this.conversation.decide(first.run, given, hearing));
@@ -101,16 +105,11 @@ export class Talk {
   }
 
   async #turn(take: (hearing: Hearing) => Promise<Collected>): Promise<void> {
-    const stopping = new AbortController();
-    const stop = () => {
-      if (stopping.signal.aborted) process.exit(endingOf("cancelled").exitCode);
-      stopping.abort(new PostelError(failure("cancelled", "The answer was stopped from the keyboard.")));
-    };
-    process.on("SIGINT", stop);
+    const stopping = new Stopping(["SIGINT"]);
     this.screen.begin();
     try {
       const said = await take({
-        signal: stopping.signal,
+        signal: AbortSignal.any([stopping.signal, this.#signal]),
         take: (events) => {
           for (const event of events) this.screen.show(event);
           return undefined;
@@ -120,7 +119,7 @@ export class Talk {
     } catch (error) {
       this.fail(error);
     } finally {
-      process.off("SIGINT", stop);
+      stopping.end();
       this.screen.end();
     }
   }

@@ -1,4 +1,5 @@
 // `postel chat`: a conversation with an agent, line by line, here in the terminal or in a pipe. Knows no model.
+import { failureOf } from "../../agents/failureOf.ts";
 import { compose, type House } from "../../compose.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
@@ -9,6 +10,8 @@ import { modelsToTry } from "../modelsToTry.ts";
 import { LinePerson } from "../person/LinePerson.ts";
 import { LineSource } from "../person/LineSource.ts";
 import { canDraw, personAt } from "../person/personAt.ts";
+import { Stopping } from "../Stopping.ts";
+import { writeError } from "../terminal.ts";
 import { type StoreFlags, withTerminalStore } from "../terminalStore.ts";
 import { Conversation } from "./Conversation.ts";
 import { take } from "./commands.ts";
@@ -30,29 +33,53 @@ export interface ChatFlags extends UpstreamFlags, StoreFlags {
  * @throws PostelError for an agent, a model or a session that is not there.
  */
 export async function chat(flags: ChatFlags): Promise<number> {
+  const stopping = new Stopping(["SIGTERM", "SIGHUP"]);
+  const { signal } = stopping;
+  try {
+    const status = await talkIn({ flags, signal });
+    return stopping.status ?? status;
+  } catch (error) {
+    if (stopping.status === undefined) throw error;
+    writeError(failureOf(error).message);
+    return stopping.status;
+  } finally {
+    stopping.end();
+  }
+}
+
+interface Asked {
+  readonly flags: ChatFlags;
+  /** Aborted once the chat is to end before the person wants it to. */
+  readonly signal: AbortSignal;
+}
+
+async function talkIn({ flags, signal }: Asked): Promise<number> {
   const config = withTerminalStore(loadWithUpstream(flags), flags);
   const house = await compose(config, { observers: [] });
   const lines = new LineSource(process.stdin);
+  // Whoever is waited for then is there no more.
+  signal.addEventListener("abort", () => lines.close(), { once: true });
   try {
-    return await talkWith(house, flags, lines);
+    return await talkWith(house, { flags, signal }, lines);
   } finally {
     lines.close();
     await house.close();
   }
 }
 
-async function talkWith(house: House, flags: ChatFlags, source: LineSource): Promise<number> {
+async function talkWith(house: House, { flags, signal }: Asked, source: LineSource): Promise<number> {
   const streams = { input: process.stdin, output: process.stdout };
   const watched = streams.input.isTTY && streams.output.isTTY;
   const draws = canDraw(streams);
   const { redact, clock } = house;
   const lines = draws ? new Prompt(streams) : new PlainLines(source, { output: streams.output, asks: watched });
   const talk = new Talk({
-    conversation: await begun(house, flags),
+    conversation: await begun(house, { flags, signal }),
     screen: new Screen({ output: streams.output, watched, draws, redact, clock }),
     person: watched ? await personAt({ ...streams, lines: source }) : new LinePerson(source, process.stderr),
     lines,
     watched,
+    signal,
   });
   await greet(talk, watched);
   await talk.enter();
@@ -66,8 +93,8 @@ async function talkWith(house: House, flags: ChatFlags, source: LineSource): Pro
   return watched ? 0 : talk.status;
 }
 
-async function begun(house: House, { session, agent, mode, model }: ChatFlags): Promise<Conversation> {
-  const { signal } = new AbortController();
+async function begun(house: House, { flags, signal }: Asked): Promise<Conversation> {
+  const { session, agent, mode, model } = flags;
   const id = await sessionOf(house, session);
   const its = await house.store.sessions.get({ owner: LOCAL_CALLER.name, id });
   const models = model === undefined ? await modelsToTry(house, agent ?? its?.agent, signal) : [model];

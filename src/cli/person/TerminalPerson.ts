@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
 import { styleText } from "node:util";
 import { type CANCEL_SYMBOL, isCancel, note, select, text } from "@clack/prompts";
@@ -34,7 +35,7 @@ export class TerminalPerson implements Person {
 
   async choose({ message, options }: Choice): Promise<number | undefined> {
     const heading = this.#heading(message, "Your choice");
-    const labels = options.map((option) => shownLine(option).replaceAll("\t", "\\t"));
+    const labels = options.map((option) => shownLine(option));
     const isLong = labels.some((label) => label.length > LONGEST_OPTION);
     const numbered = labels.map((label, at) => `${at + 1}. ${label}`);
     if (isLong) this.show({ title: "To choose from", text: numbered.join("\n") });
@@ -104,6 +105,8 @@ export class TerminalPerson implements Person {
     prompt: (signal: AbortSignal) => Promise<Value | typeof CANCEL_SYMBOL>,
   ): Promise<Value | undefined> {
     const { input } = this.#streams;
+    await this.#dropKeys();
+    if (input.destroyed) return undefined;
     const left = new AbortController();
     const leave = () => left.abort();
     const onKey = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined) => {
@@ -116,6 +119,18 @@ export class TerminalPerson implements Person {
     } finally {
       input.off("keypress", onKey).off("end", leave).off("close", leave);
     }
+  }
+
+  /** Keys that were pressed before anybody could see what they would answer count for nothing. */
+  async #dropKeys(): Promise<void> {
+    const { input } = this.#streams;
+    input.setRawMode(true);
+    input.resume();
+    // One turn of the loop begins to read, the next has read what was there.
+    await setImmediate();
+    await setImmediate();
+    input.pause();
+    input.setRawMode(false);
   }
 }
 

@@ -52,6 +52,18 @@ describe("the screen of a chat", () => {
     ).toBe("‹Hm›‹m.›\nYes.\n\nNo.\n\n");
   });
 
+  it("takes an end of a line that came in two pieces for one, and a return alone for what it is", () => {
+    expect(
+      shown(
+        { type: "text-delta", text: "one\r" },
+        { type: "text-delta", text: "\ntwo\r" },
+        { type: "text-delta", text: "over" },
+        { type: "reasoning-delta", text: "a\r" },
+        { type: "reasoning-delta", text: "\nb" },
+      ),
+    ).toBe("one\ntwo\\u000dover\n‹a›‹\nb›\n\n");
+  });
+
   it("tells in a line each what is done beside the words, and no secret", () => {
     const nested = (event: RunEvent): RunEvent => ({ type: "nested", callId: "c1", agent: "clerk", event });
     expect(

@@ -29,10 +29,11 @@ export interface ChatWorld {
   close(): Promise<void>;
 }
 
-/** @param agents YAML text of the list of agents. */
+/** Both lists are YAML. */
 export async function startWorld(
   answer: Answer,
   agents = "[{ id: default, tools: [calculator] }]",
+  components = "[]",
 ): Promise<ChatWorld> {
   const folder = mkdtempSync(join(tmpdir(), "postel-chat-"));
   const upstream = await startUpstream((request, response) =>
@@ -43,7 +44,7 @@ export async function startWorld(
   const config = join(folder, "postel.yaml");
   writeFileSync(
     config,
-    `upstreams: [{ id: up, base_url: "${upstream.baseUrl}" }]\nstore: { file: kept.db }\nagents: ${agents}\n`,
+    `upstreams: [{ id: up, base_url: "${upstream.baseUrl}" }]\nstore: { file: kept.db }\nagents: ${agents}\ncomponents: ${components}\n`,
   );
   const terminals: Terminal[] = [];
   const args = (...more: readonly string[]) => ["chat", "--config", config, ...more];
