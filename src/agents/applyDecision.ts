@@ -69,8 +69,9 @@ function edited({ call, plan, onReject }: Interrupt, args: string, tool: Tool | 
   const written = objectOf(runs.arguments) ?? {};
   const danger = tool && callDanger(tool, written)?.reason;
   if (danger === undefined) return { type: "run", call: runs, edited: true };
-  const asked = { deed: tool && deedOf(tool, written), danger, definition: plan?.definition, edited: true } as const;
-  return { type: "ask", need: approval(runs, { ...asked, onReject: onReject ?? "stop" }) };
+  const asked = { deed: tool && deedOf(tool, written), danger, edited: true } as const;
+  const { definition, untrusted } = plan ?? {};
+  return { type: "ask", need: approval(runs, { ...asked, definition, untrusted, onReject: onReject ?? "stop" }) };
 }
 
 /** `why` ends the sentence. */
@@ -102,6 +103,7 @@ function again({ type, call, question, options, allowOther, form, plan, onReject
       call: asPlanned(call, plan.arguments),
       danger: plan.danger,
       definition: plan.definition,
+      untrusted: plan.untrusted,
       edited: plan.edited,
     },
   };

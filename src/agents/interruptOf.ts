@@ -34,6 +34,7 @@ export function interruptOf(
         hash: runs.hash,
         danger: runs.danger,
         definition: runs.definition,
+        untrusted: runs.untrusted,
         edited: runs.edited,
       },
     }),
@@ -53,6 +54,7 @@ export function askingCall({ id, question, options, form, reason, plan }: Interr
         reason,
         danger: plan.danger,
         definition: plan.definition,
+        untrusted: plan.untrusted,
       }
     : { question, options, schema: form, reason };
   return {

@@ -28,6 +28,8 @@ interface PlannedRun {
   readonly call: ToolCall;
   readonly danger?: string | undefined;
   readonly definition?: ShownDefinition | undefined;
+  /** See `Plan.untrusted`. */
+  readonly untrusted?: true | undefined;
   readonly edited?: true | undefined;
 }
 
@@ -54,16 +56,48 @@ export function judgeCall(
   // No tool is run with anything else.
   if (!args) return undefined;
   const danger = callDanger(tool, args)?.reason;
-  const asked = { deed: deedOf(tool, args), definition, ...(edited && { edited }) };
-  if (danger !== undefined) return approval(call, { ...asked, danger, onReject: tool.onReject ?? "stop" });
-  const reason = definition ? whyAgree(definition) : reasonToAsk(call, tool, wary);
-  return reason === undefined ? undefined : approval(call, { ...asked, reason, onReject: tool.onReject });
+  const untrusted = wary && !isHarmless(tool);
+  const rule = definition ? whyAgree(definition) : ruleOf(call, tool);
+  // The operator's word about a tool goes before what is thought of all tools; a word that asks for nothing is one too.
+  if (danger === undefined && rule === undefined && (tool.approval || !untrusted)) return undefined;
+  const reason = [rule, untrusted ? STRANGER : undefined].filter((why) => why !== undefined).join(" ");
+  return approval(call, {
+    ...{ deed: deedOf(tool, args), danger, definition },
+    ...(reason !== "" && { reason }),
+    ...(untrusted && { untrusted }),
+    ...(edited && { edited }),
+    onReject: tool.onReject ?? (danger === undefined ? undefined : "stop"),
+  });
+}
+
+const STRANGER = "The model has read what somebody outside wrote, which may be why it makes this call.";
+
+/** Running it changes nothing, and nothing that it is given leaves the house. */
+function isHarmless({ idempotent, untrusted }: Tool): boolean {
+  return idempotent === true && untrusted !== true;
 }
 
 function whyAgree({ server, changes }: ShownDefinition): string {
   return changes
     ? `What the server ${server} says of this tool has changed since somebody agreed to it.`
     : `Nobody has agreed yet to what the server ${server} says of this tool.`;
+}
+
+function ruleOf(call: ToolCall, { approval: policy }: Tool): string | undefined {
+  return policy && asks(policy, call) ? "The agent's rules say that a person agrees to such a call first." : undefined;
+}
+
+function asks(policy: ApprovalPolicy, call: ToolCall): boolean {
+  switch (policy.type) {
+    case "never":
+      return false;
+    case "always":
+      return true;
+    case "when":
+      return matchesSchema(call.arguments, policy.schema);
+    default:
+      return policy satisfies never;
+  }
 }
 
 interface Leave extends Pick<Need, "reason" | "onReject">, Omit<PlannedRun, "call"> {
@@ -85,30 +119,4 @@ export function approval(call: ToolCall, { deed, reason, onReject, ...plan }: Le
 function unknownOutcome(call: ToolCall, edited: boolean): Need {
   const question = `The gateway stopped while ${call.name} ran, and whether the call had its effect is not known. Run it again?`;
   return { type: "unknown-outcome", question, plan: { call, ...(edited && { edited }) } };
-}
-
-/** The operator's word about a tool goes before what is thought of all tools; a word that asks for nothing is one too. */
-function reasonToAsk(
-  call: ToolCall,
-  { approval: policy, idempotent, untrusted }: Tool,
-  wary: boolean,
-): string | undefined {
-  if (policy)
-    return asks(policy, call) ? "The agent's rules say that a person agrees to such a call first." : undefined;
-  const isHarmless = idempotent === true && untrusted !== true;
-  if (!wary || isHarmless) return undefined;
-  return "The model has read what somebody outside wrote, which may be why it makes this call.";
-}
-
-function asks(policy: ApprovalPolicy, call: ToolCall): boolean {
-  switch (policy.type) {
-    case "never":
-      return false;
-    case "always":
-      return true;
-    case "when":
-      return matchesSchema(call.arguments, policy.schema);
-    default:
-      return policy satisfies never;
-  }
 }

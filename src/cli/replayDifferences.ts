@@ -17,7 +17,8 @@ export const CHUNKINGS: readonly Chunking[] = [
 /** A line for each difference, which names the chunkings and the field; none where every replay came out as expected. */
 export async function replayDifferences(config: Config, transcript: Transcript): Promise<readonly string[]> {
   const { expected } = transcript.header;
-  if (!expected) return ["it has no expectation; run `postel replay` with --update to write what was found"];
+  if (!expected)
+    return ["it has no expectation: `postel replay FOLDER --update` writes down what comes out now as one"];
   const chunkingsOf = new Map<string, string[]>();
   for (const chunking of CHUNKINGS) {
     const { found, faults } = await replayTranscript(config, transcript, chunking);

@@ -13,21 +13,24 @@ export interface ReplayFlags extends ConfigFlags {
   readonly update: boolean;
 }
 
-/** Resolves with the exit status: 1 where any transcript differs from its expectation. */
+/** Resolves with the exit status: 1 where any transcript differs from its expectation, or has none. */
 export async function replayFolder(folder: string, flags: ReplayFlags): Promise<number> {
   const config = loadFlags(flags);
-  let different = 0;
+  const count = { ok: 0, differs: 0, unknown: 0 };
   const files = transcriptFiles(folder);
   for (const file of files) {
     const text = readFileSync(file, "utf8");
     const transcript = parseTranscript(text, file);
     const differences = await replayFile(config, transcript, { file, text, update: flags.update });
-    if (differences.length > 0) different++;
-    writeText(`${differences.length > 0 ? "differs" : "ok     "} ${file}${rowNote(transcript)}\n`);
+    const isExpected = flags.update || transcript.header.expected !== undefined;
+    const verdict = differences.length === 0 ? "ok" : isExpected ? "differs" : "unknown";
+    count[verdict]++;
+    writeText(`${verdict.padEnd(7)} ${file}${rowNote(transcript)}\n`);
     for (const line of differences) writeText(`        ${line}\n`);
   }
-  writeText(`${files.length} transcripts × ${CHUNKINGS.length} chunkings: ${different} differ\n`);
-  return different > 0 ? 1 : 0;
+  const unknown = count.unknown > 0 ? `, ${count.unknown} without an expectation` : "";
+  writeText(`${files.length} transcripts × ${CHUNKINGS.length} chunkings: ${count.differs} differ${unknown}\n`);
+  return count.ok === files.length ? 0 : 1;
 }
 
 function transcriptFiles(folder: string): readonly string[] {

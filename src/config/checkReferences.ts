@@ -29,6 +29,7 @@ export function checkReferences(
       ),
     ),
     ...clashes(agents, new Set()),
+    ...namesakes(agents, new Set([...tools, ...servers].map(({ is }) => is.id))),
     ...agents.flatMap(({ path, is }) => [
       ...toolLists({ path, is }).flatMap((list) => toolFaults(list, toolsKnown, models)),
       ...clashes(
@@ -56,6 +57,15 @@ function clashes(items: readonly Placed<{ readonly id: string }>[], taken: Reado
     const clash = seen.has(id);
     seen.add(id);
     return clash ? [{ path: [...path, "id"], message: `expected an id that is not taken; \`${id}\` is` }] : [];
+  });
+}
+
+/** An agent's tool of the name would be the component, and a step of a workflow the agent. */
+function namesakes(agents: readonly Placed<WrittenAgent>[], components: ReadonlySet<string>): ReferenceFault[] {
+  return agents.flatMap(({ path, is: { id } }) => {
+    if (!components.has(id)) return [];
+    const message = `expected an id that no component with tools has: one is called \`${id}\`; give the agent another, and write that where the agent is meant`;
+    return [{ path: [...path, "id"], message }];
   });
 }
 

@@ -16,7 +16,7 @@ type Actions = readonly { readonly id: string; readonly tool: string }[];
 
 export interface KnownTools {
   readonly builtIn: ReadonlySet<string>;
-  /** By the components' ids. Where an agent has the id of another component, that one is meant. */
+  /** By the components' ids. */
   readonly components: ReadonlyMap<string, Actions>;
   /** Ids of the components whose tools show only while the gateway runs: each name below one may be a tool of it. */
   readonly servers: ReadonlySet<string>;
@@ -41,10 +41,7 @@ export function knownTools(
     ),
   ]);
   const serving = new Set(servers.map(({ is }) => is.id));
-  const services = new Set([...serving, ...tools.map(({ is }) => is.id)]);
-  const ofAgents = agents
-    .filter(({ is }) => !services.has(is.id))
-    .flatMap(({ is }) => [is.id, ...toolsOf(components, is.id)]);
+  const ofAgents = agents.flatMap(({ is }) => [is.id, ...toolsOf(components, is.id)]);
   const ofComponents = [...components].flatMap(([id, actions]) => [id, ...actions.map(({ tool }) => tool)]);
   return {
     builtIn,

@@ -24,6 +24,8 @@ export interface Plan {
   readonly danger?: string | undefined;
   /** What the tool's server says that it is, where the person's word is for that too. */
   readonly definition?: ShownDefinition | undefined;
+  /** True where the model has read what somebody outside wrote, and its agent wants a person to look then; whatever else asks beside that. */
+  readonly untrusted?: true | undefined;
   /** True once a person has written the arguments. */
   readonly edited?: true | undefined;
 }

@@ -19,6 +19,7 @@ export function wireInterrupt(interrupt: Interrupt): JsonObject {
       arguments: plan.arguments,
       plan: plan.hash,
       ...(plan.danger !== undefined && { danger: plan.danger }),
+      ...(plan.untrusted && { untrusted: true }),
       ...(plan.definition && { definition: wireDefinition(plan.definition) }),
     }),
     expires_at: Math.ceil(expiresAt / 1_000),

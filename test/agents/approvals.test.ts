@@ -1,10 +1,12 @@
 // A run that needs a person: it waits with all that its turn has brought, goes on by what was decided, and by nothing else.
 import { describe, expect, it } from "@jest/globals";
+import { askingCall } from "../../src/agents/interruptOf.ts";
 import { type Journal, NO_JOURNAL } from "../../src/agents/Journal.ts";
 import type { AgentConfig, AgentTool } from "../../src/core/configuration.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import { failure, PostelError } from "../../src/core/failures.ts";
 import type { Decision, Interrupt } from "../../src/core/interrupts.ts";
+import { objectOf } from "../../src/core/objectText.ts";
 import type { RunState } from "../../src/core/run.ts";
 import { askUser } from "../../src/tools/askUser.ts";
 import { InterruptRaised } from "../../src/tools/InterruptRaised.ts";
@@ -437,7 +439,31 @@ describe("what somebody outside wrote", () => {
     });
     await desk.run();
     expect(desk.ran).toEqual(["mail to ann", "fetch page", "read a"]);
-    expect(desk.asked).toMatchObject([{ type: "approval", reason: expect.stringContaining("outside") }]);
+    expect(desk.asked).toMatchObject([
+      { type: "approval", reason: expect.stringContaining("outside"), plan: { untrusted: true } },
+    ]);
+  });
+
+  it("is said of each such call, whatever else a person is asked for, and of no other", async () => {
+    const drop = { name: "sql", arguments: '{"q":"DROP TABLE a"}' };
+    const entries = [{ tool: "fetch" }, { tool: "mail", ...ALWAYS }, { tool: "sql" }, { tool: "read", ...ALWAYS }];
+    const desk = new Desk([calls(FETCH), calls(MAIL, drop, READ)], entries, { afterUntrusted: "ask" });
+    await desk.run();
+    expect(desk.asked.map(({ plan }) => [plan?.tool, plan?.untrusted])).toEqual([
+      ["mail", true],
+      ["sql", true],
+      ["read", undefined],
+    ]);
+    expect(desk.asked[0]?.reason).toMatch(/rules say .* outside wrote/);
+    const shown = desk.asked.map((one) => objectOf(askingCall(one).arguments)?.untrusted);
+    expect(shown).toEqual([true, true, undefined]);
+  });
+
+  it("is not said where its agent wants nobody to look", async () => {
+    const desk = new Desk([calls(FETCH), calls(MAIL)], [{ tool: "fetch" }, { tool: "mail", ...ALWAYS }]);
+    await desk.run();
+    expect(desk.asked).toMatchObject([{ plan: { tool: "mail" } }]);
+    expect(desk.asked[0]?.plan?.untrusted).toBeUndefined();
   });
 });
 

@@ -16,6 +16,10 @@ const HELD: readonly (readonly [string, InterruptRecord])[] = [
   ["a dangerous call that a person has edited", approval({ danger: "it empties the table", edited: true })],
   ["a tool that nobody has agreed to", approval({ definition: shown })],
   ["a tool that is no longer what was agreed to", approval({ definition: { ...shown, changes } })],
+  [
+    "a call that a stranger's text may have asked for",
+    approval({ untrusted: true }, { reason: "It has read a page." }),
+  ],
   ["a call that may have run", { ...approval(), type: "unknown-outcome" }],
   ["a kind of plan that is not known here", { ...approval(), type: "spends" }],
 ];

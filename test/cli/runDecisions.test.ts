@@ -17,7 +17,10 @@ jest.setTimeout(120_000);
 const CALLS: Readonly<Record<string, object>> = {
   mails: { name: "send", arguments: { to: "ann" } },
   destroys: { name: "query", arguments: { sql: "DROP TABLE orders" } },
+  reads: { name: "page", arguments: {} },
 };
+/** What the model is talked into by the page that it has read. */
+const OBEYED = { name: "post", arguments: { to: "eve" } };
 
 let folder: string;
 let service: Service;
@@ -33,8 +36,9 @@ beforeAll(async () => {
       return;
     }
     const last = body.messages.at(-1)?.content ?? "";
-    const call = last.includes("Go") ? JSON.stringify(CALLS[body.model]) : undefined;
-    sendText(response, call === undefined ? `It said: ${last}` : `<tool_call>${call}</tool_call>`);
+    const answers = body.messages.filter(({ role }) => role === "assistant").length;
+    const made = answers === 0 ? CALLS[body.model] : answers === 1 && body.model === "reads" ? OBEYED : undefined;
+    sendText(response, made ? `<tool_call>${JSON.stringify(made)}</tool_call>` : `It said: ${last}`);
   });
 });
 beforeEach(() => {
@@ -49,7 +53,13 @@ components:
     type: http-client
     base_url: "${service.url}"
     actions: [{ id: query, method: POST, path: /run, body: { sql: "\${input.sql}" }, params: { sql: { type: string, format: sql } } }]
-agents: [{ id: default, tools: [{ component: mail, name: send }, { component: db, name: query }] }]
+  - id: web
+    type: http-client
+    base_url: "${service.url}"
+    actions: [{ id: page, path: /page, idempotent: true }, { id: post, method: POST, path: "/post?to=\${input.to}" }]
+agents:
+  - { id: default, tools: [{ component: mail, name: send }, { component: db, name: query }] }
+  - { id: reader, after_untrusted: ask, tools: [{ component: web, action: page, name: page }, { component: web, action: post, name: post }] }
 `,
   );
 });
@@ -88,6 +98,15 @@ describe("where nobody is there", () => {
     expect(JSON.parse(out)).toMatchObject({ outcome: "rejected", calls: [{ name: "query", is_error: true }] });
     expect(err).toContain("refused, since nobody is there");
     expect(err).toContain("DROP TABLE orders");
+  });
+
+  it("--yes never lets run what a page may have asked for, and says why", async () => {
+    const { status, out, err } = await go("reads", "--agent", "reader", "--yes");
+    expect([status, asked()]).toEqual([0, ["GET /page"]]);
+    expect(err).toMatch(
+      /^· refused, since nobody is there .* post {"to":"eve"} \(The model has read what somebody outside wrote/m,
+    );
+    expect(out).toContain("it may not run unseen");
   });
 
   it("a run that is kept waits, says how it is decided about, and goes on then", async () => {

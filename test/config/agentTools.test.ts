@@ -37,6 +37,12 @@ function load(tools: string, action = ""): Config {
   return readConfig({ file, modelsFile: resolve("config/models.yaml"), env: {} });
 }
 
+it.each(["orders", "mail"])("an agent with the id of a component with tools is refused, with its place: %s", (id) => {
+  expect(() => load(`] }, { id: ${id}, tools: [`)).toThrow(
+    /postel\.yaml:12:\d+ agents\.1\.id: expected an id that no component with tools has: one is called `\w+`; give the agent another/,
+  );
+});
+
 describe("the memory of an agent", () => {
   const agentOf = (memory: string) => load(`], memory: ${memory}, system_prompt: x }, { id: b, tools: [`).agents[0];
   const TOOLS = [{ tool: "save_memory" }, { tool: "recall_memory" }];

@@ -48,5 +48,9 @@ it("a run that has read a page asks before it acts, where its agent says so", as
   await start(page, { after_untrusted: "ask" }, (turn) => (turn === 0 ? read() : acts));
   const reply = await go();
   expect(reply.body.postel.outcome).toBe("awaiting-human");
+  const run = await gateway.get(`/v1/agent/runs/${reply.body.postel.run_id}`);
+  expect(run.body.interrupts).toMatchObject([
+    { tool: "poster", untrusted: true, reason: expect.stringContaining("outside") },
+  ]);
   expect(gateway.asked).toEqual([]);
 });

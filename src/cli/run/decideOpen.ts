@@ -37,16 +37,25 @@ export async function decideOpen(
   return [...agreed.map(approved), ...said];
 }
 
-/** A call that only a policy holds. Nothing that destroys, may have run already, or is not what somebody agreed to runs by a word that was given before it was known. */
+/**
+ * A call that only a policy holds. Nothing that destroys, may have run already, is not what somebody agreed to, or may be a stranger's
+ * wish runs by a word that was given before it was known.
+ */
 function mayRunUnseen({ type, plan }: InterruptRecord): boolean {
-  return type === "approval" && plan !== undefined && plan.danger === undefined && plan.definition === undefined;
+  if (type !== "approval" || !plan) return false;
+  return plan.danger === undefined && plan.definition === undefined && !plan.untrusted;
 }
 
-/** What is asked, with the call as it would run, and why it is dangerous. */
+/** What is asked, with the call as it would run, and why a person must look at it. */
 export function askedIn(interrupt: InterruptRecord): string {
   const { question, plan } = interrupt;
   if (!plan) return question;
-  return `${question} ${plan.tool} ${plan.arguments}${plan.danger === undefined ? "" : ` (${plan.danger})`}`;
+  const why = whyNotUnseen(interrupt);
+  return `${question} ${plan.tool} ${plan.arguments}${why === undefined ? "" : ` (${why})`}`;
+}
+
+function whyNotUnseen({ plan, reason }: InterruptRecord): string | undefined {
+  return plan?.danger ?? (plan?.untrusted ? reason : undefined);
 }
 
 /** Whose word it is where nobody was asked: no key has such a name. */
@@ -56,14 +65,15 @@ function approved({ id, plan }: InterruptRecord): DecisionBy {
   return { id, by: BEFOREHAND, decision: { type: "approve", plan: plan?.hash ?? "" } };
 }
 
-function refused({ id, plan }: InterruptRecord): DecisionBy {
+function refused(interrupt: InterruptRecord): DecisionBy {
+  const { id, plan } = interrupt;
   const decision: Decision = plan
-    ? { type: "reject", plan: plan.hash, reason: whyRefused(plan.danger) }
+    ? { type: "reject", plan: plan.hash, reason: whyRefused(whyNotUnseen(interrupt)) }
     : { type: "cancel" };
   return { id, by: BEFOREHAND, decision };
 }
 
 /** For the model. */
-function whyRefused(danger: string | undefined): string {
-  return `nobody is there to look at it, and it may not run unseen${danger === undefined ? "." : `: ${danger}`}`;
+function whyRefused(why: string | undefined): string {
+  return `nobody is there to look at it, and it may not run unseen${why === undefined ? "." : `: ${why}`}`;
 }
