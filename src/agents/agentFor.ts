@@ -8,12 +8,13 @@ export interface KnownAgents {
   readonly limits: Pick<LimitsConfig, "run">;
 }
 
-/** @throws PostelError `agent_not_found`. */
+/** @throws PostelError `agent_not_found`, which lists those that are there. */
 export function agentFor({ agents, limits }: KnownAgents, model: string, id: string | undefined): AgentConfig {
   const named = agents.find((agent) => agent.id === (id ?? model));
   if (named) return named;
   if (id !== undefined) {
-    const message = `No agent is called ${JSON.stringify(id)}. GET /v1/agent/models lists the agents.`;
+    const list = agents.map((agent) => agent.id).join(", ") || "none";
+    const message = `No agent is called ${JSON.stringify(id.slice(0, 100))}; there is ${list}.`;
     throw new PostelError(failure("agent_not_found", message, { param: "agent" }));
   }
   return agents.find((agent) => agent.id === DEFAULT_AGENT) ?? agents[0] ?? { ...BARE_AGENT, limits: limits.run };

@@ -11,6 +11,11 @@ export interface ConfigFlags {
   readonly config?: string | undefined;
 }
 
+export interface StoreFlags extends ConfigFlags {
+  /** The store's file, instead of the configuration's. */
+  readonly store?: string | undefined;
+}
+
 export interface UpstreamFlags extends ConfigFlags {
   readonly upstream?: string | undefined;
   readonly upstreamKeyEnv?: string | undefined;
@@ -40,10 +45,7 @@ export function configFile(flags: ConfigFlags): string {
 }
 
 /** The store's file that `--store` means, else the configuration's; undefined where neither names one. */
-export function storeFile(
-  { store }: Pick<Config, "store">,
-  flags: { readonly store?: string | undefined },
-): string | undefined {
+export function storeFile({ store }: Pick<Config, "store">, flags: StoreFlags): string | undefined {
   return flags.store === undefined ? store.file : resolve(flags.store);
 }
 

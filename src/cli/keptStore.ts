@@ -1,17 +1,16 @@
 // The store that commands look into, while gateways use it too. Knows no table; makes no file.
 import { existsSync } from "node:fs";
-import type { Config } from "../core/configuration.ts";
+import type { Config, StoreConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { LOCAL_CALLER } from "../core/requests.ts";
 import type { Store } from "../core/stores.ts";
 import { systemClock } from "../network/system.ts";
 import { SqliteStore } from "../stores/SqliteStore.ts";
-import { loadFlags, storeFile } from "./configuration.ts";
-import type { DataFlags } from "./data.ts";
+import { loadFlags, type StoreFlags } from "./configuration.ts";
 import { writeNote } from "./terminal.ts";
-import { usersStore } from "./terminalStore.ts";
+import { keptFile } from "./terminalStore.ts";
 
-export interface OwnedFlags extends DataFlags {
+export interface OwnedFlags extends StoreFlags {
   /** The name of a caller's key; absent: whoever asks without one. */
   readonly owner?: string | undefined;
   readonly json: boolean;
@@ -25,23 +24,32 @@ export interface Kept {
   readonly place: string;
 }
 
+/** The store that a command is asked about; who opens it closes it. @throws PostelError as `keptIn` does, and for a file that is no store. */
+export function openKept(config: Config, flags: StoreFlags): Promise<SqliteStore> {
+  return SqliteStore.open({ ...keptIn(config, flags), clock: systemClock });
+}
+
+/** @throws PostelError `invalid_configuration` where the file is not there: one that was made for the question would answer it wrongly. */
+export function keptIn({ store }: Config, flags: StoreFlags): StoreConfig & { readonly file: string } {
+  const file = keptFile({ store }, flags);
+  if (existsSync(file)) return { ...store, file };
+  throw new PostelError(failure("invalid_configuration", `The store ${file} is not there; say which with --store.`));
+}
+
 /**
  * Resolves with what `work` does; undefined where there is no store yet, which a note says.
- * @throws PostelError `invalid_configuration` for a file of `--store` that is not there: a slip would else look like an empty store.
+ * @throws PostelError as `openKept` does for the file of `--store`: a slip would else look like an empty store.
  */
 export async function withKept<Value>(
   flags: OwnedFlags,
   work: (kept: Kept) => Promise<Value>,
 ): Promise<Value | undefined> {
   const config = loadFlags(flags);
-  const file = storeFile(config, flags) ?? usersStore();
-  if (!existsSync(file)) {
-    if (flags.store === undefined)
-      return void writeNote(`Nothing is kept: the store ${file} is not there; --store names another.`);
-    throw new PostelError(failure("invalid_configuration", `The store ${file} is not there; say which with --store.`));
-  }
+  const file = keptFile(config, flags);
+  if (flags.store === undefined && !existsSync(file))
+    return void writeNote(`Nothing is kept: the store ${file} is not there; --store names another.`);
   const { owner = LOCAL_CALLER.name } = flags;
-  const store = await SqliteStore.open({ ...config.store, file, clock: systemClock });
+  const store = await openKept(config, flags);
   try {
     return await work({ store, owner, place: `of the owner ${owner} in ${file}${othersIn(config, owner)}` });
   } finally {

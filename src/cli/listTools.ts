@@ -5,14 +5,13 @@ import { writeNote, writeText } from "./terminal.ts";
 
 /** Resolves with the exit status. */
 export function listTools(flags: ToolsFlags): Promise<number> {
-  return withTools(flags, ({ tools, unlisted, counted }) => {
+  return withTools(flags, ({ tools, unlisted }) => {
     if (flags.json) {
       writeText(`${JSON.stringify({ tools: tools.map(wireTool), unlisted: [...unlisted.keys()] }, null, 2)}\n`);
       return 0;
     }
     writeText(inTable({ heads: HEADS, rows: tools.map(rowOf) }, terminalWidth()));
     for (const note of unlisted.values()) writeNote(note);
-    if (!counted) writeNote("Calls are counted where the configuration names a `store.file`.");
     return 0;
   });
 }

@@ -1,18 +1,15 @@
 // The tools of a configuration as commands tell of them: of which kind, who has them, what a person agrees to, what their calls came to. Calls none of them.
-import { existsSync } from "node:fs";
 import { compose, type House } from "../compose.ts";
 import { agentToolName } from "../core/agentsAsTools.ts";
 import type { ApprovalPolicy } from "../core/componentActions.ts";
 import type { AgentConfig, AgentTool, Config } from "../core/configuration.ts";
 import type { ToolCount } from "../core/toolStatistics.ts";
-import { systemClock } from "../network/system.ts";
-import { SqliteStore } from "../stores/SqliteStore.ts";
 import type { Tool } from "../tools/Tool.ts";
-import { loadFlags, storeFile } from "./configuration.ts";
-import type { DataFlags } from "./data.ts";
+import { loadFlags, type StoreFlags } from "./configuration.ts";
+import { withKept } from "./keptStore.ts";
 import { unaskedHouse, unlistedNote } from "./unaskedHouse.ts";
 
-export interface ToolsFlags extends DataFlags {
+export interface ToolsFlags extends StoreFlags {
   /** Servers are asked for their tools. */
   readonly connect: boolean;
   readonly json: boolean;
@@ -23,8 +20,6 @@ interface KnownTools {
   readonly tools: readonly ListedTool[];
   /** A line for each server whose tools are not known here, by its id. */
   readonly unlisted: ReadonlyMap<string, string>;
-  /** False where there is no store in which calls would be counted. */
-  readonly counted: boolean;
   readonly registry: House["registry"];
 }
 
@@ -51,16 +46,16 @@ interface Holder {
 /** Resolves with what `work` gives. */
 export async function withTools(flags: ToolsFlags, work: (known: KnownTools) => number): Promise<number> {
   const config = loadFlags(flags);
-  const counts = await countsIn(config, flags);
+  const counts = (await withKept(flags, ({ store }) => store.toolStatistics.list())) ?? [];
   const { house } = flags.connect ? await askingHouse(config) : await unaskedHouse(config);
   try {
     const { registry } = house;
-    const tools = listed(config, house, counts ?? []);
+    const tools = listed(config, house, counts);
     const hidden = config.components.filter(({ id }) => !tools.some(({ name, listed }) => listed && isOf(name, id)));
     const notes = hidden.map(
       ({ id, type }) => [id, hiddenNote(id, type, registry.offeredBy(id).outage, flags)] as const,
     );
-    return work({ tools, unlisted: new Map(notes), counted: counts !== undefined, registry });
+    return work({ tools, unlisted: new Map(notes), registry });
   } finally {
     await house.close();
   }
@@ -88,18 +83,6 @@ function hiddenNote(id: string, type: string, outage: string | undefined, { conn
 
 async function askingHouse(config: Config): Promise<{ readonly house: House }> {
   return { house: await compose({ ...config, store: { ...config.store, file: undefined } }, { observers: [] }) };
-}
-
-/** Undefined where there is no store to look into. */
-async function countsIn(config: Config, flags: ToolsFlags): Promise<readonly ToolCount[] | undefined> {
-  const file = storeFile(config, flags);
-  if (file === undefined || !existsSync(file)) return undefined;
-  const open = await SqliteStore.open({ ...config.store, file, clock: systemClock });
-  try {
-    return await open.toolStatistics.list();
-  } finally {
-    await open.close();
-  }
 }
 
 function listed(config: Config, { registry }: House, counts: readonly ToolCount[]): readonly ListedTool[] {

@@ -2,11 +2,10 @@
 import { existsSync } from "node:fs";
 import { compose, type House } from "../compose.ts";
 import type { Config } from "../core/configuration.ts";
-import { loadWithUpstream, storeFile, type UpstreamFlags } from "./configuration.ts";
-import type { DataFlags } from "./data.ts";
-import { usersStore } from "./terminalStore.ts";
+import { loadWithUpstream, type StoreFlags, type UpstreamFlags } from "./configuration.ts";
+import { keptFile } from "./terminalStore.ts";
 
-export interface ModelsFlags extends DataFlags, UpstreamFlags {
+export interface ModelsFlags extends StoreFlags, UpstreamFlags {
   readonly json: boolean;
 }
 
@@ -19,7 +18,7 @@ export async function withModels(
   work: (house: House, config: Config) => Promise<number>,
 ): Promise<number> {
   const config = loadWithUpstream(flags);
-  const kept = storeFile(config, flags) ?? usersStore();
+  const kept = keptFile(config, flags);
   const file = existsSync(kept) ? kept : undefined;
   const withoutTools = { ...config, agents: [], workflows: [], components: [], store: { ...config.store, file } };
   const house = await compose(withoutTools, { observers: [] });

@@ -2,8 +2,7 @@
 import type { House } from "../compose.ts";
 import type { Collected } from "../core/collect.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import { showcaseFirst } from "./listedModels.ts";
-import { describeUpstream } from "./upstreamStates.ts";
+import { describeUpstream, showcaseFirst } from "./upstreamStates.ts";
 
 /**
  * The agent's own model, then the listed ones, five at most.

@@ -8,10 +8,9 @@ import { failure, PostelError } from "../core/failures.ts";
 import type { Observer } from "../core/ports.ts";
 import { httpServer } from "../server/httpServer.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
-import { showcaseFirst } from "./listedModels.ts";
 import { writeNote, writeText } from "./terminal.ts";
 import { unservedModels } from "./unservedModels.ts";
-import { describeUpstream } from "./upstreamStates.ts";
+import { describeUpstream, showcaseFirst } from "./upstreamStates.ts";
 
 export interface ServeFlags extends UpstreamFlags {
   readonly host?: string | undefined;

@@ -6,11 +6,11 @@ import type { ToolCount } from "../core/toolStatistics.ts";
 import { heldBy, type ListedTool, type ToolsFlags, wireTool, withTools } from "./listedTools.ts";
 import { spanOf } from "./spelling.ts";
 import { inFacts } from "./table.ts";
-import { writeNote, writeText } from "./terminal.ts";
+import { writeText } from "./terminal.ts";
 
 /** Resolves with the exit status. @throws PostelError `not_found`. */
 export function showTool(name: string, flags: ToolsFlags): Promise<number> {
-  return withTools(flags, ({ tools, unlisted, counted, registry }) => {
+  return withTools(flags, ({ tools, unlisted, registry }) => {
     const tool = tools.find((one) => one.name === name);
     if (!tool) throw unknown(name, tools, [...unlisted.values()]);
     const spec = registry.get(name)?.spec;
@@ -20,7 +20,6 @@ export function showTool(name: string, flags: ToolsFlags): Promise<number> {
       return 0;
     }
     writeText(inWords(tool, spec));
-    if (!counted) writeNote("Calls are counted where the configuration names a `store.file`.");
     return 0;
   });
 }

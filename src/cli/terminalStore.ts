@@ -4,12 +4,8 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import type { Config } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import { storeFile } from "./configuration.ts";
+import { type StoreFlags, storeFile } from "./configuration.ts";
 import { writeNote } from "./terminal.ts";
-
-export interface StoreFlags {
-  readonly store?: string | undefined;
-}
 
 /**
  * The configuration with the store of `--store`, else its own, else the one of this user: whose folder is made, and which is said in a
@@ -25,8 +21,13 @@ export function withTerminalStore(config: Config, flags: StoreFlags): Config {
   return { ...config, store: { ...config.store, file: own } };
 }
 
-/** The file in which the terminal's commands keep what nobody has named a place for. It need not be there. */
-export function usersStore(): string {
+/** The file that a command looks into: of `--store`, else of the configuration, else of this user. It need not be there. */
+export function keptFile(config: Pick<Config, "store">, flags: StoreFlags): string {
+  return storeFile(config, flags) ?? usersStore();
+}
+
+/** The file in which the terminal's commands keep what nobody has named a place for. */
+function usersStore(): string {
   const { XDG_STATE_HOME: given = "" } = process.env;
   // One that is relative is to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/.
   const folder = isAbsolute(given) ? given : join(homedir(), ".local", "state");

@@ -1,4 +1,4 @@
-// What an upstream said of itself, in a line for a person. Asks nothing.
+// What upstreams said of themselves: in a line for a person, and which of their models shows most. Asks nothing.
 import type { Failure } from "../core/failures.ts";
 import type { JsonValue } from "../core/messages.ts";
 import type { UpstreamState } from "../models/ModelDirectory.ts";
@@ -9,6 +9,14 @@ export function describeUpstream({ place, listed, failure, meant }: UpstreamStat
   if (meant === undefined) return `${place}: ${wordsOf(failure)}`;
   return `${place}: lists no models, but ${meant} does: is that the base URL that was meant?`;
 }
+
+/** The names in the order in which they are tried: the one that shows most first. */
+export function showcaseFirst(names: readonly string[]): readonly string[] {
+  return names.includes(SHOWCASE) ? [SHOWCASE, ...names.filter((name) => name !== SHOWCASE)] : names;
+}
+
+/** Of the recorded models the one that shows what the gateway is for: it writes its call as XML. */
+const SHOWCASE = "leaked-xml";
 
 function answers(models: number): string {
   if (models === 0) return "answers, but lists no models";

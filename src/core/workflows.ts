@@ -48,7 +48,7 @@ export function workflowFor(workflows: readonly WorkflowConfig[], id: string): W
   const named = workflows.find((one) => one.id === id) ?? ofAgent;
   if (named) return named;
   const list = workflows.map((one) => one.id).join(", ") || "none";
-  const message = `No workflow is called ${JSON.stringify(id.slice(0, 100))}; there is ${list}. GET /api/workflows lists them.`;
+  const message = `No workflow is called ${JSON.stringify(id.slice(0, 100))}; there is ${list}.`;
   throw new PostelError(failure("workflow_not_found", message, { param: "id" }));
 }
 

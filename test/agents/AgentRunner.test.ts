@@ -379,9 +379,9 @@ describe("the agent of a run", () => {
     expect(requests[0]?.sampling).toEqual({ temperature: 0.5, topP: 0.1 });
   });
 
-  it("must exist", async () => {
+  it("must exist, and is told which do", async () => {
     const { failure } = await run([], { agent: "nobody" }, { agents });
-    expect(failure).toMatchObject({ code: "agent_not_found", message: expect.stringContaining("/v1/agent/models") });
+    expect(failure).toMatchObject({ code: "agent_not_found", message: expect.stringContaining("there is writer") });
   });
 
   it("may be missing: then the run has the client's tools alone", async () => {

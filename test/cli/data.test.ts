@@ -1,5 +1,5 @@
 // `postel data`: what is kept of an owner comes out whole, goes for good, and is copied while others write.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
@@ -45,18 +45,34 @@ describe("postel data export", () => {
   });
 
   it("says where nothing is kept, and of which file", async () => {
-    expect(await data("export", "eve")).toMatchObject({ status: 0, out: "", err: expect.stringContaining("eve") });
+    expect(await data("export", "eve")).toMatchObject({
+      status: 0,
+      out: "",
+      err: `Nothing is kept of the owner eve in ${file}.\n`,
+    });
     const none = await runPostel(["data", "export", "ada", "--store", join(folder, "none.db")]);
     expect(none).toMatchObject({ status: 1, out: "", err: expect.stringContaining("none.db is not there") });
     expect(readdirSync(folder)).not.toContain("none.db");
-    const unnamed = await runPostel(["data", "export", "ada"]);
-    expect(unnamed).toMatchObject({ status: 1, err: expect.stringContaining("names no `store.file`") });
+  });
+
+  it("looks into the store of this user where nobody has named one, and makes none", async () => {
+    const own = join(folder, "postel", "postel.db");
+    const unnamed = () => runPostel(["data", "export", "ada"], "", { XDG_STATE_HOME: folder });
+    expect(await unnamed()).toMatchObject({ status: 1, out: "", err: expect.stringContaining(`${own} is not there`) });
+    expect(readdirSync(folder)).not.toContain("postel");
+    mkdirSync(join(folder, "postel"));
+    await data("backup", own);
+    expect(await unnamed()).toMatchObject({ status: 0, out: expect.stringContaining("adas-lasting-fact"), err: "" });
   });
 });
 
 describe("postel data erase", () => {
   it("erases nothing before it is said that it is meant", async () => {
-    expect(await data("erase", "ada")).toMatchObject({ status: 1, err: expect.stringContaining("--yes") });
+    const { status, err } = await data("erase", "ada");
+    expect([status, err]).toEqual([
+      1,
+      expect.stringMatching(/^--yes is missing: .* of the owner ada in .*postel\.db,/),
+    ]);
     expect(await store.sessions.get({ owner: "ada", id: "s" })).toBeDefined();
   });
 

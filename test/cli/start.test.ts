@@ -46,11 +46,13 @@ describe("a start", () => {
     expect(packages).not.toContain("openai");
     expect(packages).not.toContain("kysely");
     expect(loaded).not.toContain("node:sqlite");
-    const commands = readdirSync("src/cli").filter((file) => own.includes(`cli/${file}`));
+    const commands = readdirSync("src/cli", { recursive: true, encoding: "utf8" }).filter((file) =>
+      own.includes(`cli/${file}`),
+    );
     expect(commands.sort()).toEqual([
+      "commands/flags.ts",
       "configuration.ts",
       "keepCompiled.ts",
-      "listedModels.ts",
       "runCommandLine.ts",
       "serve.ts",
       "terminal.ts",

@@ -121,10 +121,10 @@ describe("the calls of a run", () => {
 const anyNumber = expect.stringMatching(/^\d+$/);
 
 describe("tools without a store", () => {
-  it("are listed all the same, and it is said where calls are counted", async () => {
-    const { status, out, err } = await runPostel(["tools"]);
-    expect([status, err]).toEqual([0, "Calls are counted where the configuration names a `store.file`.\n"]);
-    expect(out).toMatch(/^calculator +built-in +default +never +0 +0$/m);
+  it("are listed all the same, and it is said which store is not there", async () => {
+    const { status, out, err } = await runPostel(["tools"], "", { XDG_STATE_HOME: folder });
+    expect([status, err]).toEqual([0, expect.stringMatching(/^Nothing is kept: .*postel\.db is not there/)]);
+    expect(out).toMatch(/^clock +built-in +default +never +0 +0$/m);
   });
 });
 

@@ -3,23 +3,16 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { AuditEntry } from "../../core/audit.ts";
 import { failure, PostelError } from "../../core/failures.ts";
-import type { Store } from "../../core/stores.ts";
 import { entryOfLine } from "../../stores/audit/entryLine.ts";
-import { loadFlags, storeFile } from "../configuration.ts";
-import { type DataFlags, openKept } from "../data.ts";
+import { loadFlags, type StoreFlags } from "../configuration.ts";
+import { openKept } from "../keptStore.ts";
 import { readLines } from "../readLines.ts";
-import { usersStore } from "../terminalStore.ts";
 
 const SLICE = 500;
 
-/** The store that is asked about; where nothing names one, that of the terminal's own commands. @throws PostelError where it is not there. */
-export function openAudited(flags: DataFlags): Promise<Store> {
-  return openKept({ ...flags, store: storeFile(loadFlags(flags), flags) ?? usersStore() });
-}
-
 /** In their order. The store is closed when the last was read, or nobody reads on. */
-export async function* storedEntries(flags: DataFlags, after = 0): AsyncGenerator<readonly AuditEntry[]> {
-  const store = await openAudited(flags);
+export async function* storedEntries(flags: StoreFlags, after = 0): AsyncGenerator<readonly AuditEntry[]> {
+  const store = await openKept(loadFlags(flags), flags);
   try {
     for (let last = after; ; ) {
       const entries = await store.audit.entries(last, SLICE);

@@ -4,20 +4,21 @@ import type { AuditEntry } from "../../core/audit.ts";
 import { headText } from "../../core/auditHead.ts";
 import { readEvent } from "../../stores/audit/entryEvents.ts";
 import { lineOf } from "../../stores/audit/entryLine.ts";
-import type { DataFlags } from "../data.ts";
+import { loadFlags, type StoreFlags } from "../configuration.ts";
+import { openKept } from "../keptStore.ts";
 import { writeNote, writeText } from "../terminal.ts";
-import { openAudited, storedEntries } from "./auditEntries.ts";
+import { storedEntries } from "./auditEntries.ts";
 import { entrySentence } from "./entrySentence.ts";
 
-export interface ReadFlags extends DataFlags {
+export interface ReadFlags extends StoreFlags {
   readonly after: number;
   readonly owner?: string | undefined;
   readonly run?: string | undefined;
 }
 
 /** Writes the head in a line; nothing where there is no entry. Resolves with the exit status. */
-export async function auditHead(flags: DataFlags): Promise<number> {
-  const store = await openAudited(flags);
+export async function auditHead(flags: StoreFlags): Promise<number> {
+  const store = await openKept(loadFlags(flags), flags);
   try {
     const head = await store.audit.head();
     if (head) writeText(`${headText(head)}\n`);

@@ -4,11 +4,11 @@ import type { AuditHead } from "../../core/audit.ts";
 import { headsIn, headText, type KnownHead, timeText } from "../../core/auditHead.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import { ChainCheck, type ChainReport } from "../../stores/audit/ChainCheck.ts";
-import type { DataFlags } from "../data.ts";
+import type { StoreFlags } from "../configuration.ts";
 import { writeNote, writeText } from "../terminal.ts";
 import { filedEntries, storedEntries } from "./auditEntries.ts";
 
-export interface VerifyFlags extends DataFlags {
+export interface VerifyFlags extends StoreFlags {
   /** Files of the audit in their order, instead of the store. */
   readonly file?: readonly string[] | undefined;
   /** `SEQ:HASH`, as `postel audit head` has written it. */

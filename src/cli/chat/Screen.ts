@@ -7,8 +7,8 @@ import { HOW_IT_ENDED } from "../howItEnded.ts";
 import { RunCalls } from "../run/RunCalls.ts";
 import { StatusLine } from "../StatusLine.ts";
 import { type Output, shownLine, shownText, writeNote, writeText } from "../terminal.ts";
+import { toolLine } from "../toolLine.ts";
 import { whatHappened } from "../whatHappened.ts";
-import { toolLine } from "./toolLine.ts";
 
 export interface ScreenOptions {
   /** Where answers go. */

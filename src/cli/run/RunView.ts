@@ -1,11 +1,11 @@
 // What a run shows while it goes on: its answer on standard output, all else on standard error, and the two never in one line. Decides nothing.
 import type { RunEvent } from "../../core/events.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
-import { toolLine } from "../chat/toolLine.ts";
 import { HOW_IT_ENDED } from "../howItEnded.ts";
 import { StatusLine } from "../StatusLine.ts";
 import { spanOf } from "../spelling.ts";
 import { type Output, writeNote } from "../terminal.ts";
+import { toolLine } from "../toolLine.ts";
 import { whatHappened } from "../whatHappened.ts";
 import { AnswerText } from "./AnswerText.ts";
 import { RunCalls } from "./RunCalls.ts";

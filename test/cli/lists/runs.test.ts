@@ -202,10 +202,14 @@ describe("what a chat has kept where nobody named a store", () => {
       out: "",
       err: expect.stringMatching(/^Nothing is kept: .*postel\.db is not/),
     });
-    world.gateway.script = ["Hello yourself."];
+    world.gateway.script = [{ calls: [["shop.price", {}]] }, "Hello yourself."];
     expect(await runPostel(["chat", "--agent", "clerk", ...flags], "Hello\n", env)).toMatchObject({ status: 0 });
     const { sessions } = JSON.parse((await runPostel(["sessions", "--json", ...flags], "", env)).out);
-    expect(sessions).toEqual([expect.objectContaining({ first_words: "Hello", message_count: 2 })]);
+    expect(sessions).toEqual([expect.objectContaining({ first_words: "Hello" })]);
+    const { tools } = JSON.parse((await runPostel(["tools", "--json", ...flags], "", env)).out);
+    expect(tools).toContainEqual(
+      expect.objectContaining({ name: "shop.price", calls: { failed: expect.objectContaining({ calls: 1 }) } }),
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 // A call of a tool and what came of it → the line that a person reads. Writes nothing.
-import { isObject, type JsonValue } from "../../core/messages.ts";
-import { beginningOf, spanOf } from "../spelling.ts";
+import { isObject, type JsonValue } from "../core/messages.ts";
+import { beginningOf, spanOf } from "./spelling.ts";
 
 export interface EndedCall {
   readonly name: string;

@@ -1,0 +1,41 @@
+// The flags that several commands share, and how an example is shown. Knows no command.
+import { type Command, InvalidArgumentError } from "commander";
+
+export function withConfig(command: Command): Command {
+  return command.option("--config <file>", "the gateway's configuration (default: config/postel.yaml of the package)");
+}
+
+export function withUpstream(command: Command): Command {
+  return withConfig(command)
+    .option("--upstream <url>", "base URL of an OpenAI-compatible server; every model name goes there")
+    .option("--upstream-key-env <name>", "environment variable that holds the upstream's key");
+}
+
+/** Where what the terminal's own commands keep is found too. */
+export function withOwnStore(command: Command): Command {
+  const usual = "default: `store.file` of the configuration, else this user's own";
+  return command.option("--store <file>", `where sessions, runs and what was learnt are kept (${usual})`);
+}
+
+export function asJson(command: Command): Command {
+  return command.option("--json", "as JSON", false);
+}
+
+/** What stands under the help of a command. */
+export function example(line: string): string {
+  return `\nExample:\n  $ ${line}\n`;
+}
+
+/** Of a flag that may be given again: all of its values. */
+export function added(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** Reads a whole number from `least` to `most`; anything else is refused as commander refuses. */
+export function whole(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`expected a number from ${least} to ${most}`);
+  };
+}

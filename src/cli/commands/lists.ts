@@ -1,0 +1,66 @@
+// `postel models`, `tools`, `runs` and `sessions`: what is served, and what ran. Knows no command's work.
+import { type Command, Option } from "commander";
+import { RUN_STATUSES } from "../../core/stores.ts";
+import { asJson, example, whole, withConfig, withOwnStore, withUpstream } from "./flags.ts";
+
+/** @param exit takes the exit status. */
+export function addLists(program: Command, exit: (status: number) => void): void {
+  asJson(withOwnStore(withUpstream(program.command("models"))))
+    .description("list the models that are served, or show how one is asked and why")
+    .argument("[name]", "the model")
+    .addHelpText("after", example("postel models leaked-xml"))
+    .action(async (name, options) =>
+      exit(
+        name === undefined
+          ? await (await import("../listModels.ts")).listModels(options)
+          : await (await import("../showModel.ts")).showModel(name, options),
+      ),
+    );
+
+  asJson(withOwnStore(withConfig(program.command("tools"))))
+    .description("list the tools, who has them, what a person agrees to, and what their calls came to; or show one")
+    .argument("[name]", "the tool")
+    .option("--connect", "ask servers for their tools as well", false)
+    .addHelpText("after", example("postel tools --config config/postel.yaml"))
+    .action(async (name, options) =>
+      exit(
+        name === undefined
+          ? await (await import("../listTools.ts")).listTools(options)
+          : await (await import("../showTool.ts")).showTool(name, options),
+      ),
+    );
+
+  withOwner(program.command("runs"))
+    .description("list what ran, the youngest first, or show what a run did, what it waits for and how it ended")
+    .argument("[id]", "the run")
+    .option("--session <id>", "only turns of this session")
+    .addOption(new Option("--status <status>", "only those that are so").choices(RUN_STATUSES))
+    .option("--events", "of one run: its numbered events, a line of JSON each", false)
+    .addHelpText("after", example("postel runs --status waiting"))
+    .action(async (id, options) =>
+      exit(
+        id === undefined
+          ? await (await import("../listRuns.ts")).listRuns(options)
+          : await (await import("../showRun.ts")).showRun(id, options),
+      ),
+    );
+
+  withOwner(program.command("sessions"))
+    .description("list the conversations that are kept, the one used last first, or show one")
+    .argument("[id]", "the session")
+    .addHelpText("after", example("postel sessions"))
+    .action(async (id, options) =>
+      exit(
+        id === undefined
+          ? await (await import("../listSessions.ts")).listSessions(options)
+          : await (await import("../showSession.ts")).showSession(id, options),
+      ),
+    );
+}
+
+/** Commands that look into what is kept of an owner. */
+function withOwner(command: Command): Command {
+  return asJson(withOwnStore(withConfig(command)))
+    .option("--owner <name>", "whose (the name of a caller's key; default: local, who asks without keys)")
+    .option("--most <number>", "how many at the most", whole(1, 10_000), 20);
+}
