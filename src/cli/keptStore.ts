@@ -57,6 +57,12 @@ export async function withKept<Value>(
   }
 }
 
+/** So many of them, who come youngest first; where there are more, a note says how they are seen. */
+export function youngest<Kept>(most: number, kept: readonly Kept[]): readonly Kept[] {
+  if (kept.length > most) writeNote(`There are more than ${most}; --most takes another number.`);
+  return kept.slice(0, most);
+}
+
 /** Whose else it may be: each key of the configuration has an owner. */
 function othersIn({ server }: Config, owner: string): string {
   const others = new Set(server.apiKeys.map(({ name }) => name));

@@ -3,7 +3,7 @@ import { failure, PostelError } from "../core/failures.ts";
 import type { RunStatus } from "../core/stores.ts";
 import { systemClock } from "../network/system.ts";
 import { wireRun } from "../server/wireRecords.ts";
-import { type OwnedFlags, withKept } from "./keptStore.ts";
+import { type OwnedFlags, withKept, youngest } from "./keptStore.ts";
 import { moneyOf, type RunSummary, statusOf, summaryOf, tookOf } from "./runWords.ts";
 import { momentOf } from "./spelling.ts";
 import { inTable, terminalWidth } from "./table.ts";
@@ -28,7 +28,7 @@ export async function listRuns(flags: RunsFlags): Promise<number> {
   }
   const runs = await withKept(flags, async ({ store, owner, place }) => {
     const { most, session, status } = flags;
-    const records = await store.runs.list(owner, { most, session, status });
+    const records = youngest(most, await store.runs.list(owner, { most: most + 1, session, status }));
     const which = session === undefined && status === undefined ? "No run" : "No such run";
     if (records.length === 0) writeNote(`${which} is kept ${place}.`);
     return Promise.all(records.map((run) => summaryOf(store, run)));

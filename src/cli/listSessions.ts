@@ -2,7 +2,7 @@
 import { textOf } from "../core/messages.ts";
 import type { SessionRecord, Store } from "../core/stores.ts";
 import { wireSession } from "../server/wireRecords.ts";
-import { type OwnedFlags, withKept } from "./keptStore.ts";
+import { type OwnedFlags, withKept, youngest } from "./keptStore.ts";
 import { waitsFor } from "./runWords.ts";
 import { beginningOf, momentOf } from "./spelling.ts";
 import { inTable, terminalWidth } from "./table.ts";
@@ -16,7 +16,7 @@ export interface SessionsFlags extends OwnedFlags {
 /** Resolves with the exit status: 0 also where there are none. */
 export async function listSessions(flags: SessionsFlags): Promise<number> {
   const sessions = await withKept(flags, async ({ store, owner, place }) => {
-    const records = await store.sessions.list(owner, { most: flags.most });
+    const records = youngest(flags.most, await store.sessions.list(owner, { most: flags.most + 1 }));
     if (records.length === 0) writeNote(`No session is kept ${place}.`);
     return Promise.all(records.map((session) => listedOf(store, session)));
   });

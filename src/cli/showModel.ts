@@ -33,14 +33,14 @@ export function showModel(name: string, flags: ModelsFlags): Promise<number> {
     writeText(flags.json ? `${JSON.stringify(asJson(house, shown), null, 2)}\n` : inWords(shown, house.clock.now()));
     for (const line of down) writeNote(line);
     if (down.length === 0 && !listed.includes(entry.model ?? name)) {
-      writeNote(`${entry.upstream} does not list this name, and is asked for it all the same.${near(name, listed)}`);
+      writeNote(`${entry.upstream} does not list this name${near(name, listed)}, and is asked for it all the same.`);
     }
     return 0;
   });
 }
 
 function unserved(name: string, listed: readonly string[], down: readonly string[]): PostelError {
-  const message = `No upstream serves the model \`${name.slice(0, 256)}\`.${near(name, listed)} \`postel models\` lists what is served.`;
+  const message = `No upstream serves the model \`${name.slice(0, 256)}\`${near(name, listed)}. \`postel models\` lists what is served.`;
   return new PostelError(failure("model_not_found", [message, ...down].join("\n"), { param: "model" }));
 }
 
@@ -48,7 +48,7 @@ function unserved(name: string, listed: readonly string[], down: readonly string
 function near(name: string, listed: readonly string[]): string {
   const part = name.toLowerCase();
   const holding = listed.filter((one) => one.toLowerCase().includes(part)).slice(0, MOST_NEAR);
-  return holding.length > 0 ? ` Near it: ${holding.join(", ")}.` : suggestion(name, listed);
+  return holding.length > 0 ? ` (near it: ${holding.join(", ")})` : suggestion(name, listed);
 }
 
 const MOST_NEAR = 5;

@@ -154,5 +154,10 @@ describe("postel audit", () => {
     expect(unnamed).toMatchObject({ status: 1, err: expect.stringContaining(join(folder, "postel", "postel.db")) });
     const missing = await runPostel(["audit", "verify", "--file", join(folder, "none.jsonl")]);
     expect(missing).toMatchObject({ status: 1, err: expect.stringContaining("not there") });
+    const other = new DatabaseSync(file);
+    other.exec("drop table audit_entries");
+    other.close();
+    const gone = await audit("verify");
+    expect(gone).toMatchObject({ status: 1, err: expect.stringMatching(/is damaged \(no such table: .*a backup/) });
   });
 });

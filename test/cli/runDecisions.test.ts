@@ -119,6 +119,9 @@ describe("where nobody is there", () => {
       interrupts: [{ type: "approval", tool: "send", arguments: '{"to":"ann"}', plan: expect.stringMatching(/./) }],
     });
     expect(waiting.err).toContain(`postel run --resume ${report.run_id} --config ${folder}`);
+    const still = await runPostel(args("--resume", report.run_id, "--json", ...store));
+    expect([still.status, JSON.parse(still.out).run_id]).toEqual([9, report.run_id]);
+    expect(still.err).toContain(`postel run --resume ${report.run_id} --config ${folder}`);
     const later = await runPostel(args("--resume", report.run_id, "--yes", ...store));
     expect([later.status, asked()]).toEqual([0, ["GET /send?to=ann"]]);
     expect(later.out).toContain("ok");

@@ -44,7 +44,7 @@ async function obey(text: string, spoken: Spoken): Promise<void> {
     return;
   }
   const why = command
-    ? `${name} takes nothing behind it.`
+    ? `${name} takes nothing behind it: it ${command.says}.`
     : `There is no command ${name}${suggestion(
         name,
         COMMANDS.map((one) => one.name),
@@ -74,8 +74,12 @@ const COMMANDS: readonly Command[] = [
       await setMode(talk, mode);
     },
   },
-  { name: "/agent", says: "the same as /mode agent", run: ({ talk }) => setMode(talk, "agent") },
-  { name: "/normal", says: "the same as /mode normal", run: ({ talk }) => setMode(talk, "normal") },
+  {
+    name: "/agent",
+    says: "answers with the agent's tools; another agent takes `postel chat --agent ID`",
+    run: ({ talk }) => setMode(talk, "agent"),
+  },
+  { name: "/normal", says: "answers in words alone, as /mode normal does", run: ({ talk }) => setMode(talk, "normal") },
   {
     name: "/new",
     says: "begins another session; this one is kept",

@@ -99,7 +99,8 @@ export class TerminalRun {
     const record = await this.#house.runs.record(key);
     this.#view.begin(record.agent);
     const collected = await this.#heard(id, (hearing) => this.#house.runs.resume(key, hearing));
-    return await this.#report(collected, { agent: record.agent });
+    // One that waits still says nothing but that.
+    return await this.#report({ ...collected, runId: id }, { agent: record.agent });
   }
 
   #tellRecorder({ chat, agent, action }: AgentRunRequest): void {

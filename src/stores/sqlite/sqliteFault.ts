@@ -3,6 +3,7 @@ import { failure } from "../../core/failures.ts";
 import type { DriverFault } from "../sql/Database.ts";
 
 // Result codes of SQLite (https://www.sqlite.org/rescode.html): the low byte is the kind, the whole says more.
+const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
 const READ_ONLY = 8;
@@ -14,6 +15,9 @@ const NOT_A_DATABASE = 26;
 const PERMISSION = 3;
 /** A write that the system refused for another reason than a full disk: above all a file that may grow no further. */
 const WRITE_REFUSED = 778;
+
+/** Somebody else took away what every store has once it is open. */
+const MISSING = /^no such (table|column)/;
 
 /** Node's own: a number in the file that no column of ours ever had. */
 const BEYOND_NUMBERS = "ERR_OUT_OF_RANGE";
@@ -29,6 +33,8 @@ export function sqliteFault(error: unknown, file: string): DriverFault | undefin
     case BUSY:
     case LOCKED:
       return "busy";
+    case ERROR:
+      return MISSING.test(said) ? damaged(file, said) : undefined;
     case FULL:
       return full(file, said);
     case CORRUPT:

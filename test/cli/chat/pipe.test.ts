@@ -52,7 +52,7 @@ describe("postel chat in a pipe", () => {
     const { status, out, err } = await chat("/mod\n/exit now\n/mode loud\n/model n\n/mode normal\n/exit\nnever said\n");
     expect([status, out]).toEqual([1, ""]);
     expect(err).toContain("There is no command /mod (did you mean `/mode`?); /help lists them.");
-    expect(err).toContain("/exit takes nothing behind it.");
+    expect(err).toContain("/exit takes nothing behind it: it leaves; the session is kept.");
     expect(err).toContain("There is no mode loud; there are: normal, agent.");
     expect(world.upstream.requests.filter(({ path }) => path.endsWith("/completions"))).toEqual([]);
   });

@@ -69,7 +69,7 @@ describe("postel models NAME", () => {
   it("says where nobody lists the name, which names are near, and makes no store", async () => {
     world = await startWorld("native", ["teapot-large", "teapot-small"]);
     const shown = await world.postel("models", "teapot");
-    expect(shown).toMatchObject({ status: 0, err: expect.stringContaining("Near it: teapot-large, teapot-small.") });
+    expect(shown).toMatchObject({ status: 0, err: expect.stringContaining("(near it: teapot-large, teapot-small)") });
     const elsewhere = await world.postel("models", "m", "--store", join(world.folder, "none.db"));
     expect([elsewhere.status, readdirSync(world.folder).includes("none.db")]).toEqual([0, false]);
     const gone = await world.postel("models", "gone-tomorrow");

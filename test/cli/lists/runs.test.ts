@@ -170,7 +170,9 @@ describe("postel sessions", () => {
       ["refunds", "Refund it.", "approval of shop.refund", "1", "agent", "clerk"],
       ["tea", `What is the price? ${HARMLESS}`, "2", "agent", "clerk"],
     ]);
-    const { sessions } = JSON.parse((await world.postel("sessions", "--json", "--most", "1")).out);
+    const first = await world.postel("sessions", "--json", "--most", "1");
+    expect(first.err).toBe("There are more than 1; --most takes another number.\n");
+    const { sessions } = JSON.parse(first.out);
     expect(sessions).toEqual([expect.objectContaining({ id: "refunds", waits_for: "approval of shop.refund" })]);
   });
 
