@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
 import { styleText } from "node:util";
-import { type CANCEL_SYMBOL, isCancel, note, select, text } from "@clack/prompts";
+import { type CANCEL_SYMBOL, isCancel, note, select, settings, text } from "@clack/prompts";
 import { PostelError } from "../../core/failures.ts";
 import { runEditor } from "../../processes/runEditor.ts";
 import { shownLine, shownText } from "../terminal.ts";
@@ -22,6 +22,9 @@ const FRAME = 6;
 const LONGEST_OPTION = 160;
 /** Characters that a line to be changed may have: the whole of it is drawn again at each key. */
 const LONGEST_LINE = 2_000;
+
+// To the prompts these letters are arrows, everywhere in the process: a line that is written at a list, such as "not ok", would approve.
+for (const letter of ["h", "j", "k", "l"]) settings.aliases.delete(letter);
 
 export class TerminalPerson implements Person {
   readonly #streams: TerminalStreams;

@@ -70,6 +70,19 @@ const reject = { type: "reject", plan: PLAN.hash };
     expect(strayBytes(readFileSync(join(folder, "written"), "utf8"))).toEqual([]);
   });
 
+  it.each(["not ok", "all wrong", "hjkl j"])(
+    "approves nothing by words that are written at the list: %s",
+    async (words) => {
+      const at = await ask([approval()]);
+      await at.until("Approve");
+      await at.type(words);
+      await at.press("Enter");
+      await at.until("Why not?");
+      await at.press("Enter");
+      expect(await decidedAt(at)).toEqual([reject]);
+    },
+  );
+
   it.each(["Escape", "C-c", "C-d"])("decides nothing by %s, wherever the cursor stands", async (key) => {
     const at = await ask([interrupt({ options: ["red", "green"] }), approval()]);
     await at.until("red");
