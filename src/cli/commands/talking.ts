@@ -72,7 +72,7 @@ function withRun(command: Command): Command {
       "--store <file>",
       "the file that keeps the run (default: `store.file`, else at a terminal that of this user)",
     )
-    .option("--yes", "agree beforehand to what is not dangerous", false)
+    .option("--yes", "agree beforehand to calls that only a rule of the agent holds", false)
     .option("--json", "write one JSON object when it is over, and nothing else", false)
     .option("--quiet", "tell nothing of what goes on", false);
 }

@@ -8,7 +8,7 @@ export interface RunFlags extends UpstreamFlags, TaskFlags {
   readonly store?: string | undefined;
   /** The id of a run that waits, or was left, and goes on instead of a new one. */
   readonly resume?: string | undefined;
-  /** True where calls that are not dangerous are agreed to beforehand. */
+  /** True where calls that only a rule holds are agreed to beforehand. */
   readonly yes?: boolean | undefined;
   /** True where one JSON object is all that goes to standard output. */
   readonly json?: boolean | undefined;

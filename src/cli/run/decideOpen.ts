@@ -6,7 +6,7 @@ import { decideAll } from "../person/decideAll.ts";
 import type { Person } from "../person/Person.ts";
 
 export interface Deciding {
-  /** True where calls that are not dangerous were agreed to beforehand, and where nothing is to wait if nobody is there. */
+  /** True where calls that only a rule holds were agreed to beforehand, and where nothing is to wait if nobody is there. */
   readonly yes: boolean;
   /** Absent where nobody is there. */
   readonly person: Person | undefined;
