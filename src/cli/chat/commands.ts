@@ -5,13 +5,14 @@ import type { House } from "../../compose.ts";
 import { suggestion } from "../../config/nearestName.ts";
 import type { AgentTool } from "../../core/configuration.ts";
 import { failure, PostelError } from "../../core/failures.ts";
+import { LOCAL_CALLER } from "../../core/requests.ts";
 import { SESSION_MODES, type SessionMode } from "../../core/stores.ts";
 import { beginningOf } from "../spelling.ts";
 import type { Talk } from "./Talk.ts";
 
 export interface Spoken {
   readonly talk: Talk;
-  readonly house: Pick<House, "registry" | "directory">;
+  readonly house: Pick<House, "registry" | "directory" | "store">;
 }
 
 interface Command {
@@ -150,11 +151,14 @@ async function listTools({ talk, house }: Spoken): Promise<void> {
   const mode = await talk.conversation.mode();
   const { entries } = new AgentTools(house.registry).of(toolsIn(agent, agent, mode));
   if (entries.length === 0) talk.screen.line(`none in the mode ${mode}`);
-  for (const entry of entries) talk.screen.line(`${shownName(entry)}${asking(entry, house)}`);
+  for (const entry of entries) talk.screen.line(`${shownName(entry)}${await asking(entry, house)}`);
 }
 
-function asking(entry: AgentTool, { registry }: Spoken["house"]): string {
-  const policy = entry.approval ?? registry.get(entry.tool)?.approval;
+async function asking(entry: AgentTool, { registry, store }: Spoken["house"]): Promise<string> {
+  const { approval, definition } = registry.get(entry.tool) ?? {};
+  const policy = entry.approval ?? approval;
+  const agreed = definition && (await store.definitions.agreed(LOCAL_CALLER.name, definition));
+  if (agreed?.hash !== definition?.hash) return "  asks you first: its server's words are not agreed to yet";
   if (policy === undefined || policy.type === "never") return "";
   return policy.type === "when" ? "  asks you for some arguments" : "  asks you first";
 }

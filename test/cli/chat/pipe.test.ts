@@ -57,6 +57,19 @@ describe("postel chat in a pipe", () => {
     expect(world.upstream.requests.filter(({ path }) => path.endsWith("/completions"))).toEqual([]);
   });
 
+  it("says of a server's tool that it is asked about while nobody has agreed to the server's words", async () => {
+    const command = JSON.stringify([
+      process.execPath,
+      join(process.cwd(), "test/support/servers/toyMcp.ts"),
+      world.folder,
+    ]);
+    const toy = `[{ id: toy, type: mcp, tools: [echo], command: ${command} }]`;
+    const other = await startWorld(echo, "[{ id: default, tools: [clock, toy] }]", toy);
+    const { err } = await runPostel(other.args("--model", "m"), "/tools\n");
+    await other.close();
+    expect(err).toMatch(/\ntoy.echo {2}asks you first: its server's words are not agreed to yet\n/);
+  });
+
   it("reads the answer to a question off the next line; without one the session waits and the status says so", async () => {
     const answered = await chat("ask me\n2\n");
     expect(answered).toMatchObject({ status: 0, out: "You said: User selected: Rome\n" });
