@@ -13,6 +13,7 @@ import { HOW_IT_ENDED } from "./howItEnded.ts";
 import { type Kept, type OwnedFlags, withKept } from "./keptStore.ts";
 import { type RunStep, stepsOf } from "./runSteps.ts";
 import { moneyOf, type RunSummary, statusOf, summaryOf, tookOf, waitsFor } from "./runWords.ts";
+import { shellCommand } from "./shellCommand.ts";
 import { beginningOf, countOf, momentOf } from "./spelling.ts";
 import { type Fact, inFacts } from "./table.ts";
 import { writeNote, writeText } from "./terminal.ts";
@@ -52,7 +53,7 @@ async function writeEvents(runs: Pick<RunStore, "events">, key: OwnedKey): Promi
   }
 }
 
-async function tell({ store }: Kept, summary: RunSummary, { json }: RunFlags): Promise<void> {
+async function tell({ store }: Kept, summary: RunSummary, flags: RunFlags): Promise<void> {
   const { run, open } = summary;
   const state = await stateOf(store.runs, run);
   const events = await eventsOf(store.runs, run);
@@ -60,11 +61,11 @@ async function tell({ store }: Kept, summary: RunSummary, { json }: RunFlags): P
   if (gone > 0) writeNote(`Of its events ${gone} are no longer kept; what they told is not shown.`);
   const steps = stepsOf(events);
   const asked = await store.interrupts.ofRun(run);
-  if (json) writeText(`${JSON.stringify(asJson({ summary, state, steps, asked }), null, 2)}\n`);
+  if (flags.json) writeText(`${JSON.stringify(asJson({ summary, state, steps, asked }), null, 2)}\n`);
   else writeText(inFacts(factsOf({ summary, state, steps, asked })));
   if (run.status === "running" && !(await isLeft(store.runs, run))) writeNote("It goes on now.");
-  else if (run.status === "running" || run.status === "stuck") writeNote(howToGoOn(run));
-  for (const { id } of open) writeNote(howToDecide(run, id));
+  else if (run.status === "running" || run.status === "stuck") writeNote(howToGoOn(run, flags));
+  for (const { id } of open) writeNote(howToDecide(run, id, flags));
 }
 
 /** Runs that nobody holds, among which it is looked for. */
@@ -74,15 +75,23 @@ async function isLeft(runs: Pick<RunStore, "abandoned">, run: OwnedKey): Promise
   return (await runs.abandoned(MOST_LEFT)).some(({ owner, id }) => owner === run.owner && id === run.id);
 }
 
-function howToGoOn(run: RunRecord): string {
+function howToGoOn(run: RunRecord, flags: RunFlags): string {
   if (run.background && run.status === "running")
     return "Its process has ended: a gateway on this store goes on with it.";
-  return `Nobody goes on with it by itself: ${ways(run, `postel run --resume ${run.id}`, "resume")}`;
+  return `Nobody goes on with it by itself: ${ways(run, resuming(run, flags), "resume")}`;
 }
 
-function howToDecide(run: RunRecord, interrupt: string): string {
-  const here = run.sessionId === undefined ? `postel run --resume ${run.id}` : `postel chat --session ${run.sessionId}`;
+function howToDecide(run: RunRecord, interrupt: string, flags: RunFlags): string {
+  const { config, store } = flags;
+  const here =
+    run.sessionId === undefined
+      ? resuming(run, flags)
+      : shellCommand(["postel", "chat"], { session: run.sessionId, config, store });
   return `Decide on ${interrupt}: ${ways(run, here, `interrupts/${interrupt}`)}`;
+}
+
+function resuming({ id }: RunRecord, { config, store }: RunFlags): string {
+  return shellCommand(["postel", "run"], { resume: id, config, store });
 }
 
 /** Whoever sits at this machine is the owner of what was asked without a key; other owners have their own way. */

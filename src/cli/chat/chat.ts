@@ -11,6 +11,7 @@ import { LinePerson } from "../person/LinePerson.ts";
 import { LineSource } from "../person/LineSource.ts";
 import { canDraw, personAt } from "../person/personAt.ts";
 import { Stopping } from "../Stopping.ts";
+import { shellCommand } from "../shellCommand.ts";
 import { writeError } from "../terminal.ts";
 import { withTerminalStore } from "../terminalStore.ts";
 import { Conversation } from "./Conversation.ts";
@@ -75,7 +76,7 @@ async function talkWith(house: House, { flags, signal }: Asked, source: LineSour
   const lines = draws ? new Prompt(streams) : new PlainLines(source, { output: streams.output, asks: watched });
   const talk = new Talk({
     conversation: await begun(house, { flags, signal }),
-    screen: new Screen({ output: streams.output, watched, draws, redact, clock }),
+    screen: new Screen({ output: streams.output, watched: streams.output.isTTY, draws, redact, clock }),
     person: watched ? await personAt({ ...streams, lines: source }) : new LinePerson(source, process.stderr),
     lines,
     watched,
@@ -122,14 +123,7 @@ async function greet({ conversation, screen }: Talk, watched: boolean): Promise<
 }
 
 /** The command that comes back to the session, as a shell reads it. */
-function comeBack({ config, store }: ChatFlags, session: string): string {
-  const flags = { config, store, session };
-  const given = Object.entries(flags).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name} ${quoted(value)}`],
-  );
-  return ["postel chat", ...given].join(" ");
-}
-
-function quoted(word: string): string {
-  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+function comeBack({ config, store, upstream, upstreamKeyEnv }: ChatFlags, session: string): string {
+  const same = { config, store, upstream, "upstream-key-env": upstreamKeyEnv, session };
+  return shellCommand(["postel", "chat"], same);
 }

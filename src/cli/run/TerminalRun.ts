@@ -13,6 +13,7 @@ import type { Reader } from "../../runs/RunDesk.ts";
 import { modelsToTry, refusedToChat } from "../modelsToTry.ts";
 import { LineSource } from "../person/LineSource.ts";
 import { personAt } from "../person/personAt.ts";
+import { shellCommand } from "../shellCommand.ts";
 import { writeText } from "../terminal.ts";
 import { askedTask, askedWorkflow } from "./askedTask.ts";
 import { askedIn, type DecisionBy, decideOpen } from "./decideOpen.ts";
@@ -195,16 +196,12 @@ export class TerminalRun {
   #tellWaiting(run: string): void {
     const { keptIn, flags } = this.#options;
     for (const interrupt of this.#open) this.#view.say(`waits for a person: ${askedIn(interrupt)}`);
-    const given = { config: flags.config, upstream: flags.upstream, store: keptIn };
-    const words = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+    const { config, upstream, upstreamKeyEnv } = flags;
+    const same = { resume: run, config, upstream, "upstream-key-env": upstreamKeyEnv, store: keptIn };
     this.#view.say(
       keptIn === undefined
         ? "nothing keeps this run; where --store names a file, what waits can be decided later"
-        : `decide about it with: ${["postel", "run", "--resume", run, ...words].map(shellWord).join(" ")}`,
+        : `decide about it with: ${shellCommand(["postel", "run"], same)}`,
     );
   }
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

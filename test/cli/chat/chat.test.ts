@@ -52,6 +52,13 @@ You said: 391
     expect(left).toMatch(/· postel chat --config \S+ --session \w{9} goes on with it/);
   });
 
+  it("gives each thing its line where the terminal is only looked at and lines come from a program", async () => {
+    const script = 'printf "multiply\\n" | "$0" src/main.ts "$@"';
+    const chat = await world.open([], { argv: ["sh", "-c", script, process.execPath, ...world.args("--model", "m")] });
+    expect(await chat.exit()).toBe(0);
+    expect(await chat.history()).toMatch(/\nLet me see\.\n✓ calculator 17 \* 23 · \d+ ms\nYou said: 391\n/);
+  });
+
   it("stops an answer by Ctrl-C and keeps the session; what was stopped can be asked again", async () => {
     const chat = await world.open();
     await chat.say("one", "You said: one");

@@ -87,6 +87,7 @@ describe("postel chat in a pipe", () => {
     const flags = ["chat", "--upstream", world.upstream.baseUrl, "--model", "m"];
     const first = await runPostel(flags, "my name is Ada\n", { XDG_STATE_HOME: state });
     expect(first.err).toContain(`sessions are kept in ${join(state, "postel", "postel.db")}; --store names another`);
+    expect(first.err).toContain(`postel chat --upstream ${world.upstream.baseUrl} --session `);
     expect(statSync(join(state, "postel")).mode & 0o777).toBe(0o700);
     const back = await runPostel([...flags, "--session"], "and now\n", { XDG_STATE_HOME: state });
     expect(back.err).toContain("› my name is Ada");

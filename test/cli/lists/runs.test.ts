@@ -98,7 +98,7 @@ describe("postel runs", () => {
     expect(before.out).toMatch(/^ {2}because +The agent's rules say /m);
     expect(before.out).toMatch(/^ {2}decided +not yet; until /m);
     expect(before.err).toContain(
-      `postel chat --session refunds, or POST /v1/agent/runs/${waiting}/interrupts/${interrupt}`,
+      `postel chat --session refunds ${world.flags.join(" ")}, or POST /v1/agent/runs/${waiting}/interrupts/${interrupt}`,
     );
     const { plan } = JSON.parse((await world.postel("runs", waiting, "--json")).out).interrupts[0];
     world.gateway.script = ["So be it."];
@@ -120,7 +120,9 @@ describe("postel runs", () => {
     const { status, err } = await world.postel("runs", answered);
     expect([status, err]).toEqual([
       0,
-      expect.stringContaining(`postel run --resume ${answered}, or POST /v1/agent/runs/${answered}/resume`),
+      expect.stringContaining(
+        `postel run --resume ${answered} ${world.flags.join(" ")}, or POST /v1/agent/runs/${answered}/resume`,
+      ),
     ]);
   });
 
