@@ -46,7 +46,8 @@ export function endWithReader(): void {
   });
 }
 
-/** Whether it is what whoever waits for standard output is told when its reader leaves. */
+/** Whether it is what whoever waits for standard output is told when its reader leaves: a pipe's, or a terminal that is closed. */
 export function tellsReaderLeft(error: unknown): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === "EPIPE";
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code === "EPIPE" || (code === "EIO" && process.stdout.isTTY);
 }

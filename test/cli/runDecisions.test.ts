@@ -168,7 +168,7 @@ describe("where nobody is there", () => {
 
   it("agrees to nothing by keys that were pressed before the question was there", async () => {
     const screen = await at("Go", "--model", "late");
-    await until(() => upstream.requests.some(({ body }) => body.model === "late"));
+    await until(() => upstream.requests.some(({ body }) => body.model === "late"), 40_000);
     await screen.press("Down", "Down", "Enter");
     callNow();
     await screen.until("● Reject");

@@ -1,12 +1,10 @@
 // A person at a real terminal, the longer ways: long arguments, edits, an editor, terminals without colours or a cursor.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
-import type { InterruptRecord } from "../../src/core/interrupts.ts";
-import { askAtTerminal, decidedAt } from "../support/askAtTerminal.ts";
+import { AskingPlace, decidedAt } from "../support/AskingPlace.ts";
 import { approval, PLAN } from "../support/interrupts.ts";
-import { hasTerminal, type Terminal, type TerminalOptions } from "../support/tmux.ts";
+import { hasTerminal } from "../support/tmux.ts";
 
 // Whole processes, on a machine that may be busy.
 jest.setTimeout(120_000);
@@ -14,24 +12,13 @@ jest.setTimeout(120_000);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them.
 const COLOURED = /\u001b\[[39]\dm/;
 
-let folder: string;
-let terminal: Terminal | undefined;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "postel-person-"));
-});
-afterEach(async () => {
-  await terminal?.close();
-  rmSync(folder, { recursive: true });
-});
-
-async function ask(open: readonly InterruptRecord[], options: Partial<TerminalOptions> = {}): Promise<Terminal> {
-  terminal = await askAtTerminal(folder, open, options);
-  return terminal;
-}
+const place = new AskingPlace();
+beforeEach(() => place.open());
+afterEach(() => place.close());
 
 (hasTerminal ? describe : describe.skip)("a person at a terminal", () => {
   it("approves what was shown whole, and of a long line not before", async () => {
-    const at = await ask([approval({ arguments: JSON.stringify({ text: "x".repeat(100_000), last: "SEEN" }) })]);
+    const at = await place.ask([approval({ arguments: JSON.stringify({ text: "x".repeat(100_000), last: "SEEN" }) })]);
     expect(await at.until("Show all of it")).not.toContain("Approve");
     expect(await at.history()).toMatch(/… 96,\d{3} characters more/);
     await at.press("Down", "Enter");
@@ -41,7 +28,7 @@ async function ask(open: readonly InterruptRecord[], options: Partial<TerminalOp
   });
 
   it("edits the arguments in a line, is told what is wrong with them, and can go back", async () => {
-    const at = await ask([approval()]);
+    const at = await place.ask([approval()]);
     await at.until("Approve");
     await at.press("Down", "Enter");
     await at.until('{ "path": "notes.txt" }');
@@ -55,12 +42,12 @@ async function ask(open: readonly InterruptRecord[], options: Partial<TerminalOp
   });
 
   it("edits them in an editor; one that changes nothing, or fails, approves nothing", async () => {
-    const editor = join(folder, "editor");
+    const editor = join(place.folder, "editor");
     writeFileSync(editor, '#!/bin/sh\ncase "$1" in keep) ;; fail) exit 3 ;; *) sed -i s/notes/other/ "$2" ;; esac\n', {
       mode: 0o755,
     });
     const edit = async (way: string) => {
-      const at = await ask([approval()], { env: { EDITOR: `${editor} ${way}` } });
+      const at = await place.ask([approval()], { env: { EDITOR: `${editor} ${way}` } });
       await at.until("Approve");
       await at.press("Down", "Enter");
       return at;
@@ -81,17 +68,17 @@ async function ask(open: readonly InterruptRecord[], options: Partial<TerminalOp
   });
 
   it("without colours, or with a terminal that moves no cursor, reads and answers the same", async () => {
-    const plain = await ask([approval({ danger: "It removes all." })], { env: { NO_COLOR: "1" } });
+    const plain = await place.ask([approval({ danger: "It removes all." })], { env: { NO_COLOR: "1" } });
     await plain.until("● Reject");
     expect(await plain.coloured()).not.toMatch(COLOURED);
     await plain.press("C-c");
     await plain.exit();
     await plain.close();
-    const dumb = await ask([approval()], { env: { TERM: "dumb" } });
+    const dumb = await place.ask([approval()], { env: { TERM: "dumb" } });
     await dumb.until("Number from 1 to 3:");
     await dumb.type("3");
     await dumb.press("Enter");
     expect(await decidedAt(dumb)).toEqual([{ type: "approve", plan: PLAN.hash }]);
-    expect(readFileSync(join(folder, "written"), "utf8")).not.toContain("\u001b");
+    expect(readFileSync(join(place.folder, "written"), "utf8")).not.toContain("\u001b");
   });
 });

@@ -54,7 +54,8 @@ export class Prompt implements Lines {
       resolve();
     });
     const interrupt = () => draft.interrupt(output, resolve);
-    lines.on("SIGINT", interrupt).on("close", resolve);
+    // A keyboard that has gone has no mode to be set back, which the interface takes for a fault.
+    lines.on("SIGINT", interrupt).on("close", resolve).on("error", resolve);
     const onKey = (_: unknown, key: Key | undefined) => draft.hear(key);
     input.on("keypress", onKey).once("close", resolve);
     output.write(MARK_PASTES);

@@ -103,7 +103,7 @@ export class TerminalPerson implements Person {
     return short;
   }
 
-  /** The end of the input, which the prompts do not hear, leaves as Escape and Ctrl-C do. */
+  /** The end of the input, which the prompts do not hear, leaves as Escape and Ctrl-C do; a keyboard that has gone is not set back. */
   async #ask<Value>(
     prompt: (signal: AbortSignal) => Promise<Value | typeof CANCEL_SYMBOL>,
   ): Promise<Value | undefined> {
@@ -112,15 +112,19 @@ export class TerminalPerson implements Person {
     if (input.destroyed) return undefined;
     const left = new AbortController();
     const leave = () => left.abort();
+    const gone = () => {
+      input.destroy();
+      leave();
+    };
     const onKey = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined) => {
       if (key?.ctrl && key.name === "d") leave();
     };
-    input.on("keypress", onKey).once("end", leave).once("close", leave);
+    input.on("keypress", onKey).once("end", gone).once("close", leave);
     try {
       const answer = await prompt(left.signal);
       return isCancel(answer) ? undefined : answer;
     } finally {
-      input.off("keypress", onKey).off("end", leave).off("close", leave);
+      input.off("keypress", onKey).off("end", gone).off("close", leave);
     }
   }
 

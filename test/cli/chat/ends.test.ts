@@ -1,7 +1,10 @@
 // How a chat ends that somebody else ends, and how one key too many ends it.
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { sendText } from "../../flows/startGateway.ts";
+import { until } from "../../runs/deskFixtures.ts";
 import { hasTerminal } from "../../support/tmux.ts";
 import { runPostel, startPostel } from "../runPostel.ts";
 import { type ChatWorld, echo, hang, startWorld } from "./startChat.ts";
@@ -58,6 +61,24 @@ describe("a chat in a pipe", () => {
     await chat.signal(signal);
     expect(await chat.exit()).toBe(status);
     expect((await chat.history()).replaceAll("\n", "")).toMatch(/--session \w{9} goes on with it/);
+  });
+
+  it.each([
+    ["at its prompt", "one", "You said: one\\n\\n›$"],
+    ["while it asks", "ask me", "Which city\\?"],
+  ])("whose window is closed %s ends in order, and can be come back to", async (_, words, shown) => {
+    const log = join(world.folder, "kept.db-wal");
+    const chat = await world.open(["--session", "s"]);
+    await chat.sees("\n›$");
+    await chat.type(words);
+    await chat.press("Enter");
+    await chat.sees(shown);
+    expect(existsSync(log)).toBe(true);
+    await chat.close();
+    // A store that was closed in order has none.
+    await until(() => !existsSync(log), 40_000);
+    const back = await world.open(["--session", "s"]);
+    await back.sees(words === "one" ? "You said: one\n›$" : "Which city\\?");
   });
 
   it("that gets SIGTERM while it asks has decided nothing", async () => {

@@ -24,6 +24,8 @@ export interface ChatWorld {
   args(...more: readonly string[]): readonly string[];
   /** At a terminal, with the model `m`. */
   open(more?: readonly string[], options?: Partial<TerminalOptions>): Promise<Chat>;
+  /** These words behind `postel`, at a terminal. */
+  enter(words: readonly string[], options?: Partial<TerminalOptions>): Promise<Chat>;
   /** What the model was sent each time, without instructions. */
   asked(): readonly (readonly string[])[];
   close(): Promise<void>;
@@ -48,16 +50,18 @@ export async function startWorld(
   );
   const terminals: Terminal[] = [];
   const args = (...more: readonly string[]) => ["chat", "--config", config, ...more];
+  const enter = async (words: readonly string[], options: Partial<TerminalOptions> = {}) => {
+    const argv = [process.execPath, "src/main.ts", ...words];
+    const terminal = await startTerminal({ argv, ...options, env: { NODE_COMPILE_CACHE: COMPILED, ...options.env } });
+    terminals.push(terminal);
+    return at(terminal);
+  };
   return {
     upstream,
     folder,
     args,
-    async open(more = [], options = {}) {
-      const argv = [process.execPath, "src/main.ts", ...args("--model", "m", ...more)];
-      const terminal = await startTerminal({ argv, ...options, env: { NODE_COMPILE_CACHE: COMPILED, ...options.env } });
-      terminals.push(terminal);
-      return at(terminal);
-    },
+    open: (more = [], options = {}) => enter(args("--model", "m", ...more), options),
+    enter,
     asked() {
       const requests = upstream.requests.filter(({ path }) => path.endsWith("/completions"));
       const said = requests.map(({ body }) => body.messages.filter(({ role }) => role !== "system"));

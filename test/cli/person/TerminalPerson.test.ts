@@ -1,14 +1,13 @@
 // A person at a real terminal: keys pressed, the screen looked at, and every byte that was written.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type { InterruptRecord, Plan } from "../../../src/core/interrupts.ts";
-import { askAtTerminal, askingProgram, decidedAt } from "../../support/askAtTerminal.ts";
+import { AskingPlace, decidedAt } from "../../support/AskingPlace.ts";
 import { approval, interrupt, PLAN } from "../../support/interrupts.ts";
 import { strayBytes } from "../../support/strayBytes.ts";
-import { hasTerminal, type Terminal, type TerminalOptions } from "../../support/tmux.ts";
+import { hasTerminal } from "../../support/tmux.ts";
 
 // Whole processes, on a machine that may be busy.
 jest.setTimeout(120_000);
@@ -20,27 +19,16 @@ const HOSTILE =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them.
 const RED = /\u001b\[31m[^\n]*It removes all/;
 
-let folder: string;
-let terminal: Terminal | undefined;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "postel-person-"));
-});
-afterEach(async () => {
-  await terminal?.close();
-  rmSync(folder, { recursive: true });
-});
-
-async function ask(open: readonly InterruptRecord[], options: Partial<TerminalOptions> = {}): Promise<Terminal> {
-  terminal = await askAtTerminal(folder, open, options);
-  return terminal;
-}
+const place = new AskingPlace();
+beforeEach(() => place.open());
+afterEach(() => place.close());
 
 const reject = { type: "reject", plan: PLAN.hash };
 
 (hasTerminal ? describe : describe.skip)("a person at a terminal", () => {
   it("chooses something else, is asked again for a blank answer, and sees a hostile question as text, on 40 columns", async () => {
     const open = interrupt({ question: `Which? ${HOSTILE}`, options: [`red ${HOSTILE}`, "green"], allowOther: true });
-    const at = await ask([open], { columns: 40 });
+    const at = await place.ask([open], { columns: 40 });
     await at.until("Something else");
     await at.press("Down", "Down", "Enter");
     await at.until("What else?");
@@ -49,14 +37,14 @@ const reject = { type: "reject", plan: PLAN.hash };
     await at.type("blue");
     await at.press("Enter");
     expect(await decidedAt(at)).toEqual([{ type: "answer", response: "blue" }]);
-    expect(strayBytes(readFileSync(join(folder, "written"), "utf8"))).toEqual([]);
+    expect(strayBytes(readFileSync(join(place.folder, "written"), "utf8"))).toEqual([]);
     const [asked = ""] = (await at.history()).split("Decided: ");
     // Nothing that was given begins a line: a line of ours cannot be forged.
     expect(asked.split("\n").filter((line) => !/^(?:[│◇├]|$)/.test(line))).toEqual([]);
   });
 
   it("rejects by a careless Enter, and says why only if there is something to say", async () => {
-    const at = await ask([
+    const at = await place.ask([
       approval({ danger: `It removes all. ${HOSTILE}`, arguments: JSON.stringify({ a: HOSTILE }) }),
     ]);
     const screen = await at.until("Approve");
@@ -67,13 +55,13 @@ const reject = { type: "reject", plan: PLAN.hash };
     await at.until("Why not?");
     await at.press("Enter");
     expect(await decidedAt(at)).toEqual([reject]);
-    expect(strayBytes(readFileSync(join(folder, "written"), "utf8"))).toEqual([]);
+    expect(strayBytes(readFileSync(join(place.folder, "written"), "utf8"))).toEqual([]);
   });
 
   it.each(["not ok", "all wrong", "hjkl j"])(
     "approves nothing by words that are written at the list: %s",
     async (words) => {
-      const at = await ask([approval()]);
+      const at = await place.ask([approval()]);
       await at.until("Approve");
       await at.type(words);
       await at.press("Enter");
@@ -84,7 +72,7 @@ const reject = { type: "reject", plan: PLAN.hash };
   );
 
   it.each(["Escape", "C-c", "C-d"])("decides nothing by %s, wherever the cursor stands", async (key) => {
-    const at = await ask([interrupt({ options: ["red", "green"] }), approval()]);
+    const at = await place.ask([interrupt({ options: ["red", "green"] }), approval()]);
     await at.until("red");
     await at.press("Enter");
     await at.until("Approve");
@@ -97,7 +85,7 @@ const reject = { type: "reject", plan: PLAN.hash };
 
 describe("a pipe", () => {
   const piped = (open: readonly InterruptRecord[], input: string): string => {
-    const [program = "", ...words] = askingProgram(folder, open);
+    const [program = "", ...words] = place.program(open);
     return execFileSync(program, words, { input, encoding: "utf8" });
   };
   const plan: Partial<Plan> = { arguments: JSON.stringify({ a: HOSTILE }), danger: HOSTILE };
