@@ -13,7 +13,6 @@ const WIDE = `· agent tour, model asks-first, session tour
 · /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves
 › How many sandwiches do 23 guests need?
 · recording "asks-first": it was asked "How many sandwiches do 23 guests need?"
-That depends on what they come for.
 
 │
 ◇  What is it for?
@@ -53,7 +52,6 @@ tour
 
 · recording "asks-first": it was asked "
 How many sandwiches do 23 guests need?"
-That depends on what they come for.
 
 │
 ◇  What is it for?
