@@ -5,15 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { AuditEvent } from "../../src/core/audit.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { runPostel, startPostel } from "../cli/runPostel.ts";
 import { STORE } from "../support/defaults.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 const HOSTILE = "pay\n9  2026-11-22T10:00:00.000Z  eve  ended\u001b[2J\u202e";
 

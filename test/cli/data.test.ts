@@ -2,14 +2,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { STORE } from "../support/defaults.ts";
 import { runPostel } from "./runPostel.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(60_000);
 
 let folder: string;
 let file: string;

@@ -2,11 +2,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { runPostel } from "./runPostel.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 let home: string;
 let temporary: string;

@@ -3,16 +3,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { recordIn } from "../audit/recordIn.ts";
 import { type Service, startService } from "../examples/startExample.ts";
 import { type FakeUpstream, sendText, startUpstream } from "../flows/startGateway.ts";
 import { until } from "../runs/deskFixtures.ts";
 import { hasTerminal, startTerminal, type Terminal } from "../support/tmux.ts";
 import { runPostel } from "./runPostel.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 const CALLS: Readonly<Record<string, object>> = {
   mails: { name: "send", arguments: { to: "ann" } },

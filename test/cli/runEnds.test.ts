@@ -4,15 +4,12 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { chunk, type FakeUpstream, startUpstream } from "../flows/startGateway.ts";
 import { STORE } from "../support/defaults.ts";
 import { startPostel } from "./runPostel.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(60_000);
 
 let upstream: FakeUpstream;
 let left: Promise<void>;

@@ -3,14 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { inputOf } from "../../src/cli/inputOf.ts";
 import { takenByAction } from "../../src/cli/takenInput.ts";
 import { type FakeUpstream, sendText, startUpstream } from "../flows/startGateway.ts";
 import { runPostel } from "./runPostel.ts";
-
-// Each test of a command starts a process, on a machine that may be busy.
-jest.setTimeout(60_000);
 
 let folder: string;
 let upstream: FakeUpstream;

@@ -2,13 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { OUTCOMES } from "../../src/core/outcomes.ts";
 import { type FakeUpstream, sendError, sendText, startUpstream } from "../flows/startGateway.ts";
 import { runPostel } from "./runPostel.ts";
-
-// Each test starts a process, on a machine that may be busy.
-jest.setTimeout(60_000);
 
 const sum = (expression: string) =>
   `<tool_call>${JSON.stringify({ name: "calculator", arguments: { expression } })}</tool_call>`;

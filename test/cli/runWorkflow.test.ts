@@ -3,12 +3,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { type Service, startService } from "../examples/startExample.ts";
 import { runPostel } from "./runPostel.ts";
-
-// Each test starts a process, on a machine that may be busy.
-jest.setTimeout(60_000);
 
 let folder: string;
 let service: Service;

@@ -4,12 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, describe, expect, it } from "@jest/globals";
 import { chunk, type FakeUpstream, startUpstream } from "../flows/startGateway.ts";
 import { runPostel, startPostel } from "./runPostel.ts";
-
-// Each test starts whole processes, several of them in turn, on a machine that may be busy.
-jest.setTimeout(60_000);
 
 let child: ChildProcess | undefined;
 let upstream: FakeUpstream | undefined;

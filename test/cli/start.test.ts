@@ -4,11 +4,8 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { runPostel } from "./runPostel.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(60_000);
 
 let folder: string;
 let child: ChildProcess | undefined;

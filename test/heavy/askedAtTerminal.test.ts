@@ -1,13 +1,10 @@
 // A person at a real terminal, the longer ways: long arguments, edits, an editor, terminals without colours or a cursor.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { AskingPlace, decidedAt } from "../support/AskingPlace.ts";
 import { approval, PLAN } from "../support/interrupts.ts";
 import { hasTerminal } from "../support/tmux.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them.
 const COLOURED = /\u001b\[[39]\dm/;

@@ -2,12 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { steady } from "../cli/chat/startChat.ts";
 import { hasTerminal, startTerminal, type Terminal } from "../support/tmux.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 const WIDE = `· agent tour, model asks-first, session tour
 · /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { recordIn } from "../audit/recordIn.ts";
@@ -14,7 +14,6 @@ import { type Declared, lastOf, startDeclared } from "../support/declared/startD
 import { STORE } from "../support/defaults.ts";
 
 // A lock is waited for, and a process begun.
-jest.setTimeout(120_000);
 
 const MOST_BYTES = 1_048_576;
 const DONE = ['notes begins: {"text":"tea"}', "notes ends: ok"];

@@ -1,13 +1,10 @@
 // What a chat asks of the person at its terminal, and what becomes of the answer: whole screens looked at.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { type FakeUpstream, sendText, startUpstream } from "../../flows/startGateway.ts";
 import { until } from "../../runs/deskFixtures.ts";
 import { hasTerminal } from "../../support/tmux.ts";
 import { type ChatWorld, echo, startWorld } from "./startChat.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 const called = (name: string, given: object) => `<tool_call>${JSON.stringify({ name, arguments: given })}</tool_call>`;
 

@@ -1,14 +1,11 @@
 // A chat at a terminal: keys pressed, whole screens looked at, and every byte that was written.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { sendText } from "../../flows/startGateway.ts";
 import { strayBytes } from "../../support/strayBytes.ts";
 import { hasTerminal } from "../../support/tmux.ts";
 import { type ChatWorld, echo, hang, startWorld } from "./startChat.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them.
 const DIM = /\u001b\[2m/;

@@ -1,12 +1,9 @@
 // What a person says to the chat itself, and what becomes of the session: at a terminal, whole screens looked at.
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { sendText } from "../../flows/startGateway.ts";
 import { until } from "../../runs/deskFixtures.ts";
 import { hasTerminal } from "../../support/tmux.ts";
 import { type ChatWorld, echo, hang, startWorld } from "./startChat.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 const AGENTS = `[{ id: default, tools: [clock, { tool: calculator, approval: always }, ask_user] }]`;
 const QUESTION =

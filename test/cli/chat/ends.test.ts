@@ -2,15 +2,12 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { sendText } from "../../flows/startGateway.ts";
 import { until } from "../../runs/deskFixtures.ts";
 import { hasTerminal } from "../../support/tmux.ts";
 import { runPostel, startPostel } from "../runPostel.ts";
 import { type ChatWorld, echo, hang, startWorld } from "./startChat.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 const QUESTION = '<tool_call>{"name": "ask_user", "arguments": {"question": "Which city?"}}</tool_call>';
 

@@ -1,13 +1,10 @@
 // A chat whose other end is a program: lines in, answers out, and nothing else among them.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { sendError, sendText } from "../../flows/startGateway.ts";
 import { runPostel } from "../runPostel.ts";
 import { type ChatWorld, echo, startWorld, steady } from "./startChat.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(60_000);
 
 const QUESTION =
   '<tool_call>{"name": "ask_user", "arguments": {"question": "Which city?", "options": ["Paris", "Rome"]}}</tool_call>';

@@ -1,11 +1,8 @@
 // `postel models`: what is served and how it is asked, and why; what is down takes nothing else with it, and no name steers a terminal.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, describe, expect, it } from "@jest/globals";
 import { HOSTILE, startWorld, type World } from "./world.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 let world: World;
 afterEach(() => world.close());

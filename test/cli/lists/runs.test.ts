@@ -2,12 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { runPostel } from "../runPostel.ts";
 import { HOSTILE, startWorld, type World } from "./world.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 /** Of `HOSTILE`, in one line. */
 const HARMLESS = "evil\\u001b[2J\\u001b]0;owned\\u0007 forged line\\u202e";

@@ -1,11 +1,8 @@
 // What the lists look like on a terminal: fitted to its width, and whole where it is the name that is typed next.
 import { spawnSync } from "node:child_process";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { startTerminal, type Terminal } from "../../support/tmux.ts";
 import { HOSTILE, startWorld, type World } from "./world.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 /** A machine of CI without a terminal fails; anybody else's does without these tests. */
 const hasTerminal = process.env.CI !== undefined || spawnSync("tmux", ["-V"]).status === 0;

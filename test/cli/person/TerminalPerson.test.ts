@@ -2,15 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { InterruptRecord, Plan } from "../../../src/core/interrupts.ts";
 import { AskingPlace, decidedAt } from "../../support/AskingPlace.ts";
 import { approval, interrupt, PLAN } from "../../support/interrupts.ts";
 import { strayBytes } from "../../support/strayBytes.ts";
 import { hasTerminal } from "../../support/tmux.ts";
-
-// Whole processes, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 /** What could steer a terminal, answer in a person's place, turn a text around or write over what was there. */
 const HOSTILE =
