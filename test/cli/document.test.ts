@@ -26,12 +26,17 @@ function said(script: string): Promise<string> {
   });
 }
 
+/** Columns are as wide as the times and ids in them, which are others each time. */
+function narrow(text: string): string {
+  return text.replaceAll(/ {2,}/g, "  ");
+}
+
 it("docs/terminal.md tells what happens", async () => {
   let answer = "";
   let shown = 0;
   for (const { language, text } of blocksOf(readFileSync("docs/terminal.md", "utf8"))) {
     if (language === "sh") answer = await said(text);
-    else if (!isShown(answer, text)) expect(answer).toBe(text);
+    else if (!isShown(narrow(answer), narrow(text))) expect(answer).toBe(text);
     else shown += 1;
   }
   expect(shown).toBeGreaterThan(5);
