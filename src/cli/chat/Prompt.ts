@@ -1,7 +1,7 @@
 // The line in which a person at a terminal writes: history, several lines, Ctrl-C and Ctrl-D. Knows no command and no answer.
 import { createInterface, type Interface, type Key } from "node:readline";
-import { setImmediate } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
+import { loopTurn } from "../../core/loopTurn.ts";
 import { shownText } from "../terminal.ts";
 import type { Lines } from "./Lines.ts";
 
@@ -63,7 +63,7 @@ export class Prompt implements Lines {
     lines.write(this.#begun);
     await first;
     // What came in the same piece is heard before the keyboard is let go.
-    await setImmediate();
+    await loopTurn();
     this.#begun = lines.line;
     input.off("keypress", onKey).off("close", resolve);
     lines.close();

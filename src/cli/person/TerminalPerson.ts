@@ -2,11 +2,11 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
 import { styleText } from "node:util";
 import { type CANCEL_SYMBOL, isCancel, note, select, settings, text } from "@clack/prompts";
 import { PostelError } from "../../core/failures.ts";
+import { loopTurn } from "../../core/loopTurn.ts";
 import { runEditor } from "../../processes/runEditor.ts";
 import { shownLine, shownText } from "../terminal.ts";
 import type { Choice, Editing, Person, Showing, Writing } from "./Person.ts";
@@ -133,9 +133,8 @@ export class TerminalPerson implements Person {
     const { input } = this.#streams;
     input.setRawMode(true);
     input.resume();
-    // One turn of the loop begins to read, the next has read what was there.
-    await setImmediate();
-    await setImmediate();
+    // Its first round begins to read, the next has read what was there.
+    await loopTurn();
     input.pause();
     input.setRawMode(false);
   }
