@@ -131,7 +131,8 @@ export interface AuditCopy {
 export interface AuditTrail {
   /**
    * All or none of them, in their order. What resolved is on the disk: an effect may follow.
-   * @throws PostelError `store_unavailable`, `store_full`, `store_damaged`: nothing was written, and no effect may follow.
+   * @throws PostelError `store_unavailable`, `store_full`, `store_damaged`: no effect may follow. Nothing was written, but that the store
+   * may have them where the file beside it could not.
    */
   record(events: readonly AuditEvent[]): Promise<void>;
   /** As `record`, of what no effect follows: it outlives this process, and a loss of power only once something more is recorded, or after a while. */
