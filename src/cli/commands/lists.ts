@@ -12,8 +12,8 @@ export function addLists(program: Command, exit: (status: number) => void): void
     .action(async (name, options) =>
       exit(
         name === undefined
-          ? await (await import("../listModels.ts")).listModels(options)
-          : await (await import("../showModel.ts")).showModel(name, options),
+          ? await (await import("../lists/listModels.ts")).listModels(options)
+          : await (await import("../lists/showModel.ts")).showModel(name, options),
       ),
     );
 
@@ -25,8 +25,8 @@ export function addLists(program: Command, exit: (status: number) => void): void
     .action(async (name, options) =>
       exit(
         name === undefined
-          ? await (await import("../listTools.ts")).listTools(options)
-          : await (await import("../showTool.ts")).showTool(name, options),
+          ? await (await import("../lists/listTools.ts")).listTools(options)
+          : await (await import("../lists/showTool.ts")).showTool(name, options),
       ),
     );
 
@@ -40,8 +40,8 @@ export function addLists(program: Command, exit: (status: number) => void): void
     .action(async (id, options) =>
       exit(
         id === undefined
-          ? await (await import("../listRuns.ts")).listRuns(options)
-          : await (await import("../showRun.ts")).showRun(id, options),
+          ? await (await import("../lists/listRuns.ts")).listRuns(options)
+          : await (await import("../lists/showRun.ts")).showRun(id, options),
       ),
     );
 
@@ -52,8 +52,8 @@ export function addLists(program: Command, exit: (status: number) => void): void
     .action(async (id, options) =>
       exit(
         id === undefined
-          ? await (await import("../listSessions.ts")).listSessions(options)
-          : await (await import("../showSession.ts")).showSession(id, options),
+          ? await (await import("../lists/listSessions.ts")).listSessions(options)
+          : await (await import("../lists/showSession.ts")).showSession(id, options),
       ),
     );
 }

@@ -1,6 +1,6 @@
 // A table of any width: nothing is wider than it, nothing is cut in half, and a pipe has all of it.
 import { describe, expect, it } from "@jest/globals";
-import { inTable } from "../../../src/cli/table.ts";
+import { inTable } from "../../../src/cli/lists/table.ts";
 
 const HEADS = ["name", "kind", "said"];
 /** The last is of characters that are two units of a text and two cells of a terminal each. */

@@ -1,12 +1,12 @@
 // `postel models`: every model that is served by its name, how it is asked, and which upstreams are down. Asks no model.
-import type { House } from "../compose.ts";
-import type { ContextWindow, Prices } from "../core/capabilities.ts";
-import type { ModelEntry, UpstreamState } from "../models/ModelDirectory.ts";
-import { evidenceKey, factsOf, wireModel } from "../server/routes/models.ts";
+import type { House } from "../../compose.ts";
+import type { ContextWindow, Prices } from "../../core/capabilities.ts";
+import type { ModelEntry, UpstreamState } from "../../models/ModelDirectory.ts";
+import { evidenceKey, factsOf, wireModel } from "../../server/routes/models.ts";
+import { writeNote, writeText } from "../terminal.ts";
+import { describeUpstream } from "../upstreamStates.ts";
 import { type ModelsFlags, withModels } from "./modelsHouse.ts";
 import { inTable, terminalWidth } from "./table.ts";
-import { writeNote, writeText } from "./terminal.ts";
-import { describeUpstream } from "./upstreamStates.ts";
 
 /** Resolves with the exit status: 0 also where upstreams are down, since what those would list is all that is missing. */
 export function listModels(flags: ModelsFlags): Promise<number> {

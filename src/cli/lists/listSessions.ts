@@ -1,12 +1,12 @@
 // `postel sessions`: the conversations that are kept, the one that was used last first. Changes nothing.
-import { textOf } from "../core/messages.ts";
-import type { SessionRecord, Store } from "../core/stores.ts";
-import { wireSession } from "../server/wireRecords.ts";
-import { type OwnedFlags, withKept, youngest } from "./keptStore.ts";
+import { textOf } from "../../core/messages.ts";
+import type { SessionRecord, Store } from "../../core/stores.ts";
+import { wireSession } from "../../server/wireRecords.ts";
+import { type OwnedFlags, withKept, youngest } from "../keptStore.ts";
+import { beginningOf, momentOf } from "../spelling.ts";
+import { writeNote, writeText } from "../terminal.ts";
 import { waitsFor } from "./runWords.ts";
-import { beginningOf, momentOf } from "./spelling.ts";
 import { inTable, terminalWidth } from "./table.ts";
-import { writeNote, writeText } from "./terminal.ts";
 
 export interface SessionsFlags extends OwnedFlags {
   /** How many at the most. */

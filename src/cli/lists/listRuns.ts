@@ -1,13 +1,13 @@
 // `postel runs`: what ran, the youngest first. Changes nothing.
-import { failure, PostelError } from "../core/failures.ts";
-import type { RunStatus } from "../core/stores.ts";
-import { systemClock } from "../network/system.ts";
-import { wireRun } from "../server/wireRecords.ts";
-import { type OwnedFlags, withKept, youngest } from "./keptStore.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { RunStatus } from "../../core/stores.ts";
+import { systemClock } from "../../network/system.ts";
+import { wireRun } from "../../server/wireRecords.ts";
+import { type OwnedFlags, withKept, youngest } from "../keptStore.ts";
+import { momentOf } from "../spelling.ts";
+import { writeNote, writeText } from "../terminal.ts";
 import { moneyOf, type RunSummary, statusOf, summaryOf, tookOf } from "./runWords.ts";
-import { momentOf } from "./spelling.ts";
 import { inTable, terminalWidth } from "./table.ts";
-import { writeNote, writeText } from "./terminal.ts";
 
 export interface RunsFlags extends OwnedFlags {
   /** Of this session alone. */

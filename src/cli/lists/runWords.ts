@@ -1,8 +1,8 @@
 // What is said of a run in a few words: how it is, what it took, what it waits for. Knows no step of it.
-import type { RunEvent, Spent } from "../core/events.ts";
-import type { Interrupt, InterruptRecord } from "../core/interrupts.ts";
-import type { RunRecord, Store } from "../core/stores.ts";
-import { spanOf } from "./spelling.ts";
+import type { RunEvent, Spent } from "../../core/events.ts";
+import type { Interrupt, InterruptRecord } from "../../core/interrupts.ts";
+import type { RunRecord, Store } from "../../core/stores.ts";
+import { spanOf } from "../spelling.ts";
 
 /** A run with what its last event tells, and what of it waits for a person. */
 export interface RunSummary {

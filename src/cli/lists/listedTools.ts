@@ -1,13 +1,13 @@
 // The tools of a configuration as commands tell of them: of which kind, who has them, what a person agrees to, what their calls came to. Calls none of them.
-import { compose, type House } from "../compose.ts";
-import { agentToolName } from "../core/agentsAsTools.ts";
-import type { ApprovalPolicy } from "../core/componentActions.ts";
-import type { AgentConfig, AgentTool, Config } from "../core/configuration.ts";
-import type { ToolCount } from "../core/toolStatistics.ts";
-import type { Tool } from "../tools/Tool.ts";
-import { loadFlags, type StoreFlags } from "./configuration.ts";
-import { withKept } from "./keptStore.ts";
-import { unaskedHouse, unlistedNote } from "./unaskedHouse.ts";
+import { compose, type House } from "../../compose.ts";
+import { agentToolName } from "../../core/agentsAsTools.ts";
+import type { ApprovalPolicy } from "../../core/componentActions.ts";
+import type { AgentConfig, AgentTool, Config } from "../../core/configuration.ts";
+import type { ToolCount } from "../../core/toolStatistics.ts";
+import type { Tool } from "../../tools/Tool.ts";
+import { loadFlags, type StoreFlags } from "../configuration.ts";
+import { withKept } from "../keptStore.ts";
+import { unaskedHouse, unlistedNote } from "../unaskedHouse.ts";
 
 export interface ToolsFlags extends StoreFlags {
   /** Servers are asked for their tools. */

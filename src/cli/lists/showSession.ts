@@ -1,12 +1,12 @@
 // `postel sessions ID`: a conversation as it was had. Changes nothing.
-import { failure, PostelError } from "../core/failures.ts";
-import { type Message, textOf } from "../core/messages.ts";
-import { wireSession, wireStoredMessage } from "../server/wireRecords.ts";
-import { escapeControls } from "../telemetry/escapeControls.ts";
-import { type OwnedFlags, withKept } from "./keptStore.ts";
-import { momentOf } from "./spelling.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import { type Message, textOf } from "../../core/messages.ts";
+import { wireSession, wireStoredMessage } from "../../server/wireRecords.ts";
+import { escapeControls } from "../../telemetry/escapeControls.ts";
+import { type OwnedFlags, withKept } from "../keptStore.ts";
+import { momentOf } from "../spelling.ts";
+import { writeNote, writeText } from "../terminal.ts";
 import { inFacts } from "./table.ts";
-import { writeNote, writeText } from "./terminal.ts";
 
 /** Resolves with the exit status: 1 where there is no store either. @throws PostelError `session_not_found`. */
 export async function showSession(id: string, flags: OwnedFlags): Promise<number> {

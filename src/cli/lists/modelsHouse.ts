@@ -1,9 +1,9 @@
 // A house in which models are looked up: upstreams are asked for their lists, evidence is read where it is kept. Begins no run and starts no tool.
 import { existsSync } from "node:fs";
-import { compose, type House } from "../compose.ts";
-import type { Config } from "../core/configuration.ts";
-import { loadWithUpstream, type StoreFlags, type UpstreamFlags } from "./configuration.ts";
-import { keptFile } from "./terminalStore.ts";
+import { compose, type House } from "../../compose.ts";
+import type { Config } from "../../core/configuration.ts";
+import { loadWithUpstream, type StoreFlags, type UpstreamFlags } from "../configuration.ts";
+import { keptFile } from "../terminalStore.ts";
 
 export interface ModelsFlags extends StoreFlags, UpstreamFlags {
   readonly json: boolean;

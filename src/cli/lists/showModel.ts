@@ -1,19 +1,19 @@
 // `postel models NAME`: how a model is asked and why: each capability with its source, the rows' reasons, what was learnt. Asks no model.
-import type { House } from "../compose.ts";
-import { suggestion } from "../config/nearestName.ts";
-import type { CapabilitySource, ContextWindow, Evidence, ModelCapabilities, Prices } from "../core/capabilities.ts";
-import type { Config } from "../core/configuration.ts";
-import { EVIDENCE_GOOD_MS } from "../core/evidence.ts";
-import { failure, PostelError } from "../core/failures.ts";
-import type { JsonValue, ToolMode } from "../core/messages.ts";
-import type { ModelEntry } from "../models/ModelDirectory.ts";
-import { QUIRKS } from "../models/quirks.ts";
-import { evidenceKey, factsOf, findModel, wireModel } from "../server/routes/models.ts";
+import type { House } from "../../compose.ts";
+import { suggestion } from "../../config/nearestName.ts";
+import type { CapabilitySource, ContextWindow, Evidence, ModelCapabilities, Prices } from "../../core/capabilities.ts";
+import type { Config } from "../../core/configuration.ts";
+import { EVIDENCE_GOOD_MS } from "../../core/evidence.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { JsonValue, ToolMode } from "../../core/messages.ts";
+import type { ModelEntry } from "../../models/ModelDirectory.ts";
+import { QUIRKS } from "../../models/quirks.ts";
+import { evidenceKey, factsOf, findModel, wireModel } from "../../server/routes/models.ts";
+import { momentOf, spanOf } from "../spelling.ts";
+import { writeNote, writeText } from "../terminal.ts";
+import { describeUpstream } from "../upstreamStates.ts";
 import { type ModelsFlags, withModels } from "./modelsHouse.ts";
-import { momentOf, spanOf } from "./spelling.ts";
 import { type Fact, inFacts, inTable, terminalWidth } from "./table.ts";
-import { writeNote, writeText } from "./terminal.ts";
-import { describeUpstream } from "./upstreamStates.ts";
 
 /** Resolves with the exit status. @throws PostelError `model_not_found`, with names that are near. */
 export function showModel(name: string, flags: ModelsFlags): Promise<number> {

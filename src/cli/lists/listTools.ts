@@ -1,7 +1,8 @@
 // `postel tools`: the tools of the configuration, who has them, and what their calls came to. Calls none of them.
+
+import { writeNote, writeText } from "../terminal.ts";
 import { heldBy, type ListedTool, type ToolsFlags, wireTool, withTools } from "./listedTools.ts";
 import { inTable, terminalWidth } from "./table.ts";
-import { writeNote, writeText } from "./terminal.ts";
 
 /** Resolves with the exit status. */
 export function listTools(flags: ToolsFlags): Promise<number> {

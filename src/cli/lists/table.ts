@@ -1,7 +1,7 @@
 // Rows of facts as a person reads them: in columns, or a block a row where the terminal is too narrow for columns. Knows no command.
 import truncatedWidth from "fast-string-truncated-width";
-import { beforeOf } from "./spelling.ts";
-import { shownLine } from "./terminal.ts";
+import { beforeOf } from "../spelling.ts";
+import { shownLine } from "../terminal.ts";
 
 export interface Table {
   readonly heads: readonly string[];

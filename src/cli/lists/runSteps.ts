@@ -1,6 +1,6 @@
 // The events of a run → its steps, as somebody would tell them afterwards. Pure; shortens nothing.
-import type { RunEvent } from "../core/events.ts";
-import type { RunOutcome } from "../core/outcomes.ts";
+import type { RunEvent } from "../../core/events.ts";
+import type { RunOutcome } from "../../core/outcomes.ts";
 
 /** What was done, by the run itself or by a run within it, whose `agent` it then names. */
 export type RunStep = { readonly agent?: string | undefined } & (

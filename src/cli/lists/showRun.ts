@@ -1,22 +1,22 @@
 // `postel runs ID`: a run as a person reads it: what was asked, its turns, who decided what, what it waits for, how it ended. Changes nothing.
 import { once } from "node:events";
-import { failure, PostelError } from "../core/failures.ts";
-import type { Decision, InterruptRecord } from "../core/interrupts.ts";
-import { textOf } from "../core/messages.ts";
-import { LOCAL_CALLER } from "../core/requests.ts";
-import type { RunState } from "../core/run.ts";
-import type { OwnedKey, RunRecord, RunStore } from "../core/stores.ts";
-import { systemClock } from "../network/system.ts";
-import { wireRun, wireStoredMessage } from "../server/wireRecords.ts";
-import { eventsOf } from "../sessions/foldRun.ts";
-import { HOW_IT_ENDED } from "./howItEnded.ts";
-import { type Kept, type OwnedFlags, withKept } from "./keptStore.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { Decision, InterruptRecord } from "../../core/interrupts.ts";
+import { textOf } from "../../core/messages.ts";
+import { LOCAL_CALLER } from "../../core/requests.ts";
+import type { RunState } from "../../core/run.ts";
+import type { OwnedKey, RunRecord, RunStore } from "../../core/stores.ts";
+import { systemClock } from "../../network/system.ts";
+import { wireRun, wireStoredMessage } from "../../server/wireRecords.ts";
+import { eventsOf } from "../../sessions/foldRun.ts";
+import { HOW_IT_ENDED } from "../howItEnded.ts";
+import { type Kept, type OwnedFlags, withKept } from "../keptStore.ts";
+import { shellCommand } from "../shellCommand.ts";
+import { beginningOf, countOf, momentOf } from "../spelling.ts";
+import { writeNote, writeText } from "../terminal.ts";
 import { type RunStep, stepsOf } from "./runSteps.ts";
 import { moneyOf, type RunSummary, statusOf, summaryOf, tookOf, waitsFor } from "./runWords.ts";
-import { shellCommand } from "./shellCommand.ts";
-import { beginningOf, countOf, momentOf } from "./spelling.ts";
 import { type Fact, inFacts } from "./table.ts";
-import { writeNote, writeText } from "./terminal.ts";
 
 export interface RunFlags extends OwnedFlags {
   /** Its numbered events instead, a line of JSON each. */

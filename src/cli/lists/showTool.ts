@@ -1,12 +1,12 @@
 // `postel tools NAME`: what a tool takes, who has it, what a person agrees to, and what its calls came to. Calls nothing.
-import { suggestion } from "../config/nearestName.ts";
-import { failure, PostelError } from "../core/failures.ts";
-import type { ToolSpec } from "../core/messages.ts";
-import type { ToolCount } from "../core/toolStatistics.ts";
+import { suggestion } from "../../config/nearestName.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+import type { ToolSpec } from "../../core/messages.ts";
+import type { ToolCount } from "../../core/toolStatistics.ts";
+import { spanOf } from "../spelling.ts";
+import { writeText } from "../terminal.ts";
 import { heldBy, type ListedTool, type ToolsFlags, wireTool, withTools } from "./listedTools.ts";
-import { spanOf } from "./spelling.ts";
 import { inFacts } from "./table.ts";
-import { writeText } from "./terminal.ts";
 
 /** Resolves with the exit status. @throws PostelError `not_found`. */
 export function showTool(name: string, flags: ToolsFlags): Promise<number> {
