@@ -3,6 +3,18 @@ import { escapeControls } from "../telemetry/escapeControls.ts";
 
 export type Output = Pick<NodeJS.WriteStream, "write"> & { readonly isTTY?: boolean | undefined };
 
+/** Columns of a terminal that does not say how many it has. */
+const USUAL_COLUMNS = 80;
+
+export function columnsOf({ columns }: { readonly columns?: number | undefined }): number {
+  return columns ?? USUAL_COLUMNS;
+}
+
+/** True where a cursor can be moved: on a terminal, unless its user says that it is a dumb one. */
+export function movesCursor({ isTTY }: Pick<Output, "isTTY">): boolean {
+  return isTTY === true && process.env.TERM !== "dumb";
+}
+
 /** A text of whatever lines as a terminal may be given it: what would steer it, or turn the direction of writing, as escapes. Of JSON these are JSON's own. */
 export function shownText(text: string): string {
   return escapeControls(text.replaceAll("\r\n", "\n"));

@@ -12,6 +12,7 @@ import { LOCAL_CALLER } from "../../core/requests.ts";
 import type { OwnedKey, SessionMode, SessionRecord } from "../../core/stores.ts";
 import type { Reader } from "../../runs/RunDesk.ts";
 import type { GivenDecision } from "../../sessions/SessionDesk.ts";
+import { firstWords } from "../firstWords.ts";
 import { refusedToChat } from "../modelsToTry.ts";
 import { question } from "../question.ts";
 
@@ -150,9 +151,8 @@ export class Conversation {
   }
 
   /** The first words of a session. */
-  async firstWords(id: string): Promise<string> {
-    const messages = await this.#house.store.sessions.messages({ owner: LOCAL_CALLER.name, id });
-    return userWords(messages)[0] ?? "";
+  firstWords(id: string): Promise<string> {
+    return firstWords(this.#house.store.sessions, { owner: LOCAL_CALLER.name, id });
   }
 
   /** Takes everything of the session away; its agent and its mode stay. @throws PostelError `session_busy`. */

@@ -4,9 +4,9 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
 import type { CitedSource } from "../../core/sources.ts";
 import { HOW_IT_ENDED } from "../howItEnded.ts";
-import { RunCalls } from "../run/RunCalls.ts";
+import { RunCalls } from "../RunCalls.ts";
 import { StatusLine } from "../StatusLine.ts";
-import { type Output, shownLine, shownText, writeNote, writeText } from "../terminal.ts";
+import { columnsOf, type Output, shownLine, shownText, writeNote, writeText } from "../terminal.ts";
 import { toolLine } from "../toolLine.ts";
 import { whatHappened } from "../whatHappened.ts";
 
@@ -22,9 +22,6 @@ export interface ScreenOptions {
 }
 
 type Style = Parameters<typeof styleText>[0];
-
-/** Columns of an output that does not say how many it has. */
-const USUAL_COLUMNS = 80;
 
 const WAITING = "waiting for the model";
 
@@ -141,7 +138,7 @@ export class Screen {
   ): void {
     const { arguments: args, ms, agent = "" } = this.#calls.ended(id, { name, isError }, within);
     this.#line(
-      toolLine({ name: `${agent}${name}`, arguments: args, isError, content, ms }, this.#columns),
+      toolLine({ name: `${agent}${name}`, arguments: args, isError, content, ms }, columnsOf(this.#options.output)),
       isError ? "red" : "dim",
     );
     this.#showStatus();
@@ -215,10 +212,6 @@ export class Screen {
 
   #write(text: string): void {
     this.#options.output.write(text);
-  }
-
-  get #columns(): number {
-    return this.#options.output.columns ?? USUAL_COLUMNS;
   }
 }
 

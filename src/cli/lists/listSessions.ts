@@ -1,7 +1,7 @@
 // `postel sessions`: the conversations that are kept, the one that was used last first. Changes nothing.
-import { textOf } from "../../core/messages.ts";
 import type { SessionRecord, Store } from "../../core/stores.ts";
 import { wireSession } from "../../server/wireRecords.ts";
+import { firstWords } from "../firstWords.ts";
 import { type OwnedFlags, withKept, youngest } from "../keptStore.ts";
 import { beginningOf, momentOf } from "../spelling.ts";
 import { writeNote, writeText } from "../terminal.ts";
@@ -32,15 +32,11 @@ interface ListedSession {
   readonly waits: string;
 }
 
-/** Among so many first messages somebody has said something. */
-const OPENING = 10;
-
 async function listedOf({ sessions, interrupts }: Store, session: SessionRecord): Promise<ListedSession> {
   const { owner, waitingRun } = session;
-  const first = (await sessions.oldest(session, OPENING)).find(({ role }) => role === "user");
   const asked = waitingRun === undefined ? [] : await interrupts.ofRun({ owner, id: waitingRun });
   const open = asked.filter(({ status }) => status === "open");
-  return { session, began: first ? textOf(first.content) : "", waits: open.map(waitsFor).join(", ") };
+  return { session, began: await firstWords(sessions, session), waits: open.map(waitsFor).join(", ") };
 }
 
 function asJson({ session, began, waits }: ListedSession): object {

@@ -1,5 +1,6 @@
 // Who is asked: somebody at a terminal, or at the other end of a pipe. Knows no question.
 import type { ReadStream, WriteStream } from "node:tty";
+import { movesCursor } from "../terminal.ts";
 import { LinePerson } from "./LinePerson.ts";
 import type { LineSource } from "./LineSource.ts";
 import type { Person } from "./Person.ts";
@@ -18,7 +19,7 @@ export async function personAt({ input, output, lines }: PersonPlace): Promise<P
   return new TerminalPerson({ input, output }, editor.split(" ").filter(Boolean));
 }
 
-/** True where keys are heard one by one and a cursor can be moved: on a terminal, unless its user says that it is a dumb one. */
+/** True where keys are heard one by one and a cursor can be moved. */
 export function canDraw({ input, output }: Pick<PersonPlace, "input" | "output">): boolean {
-  return input.isTTY && output.isTTY && process.env.TERM !== "dumb";
+  return input.isTTY && movesCursor(output);
 }

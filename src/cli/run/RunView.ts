@@ -2,13 +2,13 @@
 import type { RunEvent } from "../../core/events.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
 import { HOW_IT_ENDED } from "../howItEnded.ts";
+import { RunCalls } from "../RunCalls.ts";
 import { StatusLine } from "../StatusLine.ts";
 import { spanOf } from "../spelling.ts";
-import { type Output, writeNote } from "../terminal.ts";
+import { columnsOf, movesCursor, type Output, writeNote } from "../terminal.ts";
 import { toolLine } from "../toolLine.ts";
 import { whatHappened } from "../whatHappened.ts";
 import { AnswerText } from "./AnswerText.ts";
-import { RunCalls } from "./RunCalls.ts";
 
 export interface RunViewOptions {
   readonly output: Output;
@@ -20,9 +20,6 @@ export interface RunViewOptions {
   readonly redact: Redact;
   readonly clock: Pick<Clock, "monotonic">;
 }
-
-/** Columns of a terminal that does not say how many it has. */
-const USUAL_COLUMNS = 80;
 
 export class RunView {
   readonly calls: RunCalls;
@@ -39,7 +36,7 @@ export class RunView {
     this.#options = options;
     this.calls = new RunCalls(clock);
     this.#answer = new AnswerText(output);
-    this.#status = canDraw(notes) && !quiet ? new StatusLine(notes) : undefined;
+    this.#status = movesCursor(notes) && !quiet ? new StatusLine(notes) : undefined;
   }
 
   /** @param worker the model, or whoever is asked. */
@@ -154,7 +151,7 @@ export class RunView {
       isError: result.isError,
       content: redact(result.content),
     };
-    writeNote(toolLine(shown, notes.columns ?? USUAL_COLUMNS), notes);
+    writeNote(toolLine(shown, columnsOf(notes)), notes);
   }
 
   #showStatus(): void {
@@ -167,8 +164,4 @@ export class RunView {
   get #sharesTerminal(): boolean {
     return this.#options.output.isTTY === true && this.#options.notes.isTTY === true;
   }
-}
-
-function canDraw({ isTTY }: Output): boolean {
-  return isTTY === true && process.env.TERM !== "dumb";
 }

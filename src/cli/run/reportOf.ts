@@ -7,7 +7,7 @@ import type { Redact } from "../../core/ports.ts";
 import { postelBlock } from "../../server/postelBlock.ts";
 import { wireInterrupt } from "../../server/wireInterrupt.ts";
 import { outputField } from "../../server/wires/chatCompletions/completion.ts";
-import type { RunCall } from "./RunCalls.ts";
+import type { RunCall } from "../RunCalls.ts";
 
 export interface ReportedRun {
   readonly collected: Collected;

@@ -1,7 +1,7 @@
 // The calls of a run: what was called, how long each took and what came of it. Writes nothing.
-import type { RunEvent } from "../../core/events.ts";
-import type { ToolCall } from "../../core/messages.ts";
-import type { Clock } from "../../core/ports.ts";
+import type { RunEvent } from "../core/events.ts";
+import type { ToolCall } from "../core/messages.ts";
+import type { Clock } from "../core/ports.ts";
 
 export interface RunCall {
   readonly name: string;
