@@ -53,6 +53,11 @@ export interface EgressResponse {
    * read, and the reader waits on. Absent where a body is not read as it comes, or somebody keeps what is read.
    */
   readonly aheadOf?: ((readAhead: ReadAhead) => void) | undefined;
+  /**
+   * All of the body, where all of it has come by now and none of it has been read; the reader of the body then finds its end. Undefined
+   * where more is to come, or it broke. Absent where a body is not read as it comes, or somebody keeps what is read.
+   */
+  readonly whole?: (() => Uint8Array | undefined) | undefined;
   /** A recording says that it is one, and what it was asked then. */
   readonly note?: string | undefined;
   /** True where this is the last of several attempts, all of which went like it. A failure says so in its details. */

@@ -22,6 +22,7 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
   readonly #signal: AbortSignal;
   readonly #opening = Promise.withResolvers<void>();
   #isOpen = false;
+  #isRead = false;
   #controller: Dispatcher.DispatchController | undefined;
   #held: Buffer[] = [];
   #heldBytes = 0;
@@ -82,6 +83,12 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
     return this.#reader.promise;
   }
 
+  /** All of the body, where it is here to its end and nobody has begun to read; it then counts as read. */
+  whole(): Uint8Array | undefined {
+    if (this.#isRead || this.#reader || !this.#end || "error" in this.#end) return undefined;
+    return this.#heldBytes > 0 ? this.#take().value : NOTHING;
+  }
+
   /** Closes the connection, unless the answer was whole. */
   return(): Promise<Read> {
     this.#leave();
@@ -92,6 +99,7 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
   #take(): IteratorYieldResult<Uint8Array> {
     const [first] = this.#held;
     const value = first && this.#held.length === 1 ? first : Buffer.concat(this.#held, this.#heldBytes);
+    this.#isRead = true;
     const wasPaused = this.#heldBytes > MOST_HELD;
     this.#drop();
     if (wasPaused && !this.#end) this.#controller?.resume();
@@ -147,4 +155,5 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
 }
 
 const SETTLED = Promise.resolve();
+const NOTHING = new Uint8Array(0);
 const DONE: Read = { done: true, value: undefined };

@@ -142,7 +142,20 @@ function watch(
   };
   const body = new WatchedBody(chunks, explained?.first, verdict);
   const headers = words === undefined ? response.headers : withDelay(response.headers, words);
-  return { ...response, headers, body, ...(loading && { loading }), reportFailure };
+  const whole = explained ? undefined : wholeOf(response, verdict);
+  return { ...response, headers, body, whole, ...(loading && { loading }), reportFailure };
+}
+
+/** An answer that is taken as a whole has come to its end. */
+function wholeOf({ whole }: EgressResponse, verdict: Verdict): EgressResponse["whole"] {
+  if (!whole) return undefined;
+  return () => {
+    const bytes = whole();
+    if (bytes === undefined) return undefined;
+    verdict.answering();
+    verdict.succeeded();
+    return bytes;
+  };
 }
 
 /** What a server says in its words alone about when to come again, as if it stood in the header where others say it. */

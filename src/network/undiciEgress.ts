@@ -80,6 +80,7 @@ async function send(agent: Agent, request: EgressRequest, signal: AbortSignal): 
     aheadOf: (readAhead) => {
       reception.readAhead = readAhead;
     },
+    whole: () => (signal.aborted ? undefined : reception.whole()),
   };
 }
 
