@@ -145,7 +145,10 @@ describe("Reception", () => {
   it("gives no answer at once of which more is to come, which broke, which was begun, or whose caller has left", async () => {
     const first = "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nal";
     const halves: Socket[] = [];
-    const host = await serve((socket) => void (socket.write(first), halves.push(socket)));
+    const host = await serve((socket) => {
+      socket.write(first);
+      halves.push(socket);
+    });
     const late = await network.egress.send(exchange(`http://${host}`), never);
     expect(late.whole?.()).toBeUndefined();
     halves[0]?.end("l");
