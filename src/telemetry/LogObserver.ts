@@ -6,6 +6,7 @@ import type { Interrupt } from "../core/interrupts.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { Observation, Observer } from "../core/ports.ts";
 import { KEPT_IN_MEMORY } from "./keptInMemory.ts";
+import { RequestFacts } from "./RequestFacts.ts";
 import { RunningRequests } from "./RunningRequests.ts";
 
 type CourseEvent = Extract<
@@ -75,10 +76,8 @@ export class LogObserver implements Observer {
   }
 
   #request(observation: Extract<Observation, { type: "request" }>): void {
-    const { run, method, path, status, ms, aborted, caller, session, resumed } = observation;
-    const facts = this.#running.take(observation)?.fields();
-    const head = { run, caller, session, resumed, method, path: clip(path), status, ms: Math.round(ms), aborted };
-    this.#logger.info({ ...head, ...facts }, "request");
+    const facts = this.#running.take(observation) ?? NOTHING_HEARD;
+    this.#logger.info(facts.fields(observation, clip(observation.path)), "request");
   }
 
   #runEvent(run: string, event: RunEvent): void {
@@ -222,6 +221,7 @@ export class LogObserver implements Observer {
   }
 }
 
+const NOTHING_HEARD = new RequestFacts();
 /** Characters of one field. */
 const LONGEST_MESSAGE = 8_192;
 

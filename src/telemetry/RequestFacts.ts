@@ -1,8 +1,11 @@
 // What a line about one request says, gathered from what happened during it. Keeps names, counts and codes; never what was said.
 import type { RunEvent, Spent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
-import type { JsonObject, JsonValue, ToolCall } from "../core/messages.ts";
+import type { JsonValue, ToolCall } from "../core/messages.ts";
 import type { Observation } from "../core/ports.ts";
+
+/** What is undefined is left out of the line. */
+type LineFields = Readonly<Record<string, JsonValue | undefined>>;
 
 export class RequestFacts {
   /** The name that the caller sent. */
@@ -13,6 +16,8 @@ export class RequestFacts {
   firstByteMs: number | undefined;
   /** Milliseconds in which what the model wrote was parsed. */
   parseMs = 0;
+  /** The highest number of a further answer of which something was heard under an id of its own. */
+  choices = 1;
   /** What the first exchange of an accepted request was counted by, where its answer was no refusal. */
   #upstream: string | undefined;
   /** The model that was asked, by the name that its upstream knows. */
@@ -111,33 +116,40 @@ export class RequestFacts {
     if (event.usage) this.#tokens = (this.#tokens ?? 0) + event.usage.totalTokens;
   }
 
-  /** What a program reads; of what there is nothing to say no field is there. */
-  fields(): JsonObject {
-    const fields: Record<string, JsonValue> = {};
-    const put = (name: string, value: JsonValue | undefined): void => {
-      if (value !== undefined && value !== null) fields[name] = value;
+  /** What a program reads of the request; what there is nothing to say of is undefined. `path` is as long as it may be. */
+  fields(request: Extract<Observation, { type: "request" }>, path: string): LineFields {
+    const { run, caller, session, resumed, method, status, ms, aborted } = request;
+    return {
+      run,
+      caller,
+      session,
+      resumed,
+      method,
+      path,
+      status,
+      ms: Math.round(ms),
+      aborted,
+      asked: this.asked?.slice(0, LONGEST_NAME),
+      model: this.#model,
+      upstream: this.#upstream,
+      row: this.#row,
+      toolMode: this.#mode,
+      firstByteMs: this.firstByteMs && Math.round(this.firstByteMs),
+      parseMs: this.parseMs > 0 ? Math.round(this.parseMs * 10) / 10 : undefined,
+      formats: listOf(this.#formats),
+      repairs: listOf(this.#repairs),
+      issues: listOf(this.#issues),
+      tools: this.#tools,
+      attempts: this.#attempts + this.#begun || undefined,
+      retries: this.retries || undefined,
+      tokens: this.#tokens,
+      finishReason: this.#finish?.finishReason,
+      upstreamFinishReason: this.#finish?.upstreamFinishReason ?? undefined,
+      outcome: this.#run?.outcome,
+      turns: this.#run?.turns,
+      money: this.#run?.spent?.money ?? undefined,
+      failure: this.failure?.code,
     };
-    put("asked", this.asked?.slice(0, LONGEST_NAME));
-    put("model", this.#model);
-    put("upstream", this.#upstream);
-    put("row", this.#row);
-    put("toolMode", this.#mode);
-    put("firstByteMs", this.firstByteMs && Math.round(this.firstByteMs));
-    put("parseMs", this.parseMs > 0 ? Math.round(this.parseMs * 10) / 10 : undefined);
-    put("formats", listOf(this.#formats));
-    put("repairs", listOf(this.#repairs));
-    put("issues", listOf(this.#issues));
-    put("tools", this.#tools);
-    put("attempts", this.#attempts + this.#begun || undefined);
-    put("retries", this.retries || undefined);
-    put("tokens", this.#tokens);
-    put("finishReason", this.#finish?.finishReason);
-    put("upstreamFinishReason", this.#finish?.upstreamFinishReason);
-    put("outcome", this.#run?.outcome);
-    put("turns", this.#run?.turns);
-    put("money", this.#run?.spent?.money);
-    put("failure", this.failure?.code);
-    return fields;
   }
 
   /** The parts of the line for people, in order; what there is nothing to say of is left out. */

@@ -5,6 +5,8 @@ import { RequestFacts } from "./RequestFacts.ts";
 
 /** Requests whose facts are kept at once; of the oldest beyond them less is known. */
 const MOST = 1_000;
+/** Characters of the number of a further answer, with its dash: what a caller's own id ends in is longer. */
+const LONGEST_NUMBER = 5;
 
 export class RunningRequests {
   readonly #running = new Map<string, RequestFacts>();
@@ -68,8 +70,7 @@ export class RunningRequests {
   #forget(run: string): RequestFacts | undefined {
     const facts = this.#running.get(run);
     this.#running.delete(run);
-    // The further answers of the request are heard under its id with their numbers, and are over with it.
-    for (let choice = 2; this.#running.delete(`${run}-${choice}`); choice += 1);
+    for (let choice = 2; facts && choice <= facts.choices; choice += 1) this.#running.delete(`${run}-${choice}`);
     return facts;
   }
 
@@ -78,6 +79,16 @@ export class RunningRequests {
     if (known) return known;
     const facts = new RequestFacts();
     setYoungest(this.#running, { key: run, value: facts, most: MOST });
+    this.#count(run);
     return facts;
+  }
+
+  /** The further answers of a request are heard under its id with their numbers, and are over with it. */
+  #count(run: string): void {
+    const dash = run.lastIndexOf("-");
+    if (dash === -1 || run.length - dash > LONGEST_NUMBER) return;
+    const choice = Number(run.slice(dash + 1));
+    const request = this.#running.get(run.slice(0, dash));
+    if (request && choice > request.choices) request.choices = choice;
   }
 }

@@ -3,6 +3,8 @@ import type { Observer } from "../core/ports.ts";
 
 /** Tells each, in their order. */
 export function fanOut(observers: readonly Observer[]): Observer {
+  const [only] = observers;
+  if (only && observers.length === 1) return only;
   return {
     observe: (observation) => {
       for (const observer of observers) observer.observe(observation);
