@@ -45,11 +45,10 @@ export async function composeEgress(config: Config, on: OnTheWay, outside?: Egre
 
 function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) => Egress {
   const { recorded = (inner) => inner, clock, waits, random, observer } = on;
-  return (innermost) =>
-    observeEgress(retryEgress(breakerEgress(recorded(innermost), { clock }), { ...retries, clock: waits, random }), {
-      observer,
-      clock,
-    });
+  return (innermost) => {
+    const once = breakerEgress(recorded(innermost), { clock });
+    return observeEgress(retryEgress(once, { ...retries, clock: waits, random, observer }), { observer, clock });
+  };
 }
 
 /** Where the gateway may go: what the operator wrote, and nowhere else. */

@@ -89,10 +89,14 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
     return this.#heldBytes > 0 ? this.#take().value : NOTHING;
   }
 
-  /** Closes the connection, unless the answer was whole. */
   return(): Promise<Read> {
-    this.#leave();
+    this.close();
     return Promise.resolve(DONE);
+  }
+
+  /** Closes the connection, unless the answer was whole. */
+  close(): void {
+    this.#leave();
   }
 
   /** All that is held, as one chunk; the server goes on. */

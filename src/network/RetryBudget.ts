@@ -19,6 +19,11 @@ interface Budget {
 export class RetryBudget {
   readonly #budgets = new Map<string, Budget>();
 
+  /** False while nobody owes anything: then an answer gives nothing back. */
+  get isTouched(): boolean {
+    return this.#budgets.size > 0;
+  }
+
   /** An attempt failed. True where another may follow. */
   failed(name: string, now: number): boolean {
     const left = Math.max(0, this.#left(name, now) - 1);

@@ -23,27 +23,35 @@ export function breakerEgress(inner: Egress, options: { readonly clock: Pick<Clo
   /** A request that is being repeated goes on: what it hears is the upstream's own word, and it is over soon. */
   const repeated = new WeakSet<EgressRequest>();
   return {
-    async send(request, signal) {
-      const ofOrigin = new Verdict(request, { circuits: origins, name: originOf(request), clock });
-      const ofKey = new Verdict(request, { circuits: keys, name: request.purpose.key, clock });
-      if (!repeated.has(request)) admit([ofOrigin, ofKey], clock.monotonic());
-      try {
-        const response = await inner.send(request, signal);
-        if (response.status >= 400) repeated.add(request);
-        ofOrigin.succeeded();
-        return EXPLAINED_STATUSES.has(response.status)
-          ? await watchExplained(response, ofKey)
-          : watch(response, ofKey, response.body[Symbol.asyncIterator]());
-      } catch (error) {
-        repeated.add(request);
-        const cause = error instanceof PostelError ? error.failure : undefined;
-        const unconnected = UNCONNECTED.has(cause?.details?.phase);
-        if (unconnected) ofOrigin.failed();
-        else ofOrigin.undecided();
-        if (cause && !unconnected && blamesUpstream(cause)) ofKey.failed();
-        else ofKey.undecided();
-        throw error;
+    send(request, signal) {
+      const { key } = request.purpose;
+      const origin = originOf(request);
+      if (!repeated.has(request)) {
+        const now = clock.monotonic();
+        const refusal = refusalOf(origins, origin, now) ?? refusalOf(keys, key, now);
+        if (refusal) return Promise.reject(refusal);
+        origins.tried(origin, now);
+        keys.tried(key, now);
       }
+      return inner.send(request, signal).then(
+        (response) => {
+          if (response.status >= 400) repeated.add(request);
+          origins.succeeded(origin);
+          const body = new WatchedBody(response.body[Symbol.asyncIterator](), { request, circuits: keys, clock });
+          return EXPLAINED_STATUSES.has(response.status) ? watchExplained(response, body) : watch(response, body);
+        },
+        (error: unknown) => {
+          repeated.add(request);
+          const now = clock.monotonic();
+          const cause = error instanceof PostelError ? error.failure : undefined;
+          const unconnected = UNCONNECTED.has(cause?.details?.phase);
+          if (unconnected) origins.failed(origin, fingerprint(request), now);
+          else origins.undecided(origin, now);
+          if (cause && !unconnected && blamesUpstream(cause)) keys.failed(key, fingerprint(request), now);
+          else keys.undecided(key, now);
+          throw error;
+        },
+      );
     },
   };
 }
@@ -51,61 +59,12 @@ export function breakerEgress(inner: Egress, options: { readonly clock: Pick<Clo
 /** Where an exchange broke before anything of it was sent. */
 const UNCONNECTED: ReadonlySet<unknown> = new Set(["connect", "certificate"]);
 
-/** What a verdict is about. */
-interface Subject {
-  readonly circuits: Circuits;
-  readonly name: string;
-  readonly clock: Pick<Clock, "monotonic">;
-}
-
 /** @param now monotonic milliseconds. */
-function admit(verdicts: readonly Verdict[], now: number): void {
-  for (const { subject } of verdicts) {
-    const { circuits, name } = subject;
-    const retryAfterMs = circuits.waitMs(name, now);
-    if (retryAfterMs === 0) continue;
-    const message = `${name} failed several different requests in a row and is not tried again for ${retryAfterMs} ms.`;
-    throw new PostelError(failure("upstream_unavailable", message, { breaker: "open", retryAfterMs }));
-  }
-  for (const { subject } of verdicts) subject.circuits.tried(subject.name, now);
-}
-
-/** What one exchange says about its subject; the first word counts, but a failure found inside the body has the last one. */
-class Verdict {
-  readonly subject: Subject;
-  readonly #request: EgressRequest;
-  #state: "none" | "undecided" | "succeeded" | "failed" = "none";
-  #before: ReturnType<Circuits["succeeded"]>;
-
-  constructor(request: EgressRequest, subject: Subject) {
-    this.#request = request;
-    this.subject = subject;
-  }
-
-  answering(): void {
-    if (this.#state === "none") this.subject.circuits.answering(this.subject.name);
-  }
-
-  succeeded(): void {
-    if (this.#state !== "none") return;
-    this.#state = "succeeded";
-    this.#before = this.subject.circuits.succeeded(this.subject.name);
-  }
-
-  failed(): void {
-    if (this.#state === "failed") return;
-    this.#state = "failed";
-    const { circuits, name, clock } = this.subject;
-    if (this.#before) circuits.restore(name, this.#before);
-    circuits.failed(name, fingerprint(this.#request), clock.monotonic());
-  }
-
-  undecided(): void {
-    if (this.#state !== "none") return;
-    this.#state = "undecided";
-    const { circuits, name, clock } = this.subject;
-    circuits.undecided(name, clock.monotonic());
-  }
+function refusalOf(circuits: Circuits, name: string, now: number): PostelError | undefined {
+  const retryAfterMs = circuits.waitMs(name, now);
+  if (retryAfterMs === 0) return undefined;
+  const message = `${name} failed several different requests in a row and is not tried again for ${retryAfterMs} ms.`;
+  return new PostelError(failure("upstream_unavailable", message, { breaker: "open", retryAfterMs }));
 }
 
 function fingerprint({ method, url, body }: EgressRequest): string {
@@ -114,47 +73,25 @@ function fingerprint({ method, url, body }: EgressRequest): string {
     .digest("base64");
 }
 
-/** The first words of an answer that says in them what its status means. */
-interface Explained {
-  readonly first: Promise<Read>;
-  readonly words: string;
+/** An answer that says in its first words what its status means. */
+async function watchExplained(response: EgressResponse, body: WatchedBody): Promise<EgressResponse> {
+  const words = await body.wordsAhead();
+  const loading = response.status === 503 && LOADING.test(words.slice(0, LOADING_CHARS));
+  const watched = watch({ ...response, headers: withDelay(response.headers, words), whole: undefined }, body, loading);
+  return loading ? { ...watched, loading } : watched;
 }
 
-async function watchExplained(response: EgressResponse, verdict: Verdict): Promise<EgressResponse> {
-  const chunks = response.body[Symbol.asyncIterator]();
-  // The egress has the first byte in hand, so this waits for nothing.
-  const first = chunks.next();
-  return watch(response, verdict, chunks, { first, words: await wordsOf(first) });
-}
-
-function watch(
-  response: EgressResponse,
-  verdict: Verdict,
-  chunks: AsyncIterator<Uint8Array>,
-  explained?: Explained,
-): EgressResponse {
-  const words = explained?.words;
-  const loading = response.status === 503 && words !== undefined && LOADING.test(words.slice(0, LOADING_CHARS));
-  if (FAILING_STATUSES.has(response.status) && !loading) verdict.failed();
-  else if (response.status >= 500) verdict.undecided();
-  const reportFailure = (found: Failure): void => {
-    if (blamesUpstream(found)) verdict.failed();
-  };
-  const body = new WatchedBody(chunks, explained?.first, verdict);
-  const headers = words === undefined ? response.headers : withDelay(response.headers, words);
-  const whole = explained ? undefined : wholeOf(response, verdict);
-  return { ...response, headers, body, whole, ...(loading && { loading }), reportFailure };
-}
-
-/** An answer that is taken as a whole has come to its end. */
-function wholeOf({ whole }: EgressResponse, verdict: Verdict): EgressResponse["whole"] {
-  if (!whole) return undefined;
-  return () => {
-    const bytes = whole();
-    if (bytes === undefined) return undefined;
-    verdict.answering();
-    verdict.succeeded();
-    return bytes;
+function watch(response: EgressResponse, body: WatchedBody, loading = false): EgressResponse {
+  const { status, whole } = response;
+  if (FAILING_STATUSES.has(status) && !loading) body.failed();
+  else if (status >= 500) body.undecided();
+  return {
+    ...response,
+    body,
+    whole: whole && (() => body.readWhole(whole)),
+    reportFailure: (found) => {
+      if (blamesUpstream(found)) body.failed();
+    },
   };
 }
 
@@ -167,16 +104,30 @@ function withDelay(headers: EgressResponse["headers"], words: string): EgressRes
 
 type Read = IteratorResult<Uint8Array>;
 
-/** Tells the verdict how the body went. */
+/** What a body tells of its exchange, and where. */
+interface Subject {
+  readonly request: EgressRequest;
+  readonly circuits: Circuits;
+  readonly clock: Pick<Clock, "monotonic">;
+}
+
+/**
+ * Tells how the body went, and so what the exchange says about its key: the first word counts, but a failure found inside the body
+ * has the last one.
+ */
 class WatchedBody implements AsyncIterableIterator<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #verdict: Verdict;
+  readonly #subject: Subject;
+  #state: "none" | "undecided" | "succeeded" | "failed" = "none";
+  #before: ReturnType<Circuits["succeeded"]>;
   #first: Promise<Read> | undefined;
+  /** Made with the first read: an answer that is read as a whole has none. */
+  #came: ((read: Read) => Read) | undefined;
+  #broke: ((error: unknown) => never) | undefined;
 
-  constructor(chunks: AsyncIterator<Uint8Array>, first: Promise<Read> | undefined, verdict: Verdict) {
+  constructor(chunks: AsyncIterator<Uint8Array>, subject: Subject) {
     this.#chunks = chunks;
-    this.#first = first;
-    this.#verdict = verdict;
+    this.#subject = subject;
   }
 
   [Symbol.asyncIterator](): this {
@@ -186,26 +137,66 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
   next(): Promise<Read> {
     const read = this.#first ?? this.#chunks.next();
     this.#first = undefined;
+    this.#came ??= (one) => {
+      if (one.done) this.#succeeded();
+      else this.#answering();
+      return one;
+    };
+    this.#broke ??= (error) => {
+      if (error instanceof PostelError && blamesUpstream(error.failure)) this.failed();
+      else this.undecided();
+      throw error;
+    };
     return read.then(this.#came, this.#broke);
   }
 
   async return(): Promise<Read> {
-    this.#verdict.undecided();
+    this.undecided();
     await this.#chunks.return?.();
     return { done: true, value: undefined };
   }
 
-  readonly #came = (read: Read): Read => {
-    if (read.done) this.#verdict.succeeded();
-    else this.#verdict.answering();
-    return read;
-  };
+  /** The first words, which whoever reads the body reads too. */
+  wordsAhead(): Promise<string> {
+    // The egress has the first byte in hand, so this waits for nothing.
+    this.#first = this.#chunks.next();
+    return wordsOf(this.#first);
+  }
 
-  readonly #broke = (error: unknown): never => {
-    if (error instanceof PostelError && blamesUpstream(error.failure)) this.#verdict.failed();
-    else this.#verdict.undecided();
-    throw error;
-  };
+  /** An answer that is taken as a whole has come to its end. */
+  readWhole(whole: () => Uint8Array | undefined): Uint8Array | undefined {
+    const bytes = whole();
+    if (bytes === undefined) return undefined;
+    this.#answering();
+    this.#succeeded();
+    return bytes;
+  }
+
+  failed(): void {
+    if (this.#state === "failed") return;
+    this.#state = "failed";
+    const { circuits, request, clock } = this.#subject;
+    const { key } = request.purpose;
+    if (this.#before) circuits.restore(key, this.#before);
+    circuits.failed(key, fingerprint(request), clock.monotonic());
+  }
+
+  undecided(): void {
+    if (this.#state !== "none") return;
+    this.#state = "undecided";
+    const { circuits, request, clock } = this.#subject;
+    circuits.undecided(request.purpose.key, clock.monotonic());
+  }
+
+  #answering(): void {
+    if (this.#state === "none") this.#subject.circuits.answering(this.#subject.request.purpose.key);
+  }
+
+  #succeeded(): void {
+    if (this.#state !== "none") return;
+    this.#state = "succeeded";
+    this.#before = this.#subject.circuits.succeeded(this.#subject.request.purpose.key);
+  }
 }
 
 /** Those whose words say when the same request will do. */

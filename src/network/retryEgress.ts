@@ -2,7 +2,7 @@
 import pRetry from "p-retry";
 import type { RetriesConfig } from "../core/configuration.ts";
 import { PostelError } from "../core/failures.ts";
-import type { Clock, Egress, EgressRequest, EgressResponse, Random } from "../core/ports.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse, Observer, Random } from "../core/ports.ts";
 import { retryAfterMs } from "../core/retryAfter.ts";
 import {
   isRetryableFailure,
@@ -18,6 +18,8 @@ import { RetryBudget } from "./RetryBudget.ts";
 export interface RetryOptions extends RetriesConfig {
   readonly clock: Clock;
   readonly random: Random;
+  /** Told of each retry, before the wait. */
+  readonly observer?: Observer | undefined;
 }
 
 /**
@@ -33,41 +35,52 @@ export interface RetryOptions extends RetriesConfig {
 export function retryEgress(inner: Egress, options: RetryOptions): Egress {
   const budget = new RetryBudget();
   return {
-    async send(request, signal) {
-      if (!request.purpose.repeatable) return inner.send(request, signal);
-      const server = originOf(request);
-      const most = request.purpose.attempts ?? options.attempts;
-      let attempts = 0;
-      let affordable = true;
-      const attempt = async (): Promise<EgressResponse> => {
-        attempts += 1;
-        try {
-          const response = await open({ inner, request, signal, clock: options.clock });
-          budget.answered(server, options.clock.monotonic());
-          return response;
-        } catch (error) {
-          if (mayBeRepeated(error)) affordable = budget.failed(server, options.clock.monotonic());
-          throw error;
-        }
-      };
-      const repeat = (failed: unknown): Promise<EgressResponse> =>
-        pRetry((n) => (n === 1 ? Promise.reject(failed) : attempt()), {
-          retries: most - 1,
-          // The wait is ours (Retry-After, injected clock), so p-retry only counts and loops.
-          minTimeout: 0,
-          shouldRetry: ({ error, attemptNumber }) =>
-            affordable && pause({ error, attemptNumber, request, signal, options }),
-        });
-      try {
-        // Most attempts are the only one, and what only counts them would cost more than all that is counted.
-        return await attempt().catch(repeat);
-      } catch (error) {
-        const spent = attempts > 1 && attempts === most;
-        if (error instanceof RetryableResponse) return { ...error.response, ...(spent && { retriesSpent: true }) };
-        throw spent && isRetryable(error) ? new PostelError(withRetriesSpent(error.failure)) : error;
-      }
+    send(request, signal) {
+      const first = inner.send(request, signal);
+      if (!request.purpose.repeatable) return first;
+      const goOn = (): Promise<EgressResponse> =>
+        sendOn({ inner, request, signal, clock: options.clock, first }, options, budget);
+      // Most attempts are the only one, and what only counts them would cost more than all that is counted.
+      return first.then((response) => {
+        if (response.loading || isRetryableStatus(response.status)) return goOn();
+        if (budget.isTouched) budget.answered(originOf(request), options.clock.monotonic());
+        return response;
+      }, goOn);
     },
   };
+}
+
+/** Goes on where the first attempt was no answer to hand on. */
+async function sendOn(opening: Opening, options: RetryOptions, budget: RetryBudget): Promise<EgressResponse> {
+  const { request, signal } = opening;
+  const server = originOf(request);
+  const most = request.purpose.attempts ?? options.attempts;
+  let attempts = 0;
+  let affordable = true;
+  const attempt = async (): Promise<EgressResponse> => {
+    attempts += 1;
+    try {
+      const response = await open(opening, attempts);
+      budget.answered(server, options.clock.monotonic());
+      return response;
+    } catch (error) {
+      if (mayBeRepeated(error)) affordable = budget.failed(server, options.clock.monotonic());
+      throw error;
+    }
+  };
+  try {
+    return await pRetry(attempt, {
+      retries: most - 1,
+      // The wait is ours (Retry-After, injected clock), so p-retry only counts and loops.
+      minTimeout: 0,
+      shouldRetry: ({ error, attemptNumber }) =>
+        affordable && pause({ error, attemptNumber, request, signal, options }),
+    });
+  } catch (error) {
+    const spent = attempts > 1 && attempts === most;
+    if (error instanceof RetryableResponse) return { ...error.response, ...(spent && { retriesSpent: true }) };
+    throw spent && isRetryable(error) ? new PostelError(withRetriesSpent(error.failure)) : error;
+  }
 }
 
 /** Carries a response through p-retry, which knows only errors. */
@@ -85,11 +98,13 @@ interface Opening {
   readonly request: EgressRequest;
   readonly signal: AbortSignal;
   readonly clock: Clock;
+  /** The attempt that was made already. */
+  readonly first: Promise<EgressResponse>;
 }
 
-async function open(opening: Opening): Promise<EgressResponse> {
+async function open(opening: Opening, attempt: number): Promise<EgressResponse> {
   const { inner, request, signal } = opening;
-  const first = await inner.send(request, signal);
+  const first = await (attempt === 1 ? opening.first : inner.send(request, signal));
   const response = first.loading ? await sendWhenLoaded(first, opening) : first;
   const waitedFor = response.loading && opening.request.purpose.timers.loadMs !== undefined;
   if (isRetryableStatus(response.status) && !waitedFor) throw new RetryableResponse(response);
@@ -142,7 +157,10 @@ async function pause({ error, attemptNumber, request, signal, options }: FailedA
   const waitMs = decideWait(error, attemptNumber, options);
   if (waitMs === undefined) return false;
   if (error instanceof RetryableResponse) await leave(error.response);
-  request.purpose.onRetry?.(reasonOf(error));
+  const { run, key, onRetry } = request.purpose;
+  const reason = reasonOf(error);
+  options.observer?.observe({ type: "retry", run, key, reason });
+  onRetry?.(reason);
   await sleep(options.clock, waitMs, signal);
   return true;
 }

@@ -41,47 +41,10 @@ export function undiciEgress({ connectMs, hosts = hostPolicy([]), resolve }: Und
   };
 }
 
-async function send(agent: Agent, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
-  const address = addressOf(request.url);
-  if (!address) throw new TypeError("The guard lets only URLs pass.");
-  const { origin } = address;
-  const { headersMs } = request.purpose.timers;
-  const { body: text = null } = request;
-  const body = text !== null && text.length > AT_ONCE ? await bytesOf(text, signal) : text;
-  if (signal.aborted) throw cancelled(signal);
-  const reception = new Reception(signal);
-  agent.dispatch(
-    {
-      origin,
-      path: address.path,
-      method: request.method as Dispatcher.HttpMethod,
-      headers: { ...request.headers, "accept-encoding": ACCEPTED_ENCODINGS },
-      body,
-      headersTimeout: headersMs,
-      bodyTimeout: 0,
-    },
-    reception,
-  );
-  try {
-    await reception.opened;
-  } catch (error) {
-    if (signal.aborted) throw cancelled(signal);
-    throw reception.status === 0 ? dialFailure(error, origin, headersMs) : unopened(error, origin);
-  }
-  const { status, headers } = reception;
-  if (headers["content-encoding"] !== undefined) {
-    const body = new ResponseBody(await openCoded(reception, { origin, signal }));
-    return { status, headers: joinHeaders(headers), body };
-  }
-  return {
-    status,
-    headers: joinHeaders(headers),
-    body: new ResponseBody({ origin, signal, chunks: reception, close: () => reception.return(), first: undefined }),
-    aheadOf: (readAhead) => {
-      reception.readAhead = readAhead;
-    },
-    whole: () => (signal.aborted ? undefined : reception.whole()),
-  };
+function send(agent: Agent, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+  const { body = null } = request;
+  if (body === null || body.length <= AT_ONCE) return dispatch(agent, { request, body, signal });
+  return bytesOf(body, signal).then((bytes) => dispatch(agent, { request, body: bytes, signal }));
 }
 
 /** Characters of a body that undici may take, and so write, at once. */
@@ -97,17 +60,75 @@ async function bytesOf(body: string, signal: AbortSignal): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
+interface Sending {
+  readonly request: EgressRequest;
+  readonly body: string | Buffer | null;
+  readonly signal: AbortSignal;
+}
+
+function dispatch(agent: Agent, { request, body, signal }: Sending): Promise<EgressResponse> {
+  const address = addressOf(request.url);
+  if (!address) return Promise.reject(new TypeError("The guard lets only URLs pass."));
+  if (signal.aborted) return Promise.reject(cancelled(signal));
+  const { origin, path } = address;
+  const { headersMs } = request.purpose.timers;
+  const method = request.method as Dispatcher.HttpMethod;
+  const headers = sentHeaders(request.headers);
+  const reception = new Reception(signal);
+  try {
+    agent.dispatch({ origin, path, method, headers, body, headersTimeout: headersMs, bodyTimeout: 0 }, reception);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+  return reception.opened.then(
+    () => answerOf(reception, { origin, signal }),
+    (error: unknown) => {
+      if (signal.aborted) throw cancelled(signal);
+      throw reception.status === 0 ? dialFailure(error, origin, headersMs) : unopened(error, origin);
+    },
+  );
+}
+
+type Sent = EgressRequest["headers"];
+
+/** With the codings that may be sent to us. Those to a model are the same object for each request, so what is made of them is kept with them. */
+function sentHeaders(headers: Sent): Sent {
+  const known = withCodings.get(headers);
+  if (known) return known;
+  const sent = { ...headers, "accept-encoding": ACCEPTED_ENCODINGS };
+  if (Object.isFrozen(headers)) withCodings.set(headers, sent);
+  return sent;
+}
+
+const withCodings = new WeakMap<Sent, Sent>();
+
+function answerOf(reception: Reception, exchange: Exchange): EgressResponse | Promise<EgressResponse> {
+  const { status, headers } = reception;
+  if (headers["content-encoding"] !== undefined) {
+    const opened = openCoded(reception, exchange);
+    return opened.then((parts) => ({ status, headers: joinHeaders(headers), body: new ResponseBody(parts, exchange) }));
+  }
+  return {
+    status,
+    headers: joinHeaders(headers),
+    body: new ResponseBody(reception, exchange),
+    aheadOf: (readAhead) => {
+      reception.readAhead = readAhead;
+    },
+    whole: () => (exchange.signal.aborted ? undefined : reception.whole()),
+  };
+}
+
 interface Exchange {
   readonly origin: string;
   readonly signal: AbortSignal;
 }
 
-async function openCoded(reception: Reception, exchange: Exchange): Promise<BodyParts> {
+async function openCoded(reception: Reception, { origin, signal }: Exchange): Promise<Chunks> {
   const written = reception.headers["content-encoding"];
-  const { origin, signal } = exchange;
   const coding = readCoding(written);
   if (coding === undefined) {
-    reception.return();
+    reception.close();
     const encoding = String(written).slice(0, 100);
     const message = `${origin} sent its answer in the coding ${JSON.stringify(encoding)}, which cannot be read: one of gzip, br and deflate can.`;
     throw new PostelError(failure("upstream_protocol_error", message, { encoding }));
@@ -118,62 +139,68 @@ async function openCoded(reception: Reception, exchange: Exchange): Promise<Body
   try {
     const plain = await decodeContent(coded, coding);
     const chunks: AsyncIterator<Uint8Array> = plain[Symbol.asyncIterator]();
+    let first: Read | undefined = await chunks.next();
     return {
-      ...exchange,
-      chunks,
+      next: () => {
+        const read = first;
+        first = undefined;
+        return read ? Promise.resolve(read) : chunks.next();
+      },
       close: () => plain.destroy(),
-      first: await chunks.next(),
     };
   } catch (error) {
     throw signal.aborted ? cancelled(signal) : unopened(error, origin);
   }
 }
 
-interface BodyParts extends Exchange {
-  readonly chunks: AsyncIterator<Uint8Array>;
-  readonly first: IteratorResult<Uint8Array> | undefined;
-  readonly close: () => unknown;
+type Read = IteratorResult<Uint8Array>;
+
+/** Where the bytes of a body come from. */
+interface Chunks {
+  next(): Promise<Read>;
+  /** Closes the connection, unless the answer was whole. */
+  close(): void;
 }
 
 /** Not a generator: `return` must close the socket even where nobody has begun to read. */
 class ResponseBody implements AsyncIterableIterator<Uint8Array> {
-  readonly #parts: BodyParts;
-  #pending: IteratorResult<Uint8Array> | undefined;
+  readonly #chunks: Chunks;
+  readonly #exchange: Exchange;
+  /** Made with the first read: an answer that is read as a whole has none. */
+  #broken: ((error: unknown) => never) | undefined;
 
-  constructor(parts: BodyParts) {
-    this.#parts = parts;
-    this.#pending = parts.first;
+  constructor(chunks: Chunks, exchange: Exchange) {
+    this.#chunks = chunks;
+    this.#exchange = exchange;
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  next(): Promise<IteratorResult<Uint8Array>> {
-    const { chunks, signal } = this.#parts;
+  next(): Promise<Read> {
+    const { signal } = this.#exchange;
     if (signal.aborted) {
-      this.#parts.close();
+      this.#chunks.close();
       return Promise.reject(cancelled(signal));
     }
-    const pending = this.#pending;
-    this.#pending = undefined;
-    return pending ? Promise.resolve(pending) : chunks.next().catch(this.#broken);
+    this.#broken ??= (error) => {
+      throw breakOf(error, this.#exchange);
+    };
+    return this.#chunks.next().catch(this.#broken);
   }
 
-  return(): Promise<IteratorResult<Uint8Array>> {
-    this.#parts.close();
+  return(): Promise<Read> {
+    this.#chunks.close();
     return Promise.resolve({ done: true, value: undefined });
   }
+}
 
-  readonly #broken = (error: unknown): never => {
-    const { origin, signal } = this.#parts;
-    if (signal.aborted) throw cancelled(signal);
-    if (isDecodingError(error)) throw undecodable(error, origin);
-    const message = `The connection to ${origin} broke before the answer was complete.`;
-    throw new PostelError(failure("upstream_truncated", message), {
-      cause: error,
-    });
-  };
+function breakOf(error: unknown, { origin, signal }: Exchange): PostelError {
+  if (signal.aborted) return cancelled(signal);
+  if (isDecodingError(error)) return undecodable(error, origin);
+  const message = `The connection to ${origin} broke before the answer was complete.`;
+  return new PostelError(failure("upstream_truncated", message), { cause: error });
 }
 
 /** They are of the bytes on the wire, not of those that are handed on. */

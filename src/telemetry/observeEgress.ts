@@ -1,5 +1,5 @@
-// Tells the observer of every exchange and every retry. Changes nothing, and knows no connection.
-import type { Clock, Egress, EgressRequest, Observer } from "../core/ports.ts";
+// Tells the observer of every exchange. Changes nothing, and knows no connection.
+import type { Clock, Egress, Observer } from "../core/ports.ts";
 
 /**
  * For the outermost place: an exchange counts once, with the status that was handed on and the milliseconds to its first byte.
@@ -10,27 +10,14 @@ export function observeEgress(
   { observer, clock }: { readonly observer: Observer; readonly clock: Pick<Clock, "monotonic"> },
 ): Egress {
   return {
-    async send(request, signal) {
-      const { run, kind, key } = request.purpose;
+    send(request, signal) {
       const start = clock.monotonic();
-      const response = await inner.send(tellingRetries(request, observer), signal);
-      const ms = clock.monotonic() - start;
-      observer.observe({ type: "exchange", run, kind, key, status: response.status, ms });
-      return response;
-    },
-  };
-}
-
-function tellingRetries(request: EgressRequest, observer: Observer): EgressRequest {
-  const { run, key, onRetry } = request.purpose;
-  return {
-    ...request,
-    purpose: {
-      ...request.purpose,
-      onRetry: (reason) => {
-        observer.observe({ type: "retry", run, key, reason });
-        onRetry?.(reason);
-      },
+      return inner.send(request, signal).then((response) => {
+        const { run, kind, key } = request.purpose;
+        const ms = clock.monotonic() - start;
+        observer.observe({ type: "exchange", run, kind, key, status: response.status, ms });
+        return response;
+      });
     },
   };
 }

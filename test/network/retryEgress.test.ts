@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { failure, PostelError } from "../../src/core/failures.ts";
-import type { Egress, ExchangePurpose } from "../../src/core/ports.ts";
+import type { Egress, ExchangePurpose, Observation } from "../../src/core/ports.ts";
 import { breakerEgress } from "../../src/network/breakerEgress.ts";
 import { retryEgress } from "../../src/network/retryEgress.ts";
 import { type UndiciEgress, undiciEgress } from "../../src/network/undiciEgress.ts";
@@ -43,6 +43,16 @@ describe("retryEgress", () => {
     const response = await retrying().send(asked(), never);
     expect(await readAll(response.body)).toBe("well");
     expect(reasons).toEqual([`status ${code}`]);
+  });
+
+  it("tells its observer of each retry, and whoever asked", async () => {
+    server = await startServer(status(429), status(503), status(200, {}, "well"));
+    const told: Observation[] = [];
+    const observer = { observe: (one: Observation) => told.push(one) };
+    const options = { attempts: 3, minWaitMs: 500, maxWaitMs: 8_000, clock, random: () => 0.5, observer };
+    await retryEgress(network.egress, options).send(asked(), never);
+    expect(reasons).toEqual(["status 429", "status 503"]);
+    expect(told).toEqual(reasons.map((reason) => ({ type: "retry", run: "run1", key: "up/model", reason })));
   });
 
   it.each([1, 2, 5])(

@@ -3,13 +3,11 @@ import type { Egress, EgressRequest, Observation } from "../../src/core/ports.ts
 import { observeEgress } from "../../src/telemetry/observeEgress.ts";
 
 describe("observeEgress", () => {
-  it("tells of each retry and of the exchange, and hands both on unchanged", async () => {
+  it("tells of the exchange, and hands it on unchanged", async () => {
     const observed: Observation[] = [];
-    const reasons: string[] = [];
     let now = 10;
     const inner: Egress = {
-      async send({ purpose }) {
-        purpose.onRetry?.("status 429");
+      async send() {
         now += 30;
         return { status: 200, headers: {}, body: (async function* () {})() };
       },
@@ -24,7 +22,6 @@ describe("observeEgress", () => {
         run: "r1",
         repeatable: true,
         timers: { headersMs: 1 },
-        onRetry: (reason) => reasons.push(reason),
       },
     };
     const egress = observeEgress(inner, {
@@ -33,10 +30,6 @@ describe("observeEgress", () => {
     });
     const response = await egress.send(request, new AbortController().signal);
     expect(response.status).toBe(200);
-    expect(reasons).toEqual(["status 429"]);
-    expect(observed).toEqual([
-      { type: "retry", run: "r1", key: "main/m", reason: "status 429" },
-      { type: "exchange", run: "r1", kind: "model", key: "main/m", status: 200, ms: 30 },
-    ]);
+    expect(observed).toEqual([{ type: "exchange", run: "r1", kind: "model", key: "main/m", status: 200, ms: 30 }]);
   });
 });
