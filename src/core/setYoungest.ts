@@ -7,6 +7,7 @@ export function setYoungest<Key, Value>(
 ): void {
   map.delete(key);
   map.set(key, value);
+  if (map.size <= most) return;
   const oldest = map.keys().next();
-  if (map.size > most && !oldest.done) map.delete(oldest.value);
+  if (!oldest.done) map.delete(oldest.value);
 }

@@ -24,7 +24,9 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
   #isOpen = false;
   #isRead = false;
   #controller: Dispatcher.DispatchController | undefined;
-  #held: Buffer[] = [];
+  /** Most reads of a socket bring one chunk. */
+  #held: Buffer | undefined;
+  #heldBehind: Buffer[] | undefined;
   #heldBytes = 0;
   #end: { readonly error?: unknown } | undefined;
   #reader: PromiseWithResolvers<Read> | undefined;
@@ -58,7 +60,9 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#end) return;
-    this.#held.push(chunk);
+    if (!this.#held) this.#held = chunk;
+    else if (this.#heldBehind) this.#heldBehind.push(chunk);
+    else this.#heldBehind = [chunk];
     this.#heldBytes += chunk.length;
     if (this.#heldBytes > MOST_HELD) controller.pause();
     this.#stir();
@@ -77,7 +81,7 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
   }
 
   next(): Promise<Read> {
-    if (this.#heldBytes > 0) return Promise.resolve(this.#take());
+    if (this.#held) return Promise.resolve({ done: false, value: this.#take(this.#held) });
     if (this.#end) return "error" in this.#end ? Promise.reject(this.#end.error) : Promise.resolve(DONE);
     this.#reader = Promise.withResolvers();
     return this.#reader.promise;
@@ -86,7 +90,7 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
   /** All of the body, where it is here to its end and nobody has begun to read; it then counts as read. */
   whole(): Uint8Array | undefined {
     if (this.#isRead || this.#reader || !this.#end || "error" in this.#end) return undefined;
-    return this.#heldBytes > 0 ? this.#take().value : NOTHING;
+    return this.#held ? this.#take(this.#held) : NOTHING;
   }
 
   return(): Promise<Read> {
@@ -100,18 +104,18 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
   }
 
   /** All that is held, as one chunk; the server goes on. */
-  #take(): IteratorYieldResult<Uint8Array> {
-    const [first] = this.#held;
-    const value = first && this.#held.length === 1 ? first : Buffer.concat(this.#held, this.#heldBytes);
-    this.#isRead = true;
+  #take(first: Buffer): Uint8Array {
+    const value = this.#heldBehind ? Buffer.concat([first, ...this.#heldBehind], this.#heldBytes) : first;
     const wasPaused = this.#heldBytes > MOST_HELD;
+    this.#isRead = true;
     this.#drop();
     if (wasPaused && !this.#end) this.#controller?.resume();
-    return { done: false, value };
+    return value;
   }
 
   #drop(): void {
-    this.#held = [];
+    this.#held = undefined;
+    this.#heldBehind = undefined;
     this.#heldBytes = 0;
   }
 
@@ -142,17 +146,17 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
     if (!this.#isOpen) this.#open();
     const reader = this.#reader;
     if (!reader) return;
-    const read = this.#heldBytes > 0 ? this.#take() : undefined;
-    if (read && !this.#end && this.readAhead?.(read.value)) return;
+    const value = this.#held && this.#take(this.#held);
+    if (value && !this.#end && this.readAhead?.(value)) return;
     this.#reader = undefined;
-    if (read) reader.resolve(read);
+    if (value) reader.resolve({ done: false, value });
     else if (this.#end && "error" in this.#end) reader.reject(this.#end.error);
     else reader.resolve(DONE);
   };
 
   #open(): void {
     this.#isOpen = true;
-    const brokeFirst = this.#heldBytes === 0 && this.#end && "error" in this.#end;
+    const brokeFirst = !this.#held && this.#end && "error" in this.#end;
     if (brokeFirst) this.#opening.reject(this.#end?.error);
     else this.#opening.resolve();
   }

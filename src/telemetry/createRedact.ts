@@ -9,7 +9,10 @@ import { BACKSLASH, ESCAPE_SIGNS, isEscapeSign, mayBegin, spellingsAt } from "./
  */
 export function createRedact(secrets: readonly string[]): Redact {
   const known = redactKnown(secrets);
-  return (text) => known(text).replaceAll(BEARER, `$1${REPLACEMENT}`).replaceAll(KEY, REPLACEMENT);
+  return (text) => {
+    const rest = known(text);
+    return MAY_BE_KEY.test(rest) ? rest.replaceAll(BEARER, `$1${REPLACEMENT}`).replaceAll(KEY, REPLACEMENT) : rest;
+  };
 }
 
 /**
@@ -31,6 +34,8 @@ const REPLACEMENT = "[redacted]";
 /** RFC 6750: the token's alphabet; eight characters, so that prose about "bearer tokens" stays readable. */
 const BEARER = /\b(bearer\s+)[A-Za-z0-9\-._~+/]{8,}=*/gi;
 const KEY = /\bsk-[A-Za-z0-9_-]{8,}/g;
+/** How both begin: most texts have neither, and are asked once. */
+const MAY_BE_KEY = /\b(?:bearer\s|sk-)/i;
 
 type Patterns = ReadonlyMap<number, readonly SecretPattern[]>;
 
