@@ -125,8 +125,7 @@ class HistoryMender {
       this.#await(only.id, slots.slice());
       return { type: "calls", message, slots };
     }
-    for (const [id, group] of Map.groupBy(slots, (_slot, at) => toolCalls[at]?.id ?? ""))
-      this.#await(id, group);
+    for (const [id, group] of Map.groupBy(slots, (_slot, at) => toolCalls[at]?.id ?? "")) this.#await(id, group);
     return { type: "calls", message, slots };
   }
 
