@@ -10,12 +10,10 @@ import { transcriptTexts } from "../support/transcriptTexts.ts";
 type Asked = ReturnType<typeof request>;
 
 function isPlain(text: string, { setting }: Asked): boolean {
-  const { formats, wire, reasoning = { opened: "never", interleaved: false } } = setting;
+  const { formats, wire, reasoning } = setting;
+  const model = { formats, wire, reasoning: { interleaved: false, ...reasoning, opened: "never" } } as const;
   const tools = setting.callsAllowed ? setting.tools : [];
-  return (
-    !setting.reasoningOpened &&
-    isPlainText(text, { model: { formats, wire, reasoning }, toolMode: setting.toolMode, tools })
-  );
+  return !setting.reasoningOpened && isPlainText(text, { model, toolMode: setting.toolMode, tools });
 }
 
 /** What the parser gives of a text that is said to be plain is that text; true where it was said. */
@@ -48,6 +46,18 @@ const WORDS = [
   "*",
   "-",
   "/*",
+  "`",
+  "```",
+  "~~~",
+  "[",
+  "]",
+  "{",
+  ": [",
+  "(x)[1]",
+  "<",
+  "<b>",
+  "<c>",
+  ">",
   "/",
   "#",
   "=",
@@ -102,6 +112,8 @@ describe("a text that is said to be plain", () => {
     const answer =
       "The lamp is lit.\n\n1. Leave at eight.\n2. Keep north, as x = 1 says.\n\n- So, (and so) on: all is well!\n";
     expect(isPlain(answer, request())).toBe(true);
-    expect(isPlain(`${answer}{"and": [1]}`, request())).toBe(false);
+    expect(isPlain("Use `x[0] < y`, or [this](that) {or so}.", request())).toBe(true);
+    for (const more of ['{"and": [1]}', "set_lamp(1)", "So: [1]", "<tool_call>", "```\n", "So.\r\n"])
+      expect([more, isPlain(answer + more, request())]).toEqual([more, false]);
   });
 });
