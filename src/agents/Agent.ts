@@ -5,6 +5,7 @@ import type { ToolMode, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OnInvalid } from "../core/requests.ts";
 import type { RefusedCall } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
+import type { WholeAnswer } from "../models/ModelClient.ts";
 
 /** What a model is asked: a chat request without what only its caller and its route need. */
 export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMode"> & {
@@ -39,4 +40,12 @@ export interface Agent {
   readonly untouched: boolean;
   /** Asks the model once, and resolves when its answer is over or `take` has had enough. Throws the signal's reason, and what `take` throws. */
   attempt(conversation: Conversation, signal: AbortSignal, take: Take<AttemptEvent>): Promise<void>;
+  /**
+   * As `attempt`, for an answer that nobody reads as it comes: where it is words alone that pass as they are, they are given at once, else
+   * what `attempt` would have given is told to whoever asks for it, which must be done, once. Absent: `attempt` alone.
+   */
+  whole?(conversation: Conversation, signal: AbortSignal): Promise<WholeAnswer | AttemptTelling>;
 }
+
+/** See `Agent.attempt`. */
+export type AttemptTelling = (take: Take<AttemptEvent>) => Promise<void>;

@@ -2,8 +2,10 @@
 import type { CapabilitySource, ModelCapabilities } from "../core/capabilities.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
-import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
+import { setYoungest } from "../core/setYoungest.ts";
+import type { CapabilityQuery, ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory, Route } from "../models/ModelDirectory.ts";
+import { MAX_NAME_CHARS } from "../models/modelNames.ts";
 import type { Agent } from "./Agent.ts";
 import { ModelAgent } from "./ModelAgent.ts";
 import { nativePrompting } from "./nativePrompting.ts";
@@ -11,7 +13,7 @@ import type { Prompting } from "./Prompting.ts";
 
 export interface AgentFactoryOptions {
   readonly directory: Pick<ModelDirectory, "resolve">;
-  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "recall">;
+  readonly detector: Pick<ModelCapabilityDetector, "known" | "isPinned" | "recall">;
   readonly ids: Pick<Ids, "callId">;
   readonly captureChars: number;
   readonly clock: Pick<Clock, "monotonic">;
@@ -40,66 +42,152 @@ export interface ChosenAgent {
   readonly onToolsDropped?: ((reason: string) => void) | undefined;
 }
 
+/** A way to ask a model, with what is known of the model when it is asked so. */
+interface Way {
+  readonly route: Route;
+  readonly prompting: Prompting;
+  readonly capabilities: ModelCapabilities;
+}
+
+/** What was found of a model and of wishes last: good for as long as the directory and the detector say the same. */
+interface Ways extends Pick<AgentWishes, "pinnedToolMode" | "parse">, Pick<ChosenAgent, "onToolsDropped"> {
+  readonly routes: readonly Route[];
+  readonly known: ModelCapabilities;
+  /** In the order in which they are gone; the first always, each further one where the one before has failed. */
+  readonly order: readonly [Way, ...Way[]];
+  /** Asks the server whether the tools would reach the model; absent where that changes nothing. */
+  readonly toolSupport: Route["toolSupport"];
+}
+
+/** Models that are remembered: callers choose their names. */
+const MAX_MODELS = 1_000;
+
 export class AgentFactory {
   readonly #options: AgentFactoryOptions;
   /** Loaded with the first model that may be asked in text. */
   #inText: Prompting | undefined;
+  /** By the model's name, in the order in which they were met. */
+  readonly #ways = new Map<string, Ways>();
 
   constructor(options: AgentFactoryOptions) {
     this.#options = options;
   }
 
-  /** Undefined where no upstream serves the model. Asks a server that can tell, within a second, whether tools would reach the model. */
-  async choose(model: string, wishes: AgentWishes, signal: AbortSignal): Promise<ChosenAgent | undefined> {
-    const { pinnedToolMode: pinned, parse, toolsOffered } = wishes;
+  /**
+   * Undefined where no upstream serves the model. Asks a server that can tell, within a second, whether tools would reach the model. A
+   * promise only where something is waited for.
+   */
+  choose(
+    model: string,
+    wishes: AgentWishes,
+    signal: AbortSignal,
+  ): ChosenAgent | undefined | Promise<ChosenAgent | undefined> {
     const { directory, detector } = this.#options;
     const routes = directory.resolve(model);
     const [first] = routes;
     if (!first) return undefined;
-    if (!this.#inText && routes.some(({ mode }) => mode === "text"))
-      this.#inText = (await import("./textPrompting.ts")).textPrompting;
-    const query = { model: first.model, key: first.key, ...(pinned !== undefined && { pinned }) };
     const recalling = detector.recall(first.key);
-    if (recalling) await recalling;
-    let known = detector.detect(query);
+    if (recalling || (!this.#inText && routes.some(({ mode }) => mode === "text")))
+      return this.#chooseLater({ model, wishes, first, routes }, recalling, signal);
+    return this.#chooseNow({ model, wishes, first, routes }, signal);
+  }
+
+  async #chooseLater(asked: Asked, recalling: Promise<void> | undefined, signal: AbortSignal): Promise<ChosenAgent> {
+    this.#inText ??= (await import("./textPrompting.ts")).textPrompting;
+    await recalling;
+    return await this.#chooseNow(asked, signal);
+  }
+
+  #chooseNow(asked: Asked, signal: AbortSignal): ChosenAgent | Promise<ChosenAgent> {
+    const ways = this.#waysOf(asked);
+    const asking = asked.wishes.toolsOffered ? ways.toolSupport?.(signal) : undefined;
+    return asking ? asking.then(() => new Choice(this.#waysOf(asked), this.#options)) : new Choice(ways, this.#options);
+  }
+
+  #waysOf({ model, wishes, first, routes }: Asked): Ways {
+    const { pinnedToolMode: pinned, parse } = wishes;
+    const query = pinned === undefined ? first : { model: first.model, key: first.key, pinned };
+    const known = this.#options.detector.known(query);
+    const before = this.#ways.get(model);
+    const isSame = before?.routes === routes && before.known === known;
+    if (isSame && before.pinnedToolMode === pinned && before.parse === parse) return before;
+    const found: Ways = {
+      routes,
+      known,
+      pinnedToolMode: pinned,
+      parse,
+      ...this.#found(query, { first, routes, known, parse }),
+    };
+    if (model.length <= MAX_NAME_CHARS) setYoungest(this.#ways, { key: model, value: found, most: MAX_MODELS });
+    return found;
+  }
+
+  #found(
+    query: CapabilityQuery,
+    { first, routes, known, parse }: Pick<Ways, "routes" | "known" | "parse"> & Pick<Asked, "first">,
+  ): Pick<Ways, "order" | "toolSupport" | "onToolsDropped"> {
+    const isPinned = this.#options.detector.isPinned(query);
     const untouched = parse === "off" || first.parse === "off" || known.parse === "off";
-    const open = known.tools === "native" && !untouched && !detector.isPinned(query);
-    const asking = open && toolsOffered ? first.toolSupport?.(signal) : undefined;
-    if (asking) {
-      await asking;
-      known = detector.detect(query);
-    }
     // A refusal of tools has taught to ask in text: without a reader the refusal itself is the better answer.
     const tools = untouched && LEARNT.has(known.source.tools) ? "native" : known.tools;
     const capabilities: ModelCapabilities = untouched ? { ...known, tools, parse: "off" } : known;
-    const onToolsDropped = first.recorded
-      ? undefined
-      : (reason: string) => first.remember?.({ refused: "tools", reason });
     const [route = first, ...rest] = routes.slice(routes.findIndex(({ mode }) => mode === tools));
     // In text mode the model would write its calls as text, which nobody would read.
-    const others = detector.isPinned(query) || untouched ? [] : rest;
-    let agent = this.#create(route, capabilities);
-    const next = (): Agent => {
-      const following = others.shift();
-      if (following) agent = this.#create(following, capabilities);
-      return agent;
-    };
+    const others = isPinned || untouched ? [] : rest;
     return {
-      get agent() {
-        return agent;
-      },
-      get nextRoute() {
-        return others.length > 0 ? next : undefined;
-      },
-      onToolsDropped,
+      order: [this.#way(route, capabilities), ...others.map((other) => this.#way(other, capabilities))],
+      toolSupport: known.tools === "native" && !untouched && !isPinned ? first.toolSupport : undefined,
+      onToolsDropped: first.recorded ? undefined : (reason) => first.remember?.({ refused: "tools", reason }),
     };
   }
 
-  #create(route: Route, known: ModelCapabilities): Agent {
-    const { ids, captureChars, clock, observer } = this.#options;
+  #way(route: Route, known: ModelCapabilities): Way {
     const prompting = (route.mode === "text" && this.#inText) || nativePrompting;
     const quirks = route.quirks ? [...new Set([...known.quirks, ...route.quirks])] : known.quirks;
-    const capabilities = { ...known, tools: route.mode, quirks };
+    return { route, prompting, capabilities: { ...known, tools: route.mode, quirks } };
+  }
+}
+
+/** What is chosen for, and the ways that the directory gives. */
+interface Asked {
+  readonly model: string;
+  readonly wishes: AgentWishes;
+  readonly first: Route;
+  readonly routes: readonly Route[];
+}
+
+class Choice implements ChosenAgent {
+  agent: Agent;
+  readonly onToolsDropped: ChosenAgent["onToolsDropped"];
+  readonly #order: Ways["order"];
+  readonly #options: AgentFactoryOptions;
+  /** One for all agents of a run: what refusals teach it is kept by it. */
+  readonly #source: ModelCapabilities["source"];
+  /** How many ways have been gone. */
+  #gone = 1;
+
+  constructor({ known, order, onToolsDropped }: Ways, options: AgentFactoryOptions) {
+    this.#order = order;
+    this.#options = options;
+    this.#source = { ...known.source };
+    this.onToolsDropped = onToolsDropped;
+    this.agent = this.#by(order[0]);
+  }
+
+  get nextRoute(): ChosenAgent["nextRoute"] {
+    return this.#gone < this.#order.length ? () => this.#next() : undefined;
+  }
+
+  #next(): Agent {
+    const way = this.#order[this.#gone];
+    this.#gone += 1;
+    if (way) this.agent = this.#by(way);
+    return this.agent;
+  }
+
+  #by({ route, prompting, capabilities: known }: Way): Agent {
+    const { ids, captureChars, clock, observer } = this.#options;
+    const capabilities = { ...known, source: this.#source };
     return new ModelAgent(prompting, { route, capabilities, ids, captureChars, clock, observer });
   }
 }

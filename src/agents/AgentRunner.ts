@@ -32,7 +32,7 @@ import type { Workflows } from "./Workflows.ts";
 
 export interface AgentServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
-  readonly detector: Pick<ModelCapabilityDetector, "detect" | "isPinned" | "recall">;
+  readonly detector: Pick<ModelCapabilityDetector, "detect" | "known" | "isPinned" | "recall">;
   readonly registry: Pick<ToolRegistry, "get" | "select" | "offeredBy" | "refresh">;
   readonly findFacts: FindFacts;
   readonly definitions: Pick<DefinitionStore, "agreed" | "agree">;
@@ -90,13 +90,17 @@ export class AgentRunner {
 
   /** One turn whose calls are the client's. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
   async complete(request: ChatRequest, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
+    const asked = mayBePlain(request) ? await this.#askPlainly(request, signal) : undefined;
+    if (asked && "events" in asked) {
+      this.#tell(request.id, asked.events);
+      await take(asked.events.filter(isTurnEvent));
+      return;
+    }
     const own: Take<RunEvent> = (events) => {
       const ofTurn = events.every(isTurnEvent) ? events : events.filter(isTurnEvent);
       return ofTurn.length > 0 ? take(ofTurn) : undefined;
     };
-    const asked = mayBePlain(request) ? await this.#askPlainly(request, signal) : undefined;
-    if (asked && "events" in asked) await this.#telling(request.id, own)(asked.events);
-    else await this.#events(planTurn(request), { ...NOTHING_BEFORE, ...asked?.begun }, signal, own);
+    await this.#events(planTurn(request), { ...NOTHING_BEFORE, ...asked?.begun }, signal, own);
   }
 
   /**
@@ -171,20 +175,29 @@ export class AgentRunner {
 
   /** Whatever goes wrong before the model is asked the run meets again, and tells. */
   async #askPlainly(request: ChatRequest, signal: AbortSignal): Promise<Asked | undefined> {
-    this.#plainAnswer ??= (await import("./plainAnswer.ts")).plainAnswer;
-    return await this.#plainAnswer(request, this.#run, signal).catch(() => undefined);
+    try {
+      this.#plainAnswer ??= (await import("./plainAnswer.ts")).plainAnswer;
+      return await this.#plainAnswer(request, this.#run, signal);
+    } catch {
+      return undefined;
+    }
   }
 
   #telling(run: string, take: Take<RunEvent>): Take<RunEvent> {
-    const { observer, onActivity } = this.#services;
     return (events) => {
-      for (const event of events) {
-        if (!isWords(event)) observer.observe({ type: "run-event", run, event });
-        const activity = onActivity && activityOf(event);
-        if (activity) onActivity(run, activity);
-      }
+      this.#tell(run, events);
       return take(events);
     };
+  }
+
+  /** Tells those who observe. */
+  #tell(run: string, events: readonly RunEvent[]): void {
+    const { observer, onActivity } = this.#services;
+    for (const event of events) {
+      if (!isWords(event)) observer.observe({ type: "run-event", run, event });
+      const activity = onActivity && activityOf(event);
+      if (activity) onActivity(run, activity);
+    }
   }
 
   async #events(

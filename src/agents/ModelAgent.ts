@@ -3,14 +3,15 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { Take } from "../core/take.ts";
-import type { ModelRequest } from "../models/ModelClient.ts";
+import { isPlainText } from "../formats/plainText.ts";
+import { askWhole, type ModelRequest, tellingWords, type WholeAnswer } from "../models/ModelClient.ts";
 import type { Route } from "../models/ModelDirectory.ts";
 import { UsageEstimate } from "../models/UsageEstimate.ts";
-import type { Agent, AttemptEvent, Conversation } from "./Agent.ts";
+import type { Agent, AttemptEvent, AttemptTelling, Conversation } from "./Agent.ts";
 import type { AttemptReading } from "./AttemptReader.ts";
 import { callsAllowed } from "./callDemands.ts";
 import { callIdsIn } from "./callIdsIn.ts";
-import type { Prompting } from "./Prompting.ts";
+import type { Prompt, Prompting } from "./Prompting.ts";
 import { readAttempt } from "./readAttempt.ts";
 import { reasoningOpened } from "./reasoningOpened.ts";
 
@@ -49,14 +50,55 @@ export class ModelAgent implements Agent {
   }
 
   async attempt(conversation: Conversation, signal: AbortSignal, take: Take<AttemptEvent>): Promise<void> {
-    const { capabilities, ids, captureChars, clock, observer } = this.#options;
-    const { id: run, tools, output, passthrough } = conversation;
     const { stop: texts = [] } = conversation.sampling;
     // A stop text ends the words, wherever in them it stands.
     const ahead = texts.length > 0 ? undefined : conversation.ahead;
-    const request = { ...(await this.#request(conversation, signal)), ahead };
+    const preparing = this.#request(conversation, signal, ahead);
+    const request = preparing instanceof Promise ? await preparing : preparing;
     const cost = texts.length > 0 ? new UsageEstimate(request) : undefined;
-    const reading: AttemptReading = {
+    const reading = this.#reading(conversation, request, signal);
+    await readAttempt(
+      (hear) => this.#ask(request, signal, cost ? counting(cost, hear) : hear),
+      cost ? { ...reading, stop: { texts, end: () => cost.end("stop") } } : reading,
+      take,
+    );
+  }
+
+  async whole(conversation: Conversation, signal: AbortSignal): Promise<WholeAnswer | AttemptTelling> {
+    const tellAll: AttemptTelling = (take) => this.attempt(conversation, signal, take);
+    if (this.untouched || conversation.sampling.stop) return tellAll;
+    const preparing = this.#request(conversation, signal, undefined);
+    const request = preparing instanceof Promise ? await preparing : preparing;
+    if (request.callForm) return tellAll;
+    const answer = await askWhole(this.#options.route.client, request, signal);
+    const isTold = typeof answer === "function";
+    if (!isTold && this.#passes(answer, conversation)) return answer;
+    const tell = isTold ? answer : tellingWords(answer);
+    return (take) => readAttempt(tell, this.#reading(conversation, request, signal), take);
+  }
+
+  /** Whether the parser would give these words as they are. */
+  #passes({ opened, said }: WholeAnswer, conversation: Conversation): boolean {
+    if (opened.renamed) return false;
+    const { capabilities, clock, observer } = this.#options;
+    const { tools } = conversation;
+    const began = clock.monotonic();
+    const isPlain =
+      !reasoningOpened(capabilities.reasoning, conversation.passthrough) &&
+      isPlainText(said.text, {
+        model: capabilities,
+        toolMode: this.toolMode,
+        tools: callsAllowed(conversation) ? tools : NO_TOOLS,
+      });
+    if (isPlain) observer.observe({ type: "parsed", run: conversation.id, ms: clock.monotonic() - began });
+    return isPlain;
+  }
+
+  #reading(conversation: Conversation, request: ModelRequest, signal: AbortSignal): AttemptReading {
+    const { capabilities, ids, captureChars, clock, observer } = this.#options;
+    const { id: run, tools, output, passthrough } = conversation;
+    const { ahead } = request;
+    return {
       text: {
         model: capabilities,
         tools,
@@ -68,7 +110,6 @@ export class ModelAgent implements Agent {
         captureChars,
       },
       output,
-      stop: cost && { texts, end: () => cost.end("stop") },
       usedIds: callIdsIn(conversation.messages),
       parse: capabilities.parse,
       ahead,
@@ -76,15 +117,43 @@ export class ModelAgent implements Agent {
       clock,
       onParsed: (ms) => observer.observe({ type: "parsed", run, ms }),
     };
-    await readAttempt((hear) => this.#ask(request, signal, cost ? counting(cost, hear) : hear), reading, take);
   }
 
-  async #request(conversation: Conversation, signal: AbortSignal): Promise<ModelRequest> {
+  #request(
+    conversation: Conversation,
+    signal: AbortSignal,
+    ahead: ModelRequest["ahead"],
+  ): ModelRequest | Promise<ModelRequest> {
+    const prompt = this.#prompting.prompt(conversation, this.#options.capabilities, signal);
+    if (prompt instanceof Promise) return prompt.then((later) => this.#requestOf(conversation, later, ahead));
+    return this.#requestOf(conversation, prompt, ahead);
+  }
+
+  #requestOf(
+    { id: run, passthrough, stream }: Conversation,
+    prompt: Prompt,
+    ahead: ModelRequest["ahead"],
+  ): ModelRequest {
     const { route, capabilities } = this.#options;
-    const prompt = await this.#prompting.prompt(conversation, capabilities, signal);
-    const { id: run, passthrough, stream } = conversation;
-    const callForm = this.#formRefused ? undefined : prompt.callForm;
-    return { run, model: route.model, ...prompt, callForm, passthrough, stream, capabilities };
+    return {
+      run,
+      model: route.model,
+      messages: prompt.messages,
+      tools: prompt.tools,
+      toolChoice: prompt.toolChoice,
+      toolsWithheld: prompt.toolsWithheld,
+      parallelToolCalls: prompt.parallelToolCalls,
+      sampling: prompt.sampling,
+      output: prompt.output,
+      callForm: this.#formRefused ? undefined : prompt.callForm,
+      inWords: prompt.inWords,
+      lost: prompt.lost,
+      stream,
+      ahead,
+      watched: prompt.watched,
+      passthrough,
+      capabilities,
+    };
   }
 
   #ask(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
@@ -107,6 +176,8 @@ export class ModelAgent implements Agent {
     await client.stream({ ...request, callForm: undefined }, signal, (events) => take(events.map(withRetry)));
   }
 }
+
+const NO_TOOLS: Conversation["tools"] = [];
 
 /** What an answer cost that is ended here is known by nobody else. */
 function counting(cost: UsageEstimate, take: Take<ModelEvent>): Take<ModelEvent> {

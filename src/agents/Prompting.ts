@@ -5,7 +5,7 @@ import type { ModelRequest } from "../models/ModelClient.ts";
 import type { Conversation } from "./Agent.ts";
 
 /** What a way of prompting decides of a model request; the rest is the same for all. */
-type Prompt = Pick<
+export type Prompt = Pick<
   ModelRequest,
   | "messages"
   | "inWords"

@@ -34,9 +34,12 @@ export function* lookForFault(messages: readonly Message[]): Generator<typeof TU
 
 /** Calls whose arguments were read: a history is looked at before it is mended and after, and anew in each turn of a run. */
 const readable = new WeakSet<ToolCall>();
+/** Characters of arguments that are sooner read again than remembered. */
+const SHORT = 128;
 
 /** Whether the arguments of a call are the text of a JSON object, so that upstreams can read them. */
 export function isReadable(call: ToolCall): boolean {
+  if (call.arguments.length <= SHORT) return isObjectText(call.arguments);
   if (readable.has(call)) return true;
   if (!isObjectText(call.arguments)) return false;
   readable.add(call);

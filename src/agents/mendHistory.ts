@@ -1,14 +1,15 @@
 // Makes a history that every upstream takes of whatever a client sends: what was said is kept, what is missing is said to be missing. Judges no words.
 import { createHash } from "node:crypto";
 import { failure, PostelError } from "../core/failures.ts";
-import { jsonInTurns } from "../core/jsonInTurns.ts";
-import { finishInTurns, loopTurn, type TURN } from "../core/loopTurn.ts";
+import { jsonSteps } from "../core/jsonInTurns.ts";
+import { finishSoon, TURN } from "../core/loopTurn.ts";
 import { type Message, type ToolCall, textOf } from "../core/messages.ts";
 import { isObjectText } from "../core/objectText.ts";
 import { Pace } from "../core/Pace.ts";
 import { RENDERINGS } from "../formats/families/renderings.ts";
 import { Neutraliser } from "../formats/rendering/neutralise.ts";
-import { historyFault, isReadable, lookForFault, SLICE } from "./historyFault.ts";
+import { callIdsIn } from "./callIdsIn.ts";
+import { isReadable, lookForFault, SLICE } from "./historyFault.ts";
 
 /** What was mended, as the `repairs` of an answer name it. */
 type HistoryRepair =
@@ -27,21 +28,13 @@ export interface MendedHistory {
 
 /** A promise only where there is much to look at, or to mend. @throws PostelError `internal_error` where what was mended is still wrong: it is never sent. */
 export function mendHistory(messages: readonly Message[]): MendedHistory | Promise<MendedHistory> {
-  const looking = lookForFault(messages);
-  const first = looking.next();
-  if (!first.done) return mendedInTurns(looking, messages);
-  return first.value === undefined ? { messages, repairs: [] } : mended(messages);
+  return finishSoon(mending(messages));
 }
 
-async function mendedInTurns(looking: ReturnType<typeof lookForFault>, messages: readonly Message[]) {
-  await loopTurn();
-  const fault = await finishInTurns(looking);
-  return fault === undefined ? { messages, repairs: [] } : await mended(messages);
-}
-
-async function mended(messages: readonly Message[]): Promise<MendedHistory> {
-  const history = await finishInTurns(new HistoryMender(await readableArguments(messages)).mend(messages));
-  const fault = await historyFault(history.messages);
+function* mending(messages: readonly Message[]): Generator<typeof TURN, MendedHistory> {
+  if ((yield* lookForFault(messages)) === undefined) return { messages, repairs: NO_REPAIRS };
+  const history = yield* new HistoryMender(messages, yield* readableArguments(messages)).mend();
+  const fault = yield* lookForFault(history.messages);
   if (fault === undefined) return history;
   throw new PostelError(
     failure(
@@ -51,17 +44,19 @@ async function mended(messages: readonly Message[]): Promise<MendedHistory> {
   );
 }
 
+const NO_REPAIRS: readonly HistoryRepair[] = [];
 const UNKNOWN = "No result of this call is known.";
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Of each call whose arguments no upstream could read, what it can. */
-async function readableArguments(messages: readonly Message[]): Promise<ReadonlyMap<ToolCall, string>> {
+function* readableArguments(messages: readonly Message[]): Generator<typeof TURN, ReadonlyMap<ToolCall, string>> {
   const pace = new Pace(SLICE);
   const texts = new Map<ToolCall, string>();
   for (const { toolCalls } of messages) {
-    for (const call of toolCalls ?? []) {
-      if (pace.due(call.arguments.length)) await loopTurn();
-      if (!isReadable(call)) texts.set(call, await objectText(call.arguments));
+    if (!toolCalls) continue;
+    for (const call of toolCalls) {
+      if (pace.due(call.arguments.length)) yield TURN;
+      if (!isReadable(call)) texts.set(call, yield* objectText(call.arguments));
     }
   }
   return texts;
@@ -76,17 +71,18 @@ interface Slot {
 }
 
 type Entry =
-  | { readonly type: "message"; readonly message: Message }
+  | Message
   | { readonly type: "calls"; readonly message: Message; readonly slots: readonly Slot[] }
   | { readonly type: "orphan"; readonly message: Message };
 
 class HistoryMender {
   /** Made for the first orphan: to make one ready is most of what it costs to mend a history. */
   #neutraliser: Neutraliser | undefined;
+  readonly #messages: readonly Message[];
   readonly #arguments: ReadonlyMap<ToolCall, string>;
   readonly #repairs = new Set<HistoryRepair>();
-  /** All ids that the history has, and those that were given anew. */
-  readonly #taken = new Set<string>();
+  /** All ids that the history has, and those that were given anew; made for the first id that is to be another. */
+  #taken: Set<string> | undefined;
   /** How often an id has come. */
   readonly #times = new Map<string, number>();
   /** Calls without a result yet, by the id that the history has; the last group is that of the latest message. */
@@ -96,16 +92,20 @@ class HistoryMender {
   #due: readonly Slot[] = [];
   #come = 0;
 
-  constructor(texts: ReadonlyMap<ToolCall, string>) {
+  constructor(messages: readonly Message[], texts: ReadonlyMap<ToolCall, string>) {
+    this.#messages = messages;
     this.#arguments = texts;
   }
 
-  *mend(messages: readonly Message[]): Generator<typeof TURN, MendedHistory> {
-    for (const { toolCalls = [] } of messages) for (const { id } of toolCalls) this.#taken.add(id);
-    const entries = messages.flatMap((message) => this.#read(message) ?? []);
+  *mend(): Generator<typeof TURN, MendedHistory> {
+    const entries: Entry[] = [];
+    for (const message of this.#messages) {
+      const entry = this.#read(message);
+      if (entry) entries.push(entry);
+    }
     const writer = new HistoryWriter();
     for (const entry of entries) {
-      if (entry.type === "message") writer.add(entry.message);
+      if (!("type" in entry)) writer.add(entry);
       else if (entry.type === "calls") this.#writeCalls(entry, writer);
       else writer.note(yield* this.#noteOf(entry.message));
     }
@@ -117,15 +117,22 @@ class HistoryMender {
     this.#due = [];
     this.#come = 0;
     const { toolCalls } = message;
-    if (!toolCalls?.length || message.role !== "assistant") return { type: "message", message: withoutCalls(message) };
+    if (!toolCalls?.length || message.role !== "assistant") return withoutCalls(message);
     const slots = toolCalls.map((call): Slot => ({ call: this.#mendCall(call) }));
     this.#due = slots;
-    for (const [id, group] of Map.groupBy(slots, (_slot, at) => toolCalls[at]?.id ?? "")) {
-      const groups = this.#open.get(id);
-      if (groups) groups.push(group);
-      else this.#open.set(id, [group]);
+    const [only] = toolCalls;
+    if (only && slots.length === 1) {
+      this.#await(only.id, slots.slice());
+      return { type: "calls", message, slots };
     }
+    for (const [id, group] of Map.groupBy(slots, (_slot, at) => toolCalls[at]?.id ?? "")) this.#await(id, group);
     return { type: "calls", message, slots };
+  }
+
+  #await(id: string, group: Slot[]): void {
+    const groups = this.#open.get(id);
+    if (groups) groups.push(group);
+    else this.#open.set(id, [group]);
   }
 
   #readResult(message: Message): Entry | undefined {
@@ -190,6 +197,7 @@ class HistoryMender {
     for (let times = (this.#times.get(id) ?? 0) + 1; ; times += 1) {
       this.#times.set(id, times);
       if (times === 1 && id !== "") return id;
+      this.#taken ??= new Set(callIdsIn(this.#messages));
       const own = createHash("sha256").update(`${times} ${id}`).digest("hex").slice(0, ID_LENGTH);
       if (this.#taken.has(own)) continue;
       this.#taken.add(own);
@@ -263,11 +271,11 @@ function orphanText({ name, toolCallId = "" }: Message, text: string): string {
 }
 
 /** Arguments that upstreams can read; what is no JSON of an object stands in one, whole. */
-async function objectText(text: string): Promise<string> {
+function* objectText(text: string): Generator<typeof TURN, string> {
   const bare = text.trim();
   if (bare === "" || bare === "null") return "{}";
   const quoted = bare.startsWith('"') ? quotedText(bare) : undefined;
-  return quoted !== undefined && isObjectText(quoted) ? quoted : jsonInTurns({ unreadable_arguments: text });
+  return quoted !== undefined && isObjectText(quoted) ? quoted : yield* jsonSteps({ unreadable_arguments: text });
 }
 
 /** The characters of a JSON string: some clients encode arguments twice. */

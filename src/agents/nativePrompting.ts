@@ -1,8 +1,7 @@
 // Asks through the upstream's own `tools` field: what the design calls the ToolCallingAgent. Knows no prompt format.
 import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { Message } from "../core/messages.ts";
+import type { Message, ToolChoice, ToolSpec } from "../core/messages.ts";
 import { promptLines } from "../core/promptLines.ts";
-import type { Conversation } from "./Agent.ts";
 import { instruct, instructOutput } from "./instructOutput.ts";
 import type { Prompting } from "./Prompting.ts";
 import { sentStops } from "./sentStops.ts";
@@ -12,17 +11,19 @@ export const nativePrompting: Prompting = {
   prompt(conversation, capabilities) {
     const { tools, shownTools = tools, toolChoice, parallelToolCalls, sampling, output, watched } = conversation;
     const withheld = tools.length > 0 && shownTools.length === 0;
-    const messages = toldOfCalls({ ...conversation, tools: shownTools }, capabilities);
+    const messages = toldOfCalls(conversation.messages, shownTools, toolChoice, capabilities);
     const stop = sampling.stop && sentStops(conversation, capabilities);
     return {
       messages,
       // A server that wants the tools of a history beside it may have them, forbidden.
-      ...(withheld ? { tools, toolChoice: NO_CALL, toolsWithheld: true } : { tools: shownTools, toolChoice }),
+      tools: withheld ? tools : shownTools,
+      toolChoice: withheld ? NO_CALL : toolChoice,
+      toolsWithheld: withheld || undefined,
       parallelToolCalls,
       sampling: stop ? { ...sampling, stop: stop.length > 0 ? stop : undefined } : sampling,
       // What the row says is understood goes up, beside tools too; the turn asks again, without tools, where the form is missing.
       output,
-      inWords: instructOutput(messages, output),
+      inWords: output.type === "text" ? undefined : instructOutput(messages, output),
       // An answer that is cut here is closed there as soon as it is.
       watched: watched || (stop !== undefined && stop.length < (sampling.stop?.length ?? 0)),
     };
@@ -33,9 +34,12 @@ const NO_CALL = { type: "none" } as const;
 
 /** The messages, with what the model's row says of calls at the end of the leading instructions; unchanged where it has no tools to call. */
 function toldOfCalls(
-  { messages, tools, toolChoice }: Conversation,
-  { nativePrompt = [] }: ModelCapabilities,
+  messages: readonly Message[],
+  tools: readonly ToolSpec[],
+  toolChoice: ToolChoice,
+  { nativePrompt }: ModelCapabilities,
 ): readonly Message[] {
-  const lines = toolChoice.type === "none" || tools.length === 0 ? [] : promptLines(nativePrompt, tools);
+  if (!nativePrompt || toolChoice.type === "none" || tools.length === 0) return messages;
+  const lines = promptLines(nativePrompt, tools);
   return lines.length > 0 ? instruct(messages, lines.join("\n"), "last") : messages;
 }

@@ -4,7 +4,9 @@ import type { RunEvent } from "../core/events.ts";
 import { loopTurn } from "../core/loopTurn.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import { TextFold } from "../core/TextFold.ts";
-import type { Agent, AttemptEvent } from "./Agent.ts";
+import type { Take } from "../core/take.ts";
+import type { WholeAnswer } from "../models/ModelClient.ts";
+import type { Agent, AttemptEvent, AttemptTelling } from "./Agent.ts";
 import type { ChosenAgent } from "./AgentFactory.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { mendHistory } from "./mendHistory.ts";
@@ -22,7 +24,7 @@ export type BegunTurn = Pick<RunServices, "factory" | "spentMs">;
 type PlainServices = Pick<RunServices, "factory" | "memory" | "clock" | "answerMs">;
 
 /**
- * Undefined where nothing was asked: the history must be mended first, or nobody serves the model.
+ * Undefined where nothing was asked: nobody serves the model.
  * @param request one of which `mayBePlain` is true.
  */
 export async function plainAnswer(
@@ -30,23 +32,30 @@ export async function plainAnswer(
   { factory, memory, clock, answerMs }: PlainServices,
   signal: AbortSignal,
 ): Promise<Asked | undefined> {
-  const messages = await memory.recall(request, request.messages);
-  const { repairs } = await mendHistory(messages);
-  if (repairs.length > 0) return undefined;
-  const { model, pinnedToolMode, parse, tools, toolChoice } = request;
+  const recalling = memory.recall(request, request.messages);
+  const mending = mendHistory(recalling instanceof Promise ? await recalling : recalling);
+  const { messages, repairs } = mending instanceof Promise ? await mending : mending;
   const began = clock.monotonic();
   const deadline = new Deadline(signal);
   deadline.start(answerMs, clock, answerTooLong(answerMs));
   try {
+    const { model, pinnedToolMode, parse, tools, toolChoice } = request;
     const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
-    const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
+    const choosing = factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
+    const chosen = choosing instanceof Promise ? await choosing : choosing;
     if (!chosen) return undefined;
+    const { agent } = chosen;
     const conversation = messages === request.messages ? request : { ...request, messages };
-    const made = await attemptOf(chosen.agent, conversation, deadline.signal);
-    const events = plainEvents(made, conversation, chosen.agent);
+    const telling = agent.whole
+      ? await agent.whole(conversation, deadline.signal)
+      : (take: Take<AttemptEvent>) => agent.attempt(conversation, deadline.signal, take);
+    const isTold = typeof telling === "function";
+    const made = isTold ? await madeAttempt(telling) : undefined;
+    const words = isTold ? made && wordsIn(made) : telling;
+    const events = words && plainEvents(words, { conversation, agent, repairs });
     if (events) return { events };
-    const begun = withAttempt(chosen, made);
-    return { begun: { factory: { choose: async () => begun }, spentMs: clock.monotonic() - began } };
+    const begun = withAttempt(chosen, made ?? { events: words ? [words.opened, words.said, words.end] : [] });
+    return { begun: { factory: { choose: () => begun }, spentMs: clock.monotonic() - began } };
   } finally {
     deadline.end();
   }
@@ -58,10 +67,10 @@ interface MadeAttempt {
   readonly thrown?: { readonly error: unknown };
 }
 
-async function attemptOf(agent: Agent, conversation: ChatRequest, signal: AbortSignal): Promise<MadeAttempt> {
+async function madeAttempt(tell: AttemptTelling): Promise<MadeAttempt> {
   const heard = new EventFold();
   try {
-    await agent.attempt(conversation, signal, (events) => {
+    await tell((events) => {
       for (const event of events) heard.add(event);
       return undefined;
     });
@@ -101,23 +110,34 @@ class EventFold {
   }
 }
 
-/** Those of the whole run; undefined where more than words came, where none can be seen, or where the tools may have been dropped. */
-function plainEvents(
-  { events, thrown }: MadeAttempt,
-  conversation: ChatRequest,
-  agent: Agent,
-): readonly RunEvent[] | undefined {
-  const [opened, said, end, ...more] = events;
-  if (thrown || more.length > 0 || opened?.type !== "opened" || said?.type !== "text" || end?.type !== "end")
+function wordsIn({ events, thrown }: MadeAttempt): WholeAnswer | undefined {
+  const [opened, said, end] = events;
+  if (thrown || events.length !== 3 || opened?.type !== "opened" || said?.type !== "text" || end?.type !== "end")
     return undefined;
+  return { opened, said, end };
+}
+
+interface Answered {
+  readonly conversation: ChatRequest;
+  readonly agent: Agent;
+  /** What of the history was mended. */
+  readonly repairs: readonly string[];
+}
+
+/** Those of the whole run; undefined where none of the words can be seen, or where the tools may have been dropped. */
+function plainEvents(
+  { opened, said, end }: WholeAnswer,
+  { conversation, agent, repairs }: Answered,
+): readonly RunEvent[] | undefined {
   if (!end.usage || said.text.trim() === "" || toolsDropped(end, conversation)) return undefined;
+  const { text, extra } = said;
   const tally = new TurnTally();
   tally.opened(opened);
   tally.ended(end);
   return [
     { type: "run-start", runId: conversation.id },
-    turnStart(agent, opened),
-    { ...said, type: "text-delta" },
+    turnStart(agent, opened, repairs),
+    extra ? { type: "text-delta", text, extra } : { type: "text-delta", text },
     tally.end(end.finishReason, false),
     { type: "run-end", outcome: "answered", turns: 1, spent: { tokens: end.usage.totalTokens, calls: 0 } },
   ];

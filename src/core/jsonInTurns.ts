@@ -1,5 +1,5 @@
 // Large JSON texts and their bytes, written in slices with a turn of the event loop between them. Knows no wire.
-import { loopTurn } from "./loopTurn.ts";
+import { finishInTurns, loopTurn, TURN } from "./loopTurn.ts";
 import type { JsonValue } from "./messages.ts";
 import { Pace } from "./Pace.ts";
 
@@ -11,7 +11,12 @@ const SLICE = 262_144;
  * rejects with the signal's reason.
  */
 export function jsonInTurns(value: JsonValue, signal?: AbortSignal): string | Promise<string> {
-  return jsonAtOnce(value) ?? largeInTurns(value, signal);
+  return jsonAtOnce(value) ?? finishInTurns(largeSteps(value), signal);
+}
+
+/** As `jsonInTurns`, in steps. */
+export function* jsonSteps(value: JsonValue): Generator<typeof TURN, string> {
+  return jsonAtOnce(value) ?? (yield* largeSteps(value));
 }
 
 /** `JSON.stringify` of what is short enough to be written in one go. */
@@ -19,11 +24,11 @@ export function jsonAtOnce(value: JsonValue): string | undefined {
   return sizeOf(value, SLICE) <= SLICE ? JSON.stringify(value) : undefined;
 }
 
-async function largeInTurns(value: JsonValue, signal: AbortSignal | undefined): Promise<string> {
+function* largeSteps(value: JsonValue): Generator<typeof TURN, string> {
   const pieces: string[] = [];
   const pace = new Pace(SLICE);
   for (const { text, cost } of piecesOf(value)) {
-    if (pace.due(cost)) await loopTurn(signal);
+    if (pace.due(cost)) yield TURN;
     pieces.push(text);
   }
   return pieces.join("");

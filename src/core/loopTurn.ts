@@ -63,6 +63,12 @@ export async function finishInTurns<T>(steps: Iterator<typeof TURN, T>, signal?:
   return step.value;
 }
 
+/** As `finishInTurns`; a promise only where a turn is asked for. */
+export function finishSoon<T>(steps: Iterator<typeof TURN, T>): T | Promise<T> {
+  const first = steps.next();
+  return first.done ? first.value : loopTurn().then(() => finishInTurns(steps));
+}
+
 /** As `finishInTurns`, in one go: for work that is known to be short. */
 export function finish<T>(steps: Iterator<typeof TURN, T>): T {
   let step = steps.next();

@@ -3,13 +3,13 @@ import type { ModelEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Leave, Places } from "../core/Places.ts";
 import type { Take } from "../core/take.ts";
-import type { ModelClient, ModelRequest } from "./ModelClient.ts";
+import { askWhole, type ModelClient, type ModelRequest, type Telling, type WholeAnswer } from "./ModelClient.ts";
 
 export class BoundedClient implements ModelClient {
   readonly #inner: ModelClient;
-  readonly #places: Pick<Places, "take">;
+  readonly #places: Pick<Places, "take" | "takeFree">;
 
-  constructor(inner: ModelClient, places: Pick<Places, "take">) {
+  constructor(inner: ModelClient, places: Pick<Places, "take" | "takeFree">) {
     this.#inner = inner;
     this.#places = places;
   }
@@ -28,6 +28,24 @@ export class BoundedClient implements ModelClient {
     } finally {
       leave();
     }
+  }
+
+  async whole(request: ModelRequest, signal: AbortSignal): Promise<WholeAnswer | Telling> {
+    const leave = signal.aborted ? undefined : this.#places.takeFree();
+    // Whoever has to wait, or has left, is told as ever.
+    if (!leave) return (take) => this.stream(request, signal, take);
+    const answer = await askWhole(this.#inner, request, signal);
+    if (typeof answer !== "function") {
+      leave();
+      return answer;
+    }
+    return async (take) => {
+      try {
+        await answer(take);
+      } finally {
+        leave();
+      }
+    };
   }
 }
 

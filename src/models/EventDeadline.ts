@@ -133,7 +133,8 @@ export class EventDeadline {
   }
 }
 
-function callerReason(caller: AbortSignal): PostelError {
+/** Why the caller of an aborted signal wants no more. */
+export function callerReason(caller: AbortSignal): PostelError {
   if (caller.reason instanceof PostelError) return caller.reason;
   return new PostelError(failure("cancelled", "The caller left before the model's answer was complete."));
 }

@@ -1,10 +1,17 @@
 // A model client that asks again without what its upstream refuses, and makes good what is lost by it. Knows neither wire nor words of a refusal.
 import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { ModelEvent } from "../core/events.ts";
+import type { ModelEvent, ModelOpened } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Take, Taken } from "../core/take.ts";
 import type { Learnable } from "./Mend.ts";
-import type { ModelClient, ModelRequest } from "./ModelClient.ts";
+import {
+  askWhole,
+  type ModelClient,
+  type ModelRequest,
+  type Telling,
+  tellingWords,
+  type WholeAnswer,
+} from "./ModelClient.ts";
 import { mendedFields } from "./mendedFields.ts";
 import { mendRequest } from "./mendRequest.ts";
 import type { RefusalProbe } from "./RefusalProbe.ts";
@@ -26,15 +33,37 @@ export class MendingClient implements ModelClient {
     this.#probe = probe;
   }
 
-  async stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
+  stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
+    const asked = this.#taught(request);
+    return this.#mended(asked, (heard) => this.#inner.stream(asked, signal, heard), signal, take);
+  }
+
+  async whole(request: ModelRequest, signal: AbortSignal): Promise<WholeAnswer | Telling> {
+    const asked = this.#taught(request);
+    const answer = await askWhole(this.#inner, asked, signal);
+    if (typeof answer === "function") return (take) => this.#mended(asked, answer, signal, take);
+    const { said, end } = answer;
+    // What it probably cost is counted as ever.
+    if (!end.usage) return (take) => this.#mended(asked, tellingWords(answer), signal, take);
+    const heeded = new UnheededFields(asked).end(end, said);
+    return { opened: withMends(answer.opened, asked, 0), said, end: heeded };
+  }
+
+  #taught(request: ModelRequest): ModelRequest {
+    const { capabilities } = request;
+    const learnt = this.#learnt.get(capabilities.source);
+    return learnt ? { ...request, capabilities: { ...capabilities, ...learnt } } : request;
+  }
+
+  /** @param first how the request is asked at first. */
+  async #mended(request: ModelRequest, first: Telling, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     const { source } = request.capabilities;
     const refusals = new Map<string, ModelRequest>();
-    const learnt = this.#learnt.get(source);
-    let asked = learnt ? { ...request, capabilities: { ...request.capabilities, ...learnt } } : request;
+    let asked = request;
     try {
-      for (;;) {
+      for (let ask = first; ; ask = (heard) => this.#inner.stream(asked, signal, heard)) {
         const answer = new MendedAnswer(asked, refusals.size, take);
-        await this.#inner.stream(asked, signal, (events) => answer.take(events));
+        await ask((events) => answer.take(events));
         const { refusal } = answer;
         if (!refusal) return;
         const refused = String(refusal.details?.refused);
@@ -86,9 +115,7 @@ class MendedAnswer {
 
   #open(event: ModelEvent): ModelEvent {
     this.#opened ||= event.type === "opened";
-    return event.type === "opened"
-      ? withMends(event, this.#mends, [...mendedFields(this.#request), ...(this.#request.lost ?? [])])
-      : event;
+    return event.type === "opened" ? withMends(event, this.#request, this.#mends) : event;
   }
 }
 
@@ -105,12 +132,12 @@ function learnableOf({ toolChoice, jsonSchema, systemRole, stream, quirks }: Mod
   return { toolChoice, jsonSchema, systemRole, stream, quirks };
 }
 
-function withMends(
-  opened: Extract<ModelEvent, { type: "opened" }>,
-  mends: number,
-  fields: readonly string[],
-): ModelEvent {
-  if (mends === 0 && fields.length === 0) return opened;
-  const mended = [...new Set([...(opened.mended ?? []), ...fields])].sort();
+function withMends(opened: ModelOpened, request: ModelRequest, mends: number): ModelOpened {
+  const fields = mendedFields(request);
+  const { lost = NONE } = request;
+  if (mends === 0 && fields.length === 0 && lost.length === 0) return opened;
+  const mended = [...new Set([...(opened.mended ?? NONE), ...fields, ...lost])].sort();
   return { ...opened, retries: opened.retries + mends, ...(mended.length > 0 && { mended }) };
 }
+
+const NONE: readonly string[] = [];

@@ -69,13 +69,19 @@ export class ModelCapabilityDetector {
    * one. The `source` is the asker's own object: what the refusals of one run teach is kept by it.
    */
   detect(query: CapabilityQuery): ModelCapabilities {
+    const is = this.known(query);
+    return { ...is, source: { ...is.source } };
+  }
+
+  /** As `detect`, the very object for as long as nothing else is known: for whoever sends no request by it. */
+  known(query: CapabilityQuery): ModelCapabilities {
     const known = this.#knownOf(query.model);
     const evidence = this.#knowledge.evidence.get(query.key);
     const { found } = known;
     const isSame = found?.evidence === evidence && found.query.key === query.key && found.query.pinned === query.pinned;
     const is = isSame ? found.is : capabilitiesOf(query, known, evidence);
     if (!isSame) known.found = { query, evidence, is };
-    return { ...is, source: { ...is.source } };
+    return is;
   }
 
   /** True where the request or the operator fixed the tool mode: it is then never switched. */

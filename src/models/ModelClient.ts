@@ -1,10 +1,11 @@
 // The port through which the house asks a model. Knows neither a wire nor a vendor.
 import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { ModelEvent } from "../core/events.ts";
+import type { ModelEvent, ModelOpened } from "../core/events.ts";
 import type { JsonObject, Message, ToolChoice, ToolSpec } from "../core/messages.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
 import type { Take } from "../core/take.ts";
 import type { WordsAhead } from "../core/WordsAhead.ts";
+import type { SaidWords } from "./readWords.ts";
 
 export interface ModelRequest {
   /** The id of the request or run that asks. */
@@ -50,4 +51,39 @@ export interface ModelClient {
    * @throws what `take` throws, and nothing else.
    */
   stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void>;
+  /**
+   * Makes one model call whose answer nobody reads as it comes. Where it is words alone they are given at once, else what `stream` would
+   * have given is told to whoever asks for it: nothing is asked twice, and it must be asked for, once. The signal bounds the time.
+   * Absent: `stream` alone.
+   * @throws nothing.
+   */
+  whole?(request: ModelRequest, signal: AbortSignal): Promise<WholeAnswer | Telling>;
+}
+
+/** An answer that is words alone and their end, which has a usage. */
+export interface WholeAnswer extends SaidWords {
+  readonly opened: ModelOpened;
+}
+
+/** See `ModelClient.stream`. */
+export type Telling = (take: Take<ModelEvent>) => Promise<void>;
+
+/** `whole` of any client. */
+export function askWhole(
+  client: ModelClient,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<WholeAnswer | Telling> | Telling {
+  return client.whole ? client.whole(request, signal) : streaming(client, request, signal);
+}
+
+function streaming(client: ModelClient, request: ModelRequest, signal: AbortSignal): Telling {
+  return (take) => client.stream(request, signal, take);
+}
+
+/** A whole answer told as a stream of one batch. */
+export function tellingWords({ opened, said, end }: WholeAnswer): Telling {
+  return async (take) => {
+    await take([opened, said, end]);
+  };
 }

@@ -7,6 +7,8 @@ import type { WireServer } from "./wires/UpstreamWire.ts";
 
 export type RequestHead = Pick<EgressRequest, "method" | "url" | "headers">;
 
+type Built = RequestHead | Promise<RequestHead>;
+
 type Server = Pick<WireServer, "wire" | "baseUrl" | "apiKey" | "headers">;
 
 /** Some wires have the model's name in the path, and callers choose it. */
@@ -18,7 +20,8 @@ const MOST_PATHS = 256;
  */
 export class RequestHeads {
   readonly #server: Server;
-  readonly #built = new Map<string, Promise<RequestHead>>();
+  /** By method and path; a promise until it is built. */
+  readonly #built = { get: new Map<string, Built>(), post: new Map<string, Built>() };
   #sdk: Promise<OpenAI> | undefined;
 
   constructor(server: Server) {
@@ -26,11 +29,17 @@ export class RequestHeads {
   }
 
   /** Rejects with the SDK's own error where the upstream's base URL is none. */
-  of(method: "get" | "post", path: string): Promise<RequestHead> {
-    const name = `${method} ${path}`;
-    const built = this.#built.get(name) ?? this.#build(method, path);
-    setYoungest(this.#built, { key: name, value: built, most: MOST_PATHS });
-    return built;
+  of(method: "get" | "post", path: string): Built {
+    const known = this.#built[method];
+    const before = known.get(path);
+    if (before) return before;
+    const building = this.#build(method, path);
+    setYoungest(known, { key: path, value: building, most: MOST_PATHS });
+    building.then(
+      (head) => known.get(path) === building && known.set(path, head),
+      () => undefined,
+    );
+    return building;
   }
 
   async #build(method: "get" | "post", path: string): Promise<RequestHead> {

@@ -2,6 +2,8 @@
 import type { ModelEnd, ModelEvent } from "../core/events.ts";
 import type { ModelRequest } from "./ModelClient.ts";
 
+type Text = Extract<ModelEvent, { type: "text" }>;
+
 export class UnheededFields {
   readonly #wantsLogprobs: boolean;
   readonly #limit: { readonly field: string; readonly tokens: number } | undefined;
@@ -19,21 +21,28 @@ export class UnheededFields {
   /** The same events; the end of an answer names what was not heeded. */
   push(events: readonly ModelEvent[]): readonly ModelEvent[] {
     if (!this.#wantsLogprobs && !this.#limit) return events;
-    for (const event of events) {
-      if (event.type !== "text") continue;
-      this.#spoke ||= event.text !== "";
-      this.#heard ||= event.extra?.some(({ fields }) => fields.logprobs !== undefined) ?? false;
-    }
+    for (const event of events) if (event.type === "text") this.#hear(event);
     const last = events.at(-1);
-    return last?.type === "end" ? [...events.slice(0, -1), this.#end(last)] : events;
+    const end = last?.type === "end" ? this.#end(last) : last;
+    return end && end !== last ? [...events.slice(0, -1), end] : events;
+  }
+
+  /** The end of an answer that is one text. */
+  end(end: ModelEnd, said: Text): ModelEnd {
+    this.#hear(said);
+    return this.#end(end);
+  }
+
+  #hear({ text, extra }: Text): void {
+    if (!this.#wantsLogprobs) return;
+    this.#spoke ||= text !== "";
+    this.#heard ||= extra?.some(({ fields }) => fields.logprobs !== undefined) ?? false;
   }
 
   #end(end: ModelEnd): ModelEnd {
-    const counted = end.usage?.completionTokens ?? 0;
-    const mended = [
-      ...(this.#wantsLogprobs && this.#spoke && !this.#heard ? ["logprobs"] : []),
-      ...(this.#limit && counted > this.#limit.tokens ? [this.#limit.field] : []),
-    ];
-    return mended.length > 0 ? { ...end, mended } : end;
+    const isSilent = this.#wantsLogprobs && this.#spoke && !this.#heard;
+    const exceeded = this.#limit && (end.usage?.completionTokens ?? 0) > this.#limit.tokens ? this.#limit : undefined;
+    if (!isSilent && !exceeded) return end;
+    return { ...end, mended: [...(isSilent ? ["logprobs"] : []), ...(exceeded ? [exceeded.field] : [])] };
   }
 }

@@ -1,6 +1,6 @@
 // One upstream, whatever its wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
 import type { TimeoutsConfig } from "../core/configuration.ts";
-import type { ModelEvent, ModelOpened } from "../core/events.ts";
+import type { ModelEvent, ModelOpened, RenamedTool } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
@@ -11,16 +11,18 @@ import { type AnswerLimits, AnswerMeter } from "./AnswerMeter.ts";
 import { bodyText } from "./bodyText.ts";
 import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
-import { EventDeadline } from "./EventDeadline.ts";
-import type { ModelClient, ModelRequest } from "./ModelClient.ts";
+import { callerReason, EventDeadline } from "./EventDeadline.ts";
+import type { ModelClient, ModelRequest, Telling, WholeAnswer } from "./ModelClient.ts";
 import { ReasoningFields } from "./ReasoningFields.ts";
 import { RequestHeads } from "./RequestHeads.ts";
 import { readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
+import { readWords } from "./readWords.ts";
 import { SlicedTaker } from "./SlicedTaker.ts";
 import { renamedTools } from "./toolNames.ts";
 import { answerIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
 import { jsonIn, objectIn } from "./wireJson.ts";
+import { wireToolList } from "./wireMessages.ts";
 import type { Translation, UpstreamWire, WireRequest, WireServer } from "./wires/UpstreamWire.ts";
 import { wireOf } from "./wires/wires.ts";
 
@@ -40,11 +42,16 @@ const LIST_TIMEOUT_MS = 5_000;
 const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
 
-/** An answer of status 200 whose body is still to be read. */
-interface OpenAnswer {
-  readonly response: EgressResponse;
-  readonly meter: AnswerMeter;
-  readonly exchange: ChatExchange;
+/** What the first word that is waited for is called. */
+const FIRST = "word of its answer";
+
+/** A request and what came of it, whose body is still to be read. */
+interface Exchange {
+  readonly request: ModelRequest;
+  readonly sent: JsonObject;
+  readonly dropped: readonly string[];
+  response: EgressResponse;
+  readonly retries: number;
 }
 
 export class UpstreamClient implements ModelClient {
@@ -53,6 +60,8 @@ export class UpstreamClient implements ModelClient {
   readonly #heads: RequestHeads;
   readonly #wire: UpstreamWire;
   #translation: Translation | undefined;
+  /** The model that was asked last, and what breakers count it by. */
+  #asked: { readonly model: string; readonly key: string } | undefined;
 
   constructor(options: UpstreamClientOptions) {
     this.#options = options;
@@ -64,10 +73,33 @@ export class UpstreamClient implements ModelClient {
 
   async stream(request: ModelRequest, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     const deadline = new EventDeadline(signal);
+    const wait = (): void => deadline.start(this.#firstWordMs(request), FIRST);
     try {
-      await this.#answer(request, deadline, take);
+      wait();
+      let exchange: Exchange;
+      try {
+        exchange = await this.#send(request, deadline.signal, wait);
+      } catch (error) {
+        await take([{ type: "failed", failure: failureOf(deadline.reason ?? error) }]);
+        return;
+      }
+      await this.#answer(exchange, deadline, take);
     } finally {
       deadline.dispose();
+    }
+  }
+
+  async whole(request: ModelRequest, signal: AbortSignal): Promise<WholeAnswer | Telling> {
+    if (asksForStream(request)) return (take) => this.stream(request, signal, take);
+    try {
+      const exchange = await this.#send(request, signal);
+      const words = this.#wordsOf(exchange);
+      return words ?? ((take) => this.#answerLater(exchange, signal, take));
+    } catch (error) {
+      const failed = failureOf(signal.aborted ? callerReason(signal) : error);
+      return async (take) => {
+        await take([{ type: "failed", failure: failed }]);
+      };
     }
   }
 
@@ -98,15 +130,37 @@ export class UpstreamClient implements ModelClient {
     }
   }
 
-  async #answer(request: ModelRequest, deadline: EventDeadline, take: Take<ModelEvent>): Promise<void> {
-    const open = await this.#open(request, deadline).catch((error): readonly ModelEvent[] => [
-      { type: "failed", failure: failureOf(deadline.reason ?? error) },
-    ]);
-    if (!("exchange" in open)) {
-      await take(open);
+  /** What is words alone; what it was read from is given back where it is not. */
+  #wordsOf(exchange: Exchange): WholeAnswer | undefined {
+    const { request, sent, dropped, response, retries } = exchange;
+    const bytes = isSuccess(response) && !this.#translation?.answer ? response.whole?.() : undefined;
+    if (!bytes) return undefined;
+    exchange.response = { ...response, body: inOnePiece(bytes), aheadOf: undefined, whole: undefined };
+    const { answerChars } = this.#options.limits;
+    const words = readWords(bytes, response.headers["content-type"], answerChars);
+    if (!words) return undefined;
+    return { opened: opened(response.note, retries, { dropped, renamed: renaming(request, sent) }), ...words };
+  }
+
+  /** Of an answer that was not read at one look, the rest. */
+  async #answerLater(exchange: Exchange, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
+    const deadline = new EventDeadline(signal);
+    try {
+      deadline.start(this.#firstWordMs(exchange.request), FIRST);
+      await this.#answer(exchange, deadline, take);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async #answer(sent: Exchange, deadline: EventDeadline, take: Take<ModelEvent>): Promise<void> {
+    const { request, response } = sent;
+    if (!isSuccess(response)) {
+      await take(await this.#refused(sent, deadline));
       return;
     }
-    const { response, meter, exchange } = open;
+    const meter = new AnswerMeter(this.#options.limits);
+    const exchange = this.#open(sent, meter);
     const { idleMs } = this.#options.timeouts;
     const timers = { firstEventMs: this.#firstWordMs(request), idleMs };
     const lane = request.ahead && { ahead: request.ahead, wordsIn: (data: string) => exchange.wordsIn(data), meter };
@@ -131,27 +185,14 @@ export class UpstreamClient implements ModelClient {
     await take(last);
   }
 
-  /** The answer of status 200 that can be read, or the events of any other. */
-  async #open(request: ModelRequest, deadline: EventDeadline): Promise<OpenAnswer | readonly ModelEvent[]> {
-    let retries = 0;
-    const waitForFirstEvent = () => deadline.start(this.#firstWordMs(request), "word of its answer");
-    waitForFirstEvent();
-    const translation = this.#translation ?? (await this.#load());
-    const { sent, asked } = this.#ask(this.#reasoningFields.spell(request), translation);
-    const response = await this.#send({ request, asked }, deadline, () => {
-      retries += 1;
-      waitForFirstEvent();
-    });
+  #open({ request, sent, dropped, response, retries }: Exchange, meter: AnswerMeter): ChatExchange {
     const { model } = request;
-    if (!isSuccess(response)) return await this.#refused(response, { model, sent, deadline, retries });
-    const meter = new AnswerMeter(this.#options.limits);
-    const exchange = new ChatExchange({
+    return new ChatExchange({
       meter,
-      wire: translation.answer?.(),
-      opened: { ...opened(response.note, retries, asked.dropped), ...renaming(request, sent) },
+      wire: this.#translation?.answer?.(),
+      opened: opened(response.note, retries, { dropped, renamed: renaming(request, sent) }),
       refuse: (status, body) => this.#refusal({ status, body, model, sent }),
     });
-    return { response, meter, exchange };
   }
 
   async #load(): Promise<Translation> {
@@ -170,31 +211,40 @@ export class UpstreamClient implements ModelClient {
     return { sent: inWords, asked: { ...ask(inWords, upstream), dropped: asked.dropped } };
   }
 
-  async #send(
-    { request, asked }: { readonly request: ModelRequest; readonly asked: WireRequest },
-    deadline: EventDeadline,
-    onRetry: () => void,
-  ): Promise<EgressResponse> {
-    const { upstream, egress, timeouts } = this.#options;
-    const { headersMs } = timeouts;
-    const firstEventMs = this.#firstEventMs(request);
-    const purpose: ExchangePurpose = {
-      kind: request.probe ? "model-probe" : "model",
-      key: `${upstream.id}/${request.model}`,
-      run: request.run,
-      repeatable: !request.probe,
-      timers: {
-        // An answer that is not streamed has no headers before it is whole.
-        headersMs: asksForStream(request)
-          ? Math.max(headersMs, request.capabilities.firstEventMs ?? 0)
-          : Math.max(headersMs, this.#firstWordMs(request)),
-        ...(!request.probe && { loadMs: firstEventMs }),
-      },
-      onRetry,
-    };
-    const head = await this.#heads.of("post", asked.path);
-    const body = await bodyText(asked.body, deadline.signal);
-    return egress.send({ ...head, body, purpose }, deadline.signal);
+  /** @param onRetry told before each wait for another try. */
+  async #send(given: ModelRequest, signal: AbortSignal, onRetry?: () => void): Promise<Exchange> {
+    const translation = this.#translation ?? (await this.#load());
+    const request = this.#reasoningFields.spell(given);
+    const { sent, asked } = this.#ask(request, translation);
+    const heading = this.#heads.of("post", asked.path);
+    const { method, url, headers } = heading instanceof Promise ? await heading : heading;
+    const writing = bodyText(asked.body, signal);
+    const body = typeof writing === "string" ? writing : await writing;
+    let retries = 0;
+    const purpose = this.#purposeOf(request, () => {
+      retries += 1;
+      onRetry?.();
+    });
+    const response = await this.#options.egress.send({ method, url, headers, body, purpose }, signal);
+    return { request, sent, dropped: asked.dropped, response, retries };
+  }
+
+  #purposeOf(request: ModelRequest, onRetry: () => void): ExchangePurpose {
+    const { headersMs } = this.#options.timeouts;
+    // An answer that is not streamed has no headers before it is whole.
+    const longestMs = asksForStream(request) ? (request.capabilities.firstEventMs ?? 0) : this.#firstWordMs(request);
+    const timers = { headersMs: Math.max(headersMs, longestMs) };
+    const key = this.#keyOf(request.model);
+    const { run, probe } = request;
+    if (probe) return { kind: "model-probe", key, run, repeatable: false, timers, onRetry };
+    const loading = { ...timers, loadMs: this.#firstEventMs(request) };
+    return { kind: "model", key, run, repeatable: true, timers: loading, onRetry };
+  }
+
+  /** Put together once for as long as the same model is asked. */
+  #keyOf(model: string): string {
+    if (this.#asked?.model !== model) this.#asked = { model, key: `${this.#options.upstream.id}/${model}` };
+    return this.#asked.key;
   }
 
   /** Of an answer that comes whole the first word is the last: it may take as long as an answer may, for a slow model says nothing before. */
@@ -208,18 +258,17 @@ export class UpstreamClient implements ModelClient {
     return capabilities.firstEventMs ?? this.#options.timeouts.firstEventMs;
   }
 
-  async #refused(
-    response: EgressResponse,
-    at: {
-      readonly model: string;
-      readonly sent: JsonObject;
-      readonly deadline: EventDeadline;
-      readonly retries: number;
-    },
-  ): Promise<readonly ModelEvent[]> {
+  async #refused(exchange: Exchange, deadline: EventDeadline): Promise<readonly ModelEvent[]> {
+    try {
+      return this.#refusedWith(exchange, await readWholeBody(exchange.response, deadline, REFUSAL_CHARS));
+    } catch (error) {
+      return [{ type: "failed", failure: failureOf(deadline.reason ?? error) }];
+    }
+  }
+
+  #refusedWith({ request, sent, response, retries }: Exchange, body: string): readonly ModelEvent[] {
     const { status, headers, note: given } = response;
-    const { model, sent } = at;
-    const body = await readWholeBody(response, at.deadline, REFUSAL_CHARS);
+    const { model } = request;
     const answer = answerIn(body);
     if (answer === undefined) {
       const wait = retryAfterMs(headers, this.#options.clock.now());
@@ -228,7 +277,7 @@ export class UpstreamClient implements ModelClient {
     }
     const note = `The upstream answered ${status}; the model's text was taken out of its error message.`;
     return [
-      opened(given ? `${given} ${note}` : note, at.retries),
+      opened(given ? `${given} ${note}` : note, retries),
       { type: "text", text: answer },
       { type: "end", finishReason: "stop" },
     ];
@@ -240,18 +289,36 @@ export class UpstreamClient implements ModelClient {
   }
 }
 
-function renaming({ tools }: ModelRequest, sent: JsonObject): Pick<ModelOpened, "renamed"> {
-  const renamed = renamedTools(tools, sent);
-  return renamed.length > 0 ? { renamed } : {};
+function renaming({ tools }: ModelRequest, sent: JsonObject): readonly RenamedTool[] {
+  // The list as it is written where no quirk has to do with tools.
+  if (tools.length === 0 || sent.tools === wireToolList(tools)) return NONE;
+  return renamedTools(tools, sent);
 }
 
-function opened(note: string | undefined, retries: number, dropped: readonly string[] = []): ModelOpened {
+const NONE: readonly never[] = [];
+
+interface Beside {
+  readonly dropped?: readonly string[];
+  readonly renamed?: readonly RenamedTool[];
+}
+
+function opened(
+  note: string | undefined,
+  retries: number,
+  { dropped = NONE, renamed = NONE }: Beside = {},
+): ModelOpened {
+  if (note === undefined && dropped.length === 0 && renamed.length === 0) return { type: "opened", retries };
   return {
     type: "opened",
     ...(note !== undefined && { note }),
     retries,
     ...(dropped.length > 0 && { mended: dropped }),
+    ...(renamed.length > 0 && { renamed }),
   };
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  if (bytes.length > 0) yield bytes;
 }
 
 function isSuccess(response: EgressResponse): boolean {

@@ -58,7 +58,10 @@ const SCALAR_CHARS = 6;
 export function isDeeperThan(value: JsonValue | undefined, most: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (most === 0) return true;
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).some((one) => isDeeperThan(one, most - 1));
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) if (isDeeperThan(value[at], most - 1)) return true;
+    return false;
+  }
   for (const name in value) if (isDeeperThan((value as JsonObject)[name], most - 1)) return true;
   return false;
 }

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { compose } from "../../src/compose.ts";
@@ -110,6 +111,13 @@ function saying(
   };
 }
 
+/** The document of `saying`, sent in another way. */
+function sent(message: object, send: (response: ServerResponse, document: string) => void): Play {
+  const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }];
+  const document = JSON.stringify({ id: "a", object: "chat.completion", model: "m", choices, usage: USAGE });
+  return (response) => send(response, document);
+}
+
 function streaming(pieces: readonly string[], end: "end" | "reset" = "end"): Play {
   return async (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -142,6 +150,88 @@ it.each<{ readonly name: string; readonly play: Play; readonly request?: object 
   { name: "words of which more came than were wanted", play: saying(WORDS), request: { max_tokens: 3 } },
   { name: "words where log-probabilities were wanted", play: saying(WORDS), request: { logprobs: true } },
   { name: "two answers", play: saying(WORDS), request: { n: 2 } },
+  { name: "words where a limit was kept", play: saying(WORDS), request: { max_completion_tokens: 300 } },
+  {
+    name: "words and log-probabilities",
+    play: saying(
+      {},
+      {
+        choices: [
+          { index: 0, message: WORDS, logprobs: { content: [{ token: "High", logprob: -1 }] }, finish_reason: "stop" },
+        ],
+      },
+    ),
+    request: { logprobs: true },
+  },
+  {
+    name: "words in a document that comes in two parts",
+    play: sent(WORDS, (response, document) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write(document.slice(0, 40));
+      setTimeout(() => response.end(document.slice(40)), 20);
+    }),
+  },
+  {
+    name: "words in a document that is called a stream",
+    play: sent(WORDS, (response, document) =>
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(document),
+    ),
+  },
+  {
+    name: "words in a document of no type, behind white space",
+    play: sent(WORDS, (response, document) => response.writeHead(200).end(`\n ${document}`)),
+  },
+  {
+    name: "words in a compressed document",
+    play: sent(WORDS, (response, document) =>
+      response
+        .writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
+        .end(gzipSync(document)),
+    ),
+  },
+  {
+    name: "words of half a document",
+    play: sent(WORDS, (response, document) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": document.length });
+      response.write(document.slice(0, -30));
+      setTimeout(() => response.destroy(), 20);
+    }),
+  },
+  { name: "words in a page", play: (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>") },
+  { name: "a long answer", play: saying({ content: "High water is at nine. ".repeat(4_000) }) },
+  {
+    name: "parts of words",
+    play: saying({
+      content: [
+        { type: "text", text: "At " },
+        { type: "text", text: "nine." },
+      ],
+    }),
+  },
+  {
+    name: "words of another choice",
+    play: saying({}, { choices: [{ index: 1, message: WORDS, finish_reason: "stop" }] }),
+  },
+  {
+    name: "one choice without a list",
+    play: saying({}, { choices: { index: 0, message: WORDS, finish_reason: "stop" } }),
+  },
+  { name: "words that were given up", play: saying(WORDS, { finish: "error" }) },
+  { name: "words without an end", play: saying(WORDS, { finish: null }) },
+  { name: "words in another's word for the end", play: saying(WORDS, { finish: "end_turn" }) },
+  { name: "an error in words of its own", play: saying(WORDS, { error: { message: "overloaded", code: 503 } }) },
+  { name: "a count that makes no sense", play: saying(WORDS, { usage: { prompt_tokens: -1 } }) },
+  { name: "words with marks in them", play: saying({ content: "<think>So.</think>\n\nAt nine. <tool_call>" }) },
+  {
+    name: "words that must be read",
+    play: saying({ content: "Look:\n```\nset_lamp()\n```\n" }),
+    request: { tools: TOOLS },
+  },
+  {
+    name: "words where no call is allowed",
+    play: saying({ content: "set_lamp(colour='red')" }),
+    request: { tools: TOOLS, tool_choice: "none" },
+  },
   { name: "words behind a thought", play: saying({ ...WORDS, reasoning_content: "The tide, then." }) },
   { name: "a stream where none was asked for", play: (response) => sendText(response, "At nine, or so.") },
   {
@@ -187,6 +277,17 @@ it.each<{ readonly name: string; readonly play: Play; readonly request?: object 
       ],
     },
   },
+  {
+    name: "a history that must be mended, and a call",
+    play: saying({ tool_calls: [CALL] }, { finish: "tool_calls" }),
+    request: {
+      tools: TOOLS,
+      messages: [
+        { role: "tool", content: "9", tool_call_id: "x" },
+        { role: "user", content: "?" },
+      ],
+    },
+  },
 ])("$name: told alike", async ({ play: asked, request }) => {
   await both(asked, request);
 });
@@ -194,6 +295,8 @@ it.each<{ readonly name: string; readonly play: Play; readonly request?: object 
 it("asks the upstream no more often: once for words, and again where the run would", async () => {
   expect(await both(saying(WORDS), { tools: TOOLS })).toBe(1);
   expect(await both(saying({ content: "" }))).toBe(2);
+  expect(await both(saying({ content: "<think>So.</think> At nine." }))).toBe(1);
+  expect(await both(sent(WORDS, (response, document) => response.writeHead(200).end(document)))).toBe(1);
 });
 
 it("asks in text where words show that the tools were dropped", async () => {
