@@ -141,7 +141,7 @@ export class ModelTextParser {
 
   #toolSpecs(tools: readonly WireTool[]): readonly ToolSpec[] {
     const { limits } = this.#services;
-    return readKnownTools(tools, limits, schemaBudget(limits.schemaSteps));
+    return readKnownTools(tools, limits, schemaBudget(limits.schemaSteps)).specs;
   }
 }
 

@@ -16,8 +16,11 @@ export interface FailureWire {
 }
 
 export interface Wire extends FailureWire {
-  /** @throws PostelError, a caller failure that names the field or header. */
-  accept(body: unknown, header: HeaderOf, context: AcceptContext): Promise<Accepted>;
+  /**
+   * A promise only of a request that is too long to be read in one go.
+   * @throws PostelError, a caller failure that names the field or header.
+   */
+  accept(body: unknown, header: HeaderOf, context: AcceptContext): Accepted | Promise<Accepted>;
   /** The field of the body, in the words of this wire, that brings or asks for what has no place in a conversation as text; absent where there is none. */
   unwritablePart(chat: ChatRequest): string | undefined;
 }

@@ -14,6 +14,9 @@ export interface CallSpelling {
 /** Of a request that offered functions in `tools`, or nothing. */
 export const FUNCTIONS: CallSpelling = { custom: new Set(), legacy: false };
 
+/** Of one that offered `functions`. */
+export const LEGACY: CallSpelling = { ...FUNCTIONS, legacy: true };
+
 export function spellingOf(tools: readonly WireTool[]): CallSpelling {
   const custom = tools.flatMap((tool) => (tool.type === "custom" ? [tool.custom.name] : []));
   return custom.length > 0 ? { ...FUNCTIONS, custom: new Set(custom) } : FUNCTIONS;
