@@ -54,8 +54,7 @@ function told(
   const { observer } = services;
   const further = choices > 1 ? furtherRequests(chat, choices) : NO_FURTHER;
   observer.observe({ type: "asked", run: chat.id, request: askedBy(chat, body, path) });
-  for (const turn of further)
-    observer.observe({ type: "asked", run: turn.id, request: askedBy(turn, body, path) });
+  for (const turn of further) observer.observe({ type: "asked", run: turn.id, request: askedBy(turn, body, path) });
   return { chat, answer, further };
 }
 
