@@ -63,6 +63,9 @@ const EVERYTHING: Keeping = { text: true, beside: Number.POSITIVE_INFINITY, call
 /** For those who pass the events on: no word that has left is kept. */
 export const OUTLINE: Keeping = { text: false, beside: 0, calls: false };
 
+/** What of an outline a later event says anew. */
+type Rest = { -readonly [Member in keyof Omit<Required<Outline>, "issues" | "formats" | "repairs">]: Outline[Member] };
+
 export class Collector {
   readonly #keeping: Keeping;
   readonly #text = new TextFold();
@@ -72,7 +75,21 @@ export class Collector {
   readonly #issues: FormatIssue[] = [];
   readonly #formats: string[] = [];
   readonly #repairs: string[] = [];
-  #rest: Omit<Outline, "issues" | "formats" | "repairs"> = { called: false };
+  readonly #rest: Rest = {
+    model: undefined,
+    toolMode: undefined,
+    row: undefined,
+    note: undefined,
+    called: false,
+    end: undefined,
+    outcome: undefined,
+    spent: undefined,
+    runId: undefined,
+    extraction: undefined,
+    response: undefined,
+    sources: undefined,
+    failure: undefined,
+  };
   /** The ends of turns of runs within, as one. */
   #within: TurnEnd | undefined;
   #spoke = false;
@@ -182,8 +199,13 @@ export class Collector {
 
   outline(): Outline {
     const { end } = this.#rest;
-    const whole = end && this.#within && { end: mergeEnds(this.#within, end) };
-    return { ...this.#rest, ...whole, issues: this.#issues, formats: this.#formats, repairs: this.#repairs };
+    return {
+      ...this.#rest,
+      end: end && this.#within ? mergeEnds(this.#within, end) : end,
+      issues: this.#issues,
+      formats: this.#formats,
+      repairs: this.#repairs,
+    };
   }
 
   value(): Collected {
@@ -191,10 +213,11 @@ export class Collector {
     return { ...this.outline(), text, reasoning, calls, extra };
   }
 
-  #addText(text: string, extra: readonly Extra[] = []): void {
+  #addText(text: string, extra: readonly Extra[] | undefined): void {
     this.#chars += text.length;
     this.#spoke ||= text.trim() !== "";
     if (this.#keeping.text) this.#text.add(text);
+    if (extra === undefined) return;
     for (const one of extra) {
       this.#showed ||= showsReader(one);
       if (this.#keepsExtra(one)) this.#extra.add([one]);
@@ -204,7 +227,7 @@ export class Collector {
   #addCall(call: ToolCall): void {
     this.#chars += call.arguments.length;
     this.#noteRepairs(call);
-    if (!this.#rest.called) this.#rest = { ...this.#rest, called: true };
+    this.#rest.called = true;
     if (this.#keeping.calls) this.#calls.push(call);
   }
 
@@ -234,32 +257,29 @@ export class Collector {
     const rest = this.#rest;
     switch (event.type) {
       case "turn-start":
-        for (const repair of event.historyRepairs ?? []) addOnce(this.#repairs, repair);
-        this.#rest = {
-          ...rest,
-          model: event.model,
-          toolMode: event.toolMode,
-          row: event.row,
-          note: event.note ?? rest.note,
-        };
+        if (event.historyRepairs) for (const repair of event.historyRepairs) addOnce(this.#repairs, repair);
+        rest.model = event.model;
+        rest.toolMode = event.toolMode;
+        rest.row = event.row;
+        rest.note = event.note ?? rest.note;
         return;
       case "turn-end":
-        this.#rest = { ...rest, end: mergeEnds(rest.end, event) };
+        rest.end = mergeEnds(rest.end, event);
         return;
       case "turn-failed":
-        this.#rest = { ...rest, failure: event.failure };
+        rest.failure = event.failure;
         return;
       case "run-start":
-        this.#rest = { ...rest, runId: event.runId };
+        rest.runId = event.runId;
         return;
       case "extraction":
-        this.#rest = { ...rest, extraction: event };
+        rest.extraction = event;
         return;
       case "run-end":
-        {
-          const { outcome, response, spent, sources } = event;
-          this.#rest = { ...rest, outcome, response, spent, sources };
-        }
+        rest.outcome = event.outcome;
+        rest.response = event.response;
+        rest.spent = event.spent;
+        rest.sources = event.sources;
         return;
       default:
         event satisfies never;
