@@ -63,8 +63,12 @@ const EVERYTHING: Keeping = { text: true, beside: Number.POSITIVE_INFINITY, call
 /** For those who pass the events on: no word that has left is kept. */
 export const OUTLINE: Keeping = { text: false, beside: 0, calls: false };
 
-/** What of an outline a later event says anew. */
-type Rest = { -readonly [Member in keyof Omit<Required<Outline>, "issues" | "formats" | "repairs">]: Outline[Member] };
+/** An outline as it grows: each of its members is there. */
+type Said = { -readonly [Member in keyof Required<Outline>]: Outline[Member] } & {
+  readonly issues: FormatIssue[];
+  readonly formats: string[];
+  readonly repairs: string[];
+};
 
 export class Collector {
   readonly #keeping: Keeping;
@@ -72,14 +76,15 @@ export class Collector {
   readonly #reasoning = new TextFold();
   readonly #extra = new ExtraFold();
   readonly #calls: ToolCall[] = [];
-  readonly #issues: FormatIssue[] = [];
-  readonly #formats: string[] = [];
-  readonly #repairs: string[] = [];
-  readonly #rest: Rest = {
+  /** Written to as events come: no event costs a copy of what was said before it. */
+  readonly #said: Said = {
     model: undefined,
     toolMode: undefined,
     row: undefined,
     note: undefined,
+    issues: [],
+    formats: [],
+    repairs: [],
     called: false,
     end: undefined,
     outcome: undefined,
@@ -118,7 +123,7 @@ export class Collector {
         return;
       case "issue":
       case "format-issue":
-        this.#issues.push(event.issue);
+        this.#said.issues.push(event.issue);
         return;
       case "tool-start":
         this.#noteRepairs(event.call);
@@ -179,7 +184,7 @@ export class Collector {
   }
 
   get issues(): readonly FormatIssue[] {
-    return this.#issues;
+    return this.#said.issues;
   }
 
   /** True where visible text came. */
@@ -198,19 +203,17 @@ export class Collector {
   }
 
   outline(): Outline {
-    const { end } = this.#rest;
-    return {
-      ...this.#rest,
-      end: end && this.#within ? mergeEnds(this.#within, end) : end,
-      issues: this.#issues,
-      formats: this.#formats,
-      repairs: this.#repairs,
-    };
+    return { ...this.#said, end: this.#end };
   }
 
   value(): Collected {
     const { text, reasoning, calls, extra } = this;
-    return { ...this.outline(), text, reasoning, calls, extra };
+    return { ...this.#said, end: this.#end, text, reasoning, calls, extra };
+  }
+
+  get #end(): TurnEnd | undefined {
+    const { end } = this.#said;
+    return end && this.#within ? mergeEnds(this.#within, end) : end;
   }
 
   #addText(text: string, extra: readonly Extra[] | undefined): void {
@@ -227,7 +230,7 @@ export class Collector {
   #addCall(call: ToolCall): void {
     this.#chars += call.arguments.length;
     this.#noteRepairs(call);
-    this.#rest.called = true;
+    this.#said.called = true;
     if (this.#keeping.calls) this.#calls.push(call);
   }
 
@@ -249,37 +252,37 @@ export class Collector {
   }
 
   #noteRepairs({ origin, repairs }: ToolCall): void {
-    if (origin !== "native") addOnce(this.#formats, origin);
-    for (const repair of repairs) addOnce(this.#repairs, repair);
+    if (origin !== "native") addOnce(this.#said.formats, origin);
+    for (const repair of repairs) addOnce(this.#said.repairs, repair);
   }
 
   #outline(event: OutlineEvent): void {
-    const rest = this.#rest;
+    const said = this.#said;
     switch (event.type) {
       case "turn-start":
-        if (event.historyRepairs) for (const repair of event.historyRepairs) addOnce(this.#repairs, repair);
-        rest.model = event.model;
-        rest.toolMode = event.toolMode;
-        rest.row = event.row;
-        rest.note = event.note ?? rest.note;
+        if (event.historyRepairs) for (const repair of event.historyRepairs) addOnce(this.#said.repairs, repair);
+        said.model = event.model;
+        said.toolMode = event.toolMode;
+        said.row = event.row;
+        said.note = event.note ?? said.note;
         return;
       case "turn-end":
-        rest.end = mergeEnds(rest.end, event);
+        said.end = mergeEnds(said.end, event);
         return;
       case "turn-failed":
-        rest.failure = event.failure;
+        said.failure = event.failure;
         return;
       case "run-start":
-        rest.runId = event.runId;
+        said.runId = event.runId;
         return;
       case "extraction":
-        rest.extraction = event;
+        said.extraction = event;
         return;
       case "run-end":
-        rest.outcome = event.outcome;
-        rest.response = event.response;
-        rest.spent = event.spent;
-        rest.sources = event.sources;
+        said.outcome = event.outcome;
+        said.response = event.response;
+        said.spent = event.spent;
+        said.sources = event.sources;
         return;
       default:
         event satisfies never;

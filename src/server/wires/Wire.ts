@@ -65,9 +65,9 @@ export interface StreamEncoder {
   /** What `events` would write of these words, each an event of its own, if they came next in the one answer; undefined, as where this is absent, where that has to be written then. */
   words?(kind: WordsKind, words: readonly string[]): string | undefined;
   /** What closes a stream that went well, of one choice or several. */
-  end(choices: readonly [Outline, ...Outline[]]): Promise<string>;
+  end(choices: readonly [Outline, ...Outline[]]): string | Promise<string>;
   /** What closes a stream that failed after its status had left: it must not look whole. */
-  failed(cause: Failure): Promise<string>;
+  failed(cause: Failure): string | Promise<string>;
 }
 
 /** What an answer had reached before it failed. */

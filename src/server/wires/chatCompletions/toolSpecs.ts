@@ -86,7 +86,8 @@ export function readKnownTools(tools: readonly WireTool[], limits: ToolLimits, b
   }
   const { left } = budget;
   const specs = readToolSpecs(tools, limits, budget);
-  const read = { specs, calls: spellingOf(tools), limits, steps: left - budget.left };
+  const custom = tools.flatMap((tool) => (tool.type === "custom" ? [tool.custom.name] : []));
+  const read = { specs, calls: spellingOf(custom), limits, steps: left - budget.left };
   known.set(tools, read);
   return read;
 }
