@@ -56,7 +56,7 @@ export function readToolSpecs(
 }
 
 /** What a list of tools says. */
-interface OfferedTools {
+export interface OfferedTools {
   readonly specs: readonly ToolSpec[];
   /** How the calls of an answer to it are spelled. */
   readonly calls: CallSpelling;
