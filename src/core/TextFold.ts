@@ -5,29 +5,38 @@ const BLOCK = 1_024;
 const BLOCK_CHARS = 65_536;
 
 export class TextFold {
-  #blocks: string[] = [];
-  #pieces: string[] = [];
+  /** The first piece: most texts have no other. */
+  #first = "";
+  #blocks: string[] | undefined;
+  #pieces: string[] | undefined;
   /** Characters of the pieces. */
   #chars = 0;
 
   add(piece: string): void {
     if (piece === "") return;
+    if (this.#first === "") {
+      this.#first = piece;
+      return;
+    }
+    this.#pieces ??= [];
     this.#pieces.push(piece);
     this.#chars += piece.length;
     if (this.#pieces.length < BLOCK && this.#chars < BLOCK_CHARS) return;
+    this.#blocks ??= [];
     this.#blocks.push(this.#pieces.join(""));
     this.#pieces = [];
     this.#chars = 0;
   }
 
   get text(): string {
-    const last = this.#pieces.length === 1 ? (this.#pieces[0] ?? "") : this.#pieces.join("");
-    return this.#blocks.length === 0 ? last : [...this.#blocks, last].join("");
+    if (!this.#pieces) return this.#first;
+    return [this.#first, ...(this.#blocks ?? []), ...this.#pieces].join("");
   }
 
   clear(): void {
-    this.#blocks = [];
-    this.#pieces = [];
+    this.#first = "";
+    this.#blocks = undefined;
+    this.#pieces = undefined;
     this.#chars = 0;
   }
 }

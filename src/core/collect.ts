@@ -63,16 +63,38 @@ const EVERYTHING: Keeping = { text: true, beside: Number.POSITIVE_INFINITY, call
 /** For those who pass the events on: no word that has left is kept. */
 export const OUTLINE: Keeping = { text: false, beside: 0, calls: false };
 
+/** An outline as it grows: each of its members is there. */
+type Said = { -readonly [Member in keyof Required<Outline>]: Outline[Member] } & {
+  readonly issues: FormatIssue[];
+  readonly formats: string[];
+  readonly repairs: string[];
+};
+
 export class Collector {
   readonly #keeping: Keeping;
   readonly #text = new TextFold();
   readonly #reasoning = new TextFold();
   readonly #extra = new ExtraFold();
   readonly #calls: ToolCall[] = [];
-  readonly #issues: FormatIssue[] = [];
-  readonly #formats: string[] = [];
-  readonly #repairs: string[] = [];
-  #rest: Omit<Outline, "issues" | "formats" | "repairs"> = { called: false };
+  /** Written to as events come: no event costs a copy of what was said before it. */
+  readonly #said: Said = {
+    model: undefined,
+    toolMode: undefined,
+    row: undefined,
+    note: undefined,
+    issues: [],
+    formats: [],
+    repairs: [],
+    called: false,
+    end: undefined,
+    outcome: undefined,
+    spent: undefined,
+    runId: undefined,
+    extraction: undefined,
+    response: undefined,
+    sources: undefined,
+    failure: undefined,
+  };
   /** The ends of turns of runs within, as one. */
   #within: TurnEnd | undefined;
   #spoke = false;
@@ -101,7 +123,7 @@ export class Collector {
         return;
       case "issue":
       case "format-issue":
-        this.#issues.push(event.issue);
+        this.#said.issues.push(event.issue);
         return;
       case "tool-start":
         this.#noteRepairs(event.call);
@@ -162,7 +184,7 @@ export class Collector {
   }
 
   get issues(): readonly FormatIssue[] {
-    return this.#issues;
+    return this.#said.issues;
   }
 
   /** True where visible text came. */
@@ -181,20 +203,24 @@ export class Collector {
   }
 
   outline(): Outline {
-    const { end } = this.#rest;
-    const whole = end && this.#within && { end: mergeEnds(this.#within, end) };
-    return { ...this.#rest, ...whole, issues: this.#issues, formats: this.#formats, repairs: this.#repairs };
+    return { ...this.#said, end: this.#end };
   }
 
   value(): Collected {
     const { text, reasoning, calls, extra } = this;
-    return { ...this.outline(), text, reasoning, calls, extra };
+    return { ...this.#said, end: this.#end, text, reasoning, calls, extra };
   }
 
-  #addText(text: string, extra: readonly Extra[] = []): void {
+  get #end(): TurnEnd | undefined {
+    const { end } = this.#said;
+    return end && this.#within ? mergeEnds(this.#within, end) : end;
+  }
+
+  #addText(text: string, extra: readonly Extra[] | undefined): void {
     this.#chars += text.length;
     this.#spoke ||= text.trim() !== "";
     if (this.#keeping.text) this.#text.add(text);
+    if (extra === undefined) return;
     for (const one of extra) {
       this.#showed ||= showsReader(one);
       if (this.#keepsExtra(one)) this.#extra.add([one]);
@@ -204,7 +230,7 @@ export class Collector {
   #addCall(call: ToolCall): void {
     this.#chars += call.arguments.length;
     this.#noteRepairs(call);
-    if (!this.#rest.called) this.#rest = { ...this.#rest, called: true };
+    this.#said.called = true;
     if (this.#keeping.calls) this.#calls.push(call);
   }
 
@@ -226,40 +252,37 @@ export class Collector {
   }
 
   #noteRepairs({ origin, repairs }: ToolCall): void {
-    if (origin !== "native") addOnce(this.#formats, origin);
-    for (const repair of repairs) addOnce(this.#repairs, repair);
+    if (origin !== "native") addOnce(this.#said.formats, origin);
+    for (const repair of repairs) addOnce(this.#said.repairs, repair);
   }
 
   #outline(event: OutlineEvent): void {
-    const rest = this.#rest;
+    const said = this.#said;
     switch (event.type) {
       case "turn-start":
-        for (const repair of event.historyRepairs ?? []) addOnce(this.#repairs, repair);
-        this.#rest = {
-          ...rest,
-          model: event.model,
-          toolMode: event.toolMode,
-          row: event.row,
-          note: event.note ?? rest.note,
-        };
+        if (event.historyRepairs) for (const repair of event.historyRepairs) addOnce(this.#said.repairs, repair);
+        said.model = event.model;
+        said.toolMode = event.toolMode;
+        said.row = event.row;
+        said.note = event.note ?? said.note;
         return;
       case "turn-end":
-        this.#rest = { ...rest, end: mergeEnds(rest.end, event) };
+        said.end = mergeEnds(said.end, event);
         return;
       case "turn-failed":
-        this.#rest = { ...rest, failure: event.failure };
+        said.failure = event.failure;
         return;
       case "run-start":
-        this.#rest = { ...rest, runId: event.runId };
+        said.runId = event.runId;
         return;
       case "extraction":
-        this.#rest = { ...rest, extraction: event };
+        said.extraction = event;
         return;
       case "run-end":
-        {
-          const { outcome, response, spent, sources } = event;
-          this.#rest = { ...rest, outcome, response, spent, sources };
-        }
+        said.outcome = event.outcome;
+        said.response = event.response;
+        said.spent = event.spent;
+        said.sources = event.sources;
         return;
       default:
         event satisfies never;

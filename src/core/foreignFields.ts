@@ -59,9 +59,17 @@ export function takeLaterFields(taken: JsonObject | undefined, fields: JsonObjec
 
 /** The upstream's unmodelled fields of one level: lists are joined, text of deltas too; of anything else the last word counts. */
 export function mergeExtra(extra: readonly Extra[], level: Extra["level"]): JsonObject {
-  let merged: JsonObject = {};
-  for (const one of extra) if (one.level === level) merged = takeExtra(merged, one.fields, level);
-  return merged;
+  return addExtra({}, extra, level);
+}
+
+/** As `mergeExtra`, into an object of the caller's own, of which the same is true. */
+export function addExtra(
+  own: Record<string, JsonValue>,
+  extra: readonly Extra[],
+  level: Extra["level"],
+): Record<string, JsonValue> {
+  for (const one of extra) if (one.level === level) takeExtra(own, one.fields, level);
+  return own;
 }
 
 /** As `mergeExtra`, one after the other, into an object that an earlier call of this gave. */

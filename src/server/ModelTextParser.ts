@@ -7,7 +7,7 @@ import { Collector } from "../core/collect.ts";
 import type { LimitsConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { inTurns, TURN } from "../core/loopTurn.ts";
-import type { JsonObject, ToolSpec } from "../core/messages.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { Ids } from "../core/ports.ts";
 import { reasoningOpenedBy } from "../formats/channels/ReasoningReader.ts";
 import { createOutputParser, type OutputParser } from "../formats/createOutputParser.ts";
@@ -18,9 +18,15 @@ import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.
 import { checkShape, listOf } from "./checkShape.ts";
 import { schemaBudget } from "./checkToolSchema.ts";
 import { wireIssues } from "./postelBlock.ts";
-import { type CallSpelling, FUNCTIONS, spellingOf, wireCall } from "./wires/chatCompletions/callSpelling.ts";
+import { type CallSpelling, FUNCTIONS, wireCall } from "./wires/chatCompletions/callSpelling.ts";
 import { readOutput, responseFormatShape } from "./wires/chatCompletions/readOutput.ts";
-import { readKnownTools, refuseManyTools, toolShape, type WireTool } from "./wires/chatCompletions/toolSpecs.ts";
+import {
+  type OfferedTools,
+  readKnownTools,
+  refuseManyTools,
+  toolShape,
+  type WireTool,
+} from "./wires/chatCompletions/toolSpecs.ts";
 
 const inputShape = z.looseObject({
   id: z.union([z.string(), z.number()]).nullish(),
@@ -109,9 +115,9 @@ export class ModelTextParser {
       return untouched;
     }
     const toolMode = input.tool_mode ?? "native";
-    const offered = this.#offered(input.tools ?? []);
+    const { specs: tools, calls } = this.#toolsIn(this.#offered(input.tools ?? []));
     const reading = {
-      tools: this.#toolSpecs(offered),
+      tools,
       callsAllowed: input.tool_choice !== "none",
       toolMode,
       // Of the prompt of a model that is not named nothing is known.
@@ -122,7 +128,7 @@ export class ModelTextParser {
     };
     const output = readOutput(input.response_format, schemaBudget(this.#services.limits.schemaSteps));
     const parser = createOutputParser(reading, output);
-    const heard = new Heard(input.explain === true, spellingOf(offered));
+    const heard = new Heard(input.explain === true, calls);
     for await (const event of inTurns(read(parser, chunks, input.finish_reason ?? "stop"), signal)) heard.add(event);
     heard.released = parser.released;
     return heard;
@@ -139,7 +145,7 @@ export class ModelTextParser {
     return checkShape(toolsShape, { tools }).tools;
   }
 
-  #toolSpecs(tools: readonly WireTool[]): readonly ToolSpec[] {
+  #toolsIn(tools: readonly WireTool[]): OfferedTools {
     const { limits } = this.#services;
     return readKnownTools(tools, limits, schemaBudget(limits.schemaSteps));
   }

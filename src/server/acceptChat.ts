@@ -6,7 +6,7 @@ import type { AskedRequest } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { AppServices } from "./AppServices.ts";
 import { callerOf } from "./callerGate.ts";
-import { requestsOf } from "./choices.ts";
+import { furtherRequests } from "./choices.ts";
 import { runIdOf } from "./requestId.ts";
 import type { AcceptContext, Accepted, Wire } from "./wires/Wire.ts";
 
@@ -17,44 +17,58 @@ export interface ChatRoute extends Pick<AcceptContext, "gatewayTools" | "routeFi
   readonly path: AskedRequest["path"];
 }
 
-/** @throws PostelError, a caller failure that names the field or header. */
-export async function acceptChat(
+/** The request, and how it is answered. */
+export interface AcceptedChat extends Pick<Accepted, "chat" | "answer"> {
+  /** Where several answers are wanted: the turns of those behind the first. */
+  readonly further: readonly ChatRequest[];
+}
+
+/**
+ * A promise only of a request that is too long to be read in one go.
+ * @throws PostelError, a caller failure that names the field or header.
+ */
+export function acceptChat(
   services: AppServices,
   { request, response }: { readonly request: Request; readonly response: Response },
-  { wire, path, ...route }: ChatRoute,
-): Promise<Accepted & { readonly turns: ReturnType<typeof requestsOf> }> {
+  route: ChatRoute,
+): AcceptedChat | Promise<AcceptedChat> {
   const { limits, clock } = services;
+  const { wire, gatewayTools, routeFields } = route;
   const caller = callerOf(response);
   if (!caller) throw new TypeError("A request was accepted that nobody has let in.");
-  const context = { ...route, id: runIdOf(response), caller, limits, clock };
-  const accepted = await wire.accept(request.body, (name) => request.get(name), context);
-  refuseUnwritableParts(services, accepted.chat, wire);
-  const turns = requestsOf(accepted.chat, accepted.choices ?? 1);
-  for (const turn of turns)
-    services.observer.observe({
-      type: "asked",
-      run: turn.id,
-      request: askedBy(turn, request.body as JsonObject, path),
-    });
-  return { ...accepted, turns };
+  const context = { id: runIdOf(response), caller, limits, clock, gatewayTools, routeFields };
+  const body: JsonObject = request.body;
+  const accepted = wire.accept(body, (name) => request.get(name), context);
+  if (accepted instanceof Promise) return accepted.then((later) => told(services, later, route, body));
+  return told(services, accepted, route, body);
 }
+
+/** Tells who watches what was asked. */
+function told(
+  services: AppServices,
+  { chat, choices = 1, answer }: Accepted,
+  { wire, path }: ChatRoute,
+  body: JsonObject,
+): AcceptedChat {
+  refuseUnwritableParts(services, chat, wire);
+  const { observer } = services;
+  const further = choices > 1 ? furtherRequests(chat, choices) : NO_FURTHER;
+  observer.observe({ type: "asked", run: chat.id, request: askedBy(chat, body, path) });
+  for (const turn of further) observer.observe({ type: "asked", run: turn.id, request: askedBy(turn, body, path) });
+  return { chat, answer, further };
+}
+
+const NO_FURTHER: readonly ChatRequest[] = [];
 
 /** What was asked of one turn: of several answers each is recorded as a request of its own. */
 function askedBy(
-  { pinnedToolMode, onInvalid, parse, sampling }: ChatRequest,
+  { pinnedToolMode: toolMode, onInvalid, parse, sampling }: ChatRequest,
   body: JsonObject,
   path: AskedRequest["path"],
 ): AskedRequest {
-  return {
-    path,
-    ...(pinnedToolMode && { toolMode: pinnedToolMode }),
-    ...(onInvalid && { onInvalid }),
-    ...(parse && { parse }),
-    body:
-      typeof body.n === "number" && body.n > 1
-        ? { ...body, n: 1, ...(sampling.seed !== undefined && { seed: sampling.seed }) }
-        : body,
-  };
+  if (typeof body.n !== "number" || body.n <= 1) return { path, toolMode, onInvalid, parse, body };
+  const seed = sampling.seed !== undefined && { seed: sampling.seed };
+  return { path, toolMode, onInvalid, parse, body: { ...body, n: 1, ...seed } };
 }
 
 /** A model that is asked in text is sent text and pictures: sound or a file among them would be lost, or be more than its server reads. */

@@ -34,10 +34,7 @@ export function answerEvents(response: Response, ask: Ask, options: AnswerOption
 
 async function plainAnswer(response: Response, ask: Ask, { wire, answer, choices, run }: AnswerOptions): Promise<void> {
   const collectors = collectorsOf(choices);
-  await ask((events, choice = 0) => {
-    for (const event of events) collectors[choice]?.add(event);
-    return undefined;
-  });
+  await ask((events, choice = 0) => hear(collectors[choice], events));
   const collected = valuesOf(collectors, (collector) => withRun(collector.value(), run));
   const outline = endedOrFailed(joinOutlines(collected));
   if (response.destroyed) return;
@@ -61,15 +58,19 @@ async function streamAnswer(response: Response, ask: Ask, options: AnswerOptions
   const sse = new SseStream(pacedOf(response), () => setModeHeader(response, joinOutlines(outlines())));
   const writer = ahead && new AheadWriter(ahead, encoder, sse);
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
-  const held = new Map<number, readonly RunEvent[]>();
+  let held: Held | undefined;
   try {
     await ask((events, choice = 0) => {
-      for (const event of events) outliners[choice]?.add(event);
+      hear(outliners[choice], events);
       const opens = sse.opened || events.some(provesAnswer);
-      if (opens && held.size === 0) return sendEvents(sse, encoder.events(writer?.rest(events) ?? events, choice));
+      if (opens && !held) return sendEvents(sse, encoder.events(writer?.rest(events) ?? events, choice));
+      held ??= new Map();
       const before = held.get(choice);
       held.set(choice, before ? [...before, ...events] : events);
-      return opens ? sendEvents(sse, release(encoder, held)) : undefined;
+      if (!opens) return undefined;
+      const released = release(encoder, held);
+      held = undefined;
+      return sendEvents(sse, released);
     });
     const ended = outlines();
     const outline = endedOrFailed(joinOutlines(ended));
@@ -77,9 +78,10 @@ async function streamAnswer(response: Response, ask: Ask, options: AnswerOptions
       const partial = partialOf({ ...outline, text: "" });
       return await sendFailure(response, outline.failure, { wire, partial });
     }
-    await sse.send(await release(encoder, held));
+    if (held) await sse.send(await release(encoder, held));
     // What a stream has reached its reader has seen.
-    await sse.end(outline.failure ? await encoder.failed(outline.failure) : await encoder.end(ended));
+    const closing = outline.failure ? encoder.failed(outline.failure) : encoder.end(ended);
+    await sse.end(typeof closing === "string" ? closing : await closing);
   } finally {
     sse.abandon();
   }
@@ -89,10 +91,13 @@ function withRun<Said extends Outline>(said: Said, run: string | undefined): Sai
   return run === undefined ? said : { ...said, runId: run };
 }
 
+/** What has come of each choice and is not written yet. */
+type Held = Map<number, readonly RunEvent[]>;
+
 /** What was held of each choice, written; a promise only where a text is long. */
-function release(encoder: StreamEncoder, held: Map<number, readonly RunEvent[]>): string | Promise<string> {
-  const texts = [...held].map(([choice, events]) => encoder.events(events, choice));
-  held.clear();
+function release(encoder: StreamEncoder, held: Held): string | Promise<string> {
+  const texts: (string | Promise<string>)[] = [];
+  for (const [choice, events] of held) texts.push(encoder.events(events, choice));
   if (texts.every((text) => typeof text === "string")) return texts.join("");
   return Promise.all(texts).then((all) => all.join(""));
 }
@@ -100,8 +105,13 @@ function release(encoder: StreamEncoder, held: Map<number, readonly RunEvent[]>)
 type OneOrMore<Value> = readonly [Value, ...Value[]];
 
 function collectorsOf(choices = 1, keeping?: Keeping): OneOrMore<Collector> {
-  const further = Array.from({ length: choices - 1 }, () => new Collector(keeping));
-  return [new Collector(keeping), ...further];
+  const all: [Collector, ...Collector[]] = [new Collector(keeping)];
+  while (all.length < choices) all.push(new Collector(keeping));
+  return all;
+}
+
+function hear(collector: Collector | undefined, events: readonly RunEvent[]): undefined {
+  if (collector) for (const event of events) collector.add(event);
 }
 
 function valuesOf<Value>([first, ...further]: OneOrMore<Collector>, value: (of: Collector) => Value): OneOrMore<Value> {

@@ -9,14 +9,13 @@ export type TakeChoice = (events: readonly RunEvent[], choice?: number) => Taken
 /** Takes one turn. */
 type Turn = (signal: AbortSignal, take: Take<RunEvent>) => Promise<void>;
 
-/** The requests of so many turns: each has an id of its own, and a seed of its own where one is given, or all would say the same. */
-export function requestsOf(chat: ChatRequest, choices: number): readonly [ChatRequest, ...ChatRequest[]] {
+/** The requests of the turns behind the first: each has an id of its own, and a seed of its own where one is given, or all would say the same. */
+export function furtherRequests(chat: ChatRequest, choices: number): readonly ChatRequest[] {
   const { id, sampling } = chat;
-  const further = Array.from({ length: choices - 1 }, (_, index): ChatRequest => {
+  return Array.from({ length: choices - 1 }, (_, index): ChatRequest => {
     const seed = sampling.seed === undefined ? undefined : sampling.seed + index + 1;
     return { ...chat, id: `${id}-${index + 2}`, sampling: seed === undefined ? sampling : { ...sampling, seed } };
   });
-  return [chat, ...further];
 }
 
 /**

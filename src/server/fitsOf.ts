@@ -30,7 +30,7 @@ function compile(shape: Shape): Fits | undefined {
   const base = compileKind(def);
   const checks = (def.checks ?? []).map((check) => compileCheck(check._zod.def as CheckDef));
   if (!base || !checks.every((check) => check !== undefined)) return undefined;
-  return checks.length === 0 ? base : (value) => base(value) && checks.every((check) => check(value));
+  return checks.reduce<Fits>((before, check) => (value) => before(value) && check(value), base);
 }
 
 function compileKind(def: Def): Fits | undefined {
@@ -50,7 +50,7 @@ function compileKind(def: Def): Fits | undefined {
     case "nullable":
       return unless(null, compile(def.innerType));
     case "optional":
-      return unless(undefined, compile(def.innerType));
+      return optionalFits(def.innerType);
     case "array":
       return compileList(def);
     case "object":
@@ -107,37 +107,61 @@ function unless(exempt: null | undefined, fits: Fits | undefined): Fits | undefi
   return fits && ((value) => value === exempt || fits(value));
 }
 
+/** `nullish` is an optional of a nullable, and one look tells both. */
+function optionalFits(inner: Shape): Fits | undefined {
+  const def = inner._zod.def as Def;
+  if (def.type !== "nullable" || def.checks?.length) return unless(undefined, compile(inner));
+  const fits = compile(def.innerType);
+  return fits && ((value) => value === undefined || value === null || fits(value));
+}
+
 /** Whether it is a list of what fits. */
 export function listFits(fits: Fits): Fits {
-  return (value) => Array.isArray(value) && value.every(fits);
+  return (value) => {
+    if (!Array.isArray(value)) return false;
+    for (let at = 0; at < value.length; at += 1) if (!fits(value[at])) return false;
+    return true;
+  };
+}
+
+interface Member {
+  readonly fits: Fits;
+  /** 1 where it must be there. */
+  readonly needed: 0 | 1;
 }
 
 function objectFits(shape: Readonly<Record<string, Shape>>): Fits | undefined {
-  const members = new Map<string, Fits>();
+  const members = new Map<string, Member>();
+  let needed = 0;
   for (const [name, member] of Object.entries(shape)) {
     const fits = compile(member);
     if (!fits) return undefined;
-    members.set(name, fits);
+    members.set(name, { fits, needed: fits(undefined) ? 0 : 1 });
+    needed += fits(undefined) ? 0 : 1;
   }
-  const required = new Set([...members].flatMap(([name, fits]) => (fits(undefined) ? [] : [name])));
   return (value) => {
     if (!isObject(value)) return false;
-    let missing = required.size;
+    let missing = needed;
     // By what is there: a body has few of the members that it may have.
     for (const name in value) {
-      const fits = members.get(name);
+      const member = members.get(name);
       // zod drops a member of that one name, which would set a prototype in a copy.
-      if (fits ? !fits(value[name]) : name === "__proto__") return false;
-      if (required.has(name)) missing -= 1;
+      if (member ? !member.fits(value[name]) : name === "__proto__") return false;
+      if (member) missing -= member.needed;
     }
     return missing === 0;
   };
 }
 
+function anyFits(options: readonly Fits[], value: unknown): boolean {
+  for (const fits of options) if (fits(value)) return true;
+  return false;
+}
+
 function unionFits(def: z.core.$ZodUnionDef | z.core.$ZodDiscriminatedUnionDef): Fits | undefined {
   const options = def.options.map(compile);
   if (!options.every((option) => option !== undefined)) return undefined;
-  if (!("discriminator" in def)) return (value) => options.some((fits) => fits(value));
+  if (!("discriminator" in def)) return (value) => anyFits(options, value);
   const { discriminator } = def;
   const byName = new Map<unknown, Fits>();
   for (const [at, option] of def.options.entries()) {

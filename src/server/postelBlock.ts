@@ -2,7 +2,7 @@
 import type { Outline } from "../core/collect.ts";
 import { FINISH_REASONS, type Spent } from "../core/events.ts";
 import type { FormatIssue } from "../core/issues.ts";
-import type { JsonObject } from "../core/messages.ts";
+import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { knownFinishReason } from "../models/finishReasons.ts";
 
 /** Any other is told beside the one that the client gets. */
@@ -18,32 +18,32 @@ export function postelBlock(outline: Outline, raw: boolean): JsonObject {
   const stated = end?.upstreamFinishReason ?? null;
   const cut = stated !== null && knownFinishReason(stated) === "length" && called;
   const foreign = stated !== null && !KNOWN_REASONS.has(stated);
-  return {
-    ...(model !== undefined && { model }),
-    ...(toolMode && { tool_mode: toolMode }),
-    ...(row !== undefined && { model_row: row }),
-    formats,
-    repairs,
-    ...wireIssues(issues, raw),
-    attempts: end?.attempts ?? 0,
-    retries: end?.retries ?? 0,
-    ...(end?.mended?.length && { mended: end.mended }),
-    ...(end?.usagePartial && { usage_partial: true }),
-    ...(end?.usageEstimated && { usage_estimated: true }),
-    ...(cut && { truncated: true }),
-    ...((cut || foreign) && { upstream_finish_reason: stated.slice(0, REASON_CHARS) }),
-    ...(runId !== undefined && { run_id: runId }),
-    ...(outcome && { outcome }),
-    ...(spent && { spent: wireSpent(spent) }),
-    ...(sources && { sources }),
-    ...(extraction && "missing" in extraction && { output_missing: extraction.missing }),
-    ...(note !== undefined && { note }),
-  };
+  const block: Record<string, JsonValue> = {};
+  if (model !== undefined) block.model = model;
+  if (toolMode) block.tool_mode = toolMode;
+  if (row !== undefined) block.model_row = row;
+  block.formats = formats;
+  block.repairs = repairs;
+  addIssues(block, issues, raw);
+  block.attempts = end?.attempts ?? 0;
+  block.retries = end?.retries ?? 0;
+  if (end?.mended?.length) block.mended = end.mended;
+  if (end?.usagePartial) block.usage_partial = true;
+  if (end?.usageEstimated) block.usage_estimated = true;
+  if (cut) block.truncated = true;
+  if (cut || foreign) block.upstream_finish_reason = stated.slice(0, REASON_CHARS);
+  if (runId !== undefined) block.run_id = runId;
+  if (outcome) block.outcome = outcome;
+  if (spent) block.spent = wireSpent(spent);
+  if (sources) block.sources = sources;
+  if (extraction && "missing" in extraction) block.output_missing = extraction.missing;
+  if (note !== undefined) block.note = note;
+  return block;
 }
 
 /** What a run has used; no money where nobody knows the prices. */
 export function wireSpent({ tokens, calls, money }: Spent): JsonObject {
-  return { tokens, calls, ...(money !== undefined && { money }) };
+  return money === undefined ? { tokens, calls } : { tokens, calls, money };
 }
 
 /** Issues that an answer shows: a hostile text has thousands, each longer than what it is about. */
@@ -51,11 +51,19 @@ const SHOWN_ISSUES = 100;
 
 /** `issues`, and `issues_omitted` where there are more than are shown; `unreported` are those that the parser only counted. */
 export function wireIssues(issues: readonly FormatIssue[], raw: boolean, unreported = 0): JsonObject {
+  return addIssues({}, issues, raw, unreported);
+}
+
+function addIssues(
+  block: Record<string, JsonValue>,
+  issues: readonly FormatIssue[],
+  raw: boolean,
+  unreported = 0,
+): JsonObject {
   const omitted = Math.max(0, issues.length - SHOWN_ISSUES) + unreported;
-  return {
-    issues: issues.slice(0, SHOWN_ISSUES).map((issue) => wireIssue(issue, raw)),
-    ...(omitted > 0 && { issues_omitted: omitted }),
-  };
+  block.issues = issues.slice(0, SHOWN_ISSUES).map((issue) => wireIssue(issue, raw));
+  if (omitted > 0) block.issues_omitted = omitted;
+  return block;
 }
 
 /** An issue as callers see it; the model's own text only where they asked for it. */

@@ -11,15 +11,19 @@ export type HeaderWishes = Pick<ChatRequest, "pinnedToolMode" | "onInvalid" | "p
 /** @throws PostelError `invalid_request` that names the header and what it may say. */
 export function readWishes(header: HeaderOf): HeaderWishes {
   return {
-    pinnedToolMode: readHeader(header, "x-postel-tool-mode", ["native", "text"]),
-    onInvalid: readHeader(header, "x-postel-on-invalid", ["error", "text", "pass"]),
+    pinnedToolMode: readHeader(header, "x-postel-tool-mode", TOOL_MODES),
+    onInvalid: readHeader(header, "x-postel-on-invalid", ON_INVALID),
     parse: readParse(header),
   };
 }
 
+const TOOL_MODES = ["native", "text"] as const;
+const ON_INVALID = ["error", "text", "pass"] as const;
+const PARSE = ["off"] as const;
+
 /** @throws PostelError `invalid_request`. */
 export function readParse(header: HeaderOf): "off" | undefined {
-  return readHeader(header, "x-postel-parse", ["off"]);
+  return readHeader(header, "x-postel-parse", PARSE);
 }
 
 /** Whether the caller wants the model's own text in issues. */
@@ -29,8 +33,9 @@ export function wantsRaw(header: HeaderOf): boolean {
 
 function readHeader<Value extends string>(header: HeaderOf, name: string, values: readonly Value[]): Value | undefined {
   const said = header(name);
+  if (said === undefined) return undefined;
   const value = values.find((one) => one === said);
-  if (said === undefined || value !== undefined) return value;
+  if (value !== undefined) return value;
   const choice = values.map((one) => `\`${one}\``).join(" or ");
   throw new PostelError(failure("invalid_request", `The header \`${name}\` must be ${choice}.`, { param: name }));
 }

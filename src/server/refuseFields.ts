@@ -16,8 +16,9 @@ export function refuseManyFields(raw: unknown): void {
  * @throws PostelError `unsupported_parameter` that names the field.
  */
 export function refuseRouting(body: Readonly<Record<string, unknown>>, read: ReadonlySet<string>): void {
-  const param = Object.keys(body).find((field) => !read.has(field) && isRoutingField(field) && body[field] !== null);
-  if (param === undefined) return;
-  const message = `\`${param}\` is not taken from callers: which server is asked, and with which key and headers, is the operator's to say.`;
-  throw new PostelError(failure("unsupported_parameter", message, { param }));
+  for (const param in body) {
+    if (read.has(param) || body[param] === null || !isRoutingField(param)) continue;
+    const message = `\`${param}\` is not taken from callers: which server is asked, and with which key and headers, is the operator's to say.`;
+    throw new PostelError(failure("unsupported_parameter", message, { param }));
+  }
 }

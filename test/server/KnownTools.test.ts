@@ -24,12 +24,12 @@ function look(text: string, known: KnownTools, { bounds = UNBOUNDED, caller = "o
 
 function reader(known = new KnownTools(), schemaSteps = LIMITS.schemaSteps) {
   const limits = { ...LIMITS, schemaSteps };
-  return (tools: JsonValue, caller = "one") => {
+  return async (tools: JsonValue, caller = "one") => {
     const text = JSON.stringify({ ...ASK, tools });
     const body = parseAround(text, look(text, known, { caller }).tools);
     const who: Caller = { name: caller, can: ["ask"] };
     const context = { id: "r", caller: who, wishes: {}, limits, gatewayTools: false, routeFields: [] };
-    return readChatRequest(body, context).then(({ chat }) => chat.tools);
+    return (await readChatRequest(body, context)).chat.tools;
   };
 }
 

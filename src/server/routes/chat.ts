@@ -1,15 +1,16 @@
 // POST /v1/chat/completions: one turn, or one for each of several answers; the tools are the client's. Knows no agent logic and no wire's form.
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import type { RunEvent } from "../../core/events.ts";
+import type { ChatRequest } from "../../core/requests.ts";
 import type { Take } from "../../core/take.ts";
 import { WordsAhead } from "../../core/WordsAhead.ts";
 import type { AppServices } from "../AppServices.ts";
-import { acceptChat, type ChatRoute } from "../acceptChat.ts";
+import { type AcceptedChat, acceptChat, type ChatRoute } from "../acceptChat.ts";
 import { furtherPlaces } from "../admission.ts";
 import { answerEvents } from "../answerEvents.ts";
 import { takeChoices } from "../choices.ts";
 import { clientSignal } from "../clientSignal.ts";
-import type { Wire } from "../wires/Wire.ts";
+import type { AnswerEncoder, Wire } from "../wires/Wire.ts";
 
 export function chat(services: AppServices, wire: Wire): RequestHandler {
   const route: ChatRoute = {
@@ -19,18 +20,22 @@ export function chat(services: AppServices, wire: Wire): RequestHandler {
     routeFields: [],
   };
   const { runner } = services;
-  return async (request, response) => {
-    const { turns, answer } = await acceptChat(services, { request, response }, route);
-    const [chat, ...further] = turns;
+  const answerChat = (response: Response, { chat, answer, further }: AcceptedChat): Promise<void> => {
+    const stream = chat.stream ?? false;
+    if (further.length > 0) return answerChoices(response, [chat, ...further], answer);
     const signal = clientSignal(response);
-    const options = { wire, answer, stream: chat.stream ?? false, choices: turns.length };
-    if (further.length === 0) {
-      const ahead = chat.stream ? new WordsAhead() : undefined;
-      const asked = ahead ? { ...chat, ahead } : chat;
-      await answerEvents(response, (take) => runner.complete(asked, signal, take), { ...options, ahead });
-      return;
-    }
-    const places = furtherPlaces(response, further.length);
+    const ahead = stream ? new WordsAhead() : undefined;
+    const asked = ahead ? { ...chat, ahead } : chat;
+    return answerEvents(response, (take) => runner.complete(asked, signal, take), { wire, answer, stream, ahead });
+  };
+  const answerChoices = async (
+    response: Response,
+    turns: readonly [ChatRequest, ...ChatRequest[]],
+    answer: AnswerEncoder,
+  ): Promise<void> => {
+    const signal = clientSignal(response);
+    const options = { wire, answer, stream: turns[0].stream ?? false, choices: turns.length };
+    const places = furtherPlaces(response, turns.length - 1);
     const asked = turns.map(
       (turn) => (either: AbortSignal, take: Take<RunEvent>) => runner.complete(turn, either, take),
     );
@@ -40,5 +45,10 @@ export function chat(services: AppServices, wire: Wire): RequestHandler {
     } finally {
       for (const leave of places) leave();
     }
+  };
+  return (request, response) => {
+    const accepted = acceptChat(services, { request, response }, route);
+    if (accepted instanceof Promise) return accepted.then((later) => answerChat(response, later));
+    return answerChat(response, accepted);
   };
 }

@@ -16,8 +16,11 @@ export interface FailureWire {
 }
 
 export interface Wire extends FailureWire {
-  /** @throws PostelError, a caller failure that names the field or header. */
-  accept(body: unknown, header: HeaderOf, context: AcceptContext): Promise<Accepted>;
+  /**
+   * A promise only of a request that is too long to be read in one go.
+   * @throws PostelError, a caller failure that names the field or header.
+   */
+  accept(body: unknown, header: HeaderOf, context: AcceptContext): Accepted | Promise<Accepted>;
   /** The field of the body, in the words of this wire, that brings or asks for what has no place in a conversation as text; absent where there is none. */
   unwritablePart(chat: ChatRequest): string | undefined;
 }
@@ -62,9 +65,9 @@ export interface StreamEncoder {
   /** What `events` would write of these words, each an event of its own, if they came next in the one answer; undefined, as where this is absent, where that has to be written then. */
   words?(kind: WordsKind, words: readonly string[]): string | undefined;
   /** What closes a stream that went well, of one choice or several. */
-  end(choices: readonly [Outline, ...Outline[]]): Promise<string>;
+  end(choices: readonly [Outline, ...Outline[]]): string | Promise<string>;
   /** What closes a stream that failed after its status had left: it must not look whole. */
-  failed(cause: Failure): Promise<string>;
+  failed(cause: Failure): string | Promise<string>;
 }
 
 /** What an answer had reached before it failed. */

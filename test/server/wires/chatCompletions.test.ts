@@ -18,7 +18,7 @@ const CONTEXT: AcceptContext = {
   routeFields: [],
 };
 
-function accept(body: object, headers: Readonly<Record<string, string>> = {}): Promise<Accepted> {
+async function accept(body: object, headers: Readonly<Record<string, string>> = {}): Promise<Accepted> {
   return chatCompletions.accept({ ...ASK, ...body }, (name) => headers[name], CONTEXT);
 }
 

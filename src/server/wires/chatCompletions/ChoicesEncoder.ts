@@ -1,6 +1,6 @@
 // The streamed answer of one choice or several: their chunks as they come, and what closes all of them together. Knows no HTTP.
 import { joinOutlines, type Outline } from "../../../core/collect.ts";
-import type { RunEvent } from "../../../core/events.ts";
+import type { RunEvent, Usage } from "../../../core/events.ts";
 import type { Failure } from "../../../core/failures.ts";
 import type { JsonObject } from "../../../core/messages.ts";
 import type { WordsKind } from "../../../core/WordsAhead.ts";
@@ -10,11 +10,13 @@ import { CHUNK, ChunkEncoder, type ChunkOptions, framed } from "./ChunkEncoder.t
 import { type AnswerFrame, outputField, wireUsage } from "./completion.ts";
 import { errorBody } from "./errorBody.ts";
 
-export interface StreamOptions extends Omit<ChunkOptions, "index"> {
+export interface StreamOptions extends ChunkOptions {
   readonly choices: number;
   /** The caller asked for the model's own text in issues. */
   readonly raw: boolean;
 }
+
+const DONE = "data: [DONE]\n\n";
 
 export class ChoicesEncoder implements StreamEncoder {
   readonly #frame: AnswerFrame;
@@ -24,10 +26,9 @@ export class ChoicesEncoder implements StreamEncoder {
   constructor(frame: AnswerFrame, options: StreamOptions) {
     this.#frame = frame;
     this.#options = options;
-    this.#choices = Array.from(
-      { length: options.choices },
-      (_, index) => new ChunkEncoder(frame, { ...options, index }),
-    );
+    const choices = [new ChunkEncoder(frame, 0, options)];
+    while (choices.length < options.choices) choices.push(new ChunkEncoder(frame, choices.length, options));
+    this.#choices = choices;
   }
 
   events(events: readonly RunEvent[], choice: number): string | Promise<string> {
@@ -39,20 +40,22 @@ export class ChoicesEncoder implements StreamEncoder {
   }
 
   /** The finish reason of each choice, the `postel` block beside the last, and the usage of all where it was asked for. */
-  async end(outlines: readonly [Outline, ...Outline[]]): Promise<string> {
+  end(outlines: readonly [Outline, ...Outline[]]): string | Promise<string> {
     const outline = joinOutlines(outlines);
+    const closing = this.#choices.map((choice, index) => choice.finish(outlines[index] ?? outline));
     const postel = postelBlock(outline, this.#options.raw);
-    const closing = this.#choices.map((choice, index): JsonObject => {
-      const finish = choice.finish(outlines[index] ?? outline);
-      return index === this.#choices.length - 1 ? { ...finish, ...outputField(outline), postel } : finish;
-    });
-    const usage = outline.end?.usage;
-    const counted = { ...this.#frame, object: CHUNK, choices: [], usage: usage ? wireUsage(usage) : null };
-    return `${await framed(this.#options.usage ? [...closing, counted] : closing)}data: [DONE]\n\n`;
+    closing.push({ ...closing.pop(), ...outputField(outline), postel });
+    if (this.#options.usage) closing.push(this.#counted(outline.end?.usage));
+    const written = framed(closing);
+    return typeof written === "string" ? written + DONE : written.then((text) => text + DONE);
   }
 
   /** Without `[DONE]`, which would say that the answer is whole. */
-  async failed(cause: Failure): Promise<string> {
-    return await framed([errorBody(cause)]);
+  failed(cause: Failure): string | Promise<string> {
+    return framed([errorBody(cause)]);
+  }
+
+  #counted(usage: Usage | undefined): JsonObject {
+    return { ...this.#frame, object: CHUNK, choices: [], usage: usage ? wireUsage(usage) : null };
   }
 }

@@ -11,8 +11,6 @@ import { wireRunEvent } from "./wireRunEvent.ts";
 import { frame, type WordsFrame, wordsFrame } from "./wordsFrame.ts";
 
 export interface ChunkOptions {
-  /** The choice's place among those of the answer. */
-  readonly index: number;
   /** The client asked for it. */
   readonly usage: boolean;
   /** They travel as `postel_event` (agent routes only). */
@@ -23,6 +21,8 @@ export interface ChunkOptions {
 /** Holds whether a chunk has had the role, whether one said anything, and the next call's index. */
 export class ChunkEncoder {
   readonly #frame: AnswerFrame;
+  /** The choice's place among those of the answer. */
+  readonly #index: number;
   readonly #options: ChunkOptions;
   #roleSent = false;
   #said = false;
@@ -30,8 +30,9 @@ export class ChunkEncoder {
   #content: WordsFrame | undefined;
   #reasoning: WordsFrame | undefined;
 
-  constructor(frame: AnswerFrame, options: ChunkOptions) {
+  constructor(frame: AnswerFrame, index: number, options: ChunkOptions) {
     this.#frame = frame;
+    this.#index = index;
     this.#options = options;
   }
 
@@ -55,8 +56,7 @@ export class ChunkEncoder {
   finish(outline: Outline): JsonObject {
     // An answer of nothing at all is an empty text.
     const delta = { ...this.#role(""), ...(!this.#said && !outline.called && { content: "" }) };
-    const { index, calls } = this.#options;
-    return this.#chunk([{ index, delta, finish_reason: finishReason(outline, calls) }]);
+    return this.#chunk([{ index: this.#index, delta, finish_reason: finishReason(outline, this.#options.calls) }]);
   }
 
   async #inTurns(before: string, large: Promise<string>, behind: readonly RunEvent[]): Promise<string> {
@@ -107,7 +107,7 @@ export class ChunkEncoder {
     // Beside no text stand fields of the message; an empty content of theirs would turn the null of a call into a text.
     const said = text === "" ? this.#role(null) : { ...this.#role(""), content: text };
     const delta = { ...mergeExtra(extra, "delta"), ...said };
-    const choice = { ...mergeExtra(extra, "choice"), index: this.#options.index, delta, finish_reason: null };
+    const choice = { ...mergeExtra(extra, "choice"), index: this.#index, delta, finish_reason: null };
     return { ...mergeExtra(extra, "chunk"), ...this.#chunk([choice]) };
   }
 
@@ -129,11 +129,13 @@ export class ChunkEncoder {
   }
 
   #delta(delta: JsonObject): JsonObject {
-    return this.#chunk([{ index: this.#options.index, delta, finish_reason: null }]);
+    return this.#chunk([{ index: this.#index, delta, finish_reason: null }]);
   }
 
   #chunk(choices: readonly JsonObject[]): JsonObject {
-    return { ...this.#frame, object: CHUNK, choices, ...(this.#options.usage && { usage: null }) };
+    const { id, model, created } = this.#frame;
+    const chunk = { id, model, created, object: CHUNK, choices };
+    return this.#options.usage ? { ...chunk, usage: null } : chunk;
   }
 }
 
@@ -146,9 +148,14 @@ function isPlain(text: string): boolean {
 
 /** A promise only where a chunk is large. */
 export function framed(chunks: readonly JsonObject[]): string | Promise<string> {
-  const texts = chunks.map((chunk) => jsonInTurns(chunk));
-  if (texts.every((text) => typeof text === "string")) return texts.map(frame).join("");
-  return Promise.all(texts).then((all) => all.map(frame).join(""));
+  let text = "";
+  for (let at = 0; at < chunks.length; at += 1) {
+    const json = jsonInTurns(chunks[at] as JsonObject);
+    if (typeof json !== "string")
+      return json.then(async (large) => text + frame(large) + (await framed(chunks.slice(at + 1))));
+    text += frame(json);
+  }
+  return text;
 }
 
 export const CHUNK = "chat.completion.chunk";

@@ -2,7 +2,6 @@
 import { withForeignFields } from "../../../core/foreignFields.ts";
 import type { JsonObject, ToolCall } from "../../../core/messages.ts";
 import { inputOfArguments } from "./customTools.ts";
-import type { WireTool } from "./toolSpecs.ts";
 
 export interface CallSpelling {
   /** Names of the tools that the request offered as custom ones. */
@@ -14,8 +13,11 @@ export interface CallSpelling {
 /** Of a request that offered functions in `tools`, or nothing. */
 export const FUNCTIONS: CallSpelling = { custom: new Set(), legacy: false };
 
-export function spellingOf(tools: readonly WireTool[]): CallSpelling {
-  const custom = tools.flatMap((tool) => (tool.type === "custom" ? [tool.custom.name] : []));
+/** Of one that offered `functions`. */
+export const LEGACY: CallSpelling = { ...FUNCTIONS, legacy: true };
+
+/** @param custom names of the tools that were offered as custom ones. */
+export function spellingOf(custom: readonly string[]): CallSpelling {
   return custom.length > 0 ? { ...FUNCTIONS, custom: new Set(custom) } : FUNCTIONS;
 }
 

@@ -1,21 +1,19 @@
 // The wire of OpenAI's chat completions, as a value. Knows no HTTP.
 import type { Message } from "../../../core/messages.ts";
 import { readWishes, wantsRaw } from "../../postelHeaders.ts";
-import type { AnswerEncoder, Wire } from "../Wire.ts";
+import type { AcceptContext, Accepted, AnswerEncoder, Wire } from "../Wire.ts";
 import { ChoicesEncoder, type StreamOptions } from "./ChoicesEncoder.ts";
 import { completion } from "./completion.ts";
 import { errorBody } from "./errorBody.ts";
-import { readChatRequest } from "./readChatRequest.ts";
+import { type ReadRequest, readChatRequest } from "./readChatRequest.ts";
 
 export const chatCompletions: Wire = {
-  async accept(body, header, context) {
-    const { chat, choices, includeUsage, calls } = await readChatRequest(body, {
-      ...context,
-      wishes: readWishes(header),
-    });
-    const frame = { id: chat.id, model: chat.model, now: context.clock.now() };
-    const options = { choices, usage: includeUsage, runEvents: context.gatewayTools, raw: wantsRaw(header), calls };
-    return { chat, choices, answer: chatAnswer(frame, options) };
+  accept(body, header, context) {
+    const { id, caller, limits, gatewayTools, routeFields } = context;
+    const wishes = readWishes(header);
+    const read = readChatRequest(body, { id, caller, limits, gatewayTools, routeFields, wishes });
+    const raw = wantsRaw(header);
+    return read instanceof Promise ? read.then((all) => accepted(all, context, raw)) : accepted(read, context, raw);
   },
   unwritablePart({ messages, passthrough }) {
     const { modalities, audio } = passthrough;
@@ -26,6 +24,16 @@ export const chatCompletions: Wire = {
   },
   failureBody: errorBody,
 };
+
+function accepted(
+  { chat, choices, includeUsage, calls }: ReadRequest,
+  { clock, gatewayTools }: AcceptContext,
+  raw: boolean,
+): Accepted {
+  const frame = { id: chat.id, model: chat.model, now: clock.now() };
+  const options = { choices, usage: includeUsage, runEvents: gatewayTools, raw, calls };
+  return { chat, choices, answer: chatAnswer(frame, options) };
+}
 
 /** An answer to the request `id`, which began at `now`, in epoch milliseconds. */
 export function chatAnswer(

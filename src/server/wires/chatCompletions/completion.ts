@@ -1,7 +1,7 @@
 // Everything that was said → the body of a whole chat completion, and the pieces that chunks share with it. Knows no HTTP.
 import { type Collected, joinOutlines, type Outline } from "../../../core/collect.ts";
 import type { FinishReason, Usage } from "../../../core/events.ts";
-import { mergeExtra } from "../../../core/foreignFields.ts";
+import { addExtra } from "../../../core/foreignFields.ts";
 import type { JsonObject } from "../../../core/messages.ts";
 import { endingOf } from "../../../core/outcomes.ts";
 import { postelBlock } from "../../postelBlock.ts";
@@ -22,15 +22,16 @@ export function completion(
   { raw, calls }: { readonly raw: boolean; readonly calls: CallSpelling },
 ): JsonObject {
   const outline = joinOutlines(choices);
-  return {
-    ...mergeExtra(choices[0].extra, "chunk"),
-    ...frame,
-    object: "chat.completion",
-    choices: choices.map((collected, index) => wireChoice(collected, index, calls)),
-    ...(outline.end?.usage && { usage: wireUsage(outline.end.usage) }),
-    ...outputField(outline),
-    postel: postelBlock(outline, raw),
-  };
+  const body = addExtra({}, choices[0].extra, "chunk");
+  body.id = frame.id;
+  body.model = frame.model;
+  body.created = frame.created;
+  body.object = "chat.completion";
+  body.choices = choices.map((collected, index) => wireChoice(collected, index, calls));
+  if (outline.end?.usage) body.usage = wireUsage(outline.end.usage);
+  if (outline.extraction) Object.assign(body, outputField(outline));
+  body.postel = postelBlock(outline, raw);
+  return body;
 }
 
 /** What was read out of a run's work; `null` where nothing was, which the `postel` block says the reason of. */
@@ -40,20 +41,17 @@ export function outputField({ extraction }: Outline): JsonObject {
 }
 
 function wireChoice(collected: Collected, index: number, calls: CallSpelling): JsonObject {
-  return {
-    logprobs: null,
-    ...mergeExtra(collected.extra, "choice"),
-    index,
-    message: {
-      refusal: null,
-      ...mergeExtra(collected.extra, "delta"),
-      role: "assistant",
-      content: contentOf(collected),
-      ...(collected.reasoning !== "" && { reasoning_content: collected.reasoning }),
-      ...callFields(collected.calls, calls),
-    },
-    finish_reason: finishReason(collected, calls),
-  };
+  const { extra, reasoning } = collected;
+  const message = addExtra({ refusal: null }, extra, "delta");
+  message.role = "assistant";
+  message.content = contentOf(collected);
+  if (reasoning !== "") message.reasoning_content = reasoning;
+  if (collected.calls.length > 0) Object.assign(message, callFields(collected.calls, calls));
+  const choice = addExtra({ logprobs: null }, extra, "choice");
+  choice.index = index;
+  choice.message = message;
+  choice.finish_reason = finishReason(collected, calls);
+  return choice;
 }
 
 /** `null` beside calls or reasoning, as in a stream whose deltas hold no content; an answer of nothing at all is an empty text. */

@@ -2,17 +2,17 @@
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/configuration.ts";
 import { failure, PostelError } from "../../../core/failures.ts";
-import type { JsonObject, JsonValue } from "../../../core/messages.ts";
+import type { JsonObject, JsonValue, Message } from "../../../core/messages.ts";
 import type { ChatRequest, Sampling } from "../../../core/requests.ts";
 import { anyObject, checkShape, list, listOf } from "../../checkShape.ts";
 import { type SchemaBudget, schemaBudget } from "../../checkToolSchema.ts";
 import type { HeaderWishes } from "../../postelHeaders.ts";
 import { refuseManyFields, refuseRouting } from "../../refuseFields.ts";
 import type { AcceptContext } from "../Wire.ts";
-import { type CallSpelling, FUNCTIONS, spellingOf } from "./callSpelling.ts";
+import { type CallSpelling, LEGACY } from "./callSpelling.ts";
 import { readMessages } from "./readMessages.ts";
 import { readOutput, responseFormatShape } from "./readOutput.ts";
-import { functionCallShape, readFunctionCall, readToolChoice, toolChoiceShape } from "./toolChoice.ts";
+import { functionCallShape, readFunctionCall, readToolChoice, type ToolDemand, toolChoiceShape } from "./toolChoice.ts";
 import {
   functionShape,
   readKnownTools,
@@ -23,7 +23,7 @@ import {
 } from "./toolSpecs.ts";
 
 /** What was read; the rest of it says how to answer. */
-interface ReadRequest {
+export interface ReadRequest {
   readonly chat: ChatRequest;
   /** `n`. */
   readonly choices: number;
@@ -80,30 +80,45 @@ type Body = z.infer<typeof bodyShape>;
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ["chat_template", "`chat_template` is not taken from callers; the upstream's own template is used."],
 ]);
+const UNSUPPORTED_FIELDS = [...UNSUPPORTED.keys()];
 
 /** What is read here. */
 const READ: ReadonlySet<string> = new Set([...Object.keys(bodyShape.shape), ...UNSUPPORTED.keys()]);
 /** What is checked here and still belongs to the upstream. */
 const CHECKED = "logit_bias";
 
-/** @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`. */
-export async function readChatRequest(raw: unknown, context: ReadContext): Promise<ReadRequest> {
+/**
+ * A promise only of what has so many messages that they are read in turns.
+ * @throws PostelError `invalid_request` or `unsupported_parameter`, with the field in `details.param`.
+ */
+export function readChatRequest(raw: unknown, context: ReadContext): ReadRequest | Promise<ReadRequest> {
   refuseUnbounded(raw, context.limits);
   const body = context.gatewayTools && isTask(raw) ? readTask(raw) : checkShape(bodyShape, raw);
   refuseUnsupported(body, context);
-  const messages = await readMessages(body.messages);
+  const messages = readMessages(body.messages);
+  if (messages instanceof Promise) return messages.then((read) => readAround(read, body, context));
+  return readAround(messages, body, context);
+}
+
+/** What stands around the messages. */
+function readAround(messages: readonly Message[], body: Body, context: ReadContext): ReadRequest {
   const budget = schemaBudget(context.limits.schemaSteps);
-  const { calls, ...offer } = readOffer(body, context, budget);
+  const { tools, demand, parallelToolCalls, calls } = readOffer(body, context, budget);
   const chat: ChatRequest = {
     id: context.id,
     caller: context.caller,
     model: body.model,
     messages,
-    ...offer,
+    tools,
+    toolChoice: demand.toolChoice,
+    allowedTools: demand.allowedTools,
+    parallelToolCalls,
     sampling: readSampling(body),
     output: readOutput(body.response_format, budget),
     stream: body.stream ?? false,
-    ...context.wishes,
+    pinnedToolMode: context.wishes.pinnedToolMode,
+    onInvalid: context.wishes.onInvalid,
+    parse: context.wishes.parse,
     passthrough: readPassthrough(body, context.routeFields),
   };
   return { chat, choices: body.n ?? 1, includeUsage: body.stream_options?.include_usage ?? false, calls };
@@ -121,22 +136,22 @@ function readTask(raw: unknown): Body {
   return refuse("model", "`model` is refused: name a model or, in `agent`, an agent that has one.");
 }
 
-type Offer = Pick<ChatRequest, "tools" | "toolChoice" | "allowedTools" | "parallelToolCalls"> &
-  Pick<ReadRequest, "calls">;
+interface Offer extends Pick<ChatRequest, "tools" | "parallelToolCalls">, Pick<ReadRequest, "calls"> {
+  readonly demand: ToolDemand;
+}
 
 function readOffer(body: Body, context: ReadContext, budget: SchemaBudget): Offer {
   const { gatewayTools } = context;
   if (body.functions?.length) return readFunctions(body, context, budget);
   if (body.function_call && typeof body.function_call !== "string")
     refuse("function_call", "`function_call` names a function, and there are no `functions`.");
-  const tools = readKnownTools(body.tools ?? [], context.limits, budget);
-  return {
-    tools,
-    ...readToolChoice(body.tool_choice, { tools, gatewayTools }),
-    parallelToolCalls: body.parallel_tool_calls ?? undefined,
-    calls: spellingOf(body.tools ?? []),
-  };
+  const parallelToolCalls = body.parallel_tool_calls ?? undefined;
+  const { specs: tools, calls } = readKnownTools(body.tools ?? NO_TOOLS, context.limits, budget);
+  const demand = readToolChoice(body.tool_choice, { tools, gatewayTools });
+  return { tools, demand, parallelToolCalls, calls };
 }
+
+const NO_TOOLS: readonly WireTool[] = [];
 
 /** The older spelling of tools, whose answers have room for one call. */
 function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): Offer {
@@ -145,7 +160,7 @@ function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): 
   const given = (body.functions ?? []).map((one): WireTool => ({ type: "function", function: one }));
   const tools = readToolSpecs(given, context.limits, budget, "functions");
   const toolChoice = readFunctionCall(body.function_call, { tools, gatewayTools: context.gatewayTools });
-  return { tools, toolChoice, parallelToolCalls: false, calls: { ...FUNCTIONS, legacy: true } };
+  return { tools, demand: { toolChoice }, parallelToolCalls: false, calls: LEGACY };
 }
 
 /** Long lists are refused by their length alone, before anything looks at their entries. */
@@ -162,8 +177,8 @@ function refuseUnbounded(raw: unknown, limits: LimitsConfig): void {
 
 function refuseUnsupported(body: Body, { gatewayTools }: ReadContext): void {
   if (gatewayTools && (body.n ?? 1) > 1) unsupported("n", "`n` must be 1 here: an agent run has one answer.");
-  for (const [field, message] of UNSUPPORTED) {
-    if (body[field] !== undefined && body[field] !== null) unsupported(field, message);
+  for (const field of UNSUPPORTED_FIELDS) {
+    if (body[field] !== undefined && body[field] !== null) unsupported(field, UNSUPPORTED.get(field) ?? "");
   }
   refuseRouting(body, READ);
 }
@@ -182,13 +197,16 @@ function readSampling(body: Body): Sampling {
 }
 
 function readPassthrough(body: Body, routeFields: readonly string[]): JsonObject {
-  const passthrough: Record<string, JsonValue> = {};
-  for (const field of Object.keys(body)) {
-    const isRead = (READ.has(field) && field !== CHECKED) || routeFields.includes(field);
-    if (!isRead) passthrough[field] = body[field] as JsonValue;
+  let passthrough: Record<string, JsonValue> | undefined;
+  for (const field in body) {
+    if ((READ.has(field) && field !== CHECKED) || routeFields.includes(field)) continue;
+    passthrough ??= {};
+    passthrough[field] = body[field] as JsonValue;
   }
-  return passthrough;
+  return passthrough ?? NOTHING;
 }
+
+const NOTHING: JsonObject = {};
 
 function refuse(param: string, message: string): never {
   throw new PostelError(failure("invalid_request", message, { param }));

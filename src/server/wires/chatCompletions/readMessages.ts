@@ -3,8 +3,8 @@ import { z } from "zod";
 import { foreignFields, foreignFunctionFields } from "../../../core/foreignFields.ts";
 import { loopTurn } from "../../../core/loopTurn.ts";
 import type { ContentPart, JsonObject, Message, ToolCall } from "../../../core/messages.ts";
-import { Pace } from "../../../core/Pace.ts";
 import { anyObject, checkShape, listOf } from "../../checkShape.ts";
+import { fitsOf } from "../../fitsOf.ts";
 import { argumentsOfInput } from "./customTools.ts";
 
 const partShape = z.looseObject({ type: z.string() });
@@ -87,18 +87,56 @@ const MESSAGE_FIELDS = new Set([
 const A_TURN = 512;
 
 /**
- * Many are read with turns of the event loop in between.
+ * Many are read with turns of the event loop in between: a promise only of those.
  * @throws PostelError `invalid_request` that names the message and its field.
  */
-export async function readMessages(values: readonly unknown[]): Promise<readonly Message[]> {
-  const pace = new Pace(A_TURN);
-  const messages: Message[] = [];
-  const ids = new FunctionCallIds();
-  for (const [index, value] of values.entries()) {
-    if (pace.due(1)) await loopTurn();
-    messages.push(readMessage(checkShape(messageShape, value, ["messages", index]), ids));
+export function readMessages(values: readonly unknown[]): readonly Message[] | Promise<readonly Message[]> {
+  const reading = new Reading(values);
+  reading.until(A_TURN);
+  return values.length > A_TURN ? inTurns(reading, values.length) : reading.messages;
+}
+
+async function inTurns(reading: Reading, count: number): Promise<readonly Message[]> {
+  for (let read = A_TURN; read < count; read += A_TURN) {
+    await loopTurn();
+    reading.until(read + A_TURN);
   }
-  return messages;
+  return reading.messages;
+}
+
+/** Messages that are read one after the other. */
+class Reading {
+  readonly messages: Message[] = [];
+  readonly #values: readonly unknown[];
+  readonly #ids = new FunctionCallIds();
+
+  constructor(values: readonly unknown[]) {
+    this.#values = values;
+  }
+
+  /** Reads on up to the message of this index. */
+  until(end: number): void {
+    const { messages } = this;
+    const stop = Math.min(end, this.#values.length);
+    for (let at = messages.length; at < stop; at += 1) {
+      const value = this.#values[at];
+      const message = fits(value) ? (value as WireMessage) : checkShape(messageShape, value, ["messages", at]);
+      messages.push(isOurs(message) ? message : readMessage(message, this.#ids));
+    }
+  }
+}
+
+const fits = fitsOf(messageShape);
+
+/** Whether it is a message of the house as it stands: most are a role and a text, and nobody writes to a message. */
+function isOurs(message: WireMessage): message is WireMessage & Message {
+  const { role, content } = message;
+  if (role === "tool" || role === "function" || content === undefined) return false;
+  for (const field in message) {
+    if (field === "role" || field === "content") continue;
+    if (field !== "name" || !message.name) return false;
+  }
+  return true;
 }
 
 /** Ids for the calls of the older wire, which has none: the same for the same history, so that upstreams can reuse a prompt. */
@@ -126,32 +164,32 @@ function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
   // What was parsed from JSON text holds nothing but JSON.
   const json = message as unknown as JsonObject;
   const extra = foreignFields(json, MESSAGE_FIELDS);
-  const common = {
-    role: message.role === "function" ? ("tool" as const) : message.role,
-    content: (message.content ?? null) as string | readonly ContentPart[] | null,
-    ...(message.name && { name: message.name }),
-    ...(extra && { extra }),
-  };
-  if (message.role === "tool") return { ...common, toolCallId: message.tool_call_id };
-  if (message.role === "function") {
-    return { ...common, content: common.content ?? "", toolCallId: ids.result(message.name) };
+  const content = (message.content ?? null) as string | readonly ContentPart[] | null;
+  const name = message.name || undefined;
+  switch (message.role) {
+    case "tool":
+      return { role: "tool", content, name, extra, toolCallId: message.tool_call_id };
+    case "function":
+      return { role: "tool", content: content ?? "", name, extra, toolCallId: ids.result(message.name) };
+    case "assistant": {
+      const toolCalls = readCalls(message, ids);
+      const reasoningField = reasoningFieldOf(message);
+      const reasoning = reasoningField && (message[reasoningField] ?? undefined);
+      return { role: "assistant", content, name, extra, reasoning, reasoningField, toolCalls };
+    }
+    default:
+      return { role: message.role, content, name, extra };
   }
-  if (message.role !== "assistant") return common;
-  const toolCalls = readCalls(message, ids);
-  return { ...common, ...readReasoning(message), ...(toolCalls.length > 0 && { toolCalls }) };
 }
 
-function readCalls({ tool_calls, function_call }: Assistant, ids: FunctionCallIds): readonly ToolCall[] {
+function readCalls({ tool_calls, function_call }: Assistant, ids: FunctionCallIds): readonly ToolCall[] | undefined {
   if (tool_calls?.length) return tool_calls.map(readCall);
-  return function_call ? [readCall({ id: ids.call(function_call.name), function: function_call })] : [];
+  return function_call ? [readCall({ id: ids.call(function_call.name), function: function_call })] : undefined;
 }
 
-function readReasoning(message: Assistant): Partial<Message> {
-  for (const field of ["reasoning_content", "reasoning"] as const) {
-    const reasoning = message[field];
-    if (reasoning) return { reasoning, reasoningField: field };
-  }
-  return {};
+function reasoningFieldOf(message: Assistant): "reasoning_content" | "reasoning" | undefined {
+  if (message.reasoning_content) return "reasoning_content";
+  return message.reasoning ? "reasoning" : undefined;
 }
 
 /** Calls of the history are taken as they are; only what cannot be JSON text of an object is made one. */
@@ -162,13 +200,7 @@ function readCall(call: z.infer<typeof callShape>): ToolCall {
   const extra = foreignFunctionFields(call as unknown as JsonObject);
   const { id } = call;
   const { name } = call.type === "custom" ? call.custom : call.function;
-  return {
-    id,
-    name,
-    arguments: complete,
-    origin: "native",
-    repairs: [],
-    raw: text,
-    ...(extra && { extra }),
-  };
+  return { id, name, arguments: complete, origin: "native", repairs: NO_REPAIRS, raw: text, extra };
 }
+
+const NO_REPAIRS: readonly string[] = [];

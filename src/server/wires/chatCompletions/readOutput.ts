@@ -20,13 +20,15 @@ export const responseFormatShape = z
   ])
   .nullish();
 
+const TEXT: OutputFormat = { type: "text" };
+
 /**
  * @param budget steps for the schemas of the whole request; what this takes is gone.
  * @throws PostelError `invalid_request` for a schema out of bounds.
  */
 export function readOutput(format: z.infer<typeof responseFormatShape>, budget: SchemaBudget): OutputFormat {
   if (format?.type === "json_object") return { type: "json_object" };
-  if (format?.type !== "json_schema") return { type: "text" };
+  if (format?.type !== "json_schema") return TEXT;
   const { name, strict } = format.json_schema;
   const schema = format.json_schema.schema ?? {};
   const fault = checkSchema(schema, budget);

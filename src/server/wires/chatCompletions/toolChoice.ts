@@ -36,7 +36,7 @@ export const functionCallShape = z
 export interface ToolDemand {
   readonly toolChoice: ToolChoice;
   /** The only tools that may be called; absent: all that are offered. */
-  readonly allowedTools?: readonly string[];
+  readonly allowedTools?: readonly string[] | undefined;
 }
 
 interface Offered {
@@ -45,9 +45,11 @@ interface Offered {
   readonly gatewayTools: boolean;
 }
 
+const AUTO: ToolDemand = { toolChoice: { type: "auto" } };
+
 /** @throws PostelError `invalid_request` for a choice that cannot be met. */
 export function readToolChoice(choice: z.infer<typeof toolChoiceShape>, offered: Offered): ToolDemand {
-  if (choice === undefined || choice === null || choice === "auto") return { toolChoice: { type: "auto" } };
+  if (choice === undefined || choice === null || choice === "auto") return AUTO;
   if (choice === "none") return { toolChoice: { type: "none" } };
   if (choice === "required") return { toolChoice: required(offered) };
   switch (choice.type) {

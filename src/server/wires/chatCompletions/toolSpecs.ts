@@ -7,6 +7,7 @@ import type { JsonObject, ToolSpec } from "../../../core/messages.ts";
 import { isToolName, TOOL_NAME_RULE } from "../../../core/toolName.ts";
 import { anyObject } from "../../checkShape.ts";
 import { checkToolSchema, type SchemaBudget } from "../../checkToolSchema.ts";
+import { type CallSpelling, FUNCTIONS, spellingOf } from "./callSpelling.ts";
 import { customToolShape, specOfCustom } from "./customTools.ts";
 
 /** What `functions` lists, and a tool of the type `function` holds. */
@@ -54,11 +55,17 @@ export function readToolSpecs(
   });
 }
 
-const NO_TOOLS: readonly ToolSpec[] = [];
+/** What a list of tools says. */
+export interface OfferedTools {
+  readonly specs: readonly ToolSpec[];
+  /** How the calls of an answer to it are spelled. */
+  readonly calls: CallSpelling;
+}
+
+const NO_TOOLS: OfferedTools = { specs: [], calls: FUNCTIONS };
 
 /** What reading a list gave, within which limits, and how many steps of the budget it took. */
-interface KnownSpecs {
-  readonly specs: readonly ToolSpec[];
+interface KnownSpecs extends OfferedTools {
   readonly limits: ToolLimits;
   readonly steps: number;
 }
@@ -70,21 +77,19 @@ const known = new WeakMap<readonly WireTool[], KnownSpecs>();
  * As `readToolSpecs`; of a list that was read before the very specs of then, so that whoever has prepared them finds them prepared.
  * They take as much of the budget.
  */
-export function readKnownTools(
-  tools: readonly WireTool[],
-  limits: ToolLimits,
-  budget: SchemaBudget,
-): readonly ToolSpec[] {
+export function readKnownTools(tools: readonly WireTool[], limits: ToolLimits, budget: SchemaBudget): OfferedTools {
   if (tools.length === 0) return NO_TOOLS;
   const before = known.get(tools);
   if (before && before.limits === limits && before.steps <= budget.left) {
     budget.left -= before.steps;
-    return before.specs;
+    return before;
   }
   const { left } = budget;
   const specs = readToolSpecs(tools, limits, budget);
-  known.set(tools, { specs, limits, steps: left - budget.left });
-  return specs;
+  const custom = tools.flatMap((tool) => (tool.type === "custom" ? [tool.custom.name] : []));
+  const read = { specs, calls: spellingOf(custom), limits, steps: left - budget.left };
+  known.set(tools, read);
+  return read;
 }
 
 /** By its length alone, before anything looks at the entries. */
