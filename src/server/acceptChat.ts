@@ -1,13 +1,12 @@
 // An HTTP request for a chat or a run → the checked request and how it is answered. Knows no events and no wire.
-import type { Request, Response } from "express";
+import type { IncomingMessage } from "node:http";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { AskedRequest } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { AppServices } from "./AppServices.ts";
-import { callerOf } from "./callerGate.ts";
 import { requestsOf } from "./choices.ts";
-import { runIdOf } from "./requestId.ts";
+import type { Exchange } from "./Exchange.ts";
 import type { AcceptContext, Accepted, Wire } from "./wires/Wire.ts";
 
 /** What a route says of the requests that it takes. */
@@ -20,14 +19,13 @@ export interface ChatRoute extends Pick<AcceptContext, "gatewayTools" | "routeFi
 /** @throws PostelError, a caller failure that names the field or header. */
 export async function acceptChat(
   services: AppServices,
-  { request, response }: { readonly request: Request; readonly response: Response },
+  { request, caller, run }: Pick<Exchange, "request" | "caller" | "run">,
   { wire, path, ...route }: ChatRoute,
 ): Promise<Accepted & { readonly turns: ReturnType<typeof requestsOf> }> {
   const { limits, clock } = services;
-  const caller = callerOf(response);
   if (!caller) throw new TypeError("A request was accepted that nobody has let in.");
-  const context = { ...route, id: runIdOf(response), caller, limits, clock };
-  const accepted = await wire.accept(request.body, (name) => request.get(name), context);
+  const context = { ...route, id: run, caller, limits, clock };
+  const accepted = await wire.accept(request.body, (name) => headerOf(request, name), context);
   refuseUnwritableParts(services, accepted.chat, wire);
   const turns = requestsOf(accepted.chat, accepted.choices ?? 1);
   for (const turn of turns)
@@ -37,6 +35,12 @@ export async function acceptChat(
       request: askedBy(turn, request.body as JsonObject, path),
     });
   return { ...accepted, turns };
+}
+
+/** Of the gateway's own headers none can be a list. */
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const said = headers[name];
+  return typeof said === "string" ? said : undefined;
 }
 
 /** What was asked of one turn: of several answers each is recorded as a request of its own. */

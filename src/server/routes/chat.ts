@@ -1,17 +1,15 @@
 // POST /v1/chat/completions: one turn, or one for each of several answers; the tools are the client's. Knows no agent logic and no wire's form.
-import type { RequestHandler } from "express";
 import type { RunEvent } from "../../core/events.ts";
 import type { Take } from "../../core/take.ts";
 import { WordsAhead } from "../../core/WordsAhead.ts";
 import type { AppServices } from "../AppServices.ts";
 import { acceptChat, type ChatRoute } from "../acceptChat.ts";
-import { furtherPlaces } from "../admission.ts";
 import { answerEvents } from "../answerEvents.ts";
 import { takeChoices } from "../choices.ts";
-import { clientSignal } from "../clientSignal.ts";
+import { type Answers, exchangeOf } from "../Exchange.ts";
 import type { Wire } from "../wires/Wire.ts";
 
-export function chat(services: AppServices, wire: Wire): RequestHandler {
+export function chat(services: AppServices, wire: Wire): Answers {
   const route: ChatRoute = {
     wire,
     path: "/v1/chat/completions",
@@ -19,10 +17,11 @@ export function chat(services: AppServices, wire: Wire): RequestHandler {
     routeFields: [],
   };
   const { runner } = services;
-  return async (request, response) => {
-    const { turns, answer } = await acceptChat(services, { request, response }, route);
+  return async (_request, response) => {
+    const exchange = exchangeOf(response);
+    const { turns, answer } = await acceptChat(services, exchange, route);
     const [chat, ...further] = turns;
-    const signal = clientSignal(response);
+    const { signal } = exchange;
     const options = { wire, answer, stream: chat.stream ?? false, choices: turns.length };
     if (further.length === 0) {
       const ahead = chat.stream ? new WordsAhead() : undefined;
@@ -30,7 +29,7 @@ export function chat(services: AppServices, wire: Wire): RequestHandler {
       await answerEvents(response, (take) => runner.complete(asked, signal, take), { ...options, ahead });
       return;
     }
-    const places = furtherPlaces(response, further.length);
+    const places = exchange.furtherPlaces(further.length);
     const asked = turns.map(
       (turn) => (either: AbortSignal, take: Take<RunEvent>) => runner.complete(turn, either, take),
     );
