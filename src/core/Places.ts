@@ -40,17 +40,32 @@ export class Places {
    */
   async take(signal: AbortSignal, size = 1): Promise<Leave> {
     signal.throwIfAborted();
-    const wanted = Math.min(size, this.#options.most);
-    if (this.#waiting.size === 0 && this.#fits(wanted)) this.#taken += wanted;
-    else await this.#turn(signal, wanted);
-    return this.#leaveOf(wanted);
+    return this.#leaveOf(this.takeNow(size) ?? (await this.wait(signal, size)));
   }
 
   /** The way to give one place back; undefined where none is free or others wait for it. */
   takeFree(): Leave | undefined {
-    if (this.#waiting.size > 0 || !this.#fits(1)) return undefined;
-    this.#taken += 1;
-    return this.#leaveOf(1);
+    return this.takeNow() === undefined ? undefined : this.#leaveOf(1);
+  }
+
+  /** As `take`, at once: how many were taken, for `giveBack`; undefined where they would have to be waited for. */
+  takeNow(size = 1): number | undefined {
+    const wanted = Math.min(size, this.#options.most);
+    if (this.#waiting.size > 0 || !this.#fits(wanted)) return undefined;
+    this.#taken += wanted;
+    return wanted;
+  }
+
+  /** As `take`, behind those who wait: how many were taken. */
+  async wait(signal: AbortSignal, size = 1): Promise<number> {
+    const wanted = Math.min(size, this.#options.most);
+    await this.#turn(signal, wanted);
+    return wanted;
+  }
+
+  giveBack(places: number): void {
+    this.#taken -= places;
+    if (places > 0) this.#admit();
   }
 
   #leaveOf(size: number): Leave {
@@ -58,8 +73,7 @@ export class Places {
     return (kept = 0) => {
       const free = Math.max(0, held - kept);
       held -= free;
-      this.#taken -= free;
-      if (free > 0) this.#admit();
+      this.giveBack(free);
     };
   }
 
@@ -101,6 +115,7 @@ export class Places {
   }
 
   #admit(): void {
+    if (this.#waiting.size === 0) return;
     for (const waiting of this.#waiting) {
       if (!this.#fits(waiting.size)) return;
       this.#taken += waiting.size;

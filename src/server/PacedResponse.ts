@@ -1,13 +1,10 @@
 // Writes an answer no faster than its client reads, and closes the connection of one that reads nothing. Knows no form of an answer.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { RequestHandler, Response } from "express";
 import { type Failure, failure } from "../core/failures.ts";
 import { bytesInTurns, jsonAtOnce, jsonBytesInTurns } from "../core/jsonInTurns.ts";
 import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
-import type { Observer } from "../core/ports.ts";
-import { runIdOf } from "./requestId.ts";
 import { encodingOf, writePiece } from "./writePiece.ts";
 
 /**
@@ -24,7 +21,7 @@ export interface ReaderPatience {
   /** Milliseconds for which a client may leave what it was sent unread. */
   readonly readerMs: number;
   /** Told before the connection of a client that did is closed. */
-  readonly onStall: (stalled: Failure) => void;
+  onStall(stalled: Failure): void;
 }
 
 export class PacedResponse {
@@ -162,28 +159,12 @@ export class PacedResponse {
   }
 
   #watch(): NodeJS.Timeout {
-    const { readerMs, onStall } = this.#patience;
+    const { readerMs } = this.#patience;
     return setTimeout(() => {
       if (this.response.destroyed) return;
       const message = `The client has read nothing for ${readerMs} ms (\`timeouts.reader_ms\`), so its connection was closed.`;
-      onStall(failure("client_stalled", message));
+      this.#patience.onStall(failure("client_stalled", message));
       this.response.destroy();
     }, readerMs);
   }
-}
-
-/** Every answer of the app goes through the `PacedResponse` that this puts beside its response. */
-export function paceAnswers(readerMs: number, observer: Observer): RequestHandler {
-  return (_request, response, next) => {
-    const onStall = (stalled: Failure) =>
-      observer.observe({ type: "failure", run: runIdOf(response), failure: stalled });
-    response.locals.paced = new PacedResponse(response, { readerMs, onStall });
-    next();
-  };
-}
-
-export function pacedOf(response: Response): PacedResponse {
-  const paced: unknown = response.locals.paced;
-  if (paced instanceof PacedResponse) return paced;
-  throw new TypeError("An answer was begun outside of the app.");
 }

@@ -1,13 +1,12 @@
 // An HTTP request for a chat or a run → the checked request and how it is answered. Knows no events and no wire.
-import type { Request, Response } from "express";
+import type { IncomingMessage } from "node:http";
 import { failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { AskedRequest } from "../core/ports.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { AppServices } from "./AppServices.ts";
-import { callerOf } from "./callerGate.ts";
 import { furtherRequests } from "./choices.ts";
-import { runIdOf } from "./requestId.ts";
+import type { Exchange } from "./Exchange.ts";
 import type { AcceptContext, Accepted, Wire } from "./wires/Wire.ts";
 
 /** What a route says of the requests that it takes. */
@@ -29,16 +28,15 @@ export interface AcceptedChat extends Pick<Accepted, "chat" | "answer"> {
  */
 export function acceptChat(
   services: AppServices,
-  { request, response }: { readonly request: Request; readonly response: Response },
+  { request, caller, run }: Pick<Exchange, "request" | "caller" | "run">,
   route: ChatRoute,
 ): AcceptedChat | Promise<AcceptedChat> {
   const { limits, clock } = services;
   const { wire, gatewayTools, routeFields } = route;
-  const caller = callerOf(response);
   if (!caller) throw new TypeError("A request was accepted that nobody has let in.");
-  const context = { id: runIdOf(response), caller, limits, clock, gatewayTools, routeFields };
+  const context = { id: run, caller, limits, clock, gatewayTools, routeFields };
   const body: JsonObject = request.body;
-  const accepted = wire.accept(body, (name) => request.get(name), context);
+  const accepted = wire.accept(body, (name) => headerOf(request, name), context);
   if (accepted instanceof Promise) return accepted.then((later) => told(services, later, route, body));
   return told(services, accepted, route, body);
 }
@@ -59,6 +57,12 @@ function told(
 }
 
 const NO_FURTHER: readonly ChatRequest[] = [];
+
+/** Of the gateway's own headers none can be a list. */
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const said = headers[name];
+  return typeof said === "string" ? said : undefined;
+}
 
 /** What was asked of one turn: of several answers each is recorded as a request of its own. */
 function askedBy(

@@ -1,15 +1,17 @@
 // Who of those that were let in is served now, and who waits or is sent away. Knows no route and reads no body.
 import { getHeapStatistics } from "node:v8";
-import type { RequestHandler, Response } from "express";
 import type { ServerConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import { type Leave, Places } from "../core/Places.ts";
-import { clientSignal } from "./clientSignal.ts";
+import { Places } from "../core/Places.ts";
+import type { Exchange } from "./Exchange.ts";
 
 export const SHUTTING_DOWN = failure(
   "shutting_down",
   "The gateway is shutting down; send the request again in a moment.",
 );
+
+/** Gives a request its place; a promise only where it has to wait for one. @throws PostelError where it is sent away. */
+export type Admission = (exchange: Exchange) => Promise<void> | undefined;
 
 /**
  * A request holds its place until its answer is over or its client has left. It comes before the body is read, so that a request
@@ -22,33 +24,17 @@ export function admission(
   { maxInFlight, maxQueued, queueMs }: Pick<ServerConfig, "maxInFlight" | "maxQueued" | "queueMs">,
   stopping: AbortSignal,
   heapShare = usedHeap,
-): RequestHandler {
+): Admission {
   const keys = "`server.max_in_flight`, `server.max_queued`, `server.queue_ms`";
   const places = new Places({ most: maxInFlight, mostWaiting: maxQueued, waitMs: queueMs, keys });
   stopping.addEventListener("abort", () => places.refuseWaiting(SHUTTING_DOWN), { once: true });
-  return async (_request, response, next) => {
+  return (exchange) => {
     if (heapShare() > FULL_HEAP) throw new PostelError(OUT_OF_MEMORY);
-    const leave = await places.take(clientSignal(response));
-    placesOf.set(response, places);
-    response.on("close", () => leave());
-    if (response.destroyed) leave();
-    next();
+    exchange.throwIfGone();
+    if (places.takeNow() === undefined) return places.wait(exchange.signal).then(() => exchange.takePlace(places));
+    exchange.takePlace(places);
+    return undefined;
   };
-}
-
-/** Where a request that was let in has its place. */
-const placesOf = new WeakMap<Response, Places>();
-
-/** The ways to give back further places of a request, so many of those that it wants as are free now: nobody waits for a second one while holding a first. */
-export function furtherPlaces(response: Response, wanted: number): readonly Leave[] {
-  const places = placesOf.get(response);
-  const leaves: Leave[] = [];
-  while (leaves.length < wanted) {
-    const leave = places?.takeFree();
-    if (!leave) return leaves;
-    leaves.push(leave);
-  }
-  return leaves;
 }
 
 /** Room for the bodies of the requests that have a place. */

@@ -1,5 +1,5 @@
 // One stream of events → one answer, streamed or plain. The only place where the two differ. Knows no agent, no request field and no wire.
-import type { Response } from "express";
+import type { ServerResponse } from "node:http";
 import { Collector, joinOutlines, type Keeping, OUTLINE, type Outline } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure } from "../core/failures.ts";
@@ -7,8 +7,8 @@ import type { Taken } from "../core/take.ts";
 import type { WordsAhead } from "../core/WordsAhead.ts";
 import { AheadWriter } from "./AheadWriter.ts";
 import type { TakeChoice } from "./choices.ts";
+import { exchangeOf } from "./Exchange.ts";
 import { sendFailure } from "./errorHandler.ts";
-import { pacedOf } from "./PacedResponse.ts";
 import { SseStream } from "./SseStream.ts";
 import type { AnswerEncoder, PartialAnswer, StreamEncoder, Wire } from "./wires/Wire.ts";
 
@@ -28,11 +28,15 @@ export interface AnswerOptions {
 type Ask = (take: TakeChoice) => Promise<void>;
 
 /** Answers with the events that `ask` gives; resolves when the answer has been handed over or the client has left. */
-export function answerEvents(response: Response, ask: Ask, options: AnswerOptions): Promise<void> {
+export function answerEvents(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {
   return (options.stream ? streamAnswer : plainAnswer)(response, ask, options);
 }
 
-async function plainAnswer(response: Response, ask: Ask, { wire, answer, choices, run }: AnswerOptions): Promise<void> {
+async function plainAnswer(
+  response: ServerResponse,
+  ask: Ask,
+  { wire, answer, choices, run }: AnswerOptions,
+): Promise<void> {
   const collectors = collectorsOf(choices);
   await ask((events, choice = 0) => hear(collectors[choice], events));
   const collected = valuesOf(collectors, (collector) => withRun(collector.value(), run));
@@ -46,16 +50,16 @@ async function plainAnswer(response: Response, ask: Ask, { wire, answer, choices
   response.setHeader("x-postel-formats", outline.formats.join(","));
   response.setHeader("x-postel-repairs", outline.repairs.join(","));
   response.setHeader("x-postel-attempts", String(outline.end?.attempts ?? 0));
-  await pacedOf(response).json(answer.whole(collected));
+  await exchangeOf(response).paced.json(answer.whole(collected));
 }
 
-async function streamAnswer(response: Response, ask: Ask, options: AnswerOptions): Promise<void> {
+async function streamAnswer(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {
   const { wire, answer, choices, ahead, run } = options;
   // What has left is not kept: an answer may be longer than a process has memory for all who read one.
   const outliners = collectorsOf(choices, OUTLINE);
   const outlines = () => valuesOf(outliners, (outliner) => withRun(outliner.outline(), run));
   const encoder = answer.stream();
-  const sse = new SseStream(pacedOf(response), () => setModeHeader(response, joinOutlines(outlines())));
+  const sse = new SseStream(exchangeOf(response).paced, () => setModeHeader(response, joinOutlines(outlines())));
   const writer = ahead && new AheadWriter(ahead, encoder, sse);
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
   let held: Held | undefined;
@@ -137,7 +141,7 @@ function provesAnswer(event: RunEvent): boolean {
   }
 }
 
-function setModeHeader(response: Response, { toolMode }: Outline): void {
+function setModeHeader(response: ServerResponse, { toolMode }: Outline): void {
   if (toolMode && !response.headersSent) response.setHeader("x-postel-tool-mode", toolMode);
 }
 

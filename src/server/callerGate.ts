@@ -1,25 +1,19 @@
 // Who may come in, and who that is: keys where they are configured, else only those who call this machine by its own names. Knows no route.
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { RequestHandler, Response } from "express";
+import type { IncomingHttpHeaders } from "node:http";
 import type { ApiKey, ServerConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { type Caller, LOCAL_CALLER } from "../core/requests.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
+/** Says who asks, by the headers of the request. @throws PostelError where nobody does that is let in. */
+export type CallerGate = (headers: IncomingHttpHeaders) => Caller;
+
 /** One of three checks; whichever the configuration asks for. */
-export function callerGate(server: Omit<ServerConfig, "port" | "maxBodyBytes">): RequestHandler {
+export function callerGate(server: Omit<ServerConfig, "port" | "maxBodyBytes">): CallerGate {
   if (server.apiKeys.length > 0) return requireKey(server.apiKeys);
   return server.allowUnauthenticated ? requireNamedOrigin(server.corsOrigins) : requireOwnName(server.host);
-}
-
-/** Absent until the gate has let the request in. */
-export function callerOf(response: Response): Caller | undefined {
-  return response.locals.caller as Caller | undefined;
-}
-
-function letIn(response: Response, caller: Caller): void {
-  response.locals.caller = caller;
 }
 
 interface KnownKey {
@@ -27,15 +21,15 @@ interface KnownKey {
   readonly digest: Buffer;
 }
 
-function requireKey(apiKeys: readonly ApiKey[]): RequestHandler {
-  const known = apiKeys.map(({ name, can, digest }) => ({ caller: { name, can }, digest: Buffer.from(digest, "hex") }));
-  return (request, response, next) => {
-    const key = /^Bearer +(\S+)$/i.exec(request.get("authorization") ?? "")?.[1];
+function requireKey(apiKeys: readonly ApiKey[]): CallerGate {
+  const known = apiKeys.map(({ name, can, digest }) => ({
+    caller: { name, can },
+    digest: Buffer.from(digest, "hex"),
+  }));
+  return (headers) => {
+    const key = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
     const caller = key === undefined ? undefined : holderOf(key, known);
-    if (caller) {
-      letIn(response, caller);
-      return next();
-    }
+    if (caller) return caller;
     const message = key === undefined ? "No API key was sent" : "The API key is not one of this gateway's";
     throw new PostelError(failure("invalid_api_key", `${message}; send \`Authorization: Bearer <key>\`.`));
   };
@@ -49,14 +43,11 @@ function holderOf(key: string, known: readonly KnownKey[]): Caller | undefined {
 }
 
 /** A web page can point its own name at 127.0.0.1 (DNS rebinding); then the Host header still bears that name. */
-function requireOwnName(host: string): RequestHandler {
+function requireOwnName(host: string): CallerGate {
   const own = host.includes(":") ? `[${host}]` : host.toLowerCase();
-  return (request, response, next) => {
-    const called = (request.headers.host ?? "").toLowerCase().replace(/:\d{1,5}$/, "");
-    if (LOOPBACK.has(called) || called === own) {
-      letIn(response, LOCAL_CALLER);
-      return next();
-    }
+  return (headers) => {
+    const called = (headers.host ?? "").toLowerCase().replace(/:\d{1,5}$/, "");
+    if (LOOPBACK.has(called) || called === own) return LOCAL_CALLER;
     throw new PostelError(
       failure(
         "invalid_request",
@@ -67,13 +58,10 @@ function requireOwnName(host: string): RequestHandler {
 }
 
 /** Any name may be called, so a rebound page is known only by its `Origin`, which browsers send and programs do not. */
-function requireNamedOrigin(origins: readonly string[]): RequestHandler {
-  return (request, response, next) => {
-    const origin = request.get("origin");
-    if (origin === undefined || origins.includes("*") || origins.includes(origin)) {
-      letIn(response, LOCAL_CALLER);
-      return next();
-    }
+function requireNamedOrigin(origins: readonly string[]): CallerGate {
+  return (headers) => {
+    const { origin } = headers;
+    if (origin === undefined || origins.includes("*") || origins.includes(origin)) return LOCAL_CALLER;
     throw new PostelError(
       failure(
         "invalid_request",

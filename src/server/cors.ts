@@ -1,29 +1,34 @@
 // Lets the configured browser origins call the gateway, preflight included. Knows no route.
-import type { RequestHandler } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 const ANSWER_HEADERS = [
   ...["x-request-id", "x-postel-tool-mode", "x-postel-formats", "x-postel-repairs", "x-postel-attempts"],
   ...["retry-after", "x-should-retry"],
 ].join(", ");
 
+/** Says which origins may read an answer; true where the request was a preflight, which is answered by it. */
+export type Cors = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 /** `*` lets any origin in; others must be named exactly. */
-export function cors(origins: readonly string[]): RequestHandler {
-  return (request, response, next) => {
-    const origin = request.get("origin");
+export function cors(origins: readonly string[]): Cors {
+  return ({ headers, method }, response) => {
+    const { origin } = headers;
     const allowed = origin !== undefined && (origins.includes("*") || origins.includes(origin));
-    if (origins.length > 0) response.vary("origin");
+    if (origins.length > 0) response.setHeader("Vary", "origin");
     if (allowed) {
-      response.set({ "access-control-allow-origin": origin, "access-control-expose-headers": ANSWER_HEADERS });
+      response.setHeader("access-control-allow-origin", origin);
+      response.setHeader("access-control-expose-headers", ANSWER_HEADERS);
     }
-    if (request.method !== "OPTIONS" || request.get("access-control-request-method") === undefined) return next();
+    if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return false;
     if (allowed) {
-      response.set({
-        "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
-        // SDKs send headers of their own (`x-stainless-…`), so those that are asked for are let through.
-        "access-control-allow-headers": request.get("access-control-request-headers") ?? "authorization, content-type",
-        "access-control-max-age": "600",
-      });
+      response.setHeader("access-control-allow-methods", "GET, POST, DELETE, OPTIONS");
+      // SDKs send headers of their own (`x-stainless-…`), so those that are asked for are let through.
+      const asked = headers["access-control-request-headers"];
+      response.setHeader("access-control-allow-headers", asked ?? "authorization, content-type");
+      response.setHeader("access-control-max-age", "600");
     }
-    response.status(204).end();
+    response.statusCode = 204;
+    response.end();
+    return true;
   };
 }

@@ -1,38 +1,51 @@
 // Whatever was thrown on the way to an answer → one failure → one error reply. Knows no route and no wire.
-import type { ErrorRequestHandler, Response } from "express";
+import type { ServerResponse } from "node:http";
+import type { ErrorRequestHandler } from "express";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Observer, Redact } from "../core/ports.ts";
+import { exchangeOf } from "./Exchange.ts";
 import { failureHead } from "./failureHead.ts";
-import { pacedOf } from "./PacedResponse.ts";
-import { requestIdOf, runIdOf } from "./requestId.ts";
 import type { FailureWire, PartialAnswer } from "./wires/Wire.ts";
 
-/** The last handler of a route or of the app. What nobody foresaw is told to the operator in full and to the caller in general. */
-export function errorHandler(
-  { observer, redact }: { readonly observer: Observer; readonly redact: Redact },
+export interface Witnesses {
+  readonly observer: Observer;
+  readonly redact: Redact;
+}
+
+/** The last handler of a route or of the app. */
+export function errorHandler(witnesses: Witnesses, wire: FailureWire): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => answerFault(error, response, witnesses, wire);
+}
+
+/** What nobody foresaw is told to the operator in full and to the caller in general. */
+export function answerFault(
+  error: unknown,
+  response: ServerResponse,
+  { observer, redact }: Witnesses,
   wire: FailureWire,
-): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
-    const run = runIdOf(response);
-    const known = asFailure(error);
-    observer.observe({ type: "failure", run, failure: known ?? failure("internal_error", describe(error)) });
-    return sendFailure(
-      response,
-      (known && { ...known, message: redact(known.message) }) ??
-        failure(
-          "internal_error",
-          `The gateway failed unexpectedly; its log has the cause under the request id ${requestIdOf(response)}.`,
-        ),
-      { wire },
-    );
-  };
+): Promise<void> {
+  const { run, id } = exchangeOf(response);
+  const known = asFailure(error);
+  observer.observe({ type: "failure", run, failure: known ?? failure("internal_error", describe(error)) });
+  return sendFailure(
+    response,
+    (known && { ...known, message: redact(known.message) }) ??
+      failure("internal_error", `The gateway failed unexpectedly; its log has the cause under the request id ${id}.`),
+    { wire },
+  );
 }
 
 /** Answers with the failure's status, or breaks the connection off where a status has already left. */
 export async function sendFailure(
-  response: Response,
+  response: ServerResponse,
   cause: Failure,
-  { wire, partial }: { readonly wire: FailureWire; readonly partial?: PartialAnswer | undefined },
+  {
+    wire,
+    partial,
+  }: {
+    readonly wire: FailureWire;
+    readonly partial?: PartialAnswer | undefined;
+  },
 ): Promise<void> {
   if (response.writableEnded) return;
   if (response.headersSent || response.destroyed) {
@@ -41,15 +54,20 @@ export async function sendFailure(
     return;
   }
   const { status, headers } = failureHead(cause);
-  response.status(status).set(headers);
-  await pacedOf(response).json(wire.failureBody(cause, partial));
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  await exchangeOf(response).paced.json(wire.failureBody(cause, partial));
 }
 
 /** Errors of the body reader bear a `type`; the rest of Express's own have a 4xx `status`. */
 function asFailure(error: unknown): Failure | undefined {
   if (error instanceof PostelError) return error.failure;
   if (!(error instanceof Error)) return undefined;
-  const { type, status, limit } = error as { type?: unknown; status?: unknown; limit?: unknown };
+  const { type, status, limit } = error as {
+    type?: unknown;
+    status?: unknown;
+    limit?: unknown;
+  };
   if (type === "entity.too.large")
     return failure("request_too_large", `The body is larger than ${String(limit)} bytes (\`server.max_body_bytes\`).`);
   if (type === "encoding.unsupported" || type === "charset.unsupported") {

@@ -1,8 +1,8 @@
-// The HTTP server around the app: its timers, how many connections it keeps, what it does with each. Knows no route.
+// The HTTP server around the door: its timers, how many connections it keeps, what it does with each. Knows no route.
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { AppServices } from "./AppServices.ts";
-import { createApp } from "./createApp.ts";
+import { door } from "./door.ts";
 import { refuseUnreadable } from "./refuseUnreadable.ts";
 import { COMMON_WIRE } from "./servedRoutes.ts";
 
@@ -28,7 +28,7 @@ const SURPLUS = 0.25;
 export function httpServer(services: AppServices, timers: ReceivingTimers = RECEIVING): Server {
   const { maxConnections, queueMs } = services.server;
   const surplus = new WeakSet<Socket>();
-  const app = createApp(services, { bodyMs: timers.bodyMs, isSurplus: (socket) => surplus.has(socket) });
+  const answer = door(services, { bodyMs: timers.bodyMs, isSurplus: (socket) => surplus.has(socket) });
   const options = {
     headersTimeout: timers.headersMs,
     // A body is not read while its request waits for a place and for room, so this is only the last resort behind `bodyMs`.
@@ -38,9 +38,9 @@ export function httpServer(services: AppServices, timers: ReceivingTimers = RECE
     // Node's own refusal has no body.
     requireHostHeader: false,
   };
-  const server = createServer(options, app);
-  // Whether a body is asked for is decided where it is read, and what is refused is refused in the app.
-  server.on("checkContinue", app).on("checkExpectation", app);
+  const server = createServer(options, answer);
+  // Whether a body is asked for is decided where it is read, and what is refused is refused behind the door.
+  server.on("checkContinue", answer).on("checkExpectation", answer);
   refuseUnreadable(server, { ...services, wire: COMMON_WIRE });
   server.maxConnections = maxConnections + Math.ceil(maxConnections * SURPLUS);
   let open = 0;

@@ -1,26 +1,15 @@
-// Reads a request body as JSON within its limits, or says what is wrong with it. Knows no field.
-import express, { type RequestHandler } from "express";
+// Reads the bytes of a body as JSON within its limits, or says what is wrong with it. Knows no field.
 import { failure, PostelError } from "../core/failures.ts";
 import { finish, finishInTurns, loopTurn } from "../core/loopTurn.ts";
-import { callerOf } from "./callerGate.ts";
 import { faultPosition, type JsonBounds } from "./jsonText.ts";
 import { KnownTools } from "./KnownTools.ts";
 import { type FoundTools, type Looked, lookThrough, parseAround, SLICE_CHARS } from "./knownToolsIn.ts";
-import { type BodyLimits, readWithin } from "./receiving.ts";
 
-/**
- * Handlers that leave the parsed value in `request.body`. `maxBytes` counts the body after any decompression. A large body is looked through
- * in slices with a turn of the event loop between them; what `JSON.parse` then does at once is bounded by the keys and values.
- */
-export function jsonBody(limits: BodyLimits & { readonly json: JsonBounds }): RequestHandler[] {
-  const read = express.raw({ type: () => true, limit: limits.maxBytes });
-  return [requireJsonType, readWithin(read, limits), parseBody(limits.json)];
-}
-
-const requireJsonType: RequestHandler = (request, _response, next) => {
-  const type = request.headers["content-type"] ?? "";
+/** @param type the `content-type` of the request. @throws PostelError `unsupported_media_type` where that is not JSON in UTF-8. */
+export function requireJsonType(type = ""): void {
+  if (type === "application/json") return;
   const charset = /charset\s*=\s*"?([\w-]+)/i.exec(type)?.[1]?.toLowerCase() ?? "utf-8";
-  if (/^application\/json\s*(;|$)/i.test(type) && charset === "utf-8") return next();
+  if (/^application\/json\s*(;|$)/i.test(type) && charset === "utf-8") return;
   const got = type === "" ? "no content type" : `\`${type.slice(0, 100)}\``;
   throw new PostelError(
     failure(
@@ -28,26 +17,38 @@ const requireJsonType: RequestHandler = (request, _response, next) => {
       `The body must be sent as \`content-type: application/json\` in UTF-8; the request says ${got}.`,
     ),
   );
-};
+}
 
-function parseBody(bounds: JsonBounds): RequestHandler {
+/**
+ * The value of a body's bytes, of the caller that is named; a promise of it where the body is large. Such a one is looked through in
+ * slices with a turn of the event loop between them; what `JSON.parse` then does at once is bounded by the keys and values.
+ */
+export type ParseBody = (bytes: Buffer, caller: string) => unknown;
+
+export function jsonBody(bounds: JsonBounds): ParseBody {
   const known = new KnownTools();
-  return async (request, response, next) => {
-    const text = textOf(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-    const looking = lookThrough(text, bounds, (at) => known.listAt(text, at, callerOf(response)?.name ?? ""));
-    const { beyond, counted, tools } = text.length > SLICE_CHARS ? await lookInTurns(looking) : finish(looking);
-    refuseBeyond(beyond, bounds);
-    const isLarge = text.length > SLICE_CHARS || counted > SLICE_VALUES;
-    if (isLarge) await loopTurn();
-    request.body = parse(text, tools);
-    if (isLarge) await loopTurn();
-    next();
+  return (bytes, caller) => {
+    const text = textOf(bytes);
+    const looking = lookThrough(text, bounds, (at) => known.listAt(text, at, caller));
+    if (text.length > SLICE_CHARS) return lookInTurns(looking).then((looked) => parseInTurns(text, looked, bounds));
+    const looked = finish(looking);
+    if (looked.counted > SLICE_VALUES) return parseInTurns(text, looked, bounds);
+    refuseBeyond(looked.beyond, bounds);
+    return parse(text, looked.tools);
   };
 }
 
 async function lookInTurns(looking: ReturnType<typeof lookThrough>): Promise<Looked> {
   await loopTurn();
   return await finishInTurns(looking);
+}
+
+async function parseInTurns(text: string, { beyond, tools }: Looked, bounds: JsonBounds): Promise<unknown> {
+  refuseBeyond(beyond, bounds);
+  await loopTurn();
+  const value = parse(text, tools);
+  await loopTurn();
+  return value;
 }
 
 /** Keys and values that are parsed, and walked by what comes next, in some milliseconds. */

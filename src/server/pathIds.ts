@@ -2,7 +2,7 @@
 import type { Request } from "express";
 import { failure, PostelError } from "../core/failures.ts";
 
-/** As `requestId.ts` makes those of runs. */
+/** As `Exchange.ts` makes those of runs. */
 const RUN_ID = /^[A-Za-z0-9_-]{1,160}$/;
 /** As `Ids.callId` draws those of interrupts. */
 const CALL_ID = /^[A-Za-z0-9]{9}$/;

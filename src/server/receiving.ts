@@ -1,24 +1,22 @@
 // What is refused of a request before its body is read, and for how long its body is waited for. Knows no field and no route.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Request, RequestHandler } from "express";
+import express, { type Request, type RequestHandler, type Response } from "express";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Places } from "../core/Places.ts";
-import { clientSignal } from "./clientSignal.ts";
-import { pacedOf } from "./PacedResponse.ts";
+import type { Exchange } from "./Exchange.ts";
 
-/** Connections beyond those that the gateway keeps are answered once, so that whoever is too many knows it. */
-export function refuseSurplus(isSurplus: (socket: Socket) => boolean): RequestHandler {
-  return (request, response, next) => {
-    if (!isSurplus(request.socket)) return next();
-    response.setHeader("connection", "close");
-    if (request.path === "/health") return next();
-    const message = "The gateway has more connections than it keeps (`server.max_connections`). Try again in a moment.";
-    throw new PostelError(failure("gateway_overloaded", message, { retryAfterMs: 1_000 }));
-  };
+/** Connections beyond those that the gateway keeps are answered once, so that whoever is too many knows it. @throws PostelError. */
+export function refuseSurplus({ request, response, path }: Exchange, isSurplus: (socket: Socket) => boolean): void {
+  if (!isSurplus(request.socket)) return;
+  response.setHeader("connection", "close");
+  if (path === "/health") return;
+  const message = "The gateway has more connections than it keeps (`server.max_connections`). Try again in a moment.";
+  throw new PostelError(failure("gateway_overloaded", message, { retryAfterMs: 1_000 }));
 }
 
-/** Of HTTP itself: a Host (RFC 9112, 3.2), and no expectation but the one that is kept. */
-export const refuseUnmet: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+/** Of HTTP itself: a Host (RFC 9112, 3.2), and no expectation but the one that is kept. @throws PostelError. */
+export function refuseUnmet({ headers, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === "1.1") {
     throw new PostelError(failure("invalid_request", "The request has no `Host` header.", { param: "host" }));
   }
@@ -27,69 +25,101 @@ export const refuseUnmet: RequestHandler = ({ headers, httpVersion }, _response,
       failure("expectation_failed", "Of `Expect` only `100-continue` is kept.", { param: "expect" }),
     );
   }
-  next();
-};
+}
 
 export interface BodyLimits {
   readonly maxBytes: number;
   /** Milliseconds from when the body is asked for until it is there. */
   readonly ms: number;
   /** Bytes of bodies: a request holds its own until its answer is over, for what was made of them lives as long. */
-  readonly bytes: Pick<Places, "take">;
+  readonly bytes: Places;
 }
 
+/** Takes the body of a request once there is room for it; a promise only where it has to be waited for. */
+export type Receive = (exchange: Exchange) => Buffer | Promise<Buffer>;
+
 /**
- * Takes the body once there is room for it: by `read`, where it is encoded or does not say its length. One that says that it is too
- * large is refused before a byte of it, and before it is asked for where the client waits for that (`Expect: 100-continue`).
+ * A body that says that it is too large is refused before a byte of it, and before it is asked for where the client waits for that
+ * (`Expect: 100-continue`). `maxBytes` counts it after any decompression.
  */
-export function readWithin(read: RequestHandler, { maxBytes, ms, bytes }: BodyLimits): RequestHandler {
-  return async (request, response, next) => {
-    const { "content-length": length, "content-encoding": encoding } = request.headers;
-    if (Number(length ?? 0) > maxBytes) {
+export function receiving(limits: BodyLimits): Receive {
+  const { maxBytes, ms, bytes } = limits;
+  const decode = express.raw({ type: () => true, limit: maxBytes });
+  const read = (exchange: Exchange, length: number | undefined): Buffer | Promise<Buffer> => {
+    exchange.paced.askForBody();
+    if (length === undefined) return arrival(exchange, ms, (done) => readEncoded(exchange, decode, done));
+    return bodyThatCame(exchange, length) ?? arrival(exchange, ms, (done) => readPlain(exchange.request, done));
+  };
+  return (exchange) => {
+    const { "content-length": said, "content-encoding": encoding } = exchange.request.headers;
+    if (Number(said ?? 0) > maxBytes) {
       throw new PostelError(
         failure("request_too_large", `The body is larger than ${maxBytes} bytes (\`server.max_body_bytes\`).`),
       );
     }
-    const known = length !== undefined && encoding === undefined;
-    const leave = await bytes.take(clientSignal(response), known ? Number(length) : maxBytes);
+    exchange.throwIfGone();
+    const length = said !== undefined && encoding === undefined ? Number(said) : undefined;
+    const size = length ?? maxBytes;
+    const held = bytes.takeNow(size);
+    if (held === undefined) {
+      return bytes.wait(exchange.signal, size).then((later) => {
+        exchange.hold(bytes, later);
+        return read(exchange, length);
+      });
+    }
+    exchange.hold(bytes, held);
+    return read(exchange, length);
+  };
+}
+
+/** A body whose length the parser of HTTP holds it to, where all of it is there. */
+function bodyThatCame({ request }: Exchange, length: number): Buffer | undefined {
+  if (!request.complete || length === 0 || request.readableLength !== length) return undefined;
+  return request.read() as Buffer;
+}
+
+type Done = (error: unknown, body?: Buffer) => void;
+
+/** Never resolves where an answer was given meanwhile. */
+function arrival(exchange: Exchange, ms: number, read: (done: Done) => void): Promise<Buffer> {
+  const { request, response } = exchange;
+  return new Promise((resolve, reject) => {
     let over = false;
-    const done = (error?: unknown): void => {
+    const done: Done = (error, body = NO_BYTES) => {
       // The reader hears of an answer that was given meanwhile as a connection that broke.
       if (over || response.headersSent) return;
       over = true;
-      clearTimeout(timer);
-      leave(Buffer.isBuffer(request.body) ? request.body.length : 0);
-      next(error);
+      clearTimeout(exchange.lateBody);
+      exchange.keep(body.length);
+      if (error === undefined) resolve(body);
+      else reject(error);
     };
     const late = (): void => {
+      if (over || response.headersSent) return;
       response.setHeader("connection", "close");
       const message = `The body of the request did not arrive within ${ms} ms; send it again, without a pause in it.`;
       done(new PostelError(failure("request_timeout", message)));
     };
-    const timer = request.complete ? undefined : setTimeout(late, ms);
-    response.on("close", () => {
-      clearTimeout(timer);
-      leave();
-    });
-    pacedOf(response).askForBody();
-    if (known) readPlain(request, Number(length), done);
-    else await read(request, response, done);
-  };
+    if (!request.complete && !response.destroyed) exchange.lateBody = setTimeout(late, ms);
+    read(done);
+  });
 }
 
-/** A body as it was sent, whose length the parser of HTTP holds it to; one that has come is taken as it is. */
-function readPlain(request: Request, length: number, done: (error?: unknown) => void): void {
-  if (request.complete && length > 0 && request.readableLength === length) {
-    request.body = request.read();
-    done();
-    return;
-  }
+const NO_BYTES = Buffer.alloc(0);
+
+/** A body that was encoded, or did not say its length. */
+function readEncoded({ request, response }: Exchange, decode: RequestHandler, done: Done): void {
+  const decoded = (error?: unknown): void => {
+    done(error, Buffer.isBuffer(request.body) ? request.body : undefined);
+  };
+  decode(request as Request, response as ServerResponse as Response, decoded);
+}
+
+/** A body as it was sent. */
+function readPlain(request: IncomingMessage, done: Done): void {
   const pieces: Buffer[] = [];
   request.on("data", (piece: Buffer) => pieces.push(piece));
-  request.on("end", () => {
-    request.body = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
-    done();
-  });
+  request.on("end", () => done(undefined, pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)));
   request.on("close", () => {
     if (!request.complete) done(new PostelError(failure("cancelled", "The client left before its body was whole.")));
   });

@@ -2,12 +2,11 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Response } from "express";
 import { type Failure, failure } from "../core/failures.ts";
 import type { Ids, Observer } from "../core/ports.ts";
+import { exchangeOf } from "./Exchange.ts";
 import { sendFailure } from "./errorHandler.ts";
 import { failureHead } from "./failureHead.ts";
-import { requestIdOf } from "./requestId.ts";
 import type { FailureWire } from "./wires/Wire.ts";
 
 interface Services {
@@ -41,7 +40,7 @@ export function refuseUnreadable(server: Server, services: Services): void {
     // What cannot be read stands behind a request that is being answered.
     else if (answer.req.complete) answer.once("close", () => socket.destroy());
     else if (answer.headersSent) socket.destroy();
-    else refuseBody(answer as Response, failureOf(error), services);
+    else refuseBody(answer, failureOf(error), services);
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => socket.destroy());
@@ -71,8 +70,12 @@ function failureOf(error: NodeJS.ErrnoException & { readonly reason?: unknown })
 }
 
 /** The request has begun and its body turns out to be unreadable. */
-function refuseBody(response: Response, cause: Failure, { observer, wire }: Services): void {
-  observer.observe({ type: "failure", run: requestIdOf(response), failure: cause });
+function refuseBody(response: ServerResponse, cause: Failure, { observer, wire }: Services): void {
+  observer.observe({
+    type: "failure",
+    run: exchangeOf(response).id,
+    failure: cause,
+  });
   response.setHeader("connection", "close");
   void sendFailure(response, cause, { wire });
 }

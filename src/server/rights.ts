@@ -1,19 +1,17 @@
 // What a caller's key allows: whether a route is open to it, and whose things it asks for. Knows no route and no key.
-import type { Request, RequestHandler, Response } from "express";
+import type { ServerResponse } from "node:http";
+import type { Request } from "express";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Caller, Right } from "../core/requests.ts";
-import { callerOf } from "./callerGate.ts";
+import { exchangeOf } from "./Exchange.ts";
 
 /** For whoever asks how things stand: any key may. */
 export const ANY_RIGHT: readonly Right[] = ["ask", "decide", "admin"];
 
-/** Lets those callers through who have one of the rights. */
-export function requireRight(rights: readonly Right[]): RequestHandler {
-  return (_request, response, next) => {
-    const caller = admitted(response);
-    if (!rights.some((right) => caller.can.includes(right))) refuse(caller, rights);
-    next();
-  };
+/** Lets those callers through who have one of the rights. @throws PostelError `not_permitted`. */
+export function requireRight(rights: readonly Right[], caller: Caller): void {
+  for (const right of rights) if (caller.can.includes(right)) return;
+  refuse(caller, rights);
 }
 
 /** @throws PostelError `not_permitted` where the caller does not have the right. */
@@ -25,7 +23,7 @@ export function refuseWithout(right: Right, caller: Caller): void {
  * Whose things are asked for: the caller's own, or those of the owner that `?owner=` names.
  * @throws PostelError `not_permitted` where another is named and the caller is no admin.
  */
-export function ownerOf(request: Request, response: Response): string {
+export function ownerOf(request: Request, response: ServerResponse): string {
   const caller = admitted(response);
   const { owner } = request.query;
   if (owner === undefined || owner === caller.name) return caller.name;
@@ -41,8 +39,8 @@ export function ownerOf(request: Request, response: Response): string {
 }
 
 /** Whoever was let in. */
-export function admitted(response: Response): Caller {
-  const caller = callerOf(response);
+export function admitted(response: ServerResponse): Caller {
+  const { caller } = exchangeOf(response);
   if (!caller) throw new TypeError("A request came this far that nobody has let in.");
   return caller;
 }

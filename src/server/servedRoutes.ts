@@ -3,6 +3,8 @@ import type { RequestHandler } from "express";
 import type { Right } from "../core/requests.ts";
 import type { PassedPath } from "../models/wires/UpstreamWire.ts";
 import type { AppServices } from "./AppServices.ts";
+import type { Terms } from "./Entrance.ts";
+import type { Answers } from "./Exchange.ts";
 import { lateHandler } from "./lateHandler.ts";
 import { ANY_RIGHT } from "./rights.ts";
 import { chat } from "./routes/chat.ts";
@@ -39,6 +41,8 @@ interface Place {
   /** As Express reads it: `*name` takes any further segments. */
   readonly path: string;
   readonly handler: (services: AppServices) => RequestHandler;
+  /** The same, of a POST that is asked all day and needs nothing of Express. */
+  readonly hot?: (services: AppServices) => Answers;
 }
 
 /** What no route answers for is said on this one. */
@@ -59,6 +63,7 @@ const sessions = () => import("./routes/sessions.ts");
 const memories = () => import("./routes/memories.ts");
 const workflows = () => import("./routes/workflows.ts");
 
+const completions = (services: AppServices) => chat(services, chatCompletions);
 const agent = lateHandler(async () => {
   const { agentRun } = await agents();
   return (services) => agentRun(services, chatCompletions);
@@ -70,7 +75,13 @@ const SESSION = "/v1/agent/sessions/:id";
 
 export const SERVED_ROUTES: readonly ServedRoute[] = [
   ...common([
-    { method: "POST", path: "/v1/chat/completions", can: ASK, handler: (services) => chat(services, chatCompletions) },
+    {
+      method: "POST",
+      path: "/v1/chat/completions",
+      can: ASK,
+      handler: completions,
+      hot: completions,
+    },
     { method: "POST", path: "/v1/agent", can: ASK_OR_DECIDE, handler: agent },
     { method: "POST", path: "/v1/agent/chat/completions", can: ASK_OR_DECIDE, handler: agent },
     { method: "POST", path: "/v1/embeddings", can: ASK, handler: passed("/embeddings") },
@@ -191,6 +202,16 @@ export const SERVED_ROUTES: readonly ServedRoute[] = [
     handler: lateHandler(async () => (await import("./routes/question.ts")).question),
   },
 ];
+
+/** What the route asks of those that are let through to it; undefined of one that asks nothing. */
+export function termsOf(route: ServedRoute): Terms | undefined {
+  if (route.probe) return undefined;
+  return {
+    can: route.can,
+    lasting: route.lasting,
+    readsBody: route.method === "POST" && !route.bare,
+  };
+}
 
 /** The routes whose failures have the form of OpenAI's. */
 function common(routes: readonly Row[]): readonly ServedRoute[] {

@@ -11,9 +11,7 @@ import type { Reader } from "../../runs/RunDesk.ts";
 import type { AppServices } from "../AppServices.ts";
 import { acceptChat, type ChatRoute } from "../acceptChat.ts";
 import { answerEvents } from "../answerEvents.ts";
-import { clientSignal } from "../clientSignal.ts";
-import { pacedOf } from "../PacedResponse.ts";
-import { noteResumed, noteSession } from "../requestId.ts";
+import { exchangeOf } from "../Exchange.ts";
 import { refuseWithout } from "../rights.ts";
 import { RUN_FIELDS, type RunFields, readRunFields } from "../runFields.ts";
 import { type TrailingDecisions, trailingDecisions } from "../trailingDecisions.ts";
@@ -28,11 +26,14 @@ export function agentRun(services: AppServices, wire: Wire): RequestHandler {
     routeFields: RUN_FIELDS,
   };
   return async (request, response) => {
-    const { chat, answer } = await acceptChat(services, { request, response }, route);
+    const { chat, answer } = await acceptChat(services, exchangeOf(response), route);
     const fields = readRunFields(request.body, services.limits);
     const decisions = await trailingDecisions(services.store, chat, fields.sessionId);
     refuseWithout(decisions ? "decide" : "ask", chat.caller);
-    const going = { signal: clientSignal(response), onResumed: (run: string) => noteResumed(response, run) };
+    const going = {
+      signal: exchangeOf(response).signal,
+      onResumed: (run: string) => exchangeOf(response).noteResumed(run),
+    };
     if (decisions) {
       const decide = await decided(services, { chat, fields, decisions }, response);
       const options = { wire, answer, stream: chat.stream ?? false, run: decisions.run };
@@ -42,7 +43,7 @@ export function agentRun(services: AppServices, wire: Wire): RequestHandler {
     if (fields.background) {
       const record = await startRun(services, asked, going.signal);
       response.status(202);
-      return await pacedOf(response).json(wireRun(record));
+      return await exchangeOf(response).paced.json(wireRun(record));
     }
     const stream = chat.stream || (request.body.stream == null && streams(services, asked.request));
     const run = ask(services, asked, response);
@@ -66,7 +67,7 @@ function ask(services: AppServices, { request, fields }: Asked, response: Respon
   const { sessionId, noStore } = fields;
   if (sessionId === undefined) return (going) => services.runs.ask(request, { ...going, store: !noStore });
   const session = { owner: request.chat.caller.name, id: sessionId };
-  noteSession(response, sessionId);
+  exchangeOf(response).session = sessionId;
   return (going) => services.sessions.ask({ session, request }, going);
 }
 
@@ -89,7 +90,7 @@ async function decided(
     throw new PostelError(failure("invalid_request", message, { param: "session_id" }));
   }
   if (id !== undefined) {
-    noteSession(response, id);
+    exchangeOf(response).session = id;
     const session = { owner: by.name, id };
     return (going) => sessions.decide({ session, run, given, by, holder: chat.id }, going);
   }
@@ -130,6 +131,6 @@ export function agentModels(services: AppServices): RequestHandler {
     },
   }));
   return async (_request, response) => {
-    await pacedOf(response).json({ object: "list", data });
+    await exchangeOf(response).paced.json({ object: "list", data });
   };
 }

@@ -1,18 +1,17 @@
 // POST /v1/chat/completions: one turn, or one for each of several answers; the tools are the client's. Knows no agent logic and no wire's form.
-import type { RequestHandler, Response } from "express";
+import type { ServerResponse } from "node:http";
 import type { RunEvent } from "../../core/events.ts";
 import type { ChatRequest } from "../../core/requests.ts";
 import type { Take } from "../../core/take.ts";
 import { WordsAhead } from "../../core/WordsAhead.ts";
 import type { AppServices } from "../AppServices.ts";
 import { type AcceptedChat, acceptChat, type ChatRoute } from "../acceptChat.ts";
-import { furtherPlaces } from "../admission.ts";
 import { answerEvents } from "../answerEvents.ts";
 import { takeChoices } from "../choices.ts";
-import { clientSignal } from "../clientSignal.ts";
+import { type Answers, type Exchange, exchangeOf } from "../Exchange.ts";
 import type { AnswerEncoder, Wire } from "../wires/Wire.ts";
 
-export function chat(services: AppServices, wire: Wire): RequestHandler {
+export function chat(services: AppServices, wire: Wire): Answers {
   const route: ChatRoute = {
     wire,
     path: "/v1/chat/completions",
@@ -20,22 +19,27 @@ export function chat(services: AppServices, wire: Wire): RequestHandler {
     routeFields: [],
   };
   const { runner } = services;
-  const answerChat = (response: Response, { chat, answer, further }: AcceptedChat): Promise<void> => {
+  const answerChat = (
+    response: ServerResponse,
+    exchange: Exchange,
+    { chat, answer, further }: AcceptedChat,
+  ): Promise<void> => {
+    if (further.length > 0) return answerChoices(response, exchange, [chat, ...further], answer);
     const stream = chat.stream ?? false;
-    if (further.length > 0) return answerChoices(response, [chat, ...further], answer);
-    const signal = clientSignal(response);
+    const { signal } = exchange;
     const ahead = stream ? new WordsAhead() : undefined;
     const asked = ahead ? { ...chat, ahead } : chat;
     return answerEvents(response, (take) => runner.complete(asked, signal, take), { wire, answer, stream, ahead });
   };
   const answerChoices = async (
-    response: Response,
+    response: ServerResponse,
+    exchange: Exchange,
     turns: readonly [ChatRequest, ...ChatRequest[]],
     answer: AnswerEncoder,
   ): Promise<void> => {
-    const signal = clientSignal(response);
+    const { signal } = exchange;
     const options = { wire, answer, stream: turns[0].stream ?? false, choices: turns.length };
-    const places = furtherPlaces(response, turns.length - 1);
+    const places = exchange.furtherPlaces(turns.length - 1);
     const asked = turns.map(
       (turn) => (either: AbortSignal, take: Take<RunEvent>) => runner.complete(turn, either, take),
     );
@@ -46,9 +50,10 @@ export function chat(services: AppServices, wire: Wire): RequestHandler {
       for (const leave of places) leave();
     }
   };
-  return (request, response) => {
-    const accepted = acceptChat(services, { request, response }, route);
-    if (accepted instanceof Promise) return accepted.then((later) => answerChat(response, later));
-    return answerChat(response, accepted);
+  return (_request, response) => {
+    const exchange = exchangeOf(response);
+    const accepted = acceptChat(services, exchange, route);
+    if (accepted instanceof Promise) return accepted.then((later) => answerChat(response, exchange, later));
+    return answerChat(response, exchange, accepted);
   };
 }

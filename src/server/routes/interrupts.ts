@@ -2,8 +2,8 @@
 import type { RequestHandler } from "express";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { AppServices } from "../AppServices.ts";
+import { exchangeOf } from "../Exchange.ts";
 import { readDecision } from "../givenDecisions.ts";
-import { pacedOf } from "../PacedResponse.ts";
 import { interruptIdOf, refuseOtherQuery, runIdOf } from "../pathIds.ts";
 import { admitted, ownerOf } from "../rights.ts";
 import { wireInterrupt } from "../wireInterrupt.ts";
@@ -17,7 +17,7 @@ export function listInterrupts({ store }: AppServices): RequestHandler {
     refuseOtherQuery(request, []);
     const open = await store.interrupts.open(ownerOf(request, response), MOST_SHOWN);
     const data = open.map((one) => ({ ...wireInterrupt(one), run_id: one.run, tool_call: one.call.name }));
-    await pacedOf(response).json({ object: "list", data });
+    await exchangeOf(response).paced.json({ object: "list", data });
   };
 }
 
@@ -36,6 +36,9 @@ export function decideInterrupt(services: AppServices): RequestHandler {
     }
     await runs.decide(owner, id, decision, admitted(response));
     const open = await runs.open(key);
-    await pacedOf(response).json({ run: wireRun(await runs.record(key), open), open: open.map(wireInterrupt) });
+    await exchangeOf(response).paced.json({
+      run: wireRun(await runs.record(key), open),
+      open: open.map(wireInterrupt),
+    });
   };
 }

@@ -2,7 +2,7 @@
 import type { RequestHandler } from "express";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { AppServices } from "../AppServices.ts";
-import { pacedOf } from "../PacedResponse.ts";
+import { exchangeOf } from "../Exchange.ts";
 import { memoryIdOf, pageOf, refuseOtherQuery } from "../pathIds.ts";
 import { ownerOf } from "../rights.ts";
 import { wireMemory, wirePage } from "../wireRecords.ts";
@@ -12,7 +12,7 @@ export function listMemories({ store }: AppServices): RequestHandler {
     const page = pageOf(request);
     const memories = await store.memories.list(ownerOf(request, response), { ...page, most: page.most + 1 });
     const time = ({ createdAt }: { readonly createdAt: number }): number => createdAt;
-    await pacedOf(response).json(wirePage(memories, page.most, { wire: wireMemory, time }));
+    await exchangeOf(response).paced.json(wirePage(memories, page.most, { wire: wireMemory, time }));
   };
 }
 
@@ -25,6 +25,6 @@ export function deleteMemory({ store }: AppServices): RequestHandler {
         failure("not_found", `There is no memory \`${key.id}\`. GET /v1/agent/memories lists them.`),
       );
     }
-    await pacedOf(response).json({ id: key.id, object: "agent.memory", deleted: true });
+    await exchangeOf(response).paced.json({ id: key.id, object: "agent.memory", deleted: true });
   };
 }

@@ -5,26 +5,25 @@ import { failure, PostelError } from "../../core/failures.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import { GATEWAY_OWNER, type ModelEntry } from "../../models/ModelDirectory.ts";
 import type { AppServices } from "../AppServices.ts";
-import { clientSignal } from "../clientSignal.ts";
-import { pacedOf } from "../PacedResponse.ts";
+import { exchangeOf } from "../Exchange.ts";
 
 export function listModels(services: AppServices): RequestHandler {
   return async (_request, response) => {
-    const entries = await services.directory.list(clientSignal(response));
-    await pacedOf(response).json({ object: "list", data: entries.map((entry) => wireModel(services, entry)) });
+    const entries = await services.directory.list(exchangeOf(response).signal);
+    await exchangeOf(response).paced.json({ object: "list", data: entries.map((entry) => wireModel(services, entry)) });
   };
 }
 
 export function showModel(services: AppServices): RequestHandler {
   return async (request, response) => {
     const id = modelId(request.params.id);
-    const entry = await findModel(services, id, clientSignal(response));
+    const entry = await findModel(services, id, exchangeOf(response).signal);
     if (!entry) {
       throw new PostelError(
         failure("model_not_found", `No upstream serves the model \`${id.slice(0, 256)}\`.`, { param: "model" }),
       );
     }
-    await pacedOf(response).json(wireModel(services, entry));
+    await exchangeOf(response).paced.json(wireModel(services, entry));
   };
 }
 

@@ -8,10 +8,9 @@ import type { AnswerTaker } from "../../models/PassThrough.ts";
 import type { PassedPath } from "../../models/wires/UpstreamWire.ts";
 import type { AppServices } from "../AppServices.ts";
 import { checkShape } from "../checkShape.ts";
-import { clientSignal } from "../clientSignal.ts";
-import { type PacedResponse, pacedOf } from "../PacedResponse.ts";
+import { exchangeOf } from "../Exchange.ts";
+import type { PacedResponse } from "../PacedResponse.ts";
 import { refuseManyFields, refuseRouting } from "../refuseFields.ts";
-import { runIdOf } from "../requestId.ts";
 import { SSE_HEADERS } from "../SseStream.ts";
 import { bodyShape } from "../wires/chatCompletions/readChatRequest.ts";
 import type { FailureWire } from "../wires/Wire.ts";
@@ -26,11 +25,11 @@ export function passThrough(path: PassedPath, wire: FailureWire): (services: App
     const { clock, timeouts } = services;
     const body = readBody(request.body);
     const { model, upstream } = wayTo(services, { asked: body.model, path });
-    const deadline = new Deadline(clientSignal(response));
+    const deadline = new Deadline(exchangeOf(response).signal);
     deadline.start(timeouts.answerMs, clock, answerTooLong(timeouts.answerMs));
     const answer = new PassedAnswer(response);
     try {
-      await upstream.pass({ run: runIdOf(response), path, model, body }, deadline.signal, answer);
+      await upstream.pass({ run: exchangeOf(response).run, path, model, body }, deadline.signal, answer);
       answer.end();
     } catch (error) {
       // It is told here where a stream can still tell it, and logged where every failure is.
@@ -74,7 +73,7 @@ class PassedAnswer implements AnswerTaker {
 
   constructor(response: Response) {
     this.#response = response;
-    this.#paced = pacedOf(response);
+    this.#paced = exchangeOf(response).paced;
   }
 
   begin(contentType: string): void {

@@ -11,12 +11,10 @@ import type { OwnedKey } from "../../core/stores.ts";
 import type { Reader } from "../../runs/RunDesk.ts";
 import type { AppServices } from "../AppServices.ts";
 import { checkShape } from "../checkShape.ts";
-import { clientSignal } from "../clientSignal.ts";
+import { exchangeOf } from "../Exchange.ts";
 import { sendFailure } from "../errorHandler.ts";
 import { readDecision } from "../givenDecisions.ts";
-import { pacedOf } from "../PacedResponse.ts";
 import { mayBeInterrupt } from "../pathIds.ts";
-import { noteResumed, noteSession, runIdOf } from "../requestId.ts";
 import { admitted, refuseWithout } from "../rights.ts";
 import { sessionId, sessionMode } from "../runFields.ts";
 import { questionWire } from "../wires/questionWire.ts";
@@ -36,17 +34,17 @@ type Question = z.infer<typeof questionShape>;
 export function question(services: AppServices): RequestHandler {
   return async (request, response) => {
     const body = checkShape(questionShape, request.body);
-    noteSession(response, body.session_id);
+    exchangeOf(response).session = body.session_id;
     const ask = body.interrupt_response
       ? await decided(services, body, response)
       : await asked(services, body, response);
     const said = new Said();
     const take = (events: readonly RunEvent[]): undefined => said.add(events);
-    const onResumed = (run: string): void => noteResumed(response, run);
-    await ask({ signal: clientSignal(response), take, onResumed });
+    const onResumed = (run: string): void => exchangeOf(response).noteResumed(run);
+    await ask({ signal: exchangeOf(response).signal, take, onResumed });
     const { failure: cause } = said.outline;
     if (cause) return await sendFailure(response, cause, { wire: questionWire });
-    await pacedOf(response).json(said.body());
+    await exchangeOf(response).paced.json(said.body());
   };
 }
 
@@ -60,9 +58,9 @@ async function asked(services: AppServices, body: Question, response: Response):
   const session = { owner: caller.name, id: body.session_id };
   const request: AgentRunRequest = {
     chat: {
-      id: runIdOf(response),
+      id: exchangeOf(response).run,
       caller,
-      model: await modelFor(services, session, body.agent ?? undefined, clientSignal(response)),
+      model: await modelFor(services, session, body.agent ?? undefined, exchangeOf(response).signal),
       messages: [{ role: "user", content: text }],
       tools: [],
       toolChoice: { type: "auto" },
@@ -89,7 +87,8 @@ async function decided({ sessions, store }: AppServices, body: Question, respons
     throw new PostelError(failure("interrupt_not_found", message, { param: "interrupt_response.id" }));
   }
   const given = [{ id, decision: typeof word === "string" ? decisionOf(word, interrupt) : readDecision(word) }];
-  return (going) => sessions.decide({ session, run: interrupt.run, given, by, holder: runIdOf(response) }, going);
+  return (going) =>
+    sessions.decide({ session, run: interrupt.run, given, by, holder: exchangeOf(response).run }, going);
 }
 
 /** `approve` and `reject` are said of an id, which stands for the one plan that was shown under it. */

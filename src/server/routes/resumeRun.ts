@@ -4,9 +4,8 @@ import { z } from "zod";
 import type { AppServices } from "../AppServices.ts";
 import { answerEvents } from "../answerEvents.ts";
 import { checkShape } from "../checkShape.ts";
-import { clientSignal } from "../clientSignal.ts";
+import { exchangeOf } from "../Exchange.ts";
 import { refuseOtherQuery, runIdOf } from "../pathIds.ts";
-import { noteResumed, noteSession, runIdOf as requestRun } from "../requestId.ts";
 import { admitted, ownerOf } from "../rights.ts";
 import { FUNCTIONS } from "../wires/chatCompletions/callSpelling.ts";
 import { chatAnswer } from "../wires/chatCompletions/chatCompletions.ts";
@@ -26,14 +25,17 @@ export function resumeRun(services: AppServices, wire: Wire): RequestHandler {
     const key = { owner: ownerOf(request, response), id: runIdOf(request) };
     const { sessionId: id, agent } = await runs.record(key);
     const by = admitted(response);
-    const holder = requestRun(response);
+    const holder = exchangeOf(response).run;
     const usage = stream_options?.include_usage ?? false;
     const answer = chatAnswer(
       { id: holder, model: agent, now: clock.now() },
       { choices: 1, usage, runEvents: true, raw: false, calls: FUNCTIONS },
     );
-    const going = { signal: clientSignal(response), onResumed: (run: string) => noteResumed(response, run) };
-    if (id !== undefined) noteSession(response, id);
+    const going = {
+      signal: exchangeOf(response).signal,
+      onResumed: (run: string) => exchangeOf(response).noteResumed(run),
+    };
+    if (id !== undefined) exchangeOf(response).session = id;
     const session = id === undefined ? undefined : { owner: key.owner, id };
     await answerEvents(
       response,

@@ -9,8 +9,7 @@ import { isOver } from "../../runs/RunWatch.ts";
 import { foldRun } from "../../sessions/foldRun.ts";
 import type { AppServices } from "../AppServices.ts";
 import { checkShape } from "../checkShape.ts";
-import { clientSignal } from "../clientSignal.ts";
-import { pacedOf } from "../PacedResponse.ts";
+import { exchangeOf } from "../Exchange.ts";
 import { pageOf, refuseOtherQuery, runIdOf, sessionInQuery } from "../pathIds.ts";
 import { ownerOf } from "../rights.ts";
 import { SseStream } from "../SseStream.ts";
@@ -26,7 +25,7 @@ export function listRuns({ runs }: AppServices): RequestHandler {
     const session = sessionInQuery(request);
     const listed = await runs.list(owner, { ...page, most: page.most + 1, session });
     const wire = (run: RunRecord): JsonObject => wireRun(run);
-    await pacedOf(response).json(wirePage(listed, page.most, { wire, time: ({ createdAt }) => createdAt }));
+    await exchangeOf(response).paced.json(wirePage(listed, page.most, { wire, time: ({ createdAt }) => createdAt }));
   };
 }
 
@@ -42,7 +41,7 @@ export function showRun(services: AppServices): RequestHandler {
     const answer = said.end && completion(frame, [said], { raw: false, calls: FUNCTIONS });
     const shown = wireRun(run, await services.runs.open(key));
     const given = said.response === undefined ? {} : { response: said.response };
-    await pacedOf(response).json({ ...shown, ...given, answer: answer ?? null, usage: answer?.usage ?? null });
+    await exchangeOf(response).paced.json({ ...shown, ...given, answer: answer ?? null, usage: answer?.usage ?? null });
   };
 }
 
@@ -70,9 +69,9 @@ export function watchRun(services: AppServices): RequestHandler {
       response.status(204).end();
       return;
     }
-    const sse = new SseStream(pacedOf(response), () => undefined, WATCHER_TIMINGS);
+    const sse = new SseStream(exchangeOf(response).paced, () => undefined, WATCHER_TIMINGS);
     try {
-      const signal = AbortSignal.any([clientSignal(response), services.stopping]);
+      const signal = AbortSignal.any([exchangeOf(response).signal, services.stopping]);
       let last = Number(seen);
       await services.runs.events(key, last, signal, (events) => {
         const text = goneBetween(last, events[0]?.seq) + events.map(({ seq, event }) => numbered(seq, event)).join("");
@@ -91,7 +90,7 @@ export function cancelRun(services: AppServices): RequestHandler {
     refuseOtherQuery(request, []);
     const key = { owner: ownerOf(request, response), id: runIdOf(request) };
     const run = await services.runs.cancel(key);
-    await pacedOf(response).json(wireRun(run, await services.runs.open(key)));
+    await exchangeOf(response).paced.json(wireRun(run, await services.runs.open(key)));
   };
 }
 
@@ -106,7 +105,7 @@ export function rateRun(services: AppServices): RequestHandler {
     const key = { owner: ownerOf(request, response), id: runIdOf(request) };
     const { rating, comment } = checkShape(feedbackShape, request.body);
     await services.runs.feedback(key, { rating, ...(comment && { comment }) });
-    await pacedOf(response).json(wireRun(await services.runs.record(key), await services.runs.open(key)));
+    await exchangeOf(response).paced.json(wireRun(await services.runs.record(key), await services.runs.open(key)));
   };
 }
 

@@ -3,9 +3,8 @@ import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { AppServices } from "../AppServices.ts";
 import { checkShape } from "../checkShape.ts";
-import { pacedOf } from "../PacedResponse.ts";
+import { exchangeOf } from "../Exchange.ts";
 import { pageOf, refuseOtherQuery, sessionIdOf } from "../pathIds.ts";
-import { runIdOf as requestRun } from "../requestId.ts";
 import { ownerOf } from "../rights.ts";
 import { sessionMode } from "../runFields.ts";
 import { wirePage, wireRun, wireSession, wireStoredMessage } from "../wireRecords.ts";
@@ -15,7 +14,7 @@ export function listSessions({ store }: AppServices): RequestHandler {
     const page = pageOf(request);
     const sessions = await store.sessions.list(ownerOf(request, response), { ...page, most: page.most + 1 });
     const time = ({ updatedAt }: { readonly updatedAt: number }): number => updatedAt;
-    await pacedOf(response).json(wirePage(sessions, page.most, { wire: wireSession, time }));
+    await exchangeOf(response).paced.json(wirePage(sessions, page.most, { wire: wireSession, time }));
   };
 }
 
@@ -28,7 +27,7 @@ export function showSession({ store, sessions }: AppServices): RequestHandler {
     const key = { owner: ownerOf(request, response), id: sessionIdOf(request) };
     const session = await sessions.get(key);
     const messages = await store.sessions.messages(key, MOST_MESSAGES);
-    await pacedOf(response).json({ ...wireSession(session), messages: messages.map(wireStoredMessage) });
+    await exchangeOf(response).paced.json({ ...wireSession(session), messages: messages.map(wireStoredMessage) });
   };
 }
 
@@ -43,7 +42,7 @@ export function exportSession({ store, sessions }: AppServices): RequestHandler 
     const messages = await store.sessions.messages(key);
     const runs = await store.runs.list(key.owner, { most: MOST_RUNS, session: key.id });
     response.setHeader("content-disposition", `attachment; filename="session.json"`);
-    await pacedOf(response).json({
+    await exchangeOf(response).paced.json({
       ...wireSession(session),
       messages: messages.map(wireStoredMessage),
       runs: runs.map((run) => wireRun(run)),
@@ -58,7 +57,7 @@ export function changeSession({ sessions }: AppServices): RequestHandler {
     refuseOtherQuery(request, []);
     const key = { owner: ownerOf(request, response), id: sessionIdOf(request) };
     const { mode } = checkShape(changeShape, request.body);
-    await pacedOf(response).json(wireSession(await sessions.setMode(key, mode, requestRun(response))));
+    await exchangeOf(response).paced.json(wireSession(await sessions.setMode(key, mode, exchangeOf(response).run)));
   };
 }
 
@@ -66,7 +65,7 @@ export function deleteSession({ sessions }: AppServices): RequestHandler {
   return async (request, response) => {
     refuseOtherQuery(request, []);
     const key = { owner: ownerOf(request, response), id: sessionIdOf(request) };
-    await sessions.delete(key, requestRun(response));
-    await pacedOf(response).json({ id: key.id, object: "agent.session", deleted: true });
+    await sessions.delete(key, exchangeOf(response).run);
+    await exchangeOf(response).paced.json({ id: key.id, object: "agent.session", deleted: true });
   };
 }

@@ -6,10 +6,8 @@ import type { ChatRequest } from "../../core/requests.ts";
 import { type WorkflowConfig, workflowFor } from "../../core/workflows.ts";
 import type { AppServices } from "../AppServices.ts";
 import { answerEvents } from "../answerEvents.ts";
-import { clientSignal } from "../clientSignal.ts";
-import { pacedOf } from "../PacedResponse.ts";
+import { exchangeOf } from "../Exchange.ts";
 import { refuseOtherQuery } from "../pathIds.ts";
-import { runIdOf } from "../requestId.ts";
 import { admitted } from "../rights.ts";
 import type { Wire } from "../wires/Wire.ts";
 
@@ -24,7 +22,7 @@ export function runWorkflow(services: AppServices, wire: Wire): RequestHandler {
     const { WorkflowAnswer } = await import("../WorkflowAnswer.ts");
     const said = new WorkflowAnswer(chat.id);
     const ask = { chat, workflow: workflow.id, input, interactive: true };
-    const signal = clientSignal(response);
+    const signal = exchangeOf(response).signal;
     await answerEvents(
       response,
       (take) =>
@@ -50,7 +48,7 @@ export function listWorkflows({ workflows }: AppServices): RequestHandler {
     input: parameters,
   }));
   return async (_request, response) => {
-    await pacedOf(response).json({ object: "list", data });
+    await exchangeOf(response).paced.json({ object: "list", data });
   };
 }
 
@@ -76,7 +74,7 @@ function readInput(request: Request, { parameters }: WorkflowConfig): Given {
 /** What is asked of which model follows from the workflow. */
 function emptyChat(response: Response, { id }: WorkflowConfig, stream: boolean): ChatRequest {
   return {
-    ...{ id: runIdOf(response), caller: admitted(response), model: id },
+    ...{ id: exchangeOf(response).run, caller: admitted(response), model: id },
     ...{ messages: [], tools: [], toolChoice: { type: "auto" } },
     ...{ stream, sampling: {}, output: { type: "text" }, passthrough: {} },
   };

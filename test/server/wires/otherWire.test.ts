@@ -8,8 +8,8 @@ import { failure, PostelError } from "../../../src/core/failures.ts";
 import type { Take } from "../../../src/core/take.ts";
 import type { AppServices } from "../../../src/server/AppServices.ts";
 import { callerGate } from "../../../src/server/callerGate.ts";
+import { Exchange } from "../../../src/server/Exchange.ts";
 import { errorHandler } from "../../../src/server/errorHandler.ts";
-import { paceAnswers } from "../../../src/server/PacedResponse.ts";
 import { chat } from "../../../src/server/routes/chat.ts";
 import type { Wire } from "../../../src/server/wires/Wire.ts";
 import { SERVER } from "../../support/defaults.ts";
@@ -72,7 +72,12 @@ async function ask(events: readonly TurnEvent[], init: RequestInit): Promise<{ s
     },
   };
   const app = express();
-  app.use(paceAnswers(1_000, observer), callerGate(SERVER), express.json());
+  const clock = { monotonic: () => 0 };
+  const house = { ids: { requestId: () => "fresh-id" }, clock, observer, readerMs: 1_000, silent: new Set<string>() };
+  app.use((request, response, next) => {
+    new Exchange(request, response, request.path, house).caller = callerGate(SERVER)(request.headers);
+    next();
+  }, express.json());
   app.post("/", chat(services as unknown as AppServices, PLAIN));
   app.use(errorHandler(services, PLAIN));
   const server = app.listen(0, "127.0.0.1");

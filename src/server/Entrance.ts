@@ -1,0 +1,98 @@
+// What every request goes through between its head and its handler, one step after the other, nothing awaited that is there already. Knows no route's handler.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { PostelError } from "../core/failures.ts";
+import type { Right } from "../core/requests.ts";
+import type { AppServices } from "./AppServices.ts";
+import { type Admission, admission, bodyBytes, SHUTTING_DOWN } from "./admission.ts";
+import { type CallerGate, callerGate } from "./callerGate.ts";
+import { type Cors, cors } from "./cors.ts";
+import { Exchange, type House } from "./Exchange.ts";
+import { jsonBody, type ParseBody, requireJsonType } from "./jsonBody.ts";
+import { type Receive, receiving, refuseSurplus, refuseUnmet } from "./receiving.ts";
+import { admitted, requireRight } from "./rights.ts";
+import { type Turnstile, turnstile } from "./turnstile.ts";
+
+export interface Receiving {
+  /** Milliseconds for a body, once it has been asked for. */
+  readonly bodyMs: number;
+  /** True for a connection beyond those that the server keeps. */
+  readonly isSurplus: (socket: Socket) => boolean;
+}
+
+/** What a route asks of those that are let through to it. */
+export interface Terms {
+  /** What a caller needs of which. */
+  readonly can: readonly Right[];
+  /** True of a stream that may last for days and costs next to nothing: it takes no place from others. */
+  readonly lasting?: boolean | undefined;
+  readonly readsBody: boolean;
+}
+
+/** One for all requests of a gateway, whoever finds their handlers. All that throw, throw what the caller is answered with. */
+export class Entrance {
+  /** Requests that come together go on a few a round of the loop. */
+  readonly inTurn: Turnstile = turnstile();
+  readonly #house: House;
+  readonly #isSurplus: Receiving["isSurplus"];
+  readonly #stopping: AbortSignal;
+  readonly #cors: Cors;
+  readonly #gate: CallerGate;
+  readonly #admit: Admission;
+  readonly #receive: Receive;
+  readonly #parse: ParseBody;
+
+  /** @param silent paths of which the log has no line. */
+  constructor(services: AppServices, { bodyMs, isSurplus }: Receiving, silent: ReadonlySet<string>) {
+    const { server, limits, stopping, ids, clock, observer, timeouts } = services;
+    this.#house = { ids, clock, observer, readerMs: timeouts.readerMs, silent };
+    this.#isSurplus = isSurplus;
+    this.#stopping = stopping;
+    this.#cors = cors(server.corsOrigins);
+    this.#gate = callerGate(server);
+    this.#admit = admission(server, stopping);
+    this.#receive = receiving({
+      maxBytes: server.maxBodyBytes,
+      ms: bodyMs,
+      bytes: bodyBytes(server),
+    });
+    this.#parse = jsonBody({
+      depth: limits.jsonDepth,
+      keys: limits.jsonKeys,
+      values: limits.jsonValues,
+    });
+  }
+
+  open(request: IncomingMessage, response: ServerResponse, path: string): Exchange {
+    return new Exchange(request, response, path, this.#house);
+  }
+
+  /** What holds for every path; true where the request has its answer by it. @throws PostelError. */
+  greet(exchange: Exchange): boolean {
+    refuseSurplus(exchange, this.#isSurplus);
+    refuseUnmet(exchange.request);
+    return this.#cors(exchange.request, exchange.response);
+  }
+
+  /** Who asks is known behind it. @throws PostelError. */
+  identify(exchange: Exchange): void {
+    exchange.caller = this.#gate(exchange.request.headers);
+    if (!this.#stopping.aborted) return;
+    exchange.response.setHeader("connection", "close");
+    throw new PostelError(SHUTTING_DOWN);
+  }
+
+  /** The request may go to its handler behind it, and has its body where that is read. Rejects with a PostelError. */
+  async admit(exchange: Exchange, { can, lasting, readsBody }: Terms): Promise<void> {
+    const caller = admitted(exchange.response);
+    requireRight(can, caller);
+    const place = lasting ? undefined : this.#admit(exchange);
+    if (place) await place;
+    if (!readsBody) return;
+    const { request } = exchange;
+    requireJsonType(request.headers["content-type"]);
+    const received = this.#receive(exchange);
+    const value = this.#parse(received instanceof Promise ? await received : received, caller.name);
+    request.body = value instanceof Promise ? await value : value;
+  }
+}
