@@ -17,13 +17,14 @@ import type { AgentRunRequest } from "./AgentRunRequest.ts";
 import { type Activity, activityOf } from "./activityOf.ts";
 import { agentFor } from "./agentFor.ts";
 import { CallMemory } from "./CallMemory.ts";
+import { Completion } from "./Completion.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { failureOf } from "./failureOf.ts";
 import { type Going, NO_JOURNAL } from "./Journal.ts";
 import type { AskedWithin } from "./NestedRuns.ts";
 import { askingRun, idWithin, requestWithin } from "./nestedRequests.ts";
-import type { Asked, BegunTurn, plainAnswer } from "./plainAnswer.ts";
-import { mayBePlain, planTurn } from "./planTurn.ts";
+import type { Asked, plainAnswer } from "./plainAnswer.ts";
+import { mayBePlain } from "./planTurn.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import type { RunServices } from "./RunServices.ts";
 import { runLoop } from "./runLoop.ts";
@@ -64,7 +65,14 @@ export class AgentRunner {
     this.#services = services;
     this.#kits = new AgentKits(services.agents, registry);
     this.#run = {
-      factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars, clock, observer }),
+      factory: new AgentFactory({
+        directory,
+        detector,
+        ids,
+        captureChars: limits.captureChars,
+        clock,
+        observer,
+      }),
       strategy: new RetryStrategy(limits.reasks),
       registry,
       definitions,
@@ -90,17 +98,15 @@ export class AgentRunner {
 
   /** One turn whose calls are the client's. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
   async complete(request: ChatRequest, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
+    const observe = (event: RunEvent): void => this.#tell(request.id, event);
     const asked = mayBePlain(request) ? await this.#askPlainly(request, signal) : undefined;
     if (asked && "events" in asked) {
-      this.#tell(request.id, asked.events);
+      for (const event of asked.events) observe(event);
       await take(asked.events.filter(isTurnEvent));
       return;
     }
-    const own: Take<RunEvent> = (events) => {
-      const ofTurn = events.every(isTurnEvent) ? events : events.filter(isTurnEvent);
-      return ofTurn.length > 0 ? take(ofTurn) : undefined;
-    };
-    await this.#events(planTurn(request), { ...NOTHING_BEFORE, ...asked?.begun }, signal, own);
+    const services = asked ? { ...this.#run, ...asked.begun } : this.#run;
+    await new Completion(request, services, signal, { observe, take }).events();
   }
 
   /**
@@ -168,7 +174,11 @@ export class AgentRunner {
     if (!interactive || agentFor(this.#services, chat.model, agent).memory === undefined) return "";
     const { recallFacts } = await import("./recallFacts.ts");
     return await recallFacts(findFacts, chat).catch((error: unknown) => {
-      observer.observe({ type: "failure", run: chat.id, failure: failureOf(error) });
+      observer.observe({
+        type: "failure",
+        run: chat.id,
+        failure: failureOf(error),
+      });
       return "";
     });
   }
@@ -185,34 +195,27 @@ export class AgentRunner {
 
   #telling(run: string, take: Take<RunEvent>): Take<RunEvent> {
     return (events) => {
-      this.#tell(run, events);
+      for (const event of events) this.#tell(run, event);
       return take(events);
     };
   }
 
-  /** Tells those who observe. */
-  #tell(run: string, events: readonly RunEvent[]): void {
+  /** Tells whoever observes. */
+  #tell(run: string, event: RunEvent): void {
     const { observer, onActivity } = this.#services;
-    for (const event of events) {
-      if (!isWords(event)) observer.observe({ type: "run-event", run, event });
-      const activity = onActivity && activityOf(event);
-      if (activity) onActivity(run, activity);
-    }
+    if (!isWords(event)) observer.observe({ type: "run-event", run, event });
+    const activity = onActivity && activityOf(event);
+    if (activity) onActivity(run, activity);
   }
 
-  async #events(
-    state: RunState,
-    going: Going & Partial<BegunTurn>,
-    signal: AbortSignal,
-    take: Take<RunEvent>,
-  ): Promise<void> {
+  async #events(state: RunState, going: Going, signal: AbortSignal, take: Take<RunEvent>): Promise<void> {
     await this.#loop(state, going, signal, this.#telling(state.id, take));
   }
 
   /** @param going `wary`: true where the run around this one is. */
   async #loop(
     state: RunState,
-    { wary = false, ...going }: Going & Partial<BegunTurn> & { readonly wary?: boolean },
+    { wary = false, ...going }: Going & { readonly wary?: boolean },
     signal: AbortSignal,
     take: Take<RunEvent>,
   ): Promise<RunState> {
@@ -245,7 +248,12 @@ export class AgentRunner {
     const agent = this.#services.agents.find(({ id }) => id === task.agent);
     const state = await this.plan({ ...requestWithin(outer, task, agent), limits }, signal);
     const { untrusted, depth = 0 } = outer;
-    return { ...state, depth: depth + 1, within: idWithin(outer.within, call.id), ...(untrusted && { untrusted }) };
+    return {
+      ...state,
+      depth: depth + 1,
+      within: idWithin(outer.within, call.id),
+      ...(untrusted && { untrusted }),
+    };
   }
 
   /** Loaded with the first run: the conversation of a chat completion is its client's. */

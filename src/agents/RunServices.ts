@@ -18,8 +18,6 @@ export interface RunServices extends TurnServices, SettlingServices, WaitService
   readonly steps?: StepTaker | undefined;
   /** Milliseconds for the answer of one turn, with all that is tried for it. */
   readonly answerMs: number;
-  /** Milliseconds of them that are spent before the first turn; absent: none. */
-  readonly spentMs?: number | undefined;
   /** The run in the hands of the agent that one of a turn's calls gives it to; undefined where none does. */
   readonly handOff?: ((state: RunState, settled: readonly SettledCall[]) => HandedOff | undefined) | undefined;
   /** Absent for a chat completion, whose conversation is its client's. */

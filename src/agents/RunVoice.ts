@@ -15,6 +15,9 @@ const TEXT_BREAK = "\n\n";
 /** The answer of a run that was stopped by its turns before it had said anything. */
 const OUT_OF_TURNS = "I couldn't complete the task within the iteration limit.";
 
+/** Of a run whose caller has left. */
+export const RUN_CANCELLED = failure("cancelled", "The run was cancelled before it had an answer.");
+
 export class RunVoice {
   /** True where a call of a turn may wait for a person: then the client's own calls are told once nothing does. */
   readonly mayWait: boolean;
@@ -147,8 +150,7 @@ export class RunVoice {
   }
 
   cancel(): false {
-    const why = failure("cancelled", "The run was cancelled before it had an answer.");
-    this.tell({ type: "turn-failed", failure: why }, this.#end("cancelled"));
+    this.tell({ type: "turn-failed", failure: RUN_CANCELLED }, this.#end("cancelled"));
     return false;
   }
 

@@ -33,7 +33,7 @@ export class TurnTaker {
     const { request, gatewayTools, messages, phase } = state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
     const own = registry.select(gatewayTools).map(({ spec }) => spec);
-    const tools = offered(own, request);
+    const tools = offeredTools(own, request);
     const toolChoice = choiceOf(state);
     this.#chosen ??= await this.#choose(state, tools.length > 0 && toolChoice.type !== "none", signal);
     const chosen = this.#chosen;
@@ -70,7 +70,7 @@ const joined = new WeakMap<
  * The gateway's tools and the client's, so far as they are allowed: a model does not call what it is not shown. Where they are those of
  * before, the very list of before, since much is kept by it.
  */
-function offered(
+export function offeredTools(
   own: readonly ToolSpec[],
   { tools: given, allowedTools }: Pick<RunState["request"], "tools" | "allowedTools">,
 ): readonly ToolSpec[] {
@@ -85,7 +85,7 @@ function offered(
   return all;
 }
 
-function unserved(model: string): TurnEvent {
+export function unserved(model: string): TurnEvent {
   const message = `No upstream of this gateway serves the model ${JSON.stringify(model)}. GET /v1/models lists the models that are served.`;
   return { type: "turn-failed", failure: failure("model_not_found", message, { param: "model" }) };
 }

@@ -8,6 +8,7 @@ import type { Take } from "../core/take.ts";
 import type { WholeAnswer } from "../models/ModelClient.ts";
 import type { Agent, AttemptEvent, AttemptTelling } from "./Agent.ts";
 import type { ChosenAgent } from "./AgentFactory.ts";
+import type { CompletionServices } from "./Completion.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { mendHistory } from "./mendHistory.ts";
 import type { RunServices } from "./RunServices.ts";
@@ -19,7 +20,7 @@ import { toolsDropped } from "./toolsDropped.ts";
 export type Asked = { readonly events: readonly RunEvent[] } | { readonly begun: BegunTurn };
 
 /** What a turn has of the question that was put before it. */
-export type BegunTurn = Pick<RunServices, "factory" | "spentMs">;
+export type BegunTurn = Pick<CompletionServices, "factory" | "spentMs">;
 
 type PlainServices = Pick<RunServices, "factory" | "memory" | "clock" | "answerMs">;
 

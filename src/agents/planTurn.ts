@@ -2,11 +2,6 @@
 import type { ChatRequest } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
 
-/** A chat completion: a run of no agent and one turn, whose calls are the client's. */
-export function planTurn(request: ChatRequest): RunState {
-  return { ...newRun(request, "", request.messages), maxTurns: 1 };
-}
-
 /** True where words alone are an answer, and none of them leaves before the answer's end. */
 export function mayBePlain({ stream, output, sampling, toolChoice, allowedTools }: ChatRequest): boolean {
   if (stream || output.type !== "text" || sampling.stop || allowedTools) return false;

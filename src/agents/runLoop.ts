@@ -109,9 +109,9 @@ class RunInProgress {
       gateway,
       keepsText: this.#voice.keepsText,
     });
-    const { answerMs, spentMs = 0, clock } = this.#services;
+    const { answerMs, clock } = this.#services;
     const deadline = new Deadline(this.#time.signal);
-    deadline.start(answerMs - spentMs, clock, answerTooLong(answerMs));
+    deadline.start(answerMs, clock, answerTooLong(answerMs));
     try {
       const { context } = this.#services;
       await this.#turns.take(context?.sent(this.#state) ?? this.#state, deadline.signal, (events) => {

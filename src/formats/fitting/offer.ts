@@ -35,11 +35,13 @@ export class Offer {
   }
 }
 
+const NOTHING = new Offer([]);
+
 /** Keyed by the list itself, which is immutable: forgotten with the request that brought it. */
 const offers = new WeakMap<readonly ToolSpec[], Offer>();
 
 export function offerOf(tools: readonly ToolSpec[]): Offer {
-  return remembered(offers, tools, () => new Offer(tools));
+  return tools.length === 0 ? NOTHING : remembered(offers, tools, () => new Offer(tools));
 }
 
 /** Made once for a tool, however many calls of it are read. */

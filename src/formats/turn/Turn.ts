@@ -27,8 +27,6 @@ export class Turn {
   readonly sink: TextSink;
   readonly options: ParserOptions;
   readonly guard: ReadGuard;
-  /** The parameters that a tool declares. */
-  readonly parameters = (tool: string): readonly string[] => this.offer.declared(tool);
   /** False where no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
   readonly mayCall: boolean;
   /** The tools of the request, whether or not they may be called. */
@@ -67,7 +65,7 @@ export class Turn {
     this.mayCall = options.callsAllowed && options.tools.length > 0;
     this.offer = offerOf(options.tools);
     this.offered = this.mayCall ? this.offer.toolNames : [];
-    this.wire = WIRES.find(({ id }) => id === options.wire);
+    this.wire = options.wire === undefined ? undefined : WIRES.find(({ id }) => id === options.wire);
   }
 
   /** Nothing but marks stands between here and the last call, or the heading of this message. */
@@ -93,6 +91,11 @@ export class Turn {
   /** Nothing but white space and marks since the last call or issue. */
   get isBehindCall(): boolean {
     return this.shown === this.#shownAtMarkup && this.sink.channel === "text";
+  }
+
+  /** The parameters that a tool declares. */
+  get parameters(): (tool: string) => readonly string[] {
+    return (tool) => this.offer.declared(tool);
   }
 
   /** The offered name that `name` means, if exactly one fits. */

@@ -1,0 +1,168 @@
+// A chat completion: a run of one turn whose calls are the client's, told as `runLoop` tells it, without what a further step needs. Runs no tool.
+import type { RunEvent, TurnEvent } from "../core/events.ts";
+import type { Failure } from "../core/failures.ts";
+import type { Message } from "../core/messages.ts";
+import { endingOf, type RunOutcome } from "../core/outcomes.ts";
+import type { ChatRequest } from "../core/requests.ts";
+import type { Take, Taken } from "../core/take.ts";
+import { answerTooLong, Deadline } from "./Deadline.ts";
+import { failureOf } from "./failureOf.ts";
+import type { RunServices } from "./RunServices.ts";
+import { RUN_CANCELLED } from "./RunVoice.ts";
+import { TurnHearing } from "./TurnHearing.ts";
+import { offeredTools, unserved } from "./TurnTaker.ts";
+import { takeTurn } from "./takeTurn.ts";
+
+export interface CompletionServices
+  extends Pick<RunServices, "factory" | "strategy" | "memory" | "clock" | "answerMs" | "callsHandedOver"> {
+  /** Milliseconds of `answerMs` that are spent before; absent: none. */
+  readonly spentMs?: number | undefined;
+}
+
+/** Who hears of it. */
+interface Hearers {
+  /** Hears each event of the run, before `take` has it. */
+  readonly observe: (event: RunEvent) => void;
+  readonly take: Take<TurnEvent>;
+}
+
+export class Completion {
+  readonly #request: ChatRequest;
+  readonly #services: CompletionServices;
+  readonly #signal: AbortSignal;
+  readonly #hearers: Hearers;
+  readonly #hearing: TurnHearing;
+  /** True where the text waits for the turn's end, since a turn that fails has none. */
+  readonly #bound: boolean;
+  #messages: readonly Message[];
+  #isBegun = false;
+  /** True once the reader has had enough. */
+  #enough = false;
+
+  constructor(request: ChatRequest, services: CompletionServices, signal: AbortSignal, hearers: Hearers) {
+    this.#request = request;
+    this.#services = services;
+    this.#signal = signal;
+    this.#hearers = hearers;
+    this.#bound = request.output.type !== "text";
+    this.#hearing = new TurnHearing({ gateway: NONE, keepsText: this.#bound });
+    this.#messages = request.messages;
+  }
+
+  /**
+   * The last event that `take` gets is the one `turn-end` or `turn-failed`; whoever observes hears `run-end` behind it. Where `take` has had
+   * enough before, there is neither. Throws only what `take` throws.
+   */
+  async events(): Promise<void> {
+    let last: readonly TurnEvent[];
+    try {
+      await this.#turn();
+      if (this.#enough) return;
+      last = this.#last();
+    } catch (error) {
+      last = this.#broken(failureOf(error), "failed");
+    }
+    await this.#hearers.take(last);
+  }
+
+  async #turn(): Promise<void> {
+    const { memory, answerMs, spentMs = 0, clock } = this.#services;
+    const recalling = memory.recall(this.#request, this.#messages);
+    this.#messages = recalling instanceof Promise ? await recalling : recalling;
+    const deadline = new Deadline(this.#signal);
+    deadline.start(answerMs - spentMs, clock, answerTooLong(answerMs));
+    try {
+      await this.#ask(deadline.signal);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<void> {
+    const { factory, strategy, callsHandedOver } = this.#services;
+    const request = this.#request;
+    const { model, pinnedToolMode, parse, toolChoice } = request;
+    const tools = offeredTools([], request);
+    const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
+    const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, signal);
+    if (!chosen) return void this.#hear([unserved(model)]);
+    const messages = this.#messages;
+    const isAsAsked = messages === request.messages && tools === request.tools;
+    const conversation = isAsAsked ? request : { ...request, messages, tools };
+    const calls = { handedOver: callsHandedOver, gateway: NONE };
+    await takeTurn({ conversation, chosen, strategy, calls }, signal, (events) => this.#hear(events));
+  }
+
+  /** The turn's end waits for what follows from it. */
+  #hear(events: readonly TurnEvent[]): Taken | Promise<Taken> {
+    const { take } = this.#hearers;
+    const told: TurnEvent[] = [];
+    for (const event of events) {
+      this.#hearing.add(event);
+      if (event.type === "turn-end" || event.type === "turn-failed") continue;
+      if (this.#bound && event.type === "text-delta") continue;
+      this.#observe(event);
+      told.push(event);
+    }
+    const said = told.length > 0 ? take(told) : undefined;
+    return said instanceof Promise ? said.then(this.#heard) : this.#heard(said);
+  }
+
+  readonly #heard = (said: Taken): Taken => {
+    this.#enough ||= said === "enough";
+    return said;
+  };
+
+  /** What is told last, now that the turn is over. */
+  #last(): readonly TurnEvent[] {
+    const { end, spoke, tokens } = this.#hearing;
+    const isLeft = this.#signal.aborted;
+    if (!end) return isLeft ? this.#broken(RUN_CANCELLED, "cancelled") : this.#broken(this.#hearing.failure, "failed");
+    const used = { turns: 1, tokens };
+    const called = this.#remember();
+    // Nobody is there to make the calls.
+    if (called && isLeft) return this.#broken(RUN_CANCELLED, "cancelled", used);
+    const outcome = called ? "handed-over" : spoke ? "answered" : "no-answer";
+    const { finishReason = end.finishReason } = endingOf(outcome);
+    return this.#told([...this.#heldText(), { ...end, finishReason }], outcome, used);
+  }
+
+  /** True where there are calls, which the client may send back without what the model said beside them. */
+  #remember(): boolean {
+    const { clientCalls } = this.#hearing.calls();
+    if (clientCalls.length === 0) return false;
+    this.#services.memory.remember(this.#request, this.#messages, this.#hearing.message());
+    return true;
+  }
+
+  #heldText(): readonly TurnEvent[] {
+    if (!this.#bound || this.#hearing.text === "") return [];
+    const { text, extra } = this.#hearing;
+    return [{ type: "text-delta", text, ...(extra.length > 0 && { extra }) }];
+  }
+
+  #broken(failure: Failure, outcome: RunOutcome, used: Used = NOTHING): readonly TurnEvent[] {
+    return this.#told([{ type: "turn-failed", failure }], outcome, used);
+  }
+
+  #told(events: readonly TurnEvent[], outcome: RunOutcome, { turns, tokens }: Used): readonly TurnEvent[] {
+    for (const event of events) this.#observe(event);
+    this.#observe({ type: "run-end", outcome, turns, spent: { tokens, calls: 0 } });
+    return events;
+  }
+
+  /** Of a run nothing is heard before its first event. */
+  #observe(event: RunEvent): void {
+    if (!this.#isBegun) this.#hearers.observe({ type: "run-start", runId: this.#request.id });
+    this.#isBegun = true;
+    this.#hearers.observe(event);
+  }
+}
+
+interface Used {
+  readonly turns: number;
+  readonly tokens: number;
+}
+
+const NOTHING: Used = { turns: 0, tokens: 0 };
+const NONE: ReadonlySet<string> = new Set();
