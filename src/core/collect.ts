@@ -36,6 +36,8 @@ export interface Outline {
   readonly response?: JsonValue | undefined;
   /** What the results of the whole run rest on. */
   readonly sources?: readonly CitedSource[] | undefined;
+  /** True where the run said so at one of its ends. */
+  readonly untrusted?: true | undefined;
   readonly failure?: Failure | undefined;
 }
 
@@ -257,8 +259,8 @@ export class Collector {
         return;
       case "run-end":
         {
-          const { outcome, response, spent, sources } = event;
-          this.#rest = { ...rest, outcome, response, spent, sources };
+          const { outcome, response, spent, sources, untrusted = rest.untrusted } = event;
+          this.#rest = { ...rest, outcome, response, spent, sources, untrusted };
         }
         return;
       default:

@@ -20,6 +20,7 @@ const HELD: readonly (readonly [string, InterruptRecord])[] = [
     "a call that a stranger's text may have asked for",
     approval({ untrusted: true }, { reason: "It has read a page." }),
   ],
+  ["a call that was asked about before such marks were kept", approval({}, { agent: undefined })],
   ["a call that may have run", { ...approval(), type: "unknown-outcome" }],
   ["a kind of plan that is not known here", { ...approval(), type: "spends" }],
 ];
