@@ -49,7 +49,8 @@ describe("--yes", () => {
     "never agrees to %s: where nobody is there it is refused, and the model is told why",
     async (_what, held) => {
       const { decisions, said } = await decided([held], true);
-      expect(decisions).toEqual([{ type: "reject", plan: hash, reason: expect.stringContaining("nobody is there") }]);
+      const reason = expect.stringContaining("nobody is there");
+      expect(decisions).toEqual([{ type: "reject", plan: hash, reason, unasked: true }]);
       expect(said).toEqual([expect.stringContaining(PLAN.arguments)]);
     },
   );

@@ -68,7 +68,7 @@ function approved({ id, plan }: InterruptRecord): DecisionBy {
 function refused(interrupt: InterruptRecord): DecisionBy {
   const { id, plan } = interrupt;
   const decision: Decision = plan
-    ? { type: "reject", plan: plan.hash, reason: whyRefused(whyNotUnseen(interrupt)) }
+    ? { type: "reject", plan: plan.hash, reason: whyRefused(whyNotUnseen(interrupt)), unasked: true }
     : { type: "cancel" };
   return { id, by: BEFOREHAND, decision };
 }
