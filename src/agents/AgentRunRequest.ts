@@ -15,6 +15,8 @@ export interface AgentRunRequest extends TaskRequest {
   readonly mode?: SessionMode | undefined;
   /** The session that the run is a turn of. */
   readonly sessionId?: string | undefined;
+  /** True where what its messages say may stem from somebody outside of the house. */
+  readonly untrusted?: true | undefined;
   /** False where whoever could decide is not there: what needs a person is then refused, and the model is told so. */
   readonly interactive: boolean;
 }

@@ -160,6 +160,7 @@ export class RunVoice {
     return {
       ...{ type: "run-end", outcome, turns: state.turn, spent: spentBy(state) },
       ...(sources.length > 0 && { sources }),
+      ...(state.untrusted && { untrusted: true }),
     };
   }
 }

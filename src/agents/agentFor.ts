@@ -1,5 +1,11 @@
 // Which agent, and what of it, a request means. Pure; plans nothing.
-import type { AgentActionConfig, AgentConfig, AgentTool, LimitsConfig } from "../core/configuration.ts";
+import {
+  type AgentActionConfig,
+  type AgentConfig,
+  type AgentTool,
+  DEFAULT_ACTION,
+  type LimitsConfig,
+} from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { SessionMode } from "../core/stores.ts";
 
@@ -34,7 +40,8 @@ export function actionFor({ id: agent, actions }: AgentConfig, id: string | unde
   const [first, ...more] = actions;
   const action = id === undefined && more.length === 0 ? first : actions.find((one) => one.id === id);
   if (action) return action;
-  const known = actions.map((one) => one.id).join(", ") || "none";
+  const named = actions.filter((one) => one.id !== DEFAULT_ACTION);
+  const known = named.map((one) => one.id).join(", ") || "none";
   const message =
     id === undefined
       ? `The agent ${agent} can be asked for several things: name one in \`action\` (${known}).`

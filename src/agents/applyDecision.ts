@@ -37,7 +37,7 @@ export function applyDecision(
     case "edit":
       return edited(interrupt, JSON.stringify(decision.arguments), tool);
     case "reject":
-      return notRun(interrupt, `a person said no${decision.reason?.trim() ? `: ${decision.reason.trim()}` : "."}`);
+      return notRun(interrupt, refusal(decision));
     case "answer":
       return answered(interrupt, decision.response);
     case "cancel":
@@ -47,6 +47,12 @@ export function applyDecision(
     default:
       return decision satisfies never;
   }
+}
+
+function refusal({ reason = "", unasked }: Extract<Decision, { readonly type: "reject" }>): string {
+  const why = reason.trim();
+  if (unasked) return why === "" ? `${NOBODY}.` : why;
+  return `a person said no${why === "" ? "." : `: ${why}`}`;
 }
 
 const NOBODY = "nobody decided about it in time";

@@ -42,7 +42,7 @@ interface Equipment {
  * @throws PostelError for an unknown agent or action, a tool name that is taken, and an agent whose tools do not exist.
  */
 export function planRun(wished: AgentRunRequest, facts: string, services: PlanServices): RunState {
-  const { chat, action, limits, output, mode, sessionId } = wished;
+  const { chat, action, limits, output, mode, sessionId, untrusted } = wished;
   const agent = inMode(agentFor(services, chat.model, wished.agent), mode);
   const asked = action === undefined ? agent : actionFor(agent, action);
   const { interactive, entries, gatewayTools, course } = equip(wished, { agent, asked }, services.kits);
@@ -63,6 +63,7 @@ export function planRun(wished: AgentRunRequest, facts: string, services: PlanSe
     ...(action !== undefined && { action }),
     ...(sessionId !== undefined && { sessionId }),
     ...(mode === "normal" && { mode }),
+    ...(untrusted && { untrusted }),
     interactive,
     gatewayTools,
     ...limitsOfRun,

@@ -3,6 +3,7 @@ import { compose } from "../compose.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { ServerOffer } from "../tools/ToolRegistry.ts";
 import { type ConfigFlags, configFile, loadFlags } from "./configuration.ts";
+import { countOf } from "./spelling.ts";
 import { writeText } from "./terminal.ts";
 import { unofferedTools } from "./unofferedTools.ts";
 import { unservedModels } from "./unservedModels.ts";
@@ -21,13 +22,17 @@ export async function validateConfig(flags: ConfigFlags): Promise<number> {
     throw new PostelError(failure("invalid_configuration", message));
   }
   const { upstreams, models, agents } = config;
-  const counts = `${upstreams.length} upstreams, ${models.length} model rows, ${agents.length} agents`;
-  writeText([`ok: ${file} (${counts})`, ...servers, ""].join("\n"));
+  const counts = [
+    countOf(upstreams.length, "upstream"),
+    countOf(models.length, "model row"),
+    countOf(agents.length, "agent"),
+  ];
+  writeText([`ok: ${file} (${counts.join(", ")})`, ...servers, ""].join("\n"));
   return 0;
 }
 
 /** A server that is down now may be up when the gateway starts, or later. */
 function wordsOf({ server, tools, outage }: ServerOffer & { readonly server: string }): string {
-  if (outage === undefined) return `  ${server}: ${tools.length} tools`;
+  if (outage === undefined) return `  ${server}: ${countOf(tools.length, "tool")}`;
   return `  ${server}: down, and the gateway starts without it: ${outage}`;
 }

@@ -36,6 +36,8 @@ export interface Outline {
   readonly response?: JsonValue | undefined;
   /** What the results of the whole run rest on. */
   readonly sources?: readonly CitedSource[] | undefined;
+  /** True where the run said so at one of its ends. */
+  readonly untrusted?: true | undefined;
   readonly failure?: Failure | undefined;
 }
 
@@ -93,6 +95,7 @@ export class Collector {
     extraction: undefined,
     response: undefined,
     sources: undefined,
+    untrusted: undefined,
     failure: undefined,
   };
   /** The ends of turns of runs within, as one. */
@@ -283,6 +286,7 @@ export class Collector {
         said.response = event.response;
         said.spent = event.spent;
         said.sources = event.sources;
+        said.untrusted = event.untrusted ?? said.untrusted;
         return;
       default:
         event satisfies never;

@@ -216,4 +216,6 @@ export type RunEvent =
       readonly sources?: readonly CitedSource[] | undefined;
       /** Of all turns so far. */
       readonly spent?: Spent | undefined;
+      /** See `RunState.untrusted`. */
+      readonly untrusted?: true | undefined;
     };

@@ -74,7 +74,13 @@ export interface Interrupt {
 export type Decision =
   | { readonly type: "approve"; readonly plan: string }
   | { readonly type: "edit"; readonly plan: string; readonly arguments: JsonObject }
-  | { readonly type: "reject"; readonly plan: string; readonly reason?: string | undefined }
+  /** `unasked`: it was said beforehand, of whatever nobody would be there to look at. */
+  | {
+      readonly type: "reject";
+      readonly plan: string;
+      readonly reason?: string | undefined;
+      readonly unasked?: true | undefined;
+    }
   | { readonly type: "answer"; readonly response: string }
   /** The person did not want to say. */
   | { readonly type: "cancel" };

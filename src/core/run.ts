@@ -59,7 +59,7 @@ export interface RunState {
   readonly executed: readonly ExecutedCall[];
   /** True once visible text was sent to the run's reader; a run that waited has a new one. */
   readonly sentText: boolean;
-  /** True once the model has read a result that was written by somebody outside of the house. */
+  /** True once the model has read a result that was written by somebody outside of the house, or a history in which somebody did. */
   readonly untrusted?: true | undefined;
   /** How many runs it goes on within; absent: none. */
   readonly depth?: number | undefined;

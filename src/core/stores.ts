@@ -47,6 +47,8 @@ export interface SessionRecord {
   readonly mode: SessionMode;
   /** The run that waits for a person; the session goes on with it alone. */
   readonly waitingRun?: string | undefined;
+  /** True where a model has read what somebody outside of the house wrote, and answered in it: whatever was said since may stem from that. */
+  readonly untrusted?: true | undefined;
   /** That it has had; of a session that is full the oldest are gone. */
   readonly messages: number;
   /** Epoch milliseconds. */
@@ -69,9 +71,15 @@ export interface SessionStore {
   messages(key: OwnedKey, most?: number): Promise<readonly Message[]>;
   /** In their order, the oldest `most` that are kept. */
   oldest(key: OwnedKey, most: number): Promise<readonly Message[]>;
-  /** Of a session that is full the oldest turns go. From now on the session waits for `waitingRun`, or for none where it is absent. @throws PostelError `session_not_found`. */
-  append(key: OwnedKey, messages: readonly Message[], waitingRun?: string): Promise<void>;
-  /** The messages beyond the first `last` that it has had are gone, and it waits for no run. @throws PostelError `session_not_found`. */
+  /**
+   * Of a session that is full the oldest turns go. From now on the session waits for `waitingRun`, or for none where it is absent, and is
+   * `untrusted` where these messages are; it stays so when they are gone. @throws PostelError `session_not_found`.
+   */
+  append(key: OwnedKey, messages: readonly Message[], waitingRun?: string, untrusted?: true): Promise<void>;
+  /**
+   * The messages beyond the first `last` that it has had are gone, and it waits for no run; where it was `untrusted` by them alone, it is so
+   * no more. @throws PostelError `session_not_found`.
+   */
   cut(key: OwnedKey, last: number): Promise<void>;
   /** Takes the session for one turn of its caller: true, or the milliseconds until the lease of whoever holds it ends. */
   hold(key: OwnedKey, holder: string, ms: number): Promise<true | number>;

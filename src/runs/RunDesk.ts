@@ -213,9 +213,9 @@ export class RunDesk {
     const ended = await this.#held.during(key, async (holder) => {
       const before = await this.record(key);
       if (before.status === "ended") return;
-      const turns = (await this.#runs.load(key).catch(() => undefined))?.state.turn ?? 0;
+      const state = (await this.#runs.load(key).catch(() => undefined))?.state;
       const record = { status: "ended", outcome: "cancelled", endedAt: clock.now() } as const;
-      const end: RunEvent = { type: "run-end", outcome: "cancelled", turns };
+      const end = endOfCancelled(before, state);
       const events = { from: before.events + 1, events: [end] };
       const change = { record, cancelsInterrupts: true, events, notices: this.#notices.ofEnd(before, record) };
       await this.#runs.change(key, change, holder);
@@ -236,6 +236,15 @@ export class RunDesk {
       return undefined;
     }
   }
+}
+
+/** Of a run that was left behind on its way, what its model has read since it was saved is not known. */
+function endOfCancelled({ status }: RunRecord, state: RunState | undefined): RunEvent {
+  const isClean = status === "waiting" && state !== undefined && !state.untrusted;
+  return {
+    ...{ type: "run-end", outcome: "cancelled", turns: state?.turn ?? 0 },
+    ...(!isClean && { untrusted: true }),
+  };
 }
 
 const NEVER = new AbortController().signal;

@@ -28,13 +28,14 @@ export function wireRun(run: RunRecord, open: readonly Interrupt[] = []): JsonOb
 }
 
 export function wireSession(session: SessionRecord): JsonObject {
-  const { id, agent, mode, waitingRun, messages, createdAt, updatedAt } = session;
+  const { id, agent, mode, waitingRun, untrusted, messages, createdAt, updatedAt } = session;
   return {
     id,
     object: "agent.session",
     mode,
     ...(agent !== undefined && { agent }),
     ...(waitingRun !== undefined && { waiting_run: waitingRun }),
+    ...(untrusted && { untrusted }),
     message_count: messages,
     created_at: createdAt,
     updated_at: updatedAt,

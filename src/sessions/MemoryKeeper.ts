@@ -24,14 +24,12 @@ export interface KeeperServices {
   readonly observer: Observer;
 }
 
-/** A turn that was answered. */
+/** A turn that was answered, and in which no model has read what a stranger wrote. */
 export interface AnsweredTurn {
   readonly run: OwnedKey;
   readonly request: AgentRunRequest;
   /** What was new in it. */
   readonly added: readonly Message[];
-  /** True where the gateway ran tools in it. */
-  readonly ranTools: boolean;
 }
 
 /** Facts of one turn. */
@@ -74,14 +72,11 @@ export class MemoryKeeper {
     await Promise.all(this.#going);
   }
 
-  async #save({ run, request, added, ranTools }: AnsweredTurn): Promise<void> {
+  async #save({ run, request, added }: AnsweredTurn): Promise<void> {
     const { agents, store } = this.#services;
     const record = await store.runs.get(run);
     const agent = agents.find(({ id }) => id === record?.agent);
     if (!agent || !mayFollow(agent.memory, request.mode)) return;
-    // A run whose state could not be saved may have read anything.
-    const state = ranTools ? (await store.runs.load(run))?.state : undefined;
-    if (ranTools && (!state || state.untrusted)) return;
     const model = modelOf(agent, request.chat.model, agents);
     for (const text of factsIn(await this.#ask(request.chat.caller, model, wordsOf(added)))) {
       if (this.#stopping.signal.aborted) return;

@@ -79,10 +79,8 @@ export class SessionDesk {
       }
       const { request, added } = await this.#withHistory(turn.session, turn.request);
       const said = new Collector(KEPT);
-      let ranTools = false;
       const heard: Take<RunEvent> = (events) => {
         for (const event of events) said.add(event);
-        ranTools ||= events.some(({ type }) => type === "tool-start");
         return take(events);
       };
       await this.#services.runs.ask(request, { signal: held, take: heard, store: true });
@@ -90,7 +88,7 @@ export class SessionDesk {
       await this.#telling(take, () => this.#keep(turn.session, added, value, request.chat.id));
       if (value.outcome !== "answered" || value.failure) return;
       const run = { owner: turn.session.owner, id: request.chat.id };
-      this.#services.keeper?.keep({ run, request, added, ranTools });
+      if (!value.untrusted) this.#services.keeper?.keep({ run, request, added });
     });
   }
 
@@ -194,16 +192,18 @@ export class SessionDesk {
     const added = newMessages(request.chat.messages, stored);
     const { forgets } = agentFor(this.#services, request.chat.model, session.agent);
     const messages = forgets ? request.chat.messages : [...withinLimit(stored, added.length, maxMessages), ...added];
-    const chat = { ...request.chat, messages };
-    return { request: { ...request, chat, agent: session.agent, mode: session.mode, sessionId: session.id }, added };
+    const untrusted = forgets ? undefined : session.untrusted;
+    const inSession = { agent: session.agent, mode: session.mode, sessionId: session.id, untrusted };
+    return { request: { ...request, chat: { ...request.chat, messages }, ...inSession }, added };
   }
 
   /** What a turn has added. One that failed leaves the session as it was: its caller sends the same again. */
   async #keep(key: OwnedKey, added: readonly Message[], said: Collected, run: string): Promise<void> {
     const { sessions } = this.#services.store;
     if (said.failure || said.outcome === "cancelled" || !said.end) return;
-    if (said.outcome === "awaiting-human") await sessions.append(key, added, run);
-    else await sessions.append(key, [...added, ...answerMessages(said, [])]);
+    const { outcome, untrusted } = said;
+    if (outcome === "awaiting-human") await sessions.append(key, added, run, untrusted);
+    else await sessions.append(key, [...added, ...answerMessages(said, [])], undefined, untrusted);
   }
 
   async #answer({ session, request }: SessionTurn, id: string, reader: Reader): Promise<void> {
@@ -239,7 +239,7 @@ export class SessionDesk {
     }
     const said = await foldRun(store.runs, run);
     const messages = answerMessages(said, await store.interrupts.ofRun(run));
-    await store.sessions.append(key, messages);
+    await store.sessions.append(key, messages, undefined, said.untrusted);
   }
 
   /** An answer that could not be kept is a failure of its turn, and its reader is told so while it can be. */

@@ -6,25 +6,37 @@ import type { OwnedKey, RunStore } from "../core/stores.ts";
 
 /** Events that are read at once. */
 const A_PIECE = 1_000;
-/** Between what was said before a wait and behind it. */
-const TEXT_BREAK: RunEvent = { type: "text-delta", text: "\n\n" };
 
 /**
  * What the run's reader has in the end: of a turn that was cut by a crash only what was told anew, and of a wait that is over no call that
  * asked for a decision.
  */
 export async function foldRun(runs: Pick<RunStore, "events">, run: OwnedKey): Promise<Collected> {
-  const collector = new Collector();
-  let waited = false;
-  for (const event of lasting(await eventsOf(runs, run))) {
-    if (event.type === "run-end") waited = collector.spoke;
-    if (event.type === "text-delta" && waited) {
-      collector.add(TEXT_BREAK);
-      waited = false;
+  const said = new AcrossWaits();
+  for (const event of lasting(await eventsOf(runs, run))) said.add(event);
+  return said.value();
+}
+
+/** Between what was said before a wait and behind it. */
+const TEXT_BREAK: RunEvent = { type: "text-delta", text: "\n\n" };
+
+/** What a run says over its waits, as one: what came before a wait stands apart from what comes behind it. */
+export class AcrossWaits {
+  readonly #collector = new Collector();
+  #waited = false;
+
+  add(event: RunEvent): void {
+    if (event.type === "run-end") this.#waited = this.#collector.spoke;
+    if (event.type === "text-delta" && this.#waited) {
+      this.#collector.add(TEXT_BREAK);
+      this.#waited = false;
     }
-    collector.add(event);
+    this.#collector.add(event);
   }
-  return collector.value();
+
+  value(): Collected {
+    return this.#collector.value();
+  }
 }
 
 /** In their order. */

@@ -104,6 +104,7 @@ describe("an action", () => {
   it.each([
     [{ agent: "support", input: { question: "?" } }, "action", /ticket, bare, whole/],
     [{ agent: "support", action: "tickets", input: {} }, "action", /no action "tickets"/],
+    [{ agent: "lone", action: "tickets", input: {} }, "action", /no action "tickets"; it has: none\.$/],
     [{ agent: "support", action: "ticket", input: { question: "?" } }, "input", /input\.customer/],
     [{ agent: "support", action: "ticket", input: [1] }, "input", /must be an object/],
     [{ input: { query: "x" } }, "model", /agent/],

@@ -20,6 +20,7 @@ const HELD: readonly (readonly [string, InterruptRecord])[] = [
     "a call that a stranger's text may have asked for",
     approval({ untrusted: true }, { reason: "It has read a page." }),
   ],
+  ["a call that was asked about before such marks were kept", approval({}, { agent: undefined })],
   ["a call that may have run", { ...approval(), type: "unknown-outcome" }],
   ["a kind of plan that is not known here", { ...approval(), type: "spends" }],
 ];
@@ -48,7 +49,8 @@ describe("--yes", () => {
     "never agrees to %s: where nobody is there it is refused, and the model is told why",
     async (_what, held) => {
       const { decisions, said } = await decided([held], true);
-      expect(decisions).toEqual([{ type: "reject", plan: hash, reason: expect.stringContaining("nobody is there") }]);
+      const reason = expect.stringContaining("nobody is there");
+      expect(decisions).toEqual([{ type: "reject", plan: hash, reason, unasked: true }]);
       expect(said).toEqual([expect.stringContaining(PLAN.arguments)]);
     },
   );

@@ -13,6 +13,7 @@ import { runPostel } from "./runPostel.ts";
 
 const CALLS: Readonly<Record<string, object>> = {
   mails: { name: "send", arguments: { to: "ann" } },
+  announces: { name: "send", arguments: { to: "ann" } },
   destroys: { name: "query", arguments: { sql: "DROP TABLE orders" } },
   reads: { name: "page", arguments: {} },
 };
@@ -35,7 +36,8 @@ beforeAll(async () => {
     const last = body.messages.at(-1)?.content ?? "";
     const answers = body.messages.filter(({ role }) => role === "assistant").length;
     const made = answers === 0 ? CALLS[body.model] : answers === 1 && body.model === "reads" ? OBEYED : undefined;
-    sendText(response, made ? `<tool_call>${JSON.stringify(made)}</tool_call>` : `It said: ${last}`);
+    const words = body.model === "announces" ? "I shall write to her.\n" : "";
+    sendText(response, made ? `${words}<tool_call>${JSON.stringify(made)}</tool_call>` : `It said: ${last}`);
   });
 });
 beforeEach(() => {
@@ -89,6 +91,11 @@ describe("where nobody is there", () => {
     );
   });
 
+  it("what was said before a decision stands apart from what was said behind it, in the one object too", async () => {
+    const { out } = await go("announces", "--yes", "--json");
+    expect(JSON.parse(out).answer).toMatch(/^I shall write to her\.\n\nIt said: /);
+  });
+
   it("--yes ends a run that would destroy", async () => {
     const { status, out, err } = await go("destroys", "--yes", "--json");
     expect([status, asked()]).toEqual([7, []]);
@@ -104,6 +111,7 @@ describe("where nobody is there", () => {
       /^· refused, since nobody is there .* post {"to":"eve"} \(The model has read what somebody outside wrote/m,
     );
     expect(out).toContain("it may not run unseen");
+    expect(out).not.toContain("a person said no");
   });
 
   it("a run that is kept waits, says how it is decided about, and goes on then", async () => {

@@ -128,6 +128,23 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       );
     });
 
+    it("say that a stranger's text was read in them, until that is cut off or they are deleted", async () => {
+      await store.sessions.open(ADA, {});
+      await store.sessions.append(ADA, messages(2));
+      expect(await store.sessions.get(ADA)).not.toHaveProperty("untrusted");
+      await store.sessions.append(ADA, messages(2), "run1", true);
+      await store.sessions.append(ADA, messages(2));
+      expect(await store.sessions.open(ADA, { mode: "agent" })).toMatchObject({ untrusted: true });
+      expect(await store.sessions.list("ada", { most: 1 })).toMatchObject([{ untrusted: true }]);
+      await store.sessions.cut(ADA, 3);
+      expect(await store.sessions.get(ADA)).toMatchObject({ untrusted: true });
+      await store.sessions.cut(ADA, 2);
+      expect(await store.sessions.get(ADA)).not.toHaveProperty("untrusted");
+      await store.sessions.append(ADA, messages(1), undefined, true);
+      await store.sessions.delete(ADA);
+      expect(await store.sessions.open(ADA, {})).not.toHaveProperty("untrusted");
+    });
+
     it("are held by one at a time, and say for how long", async () => {
       await store.sessions.open(ADA, {});
       expect(await store.sessions.hold(ADA, "p1", 1_000)).toBe(true);

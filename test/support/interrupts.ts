@@ -5,7 +5,8 @@ export const PLAN: Plan = { tool: "remove", arguments: '{"path":"notes.txt"}', h
 
 export function interrupt(some: Partial<InterruptRecord> = {}): InterruptRecord {
   return {
-    ...{ id: "abcdefghi", run: "run-1", owner: "local", status: "open", createdAt: 0, expiresAt: 1e15 },
+    ...{ id: "abcdefghi", run: "run-1", agent: "helper", owner: "local", status: "open" },
+    ...{ createdAt: 0, expiresAt: 1e15 },
     ...{ type: "clarify", question: "Which colour?" },
     call: { id: "call_1", name: "ask", arguments: "{}", origin: "native", repairs: [], raw: "" },
     ...some,

@@ -1,6 +1,9 @@
 // `postel models`, `tools`, `runs` and `sessions`: what is served, and what ran. Knows no command's work.
 import { type Command, Option } from "commander";
+import { failure, PostelError } from "../../core/failures.ts";
 import { RUN_STATUSES } from "../../core/stores.ts";
+import type { DeletionFlags } from "../deleteSession.ts";
+import type { SessionsFlags } from "../lists/listSessions.ts";
 import { asJson, example, whole, withConfig, withOwnStore, withUpstream } from "./flags.ts";
 
 /** @param exit takes the exit status. */
@@ -46,16 +49,22 @@ export function addLists(program: Command, exit: (status: number) => void): void
     );
 
   withOwner(program.command("sessions"))
-    .description("list the conversations that are kept, the one used last first, or show one")
+    .description("list the conversations that are kept, the one used last first, or show or delete one")
     .argument("[id]", "the session")
+    .option("--delete", "of one session: delete it, for good", false)
+    .option("--yes", "with --delete: it is meant", false)
     .addHelpText("after", example("postel sessions"))
-    .action(async (id, options) =>
-      exit(
-        id === undefined
-          ? await (await import("../lists/listSessions.ts")).listSessions(options)
-          : await (await import("../lists/showSession.ts")).showSession(id, options),
-      ),
-    );
+    .action(async (id, options) => exit(await sessionsCommand(id, options)));
+}
+
+type SessionsOptions = SessionsFlags & DeletionFlags & { readonly delete: boolean };
+
+async function sessionsCommand(id: string | undefined, options: SessionsOptions): Promise<number> {
+  if (options.delete && id === undefined)
+    throw new PostelError(failure("invalid_request", "`--delete` takes one session: postel sessions ID --delete."));
+  if (id === undefined) return (await import("../lists/listSessions.ts")).listSessions(options);
+  if (options.delete) return (await import("../deleteSession.ts")).deleteSession(id, options);
+  return (await import("../lists/showSession.ts")).showSession(id, options);
 }
 
 /** Commands that look into what is kept of an owner. */

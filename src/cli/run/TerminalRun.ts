@@ -10,6 +10,7 @@ import { type JsonObject, textOf } from "../../core/messages.ts";
 import type { RunOutcome } from "../../core/outcomes.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import type { Reader } from "../../runs/RunDesk.ts";
+import { AcrossWaits } from "../../sessions/foldRun.ts";
 import { modelsToTry, refusedToChat } from "../modelsToTry.ts";
 import { LineSource } from "../person/LineSource.ts";
 import { personAt } from "../person/personAt.ts";
@@ -120,12 +121,12 @@ export class TerminalRun {
 
   /** All that a run says, over whatever it waits for here. */
   async #heard(id: string, begin: (hearing: Hearing) => Promise<void>): Promise<Collected> {
-    const collector = new Collector();
+    const said = new AcrossWaits();
     let waits = false;
     let yes = this.#options.flags.yes === true;
     const take = (events: readonly RunEvent[]): undefined => {
       for (const event of events) {
-        collector.add(event);
+        said.add(event);
         this.#view.hear(event);
         if (event.type === "run-end") waits = event.outcome === "awaiting-human";
       }
@@ -146,7 +147,7 @@ export class TerminalRun {
       this.#open = [];
       await runs.resume(key, hearing);
     }
-    return collector.value();
+    return said.value();
   }
 
   /** False where a word counts for nothing, which its giver is told: what is open is asked again then. */

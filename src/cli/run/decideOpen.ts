@@ -39,10 +39,10 @@ export async function decideOpen(
 
 /**
  * A call that only a policy holds. Nothing that destroys, may have run already, is not what somebody agreed to, or may be a stranger's
- * wish runs by a word that was given before it was known.
+ * wish runs by a word that was given before it was known. What was asked before agents were named had no such mark either.
  */
-function mayRunUnseen({ type, plan }: InterruptRecord): boolean {
-  if (type !== "approval" || !plan) return false;
+function mayRunUnseen({ type, plan, agent }: InterruptRecord): boolean {
+  if (type !== "approval" || !plan || agent === undefined) return false;
   return plan.danger === undefined && plan.definition === undefined && !plan.untrusted;
 }
 
@@ -68,7 +68,7 @@ function approved({ id, plan }: InterruptRecord): DecisionBy {
 function refused(interrupt: InterruptRecord): DecisionBy {
   const { id, plan } = interrupt;
   const decision: Decision = plan
-    ? { type: "reject", plan: plan.hash, reason: whyRefused(whyNotUnseen(interrupt)) }
+    ? { type: "reject", plan: plan.hash, reason: whyRefused(whyNotUnseen(interrupt)), unasked: true }
     : { type: "cancel" };
   return { id, by: BEFOREHAND, decision };
 }

@@ -79,9 +79,9 @@ export class SqlSessionStore implements SessionStore {
     return rows.map(({ seq, message }) => unseal(message, `Message ${seq} of the session ${key.id}`));
   }
 
-  append(key: OwnedKey, messages: readonly Message[], waitingRun?: string): Promise<void> {
+  append(key: OwnedKey, messages: readonly Message[], waitingRun?: string, untrusted?: true): Promise<void> {
     return this.#database.write(async (tables) => {
-      const { messages: known } = await rowOf(tables, key);
+      const { messages: known, untrusted_from } = await rowOf(tables, key);
       const rows = messages.map((message, i) => ({
         owner: key.owner,
         session: key.id,
@@ -96,16 +96,21 @@ export class SqlSessionStore implements SessionStore {
       }
       const last = known + rows.length;
       await dropBeyond(tables, key, { last, most: this.#mostMessages, added: rows.length });
-      const changes = { messages: last, waiting_run: waitingRun ?? null };
+      const changes = {
+        messages: last,
+        waiting_run: waitingRun ?? null,
+        untrusted_from: untrusted_from ?? (untrusted ? known + 1 : null),
+      };
       await this.#update(tables, key, { ...changes, updated_at: this.#clock.now() });
     });
   }
 
   cut(key: OwnedKey, last: number): Promise<void> {
     return this.#database.write(async (tables) => {
-      const { messages } = await rowOf(tables, key);
+      const { messages, untrusted_from: from } = await rowOf(tables, key);
       await messagesOf(tables, key).where("seq", ">", last).execute();
-      const changes = { messages: Math.min(last, messages), waiting_run: null };
+      const untrusted_from = from !== null && from <= last ? from : null;
+      const changes = { messages: Math.min(last, messages), waiting_run: null, untrusted_from };
       await this.#update(tables, key, { ...changes, updated_at: this.#clock.now() });
     });
   }
@@ -148,7 +153,7 @@ export class SqlSessionStore implements SessionStore {
   }
 }
 
-const UNTOUCHED = { waiting_run: null, messages: 0, holder: null, held_until: 0 };
+const UNTOUCHED = { waiting_run: null, untrusted_from: null, messages: 0, holder: null, held_until: 0 };
 
 function sessionOf(tables: Tables, { owner, id }: OwnedKey): Promise<SessionRow | undefined> {
   return tables.selectFrom("sessions").selectAll().where("owner", "=", owner).where("id", "=", id).executeTakeFirst();
@@ -167,6 +172,7 @@ function record(row: SessionRow): SessionRecord {
     ...(row.agent !== null && { agent: row.agent }),
     mode: row.mode as SessionMode,
     ...(row.waiting_run !== null && { waitingRun: row.waiting_run }),
+    ...(row.untrusted_from !== null && { untrusted: true }),
     messages: row.messages,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,5 +1,5 @@
 // How the tables came to be, a step each, in their order: what has been released is never changed. Neutral to dialects; knows no driver.
-import type { CreateTableBuilder, Kysely } from "kysely";
+import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /** By name, whose order is theirs. */
@@ -10,6 +10,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0004-tool-statistics": { up: createToolStatistics },
   "0005-audit": { up: createAudit },
   "0006-audit-copies": { up: createAuditCopies },
+  "0007-untrusted-sessions": { up: markSessions },
 };
 
 // A migration knows the tables of its own day, so no schema of today.
@@ -220,6 +221,12 @@ async function createAuditCopies(db: Any): Promise<void> {
     .addColumn("copy", "text", (column) => column.primaryKey())
     .addColumn("seq", "integer", (column) => column.notNull())
     .execute();
+}
+
+/** Of a session that is there already nobody knows what was read in it. */
+async function markSessions(db: Any): Promise<void> {
+  await db.schema.alterTable("sessions").addColumn("untrusted_from", "integer").execute();
+  await sql`update sessions set untrusted_from = 1 where messages > 0`.execute(db);
 }
 
 function owned(db: Any, table: string) {

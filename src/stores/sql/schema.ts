@@ -35,6 +35,8 @@ export interface SessionRow extends Held {
   agent: string | null;
   mode: string;
   waiting_run: string | null;
+  /** Number of its first message that may stem from a stranger's text. */
+  untrusted_from: number | null;
   messages: number;
   created_at: number;
   updated_at: number;
