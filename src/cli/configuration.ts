@@ -1,9 +1,9 @@
 // Flags and environment → the Config of a command. Knows no command.
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { readConfig } from "../compose.ts";
 import { isOneLine } from "../config/fields.ts";
 import type { AddressFlags } from "../config/loadConfig.ts";
+import { packaged } from "../config/packaged.ts";
 import type { Config, UpstreamConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 
@@ -47,11 +47,6 @@ export function configFile(flags: ConfigFlags): string {
 /** The store's file that `--store` means, else the configuration's; undefined where neither names one. */
 export function storeFile({ store }: Pick<Config, "store">, flags: StoreFlags): string | undefined {
   return flags.store === undefined ? store.file : resolve(flags.store);
-}
-
-/** From `src/cli` and from `dist/cli` the package's root is equally far. */
-function packaged(path: string): string {
-  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }
 
 function upstreamOf(url: string, keyVariable: string | undefined): UpstreamConfig {

@@ -1,6 +1,7 @@
 // The command line as a whole, and the gateway's own command. Knows no command's work: each is loaded when it is called.
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { packaged } from "../config/packaged.ts";
 import { PostelError } from "../core/failures.ts";
 import { createRedact } from "../telemetry/createRedact.ts";
 import { example, whole, withUpstream } from "./commands/flags.ts";
@@ -68,7 +69,7 @@ async function addOthers(program: Command, exit: (status: number) => void): Prom
 }
 
 function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  const { version } = JSON.parse(readFileSync(packaged("package.json"), "utf8")) as {
     version: string;
   };
   return version;

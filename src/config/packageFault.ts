@@ -1,6 +1,7 @@
 // Whether the packages that a kind of component alone needs are installed. Imports none of them, and knows no kind.
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
+import { packaged } from "./packaged.ts";
 
 /**
  * What a kind of component needs and does not find, as a sentence with the command that installs it; undefined: all is there.
@@ -31,6 +32,6 @@ function isInstalled(name: string, from: string): boolean {
 }
 
 function peerRanges(): Readonly<Record<string, string>> {
-  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const file = readFileSync(packaged("package.json"), "utf8");
   return (JSON.parse(file) as { readonly peerDependencies: Readonly<Record<string, string>> }).peerDependencies;
 }

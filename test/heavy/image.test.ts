@@ -30,7 +30,7 @@ beforeAll(() => {
     cpSync(file, join(image, file), { recursive: true });
   // What `npm ci` of the same lock has put here.
   execFileSync("cp", ["-r", "node_modules/.", join(image, "node_modules")]);
-  run("npx", ["--no-install", "tsc", "--outDir", join(image, "dist")], ".");
+  run(process.execPath, ["scripts/build.ts", join(image, "dist")], ".");
   run(process.execPath, [PACKAGES]);
   run("npm", ["prune", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"]);
 });

@@ -1,0 +1,36 @@
+// Makes `dist` of the sources: what is imported at once is one file, what may wait is another, and packages stay where they are. Installs nothing.
+// usage: build.ts [FOLDER]
+import { spawnSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const folder = resolve(process.argv[2] ?? join(ROOT, "dist"));
+
+/** What is run or imported by its name; a thread is run by the name that stands beside the file that starts it. */
+const ENTRIES = {
+  main: "src/main.ts",
+  compose: "src/compose.ts",
+  parser: "src/parser.ts",
+  "parts/reading/readerThread": "src/tools/web/reading/readerThread.ts",
+};
+
+const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+const types = ["-p", ROOT, "--outDir", folder, "--emitDeclarationOnly"];
+if (spawnSync(process.execPath, [compiler, ...types], { stdio: "inherit" }).status !== 0) process.exit(1);
+await build({
+  absWorkingDir: ROOT,
+  entryPoints: ENTRIES,
+  outdir: folder,
+  chunkNames: "parts/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  packages: "external",
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: "warning",
+});
