@@ -2,12 +2,16 @@
 import type { ModelEvent } from "../core/events.ts";
 import type { WordsAhead, WordsKind } from "../core/WordsAhead.ts";
 import type { AnswerMeter } from "./AnswerMeter.ts";
-import type { Words } from "./ChatExchange.ts";
+import type { ChatExchange } from "./ChatExchange.ts";
+import type { EventDeadline } from "./EventDeadline.ts";
 
-/** Events of one read: of more, reading them together costs less than looking at each. */
-const MOST_EVENTS = 16;
+/** Bytes of a read that is looked at before it is read. */
 const MOST_BYTES = 8_192;
-/** Characters that may have left and not been told. */
+/** Events that leave at once. */
+const MOST_EVENTS = 256;
+/** Events that are read before those behind them may leave: the role, and a word that others can be like. */
+const PART_EVENTS = 2;
+/** Characters that may have left and not been told, and what of one read is beyond. */
 const MOST_UNTOLD = 2_048;
 
 /** How an event begins that is nothing but its data, and how it ends. */
@@ -17,30 +21,31 @@ const END = "\n\n";
 /** Each read stands between two ends of events, so no character is parted. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** One answer's lane, and what knows the words of its chunks. */
+/** One answer's lane, what knows the words of its chunks, and what counts them. */
 export interface Lane {
   readonly ahead: WordsAhead;
-  /** The words of a chunk that says nothing else; undefined where it has to be read. */
-  wordsIn(data: string): Words | undefined;
-  readonly meter: Pick<AnswerMeter, "takes" | "readText" | "readEvents" | "said">;
+  readonly exchange: Pick<ChatExchange, "wordsKind" | "wordsIn">;
+  readonly meter: Pick<AnswerMeter, "takes" | "left">;
 }
 
 export class AheadReader {
   readonly #lane: Lane;
-  readonly #onWords: () => void;
+  readonly #deadline: Pick<EventDeadline, "again">;
+  /** True while more of the stream is waited for: only then does anything leave of what comes. */
+  waits = false;
+  /** The piece of the stream that is being read, in parts, and where the part that comes next begins. */
+  #piece = "";
+  #at = 0;
+  /** True where the piece that came last ended an event. */
   #isAtEvent = false;
   #untold = "";
   #kind: WordsKind = "text";
+  #partEvents = PART_EVENTS;
 
-  /** @param onWords told when words have left: the answer gets on. */
-  constructor(lane: Lane, onWords: () => void) {
+  /** @param deadline told when words have left: the answer gets on. */
+  constructor(lane: Lane, deadline: Pick<EventDeadline, "again">) {
     this.#lane = lane;
-    this.#onWords = onWords;
-  }
-
-  /** More is waited for behind this piece of the stream; absent: from now on nothing leaves before it is read. */
-  waitBehind(piece?: string): void {
-    this.#isAtEvent = piece?.endsWith(END) ?? false;
+    this.#deadline = deadline;
   }
 
   /** What has left since it was asked last, for whoever takes the events. */
@@ -52,47 +57,93 @@ export class AheadReader {
 
   /** True where all that these bytes say has left. */
   readonly read = (bytes: Uint8Array): boolean => {
-    if (!this.#isAtEvent || bytes.length > MOST_BYTES || this.#untold.length > MOST_UNTOLD) return false;
+    if (!this.waits || !this.#isAtEvent || bytes.length > MOST_BYTES) return false;
     const text = UTF8.decode(bytes);
-    const said = this.#saidIn(text);
-    const kind = said?.[0]?.type;
-    if (!said || !kind || (this.#untold !== "" && kind !== this.#kind)) return false;
-    const words = said.map((one) => one.text);
-    if (!this.#fits(text, words) || !this.#lane.ahead.offer(kind, words)) return false;
-    this.#count(text, said);
-    this.#kind = kind;
-    this.#untold += words.join("");
-    this.#onWords();
-    return true;
+    return this.#leave(text, 0, true) === text.length;
   };
 
-  /** The words of each event; undefined where one of them says anything else or something of another kind, or is not whole. */
-  #saidIn(text: string): readonly Words[] | undefined {
-    const said: Words[] = [];
-    for (let at = 0; at < text.length; ) {
-      const end = text.indexOf(END, at);
-      if (end === -1 || said.length === MOST_EVENTS || !text.startsWith(BEGINNING, at)) return undefined;
-      const data = text.slice(at + BEGINNING.length, end);
-      const words = data.includes("\n") ? undefined : this.#lane.wordsIn(data);
-      if (!words || (said[0] && said[0].type !== words.type)) return undefined;
-      said.push(words);
-      at = end + END.length;
+  /** A piece that has come is read in parts, of which this is the first. */
+  firstOf(piece: string): string {
+    this.#isAtEvent = piece.endsWith(END);
+    this.#piece = piece;
+    this.#at = 0;
+    return this.#part();
+  }
+
+  /** Lets the words leave with which the piece goes on, and gives what is to be read of it then; undefined where nothing is. */
+  next(): string | undefined {
+    if (this.#piece === "") return undefined;
+    const at = this.#leave(this.#piece, this.#at, false);
+    this.#partEvents = at > this.#at ? PART_EVENTS : this.#partEvents * 2;
+    this.#at = at;
+    if (at < this.#piece.length) return this.#part();
+    this.#piece = "";
+    return undefined;
+  }
+
+  /** Few events, and more each time that nothing has left before them. */
+  #part(): string {
+    const piece = this.#piece;
+    const from = this.#at;
+    this.#at = behindEvents(piece, from, this.#partEvents);
+    if (this.#at < piece.length) return piece.slice(from, this.#at);
+    this.#piece = "";
+    return from === 0 ? piece : piece.slice(from);
+  }
+
+  #leave(text: string, from: number, all: boolean): number {
+    const { exchange, meter } = this.#lane;
+    const kind = exchange.wordsKind;
+    if (!kind || this.#untold.length > MOST_UNTOLD || (this.#untold !== "" && kind !== this.#kind)) return from;
+    const words: string[] = [];
+    let said = "";
+    let to = from;
+    while (to < text.length && words.length < MOST_EVENTS) {
+      const end = text.indexOf(END, to);
+      const data = to + BEGINNING.length;
+      const isWhole = end !== -1 && text.slice(to, data) === BEGINNING;
+      const one = isWhole ? exchange.wordsIn(text, data, end) : undefined;
+      if (one === undefined) break;
+      words.push(one);
+      said += one;
+      to = end + END.length;
     }
-    return said;
+    if (words.length === 0 || (all && to < text.length)) return from;
+    // Whoever reads it is to refuse what is too much.
+    if (!meter.takes(to - from, words.length, said.length)) return from;
+    const left = this.#offer(kind, words, all);
+    if (left === 0) return from;
+    if (left < words.length) {
+      said = words.slice(0, left).join("");
+      to = behindEvents(text, from, left);
+    }
+    meter.left(text.slice(from, to), left, said.length);
+    this.#kind = kind;
+    this.#untold += said;
+    this.#deadline.again();
+    return to;
   }
 
-  /** Whoever reads it is to refuse what is too much. */
-  #fits(text: string, words: readonly string[]): boolean {
-    const said = words.reduce((sum, { length }) => sum + length, 0);
-    return this.#lane.meter.takes({ read: text.length, events: words.length, said });
+  /** How many of the words have left: those before the first that does not pass. */
+  #offer(kind: WordsKind, words: readonly string[], all: boolean): number {
+    const { ahead } = this.#lane;
+    if (ahead.offer(kind, words)) return words.length;
+    if (all) return 0;
+    const passing = ahead.passing(kind, words);
+    const some = passing > 0 && passing < words.length && ahead.offer(kind, words.slice(0, passing));
+    return some ? passing : 0;
   }
+}
 
-  #count(text: string, said: readonly Words[]): void {
-    const { meter } = this.#lane;
-    meter.readText(text);
-    meter.readEvents(said.length);
-    for (const one of said) meter.said(one);
+/** Where so many events of a text end from `from` on; where it has fewer, its own end. */
+function behindEvents(text: string, from: number, events: number): number {
+  let to = from;
+  for (let event = 0; event < events; event += 1) {
+    const end = text.indexOf(END, to);
+    if (end === -1) return text.length;
+    to = end + END.length;
   }
+  return to;
 }
 
 const NOTHING: readonly ModelEvent[] = [];

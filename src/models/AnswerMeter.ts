@@ -12,7 +12,9 @@ export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "
 const WRAPPING_CHARS = 1_024;
 
 /** A call as it is metered: its latest words and the characters of them all. */
-type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { chars: number };
+type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & {
+  chars: number;
+};
 
 /**
  * Counts two ways, and each is held to `answer_chars`: all that is kept or handed on, whatever its field; and all that was
@@ -64,11 +66,19 @@ export class AnswerMeter {
   }
 
   /** Whether so many characters of the wire more, in so many events that say so many characters, are within the limits. */
-  takes({ read, events, said }: { readonly read: number; readonly events: number; readonly said: number }): boolean {
+  takes(read: number, events: number, said: number): boolean {
     const { answerChars, answerEvents } = this.#limits;
     const all = this.#events + events;
     const unwrapped = this.#read + read - all * WRAPPING_CHARS;
     return all <= answerEvents && unwrapped <= answerChars && this.#said + said <= answerChars;
+  }
+
+  /** Of what is within the limits: events of the wire that say so many characters of words, and nothing else. */
+  left(text: string, events: number, said: number): void {
+    this.readText(text);
+    this.#events += events;
+    this.#said += said;
+    this.#progress += events;
   }
 
   /** A part of a document came, which says what it says only at its end. */

@@ -14,9 +14,6 @@ const REASON_CHARS = 64;
 /** Patterns in a row of which no further chunk was, until an upstream is taken for one that says something new in each. */
 const MAX_UNUSED = 4;
 
-/** Words of the answer and nothing else. */
-export type Words = Extract<ModelEvent, { type: WordsKind }>;
-
 export interface ExchangeOptions {
   readonly opened: ModelEvent;
   /** What an error inside the answer means. */
@@ -87,13 +84,17 @@ export class ChatExchange {
     return event;
   }
 
-  /** What such a chunk says, where it is words. Counts nothing: whoever lets them leave does. */
-  wordsIn(data: string): Words | undefined {
+  /** What the words are of a chunk that is as the one before but for them; undefined where it was no words. */
+  get wordsKind(): WordsKind | undefined {
     if (this.#last) this.#learn(this.#last.data, this.#last.event);
-    const event = this.#pattern?.read(data);
-    if (event?.type !== "text" && event?.type !== "reasoning") return undefined;
-    this.#unusedPatterns = 0;
-    return event;
+    return this.#pattern?.kind;
+  }
+
+  /** The words of such a chunk, which stands in a text. Counts nothing: whoever lets them leave does. */
+  wordsIn(text: string, from: number, to: number): string | undefined {
+    const words = this.#pattern?.wordsIn(text, from, to);
+    if (words !== undefined) this.#unusedPatterns = 0;
+    return words;
   }
 
   /**

@@ -1,5 +1,6 @@
 // The JSON text of a chunk with a gap where the model's words stand: a chunk of the same text needs no parsing. Knows JSON strings; keeps no answer.
 import type { ModelEvent } from "../core/events.ts";
+import type { WordsKind } from "../core/WordsAhead.ts";
 import { REASONING_FIELDS, saidIn } from "./ChunkReader.ts";
 import { jsonIn, objectIn } from "./wireJson.ts";
 
@@ -22,6 +23,8 @@ interface Parts {
   readonly before: string;
   readonly behind: string;
   readonly padded: boolean;
+  /** No line ends in it, as one may where a chunk's text came in several lines. */
+  readonly isLine: boolean;
   readonly event: ModelEvent;
 }
 
@@ -39,7 +42,7 @@ export class ChunkPattern {
   static of(data: string, event: ModelEvent): ChunkPattern | undefined {
     const words = wordsOf(event);
     if (!words || words === PROOF || data.length > MAX_CHARS) return undefined;
-    const padding = paddingAt(data);
+    const padding = paddingAt(data, 0, data.length);
     const padded = padding !== -1;
     const gap = gapIn(data, event);
     if (!gap) return undefined;
@@ -50,29 +53,48 @@ export class ChunkPattern {
       before: text.slice(0, gap.start),
       behind: text.slice(gap.start + PROOF.length, padded ? -1 : undefined),
       padded,
+      isLine: !text.includes("\n"),
       event,
     });
   }
 
+  /** What its words are; undefined where they are no words of the answer, or where they need not stand in one line. */
+  get kind(): WordsKind | undefined {
+    const { event, isLine } = this.#parts;
+    return isLine && (event.type === "text" || event.type === "reasoning") ? event.type : undefined;
+  }
+
   /** The event that a chunk says; undefined where its text is not of this pattern, or has no words. */
   read(data: string): ModelEvent | undefined {
-    const { before, behind, padded, event } = this.#parts;
-    const stop = padded ? paddingAt(data) : data.length;
-    const start = before.length;
-    const end = stop - behind.length;
-    // Two slices compared cost a fifth of `startsWith` and `endsWith`.
-    if (end <= start || data.slice(0, start) !== before || data.slice(end, stop) !== behind) return undefined;
-    const words = meaningOf(data, start, end);
+    const words = this.wordsIn(data, 0, data.length);
     if (words === undefined) return undefined;
+    const { event } = this.#parts;
     switch (event.type) {
       case "text":
       case "reasoning":
         return { type: event.type, text: words };
       case "call-fragment":
-        return { type: event.type, index: event.index, id: event.id, name: event.name, arguments: words };
+        return {
+          type: event.type,
+          index: event.index,
+          id: event.id,
+          name: event.name,
+          arguments: words,
+        };
       default:
         return undefined;
     }
+  }
+
+  /** The words alone, of a chunk that stands in a text from `from` to `to`. */
+  wordsIn(text: string, from: number, to: number): string | undefined {
+    const { before, behind, padded } = this.#parts;
+    const stop = padded ? paddingAt(text, from, to) : to;
+    const start = from + before.length;
+    const end = stop - behind.length;
+    // Two slices compared cost a fifth of `startsWith` and `endsWith`.
+    if (end <= start || text.slice(from, start) !== before || text.slice(end, stop) !== behind) return undefined;
+    return meaningOf(text, start, end);
   }
 }
 
@@ -127,10 +149,11 @@ function gapIn(text: string, event: ModelEvent): { readonly start: number; reado
 }
 
 /** Where the padding begins with which a chunk's text ends; -1 where it does not. */
-function paddingAt(text: string): number {
-  if (!text.endsWith(PADDING_END)) return -1;
-  const at = text.lastIndexOf(PADDING);
-  return at !== -1 && PLAIN.test(text.slice(at + PADDING.length, -PADDING_END.length)) ? at : -1;
+function paddingAt(text: string, from: number, to: number): number {
+  const end = to - PADDING_END.length;
+  if (text.slice(end, to) !== PADDING_END) return -1;
+  const at = text.lastIndexOf(PADDING, end);
+  return at >= from && PLAIN.test(text.slice(at + PADDING.length, end)) ? at : -1;
 }
 
 /** The words that stand there between two quotes; undefined where it is no JSON string that does. */

@@ -49,6 +49,14 @@ export class EventDeadline {
     this.resume();
   }
 
+  /** What is waited for has come in part: the whole time begins anew. */
+  again(): void {
+    const wait = this.#wait;
+    if (!wait) return;
+    wait.left = wait.ms;
+    if (wait.due !== undefined) wait.due = performance.now() + wait.ms;
+  }
+
   /** Stops the timer for as long as nobody asks: a reader that does not ask is not waited for. */
   pause(): void {
     const wait = this.#wait;

@@ -60,6 +60,10 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#end) return;
+    if (this.readAhead && this.#reader && this.#heldBytes === 0 && endsRead(chunk)) {
+      if (!this.readAhead(chunk)) this.#give(chunk);
+      return;
+    }
     if (!this.#held) this.#held = chunk;
     else if (this.#heldBehind) this.#heldBehind.push(chunk);
     else this.#heldBehind = [chunk];
@@ -141,6 +145,12 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
     void SETTLED.then(this.#answer);
   }
 
+  #give(value: Uint8Array): void {
+    this.#isRead = true;
+    this.#reader?.resolve({ done: false, value });
+    this.#reader = undefined;
+  }
+
   readonly #answer = (): void => {
     this.#isDue = false;
     if (!this.#isOpen) this.#open();
@@ -160,6 +170,14 @@ export class Reception implements Dispatcher.DispatchHandler, AsyncIterableItera
     if (brokeFirst) this.#opening.reject(this.#end?.error);
     else this.#opening.resolve();
   }
+}
+
+/** What stands behind a chunk of a body in its read where no further one does: a line end. */
+const CHUNK_END = 2;
+
+/** Whether a chunk is seen to be the last of its read, as it stands in the read's own memory. */
+function endsRead({ buffer, byteOffset, length }: Buffer): boolean {
+  return byteOffset + length + CHUNK_END >= buffer.byteLength;
 }
 
 const SETTLED = Promise.resolve();

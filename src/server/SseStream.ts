@@ -62,9 +62,9 @@ export class SseStream {
     return written && this.#whole(written);
   }
 
-  /** As `send`, of an open stream; false, and nothing is written, where that would have to wait. */
+  /** As `send`, of a stream in which something was sent; false, and nothing is written, where that would have to wait. */
   sendNow(events: string): boolean {
-    return this.opened && !this.#writing && this.#paced.writeNow(events);
+    return !this.#writing && this.#paced.writeNow(events);
   }
 
   async #whole(written: Promise<void>): Promise<void> {

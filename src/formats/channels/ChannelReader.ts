@@ -36,7 +36,7 @@ import {
   SLASH,
   TILDE,
 } from "../text/codes.ts";
-import { END, type Reading, Source, StopTable, stopTable, WAIT } from "../text/Source.ts";
+import { END, Glance, type Reading, StopTable, stopTable, WAIT } from "../text/Source.ts";
 import { flow, peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
@@ -88,16 +88,10 @@ export class ChannelReader {
     if (!this.#waits || lineStart || rest || !sink.flows || this.#marks.reasoning.isOpen) return false;
     // A line end is written in two characters, of which the first waits for the second.
     if (words.endsWith("\r")) return false;
-    let source: Source | undefined;
     for (let at = 0; at < words.length; at += 1) {
-      if (!this.#stops.has(words.charCodeAt(at))) continue;
-      if (!source) {
-        source = new Source(words.length);
-        source.append(words);
-      }
-      source.skip(at - source.offset);
-      const isAngle = words.charCodeAt(at) === LESS_THAN;
-      if (!isAngle || !isNoMark(source, LESS_THAN)) return false;
+      const code = words.charCodeAt(at);
+      if (!this.#stops.has(code)) continue;
+      if (code !== LESS_THAN || !isNoMark(new Glance(words, at), code)) return false;
       if (offered.length > 0 && words.charCodeAt(at + 1) === LOWER_C) return false;
     }
     return true;

@@ -134,7 +134,7 @@ const LITERAL_MARKS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
 );
 
 /** Whether the character at the cursor is seen to begin no mark, as most brackets of a text are. False where a reader has to look. */
-export function isNoMark(source: Source, code: number): boolean {
+export function isNoMark(source: Pick<Source, "code" | "ahead">, code: number): boolean {
   if (code === LESS_THAN) return isNoTag(source, isMark);
   if (code !== OPEN_BRACKET && code !== CLOSE_BRACKET) return false;
   const next = source.code(1);

@@ -58,7 +58,7 @@ export function* readTagOrCut(source: Source, known: KnownName, ahead = 0): Read
 }
 
 /** Whether no mark is seen to start `ahead` of the cursor (at its `<`): a name ends behind it and is not known. False where a reader has to look. */
-export function isNoTag(source: Source, known: KnownName, ahead = 0): boolean {
+export function isNoTag(source: Pick<Source, "code" | "ahead">, known: KnownName, ahead = 0): boolean {
   let at = ahead + 1;
   if (source.code(at) === SLASH) at += 1;
   const from = at;

@@ -49,7 +49,13 @@ export class ChunkEncoder {
 
   words(kind: WordsKind, words: readonly string[]): string | undefined {
     const written = kind === "text" ? this.#content : this.#reasoning;
-    return written && words.every(isPlain) ? words.map(written).join("") : undefined;
+    if (!written) return undefined;
+    let text = "";
+    for (const one of words) {
+      if (!isPlain(one)) return undefined;
+      text += written(one);
+    }
+    return text;
   }
 
   /** The chunk that carries the finish reason. */
