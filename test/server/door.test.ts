@@ -81,7 +81,7 @@ async function said(way: string, { play = SAYS, server, stopping, headers, body 
   if (leaves) {
     await sleep(20);
     socket.resetAndDestroy();
-  } else await Promise.race([once(socket, "close"), sleep(2_000)]);
+  } else await Promise.race([once(socket, "close"), sleep(2_000, undefined, { ref: false })]);
   for (let waits = 0; waits < 500 && !app.observed.some(({ type }) => type === "request"); waits += 1) await sleep(2);
   const observed = app.observed.map((one) => {
     if (one.type === "request") return { ...one, ms: 0 };
