@@ -3,7 +3,15 @@ import { failure, PostelError } from "../core/failures.ts";
 import { finish, finishInTurns, loopTurn } from "../core/loopTurn.ts";
 import { faultPosition, type JsonBounds } from "./jsonText.ts";
 import { KnownTools } from "./KnownTools.ts";
-import { type FoundTools, type Looked, lookThrough, parseAround, SLICE_CHARS } from "./knownToolsIn.ts";
+import {
+  type FoundTools,
+  type Looked,
+  lookOver,
+  lookThrough,
+  parseAround,
+  SLICE_CHARS,
+  SLICE_VALUES,
+} from "./knownToolsIn.ts";
 
 /** @param type the `content-type` of the request. @throws PostelError `unsupported_media_type` where that is not JSON in UTF-8. */
 export function requireJsonType(type = ""): void {
@@ -29,7 +37,10 @@ export function jsonBody(bounds: JsonBounds): ParseBody {
   const known = new KnownTools();
   return (bytes, caller) => {
     const text = textOf(bytes);
-    const looking = lookThrough(text, bounds, (at) => known.listAt(text, at, caller));
+    const listAt = (at: number) => known.listAt(text, at, caller);
+    const short = lookOver(text, bounds, listAt);
+    if (short) return parse(text, short.tools);
+    const looking = lookThrough(text, bounds, listAt);
     if (text.length > SLICE_CHARS) return lookInTurns(looking).then((looked) => parseInTurns(text, looked, bounds));
     const looked = finish(looking);
     if (looked.counted > SLICE_VALUES) return parseInTurns(text, looked, bounds);
@@ -50,9 +61,6 @@ async function parseInTurns(text: string, { beyond, tools }: Looked, bounds: Jso
   await loopTurn();
   return value;
 }
-
-/** Keys and values that are parsed, and walked by what comes next, in some milliseconds. */
-const SLICE_VALUES = 10_000;
 
 /** @throws PostelError `invalid_request` that names the key of the limit. */
 function refuseBeyond(beyond: keyof JsonBounds | undefined, bounds: JsonBounds): void {

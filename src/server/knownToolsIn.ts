@@ -8,6 +8,9 @@ import type { KnownList, KnownTools } from "./KnownTools.ts";
 /** Characters that are looked through in one go: some milliseconds even where the engine has not compiled it yet. */
 export const SLICE_CHARS = 256 * 1024;
 
+/** Keys and values that are parsed, and walked by what comes next, in some milliseconds. */
+export const SLICE_VALUES = 10_000;
+
 /** A list that need not be parsed, and where it stands. */
 export interface FoundTools {
   readonly list: KnownList;
@@ -23,12 +26,41 @@ export interface Looked {
   readonly tools?: FoundTools | undefined;
 }
 
-/** @param listAt the list of tools that stands at a place of the text, where it is known. */
-export function* lookThrough(
-  text: string,
-  bounds: JsonBounds,
-  listAt: (at: number) => KnownList | undefined,
-): Generator<typeof TURN, Looked> {
+/** The list of tools that stands at a place of the text, where it is known. */
+type ListAt = (at: number) => KnownList | undefined;
+
+/**
+ * As `lookThrough`, where it can be told without looking at each character that nothing is beyond its bound: a text has no more keys and
+ * values than characters, and is no deeper than it has brackets. `counted` is then the most that it may be. Undefined where that does not tell.
+ */
+export function lookOver(text: string, bounds: JsonBounds, listAt: ListAt): Looked | undefined {
+  if (text.length > SLICE_CHARS) return undefined;
+  const start = text.search(TOOLS_OF_ONE);
+  const at = start < 0 ? start : text.indexOf("[", start);
+  const list = at < 0 ? undefined : listAt(at);
+  const { depth, keys, values } = list?.holds ?? NOTHING;
+  const rest = text.length - (list?.text.length ?? 0);
+  const counted = rest + keys + values;
+  if (counted > Math.min(SLICE_VALUES, bounds.keys, bounds.values)) return undefined;
+  const before = list ? at : text.length;
+  const opened = bracketsIn(text, 0, before) + (list ? bracketsIn(text, at + list.text.length, text.length) : 0);
+  if (opened + depth > bounds.depth) return undefined;
+  return { counted, tools: list && { list, at } };
+}
+
+/** Brackets that open between two places, those in strings too. */
+function bracketsIn(text: string, from: number, to: number): number {
+  let count = 0;
+  for (const bracket of ["{", "["]) {
+    for (let at = text.indexOf(bracket, from); at >= 0 && at < to; at = text.indexOf(bracket, at + 1)) count += 1;
+  }
+  return count;
+}
+
+const NOTHING: JsonBounds = { depth: 0, keys: 0, values: 0 };
+
+/** Looks at each character, in slices. */
+export function* lookThrough(text: string, bounds: JsonBounds, listAt: ListAt): Generator<typeof TURN, Looked> {
   const scan = new JsonScan(bounds);
   const pace = new Pace(SLICE_CHARS);
   let at = 0;
@@ -60,6 +92,8 @@ function* listsIn(text: string): Generator<number> {
 
 /** In a string its quotes would be escaped. */
 const TOOLS = /"tools"[ \t\r\n]*:[ \t\r\n]*(?=\[)/g;
+/** The first of them. */
+const TOOLS_OF_ONE = new RegExp(TOOLS, "");
 
 /** Stands for the list while the rest is parsed. Nobody can send it, for nobody knows it. */
 const PLACE = randomUUID();

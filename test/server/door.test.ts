@@ -1,4 +1,4 @@
-// The hot route has two ways in, its own and Express's: what is asked is asked both ways, and nothing may tell which.
+// A hot route has two ways in, its own and Express's: what is asked is asked both ways, and nothing may tell which.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,8 +17,9 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 
-/** The route's own way, and one that only Express knows. */
-const WAYS = ["/v1/chat/completions", "/v1/chat/completions?way=other"];
+/** A route's own way, and one that only Express knows. */
+const waysTo = (path: string) => [path, `${path}?way=other`];
+const WAYS = waysTo("/v1/chat/completions");
 
 const word: RunEvent = { type: "text-delta", text: "hé" };
 const SAYS = script(turnStart, word, turnEnd);
@@ -81,7 +82,7 @@ async function said(way: string, { play = SAYS, server, stopping, headers, body 
   if (leaves) {
     await sleep(20);
     socket.resetAndDestroy();
-  } else await Promise.race([once(socket, "close"), sleep(2_000)]);
+  } else await Promise.race([once(socket, "close"), sleep(2_000, undefined, { ref: false })]);
   for (let waits = 0; waits < 500 && !app.observed.some(({ type }) => type === "request"); waits += 1) await sleep(2);
   const observed = app.observed.map((one) => {
     if (one.type === "request") return { ...one, ms: 0 };
@@ -181,6 +182,19 @@ it.each(Object.entries(CASES))("%s has the same answer and the same lines by bot
   const [own, express] = await Promise.all(WAYS.map((way) => said(way, one)));
   expect(own).toEqual(express);
   expect(own?.observed.filter(({ type }) => type === "request")).toHaveLength(1);
+});
+
+it.each<[string, Case]>([
+  ["a task", { body: JSON.stringify({ ...ASK, model: "helper-agent" }) }],
+  ["a task whose run is shown as it goes", { body: JSON.stringify({ ...ASK, model: "helper-agent", stream: true }) }],
+  ["a field that is wrong", { body: JSON.stringify({ ...ASK, session_id: "." }) }],
+  ["a task that nobody foresaw", { body: JSON.stringify({ ...ASK, background: true }) }],
+])("%s has the same answer by both ways to the runs of agents", async (_name, one) => {
+  for (const path of ["/v1/agent", "/v1/agent/chat/completions"]) {
+    const [own, express] = await Promise.all(waysTo(path).map((way) => said(way, one)));
+    expect(own).toEqual(express);
+    expect(own?.text).toMatch(/^HTTP\/1\.1 \d/);
+  }
 });
 
 it.each(WAYS)("whoever finds no place waits for one, and is sent away where too many do: %s", async (way) => {

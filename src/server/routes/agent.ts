@@ -1,5 +1,6 @@
 // POST /v1/agent and GET /v1/agent/models: runs whose tools the gateway executes. Knows no agent logic.
-import type { RequestHandler, Response } from "express";
+import type { ServerResponse } from "node:http";
+import type { RequestHandler } from "express";
 import type { AgentRunRequest } from "../../agents/AgentRunRequest.ts";
 import { actionFor, agentFor } from "../../agents/agentFor.ts";
 import { composed } from "../../agents/composeTask.ts";
@@ -11,14 +12,14 @@ import type { Reader } from "../../runs/RunDesk.ts";
 import type { AppServices } from "../AppServices.ts";
 import { acceptChat, type ChatRoute } from "../acceptChat.ts";
 import { answerEvents } from "../answerEvents.ts";
-import { exchangeOf } from "../Exchange.ts";
+import { type Answers, exchangeOf } from "../Exchange.ts";
 import { refuseWithout } from "../rights.ts";
 import { RUN_FIELDS, type RunFields, readRunFields } from "../runFields.ts";
 import { type TrailingDecisions, trailingDecisions } from "../trailingDecisions.ts";
 import { wireRun } from "../wireRecords.ts";
 import type { Wire } from "../wires/Wire.ts";
 
-export function agentRun(services: AppServices, wire: Wire): RequestHandler {
+export function agentRun(services: AppServices, wire: Wire): Answers {
   const route: ChatRoute = {
     wire,
     path: "/v1/agent",
@@ -42,7 +43,7 @@ export function agentRun(services: AppServices, wire: Wire): RequestHandler {
     const asked = { fields, request: composed(runRequest({ chat, fields }), services) };
     if (fields.background) {
       const record = await startRun(services, asked, going.signal);
-      response.status(202);
+      response.statusCode = 202;
       return await exchangeOf(response).paced.json(wireRun(record));
     }
     const stream = chat.stream || (request.body.stream == null && streams(services, asked.request));
@@ -63,7 +64,7 @@ interface Asked {
 
 type Ask = (going: Reader) => Promise<void>;
 
-function ask(services: AppServices, { request, fields }: Asked, response: Response): Ask {
+function ask(services: AppServices, { request, fields }: Asked, response: ServerResponse): Ask {
   const { sessionId, noStore } = fields;
   if (sessionId === undefined) return (going) => services.runs.ask(request, { ...going, store: !noStore });
   const session = { owner: request.chat.caller.name, id: sessionId };
@@ -80,7 +81,7 @@ function streams(services: AppServices, { chat, agent, action }: AgentRunRequest
 async function decided(
   { runs, sessions, store }: AppServices,
   { chat, fields, decisions: { run, given } }: Sent & { readonly decisions: TrailingDecisions },
-  response: Response,
+  response: ServerResponse,
 ): Promise<Ask> {
   const by = chat.caller;
   const key = { owner: by.name, id: run };
