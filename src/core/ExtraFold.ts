@@ -1,32 +1,34 @@
 // The fields that an upstream said beside its text, kept as one object a level however many pieces they came in. Knows no field's meaning.
 import type { Extra } from "./events.ts";
 import { takeExtra } from "./foreignFields.ts";
-import type { JsonObject } from "./messages.ts";
 
 /** To merge what it gives is to merge all that was added, in order. */
 export class ExtraFold {
-  /** Most answers say nothing beside their text. */
-  #levels: Map<Extra["level"], JsonObject> | undefined;
+  /** One for each level. Most answers say nothing beside their text, or once at each. */
+  #levels: Extra[] | undefined;
+  /** Those of them that were made here, of several: what came alone is kept as it came. */
+  #made: Set<Extra> | undefined;
 
-  add(extra: readonly Extra[] = []): void {
-    if (extra.length === 0) return;
-    this.#levels ??= new Map();
-    for (const { level, fields } of extra) {
-      this.#levels.set(level, takeExtra(this.#levels.get(level), fields, level));
-    }
+  add(extra: readonly Extra[] = NOTHING): void {
+    for (const one of extra) this.addOne(one);
+  }
+
+  addOne(one: Extra): void {
+    if (isEmpty(one)) return;
+    this.#levels ??= [];
+    const before = this.#levels.find(({ level }) => level === one.level);
+    if (before) takeExtra(this.#own(before, this.#levels).fields, one.fields, one.level);
+    else this.#levels.push(one);
   }
 
   /** One for each level that anything was said at. It is still written to: whoever adds more must have taken it with `take`. */
   get all(): readonly Extra[] {
-    if (!this.#levels) return NOTHING;
-    const all: Extra[] = [];
-    for (const [level, fields] of this.#levels) if (Object.keys(fields).length > 0) all.push({ level, fields });
-    return all;
+    return this.#levels ? [...this.#levels] : NOTHING;
   }
 
   /** As `all`, and begins anew. */
   take(): readonly Extra[] {
-    const { all } = this;
+    const all = this.#levels ?? NOTHING;
     this.clear();
     return all;
   }
@@ -34,16 +36,34 @@ export class ExtraFold {
   /** Leaves one field out of what was added. */
   forget(name: string): void {
     if (!this.#levels) return;
-    for (const [level, fields] of this.#levels) {
-      if (fields[name] === undefined) continue;
-      const { [name]: _, ...rest } = fields;
-      this.#levels.set(level, rest);
-    }
+    const rest = this.#levels.map((one) => (one.fields[name] === undefined ? one : without(one, name)));
+    this.#levels = rest.filter((one) => !isEmpty(one));
   }
 
   clear(): void {
     this.#levels = undefined;
+    this.#made = undefined;
   }
+
+  /** What may be written to, in the place of what came. */
+  #own(one: Extra, levels: Extra[]): Extra {
+    this.#made ??= new Set();
+    if (this.#made.has(one)) return one;
+    const own: Extra = { level: one.level, fields: takeExtra(undefined, one.fields, one.level) };
+    levels[levels.indexOf(one)] = own;
+    this.#made.add(own);
+    return own;
+  }
+}
+
+function without({ level, fields }: Extra, name: string): Extra {
+  const { [name]: _, ...rest } = fields;
+  return { level, fields: rest };
+}
+
+function isEmpty({ fields }: Extra): boolean {
+  for (const name in fields) if (fields[name] !== undefined) return false;
+  return true;
 }
 
 const NOTHING: readonly Extra[] = [];

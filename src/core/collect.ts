@@ -226,7 +226,7 @@ export class Collector {
     if (extra === undefined) return;
     for (const one of extra) {
       this.#showed ||= showsReader(one);
-      if (this.#keepsExtra(one)) this.#extra.add([one]);
+      if (this.#keepsExtra(one)) this.#extra.addOne(one);
     }
   }
 
