@@ -3,7 +3,8 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { Take } from "../core/take.ts";
-import { isPlainText } from "../formats/plainText.ts";
+import { createOutputParser } from "../formats/createOutputParser.ts";
+import type { ParserEvent } from "../formats/turn/ParserEvent.ts";
 import { askWhole, type ModelRequest, tellingWords, type WholeAnswer } from "../models/ModelClient.ts";
 import type { Route } from "../models/ModelDirectory.ts";
 import { UsageEstimate } from "../models/UsageEstimate.ts";
@@ -72,50 +73,51 @@ export class ModelAgent implements Agent {
     if (request.callForm) return tellAll;
     const answer = await askWhole(this.#options.route.client, request, signal);
     const isTold = typeof answer === "function";
-    if (!isTold && this.#passes(answer, conversation)) return answer;
+    if (!isTold && this.#givesAsTheyAre(answer, conversation)) return answer;
     const tell = isTold ? answer : tellingWords(answer);
     return (take) => readAttempt(tell, this.#reading(conversation, request, signal), take);
   }
 
-  /** Whether the parser would give these words as they are. */
-  #passes({ opened, said }: WholeAnswer, conversation: Conversation): boolean {
+  /** Whether the parser gives these words as they are, in one go. */
+  #givesAsTheyAre({ opened, said, end }: WholeAnswer, conversation: Conversation): boolean {
+    // Calls are read by the names that the model was shown.
     if (opened.renamed) return false;
-    const { capabilities, clock, observer } = this.#options;
-    const { tools } = conversation;
+    const { clock, observer } = this.#options;
     const began = clock.monotonic();
-    const isPlain =
-      !reasoningOpened(capabilities.reasoning, conversation.passthrough) &&
-      isPlainText(said.text, {
-        model: capabilities,
-        toolMode: this.toolMode,
-        tools: callsAllowed(conversation) ? tools : NO_TOOLS,
-      });
-    if (isPlain) observer.observe({ type: "parsed", run: conversation.id, ms: clock.monotonic() - began });
-    return isPlain;
+    const parser = createOutputParser(this.#text(conversation, false), conversation.output);
+    const first = parser.feedSlice(said.text);
+    const last = first.more ? first : parser.finishSlice(end.finishReason);
+    const isAsItCame = !last.more && textIn([...first.events, ...last.events]) === said.text;
+    if (isAsItCame) observer.observe({ type: "parsed", run: conversation.id, ms: clock.monotonic() - began });
+    return isAsItCame;
   }
 
   #reading(conversation: Conversation, request: ModelRequest, signal: AbortSignal): AttemptReading {
-    const { capabilities, ids, captureChars, clock, observer } = this.#options;
-    const { id: run, tools, output, passthrough } = conversation;
-    const { ahead } = request;
+    const { capabilities, clock, observer } = this.#options;
+    const { id: run, output } = conversation;
     return {
-      text: {
-        model: capabilities,
-        tools,
-        callsAllowed: callsAllowed(conversation),
-        toolMode: this.toolMode,
-        heldToCall: request.callForm !== undefined,
-        reasoningOpened: reasoningOpened(capabilities.reasoning, passthrough),
-        ids,
-        captureChars,
-      },
+      text: this.#text(conversation, request.callForm !== undefined),
       output,
       usedIds: callIdsIn(conversation.messages),
       parse: capabilities.parse,
-      ahead,
+      ahead: request.ahead,
       signal,
       clock,
       onParsed: (ms) => observer.observe({ type: "parsed", run, ms }),
+    };
+  }
+
+  #text(conversation: Conversation, heldToCall: boolean): AttemptReading["text"] {
+    const { capabilities, ids, captureChars } = this.#options;
+    return {
+      model: capabilities,
+      tools: conversation.tools,
+      callsAllowed: callsAllowed(conversation),
+      toolMode: this.toolMode,
+      heldToCall,
+      reasoningOpened: reasoningOpened(capabilities.reasoning, conversation.passthrough),
+      ids,
+      captureChars,
     };
   }
 
@@ -177,7 +179,15 @@ export class ModelAgent implements Agent {
   }
 }
 
-const NO_TOOLS: Conversation["tools"] = [];
+/** The text of events that are nothing else. */
+function textIn(events: readonly ParserEvent[]): string | undefined {
+  let text = "";
+  for (const event of events) {
+    if (event.type !== "text") return undefined;
+    text += event.text;
+  }
+  return text;
+}
 
 /** What an answer cost that is ended here is known by nobody else. */
 function counting(cost: UsageEstimate, take: Take<ModelEvent>): Take<ModelEvent> {

@@ -10,11 +10,9 @@ import { remembered } from "../core/remembered.ts";
  * else into the one that the client wrote.
  */
 export function wireMessage(message: Message, capabilities: ModelCapabilities): JsonObject {
-  const wire: Record<string, JsonValue> = {
-    ...message.extra,
-    role: wireRole(message.role, capabilities.systemRole),
-    content: message.content ?? (message.toolCalls?.length ? null : ""),
-  };
+  const role = wireRole(message.role, capabilities.systemRole);
+  const content = message.content ?? (message.toolCalls?.length ? null : "");
+  const wire: Record<string, JsonValue> = message.extra ? { ...message.extra, role, content } : { role, content };
   const field = capabilities.reasoning.field ?? message.reasoningField;
   if (field !== undefined && message.reasoning) wire[field] = message.reasoning;
   if (message.toolCalls?.length) {

@@ -37,11 +37,6 @@ const OWN: ReadonlyMap<string | undefined, readonly ReasoningRow[]> = new Map(
   REASONING.map((row) => [row.id, REASONING.filter(({ id }) => id === row.id || row.also?.includes(id))]),
 );
 
-/** Whether a model that is known to write the marks of this row may open its reasoning by a sentence. */
-export function opensBySentence(marks: string | undefined): boolean {
-  return OWN.get(marks)?.some(({ open }) => open.some(isSentence)) ?? false;
-}
-
 export class ReasoningReader {
   /** Whether a block is open: the next step is its own. */
   isOpen = false;
@@ -62,7 +57,7 @@ export class ReasoningReader {
     this.#turn = turn;
     this.#read = read;
     this.#own = OWN.get(turn.options.reasoning?.marks) ?? [];
-    this.hasSentences = opensBySentence(turn.options.reasoning?.marks);
+    this.hasSentences = this.#own.some(({ open }) => open.some(isSentence));
   }
 
   /** A block opens of which nobody knows the opener: it stands in the prompt, or is a message's heading. */

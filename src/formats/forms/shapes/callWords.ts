@@ -45,17 +45,8 @@ export function isCallLabel(word: string): boolean {
 export function* mayBeginCall(turn: Turn, code: number): Reading<boolean> {
   if (yield* mayName(turn, code)) return true;
   const word = yield* readWord(turn.source, 0);
-  if (saysCall(word)) return true;
+  if (CALL_WORDS.has(word) || isCallLabel(word) || word.startsWith("function")) return true;
   return yield* startsWith(turn.source, " = ", word.length);
-}
-
-/** Whether a call may begin with the word, whatever tools there are and whatever follows it, but for a ` = `. */
-export function isCallWord(word: string): boolean {
-  return NAMESPACED.test(word) || saysCall(word);
-}
-
-function saysCall(word: string): boolean {
-  return CALL_WORDS.has(word) || isCallLabel(word) || word.startsWith("function");
 }
 
 /** Whether the word at the cursor, which begins with `code`, may name an offered tool: by that character, or behind a namespace. */
