@@ -20,13 +20,13 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     // Commander has already written its own message; `--help` and `--version` count as errors with status 0.
     if (error instanceof CommanderError) return error.exitCode;
     if (tellsReaderLeft(error)) return READER_LEFT;
-    writeError(explain(error));
+    writeError(await explain(error));
     return 1;
   }
 }
 
-function explain(error: unknown): string {
-  if (error instanceof PostelError) return error.message;
+async function explain(error: unknown): Promise<string> {
+  if (error instanceof PostelError) return (await import("./inCommands.ts")).inCommands(error.message);
   // Nobody foresaw what it says; at least what has the form of a key stays out.
   return createRedact([])(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

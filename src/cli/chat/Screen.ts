@@ -4,6 +4,7 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
 import type { CitedSource } from "../../core/sources.ts";
 import { HOW_IT_ENDED } from "../howItEnded.ts";
+import { inCommands } from "../inCommands.ts";
 import { RunCalls } from "../RunCalls.ts";
 import { StatusLine } from "../StatusLine.ts";
 import { columnsOf, type Output, shownLine, shownText, writeNote, writeText } from "../terminal.ts";
@@ -69,7 +70,7 @@ export class Screen {
         return;
       case "turn-failed":
         if (event.failure.code === "cancelled") this.aside("stopped");
-        else this.fault(`failed: ${event.failure.message}`);
+        else this.fault(`failed: ${inCommands(event.failure.message)}`);
         return;
       default:
         this.#work(event, "");

@@ -3,6 +3,7 @@ import type { Collected } from "../../core/collect.ts";
 import { PostelError } from "../../core/failures.ts";
 import { textOf } from "../../core/messages.ts";
 import { endingOf } from "../../core/outcomes.ts";
+import { inCommands } from "../inCommands.ts";
 import { decideAll } from "../person/decideAll.ts";
 import type { Person } from "../person/Person.ts";
 import { Stopping } from "../Stopping.ts";
@@ -88,7 +89,7 @@ export class Talk {
   /** Tells what went wrong. @throws what nobody has foreseen. */
   fail(error: unknown): void {
     if (!(error instanceof PostelError)) throw error;
-    this.screen.fault(error.message);
+    this.screen.fault(inCommands(error.message));
     this.#status = 1;
   }
 

@@ -2,6 +2,7 @@
 import type { RunEvent } from "../../core/events.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
 import { HOW_IT_ENDED } from "../howItEnded.ts";
+import { inCommands } from "../inCommands.ts";
 import { RunCalls } from "../RunCalls.ts";
 import { StatusLine } from "../StatusLine.ts";
 import { spanOf } from "../spelling.ts";
@@ -55,7 +56,7 @@ export class RunView {
         return;
       case "turn-failed":
         this.#over(undefined);
-        this.say(`failed: ${event.failure.message}`);
+        this.say(`failed: ${inCommands(event.failure.message)}`);
         return;
       default:
         this.#work(event);

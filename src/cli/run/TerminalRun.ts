@@ -11,6 +11,7 @@ import type { RunOutcome } from "../../core/outcomes.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import type { Reader } from "../../runs/RunDesk.ts";
 import { AcrossWaits } from "../../sessions/foldRun.ts";
+import { inCommands } from "../inCommands.ts";
 import { modelsToTry, refusedToChat } from "../modelsToTry.ts";
 import { LineSource } from "../person/LineSource.ts";
 import { personAt } from "../person/personAt.ts";
@@ -158,7 +159,7 @@ export class TerminalRun {
       return true;
     } catch (error) {
       if (!(error instanceof PostelError) || !this.#options.isAttended) throw error;
-      this.#view.say(error.message);
+      this.#view.say(inCommands(error.message));
       return false;
     }
   }
