@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { readConfig } from "../compose.ts";
 import { isOneLine } from "../config/fields.ts";
 import type { AddressFlags } from "../config/loadConfig.ts";
-import { packaged } from "../config/packaged.ts";
+import { packaged } from "../config/packageFault.ts";
 import type { Config, UpstreamConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 

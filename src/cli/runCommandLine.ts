@@ -1,7 +1,7 @@
 // The command line as a whole, and the gateway's own command. Knows no command's work: each is loaded when it is called.
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { packaged } from "../config/packaged.ts";
+import { packaged } from "../config/packageFault.ts";
 import { PostelError } from "../core/failures.ts";
 import { createRedact } from "../telemetry/createRedact.ts";
 import { example, whole, withUpstream } from "./commands/flags.ts";

@@ -1,7 +1,14 @@
-// Whether the packages that a kind of component alone needs are installed. Imports none of them, and knows no kind.
+// Where the package has its files, and whether the packages that a kind of component alone needs are installed. Imports none of them, and knows no kind.
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
-import { packaged } from "./packaged.ts";
+import { dirname, join } from "node:path";
+
+/** The path of what ships with the package, such as `config/models.yaml`: from its sources, and from what is built of them. */
+export function packaged(path: string): string {
+  const manifest = findPackageJSON("..", import.meta.url);
+  if (manifest === undefined) throw new Error(`There is no package.json above ${import.meta.url}.`);
+  return join(dirname(manifest), path);
+}
 
 /**
  * What a kind of component needs and does not find, as a sentence with the command that installs it; undefined: all is there.
