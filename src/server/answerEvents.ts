@@ -69,7 +69,9 @@ async function streamAnswer(response: Response, ask: Ask, options: AnswerOptions
       if (opens && held.size === 0) return sendEvents(sse, encoder.events(writer?.rest(events) ?? events, choice));
       const before = held.get(choice);
       held.set(choice, before ? [...before, ...events] : events);
-      return opens ? sendEvents(sse, release(encoder, held)) : undefined;
+      if (!opens) return undefined;
+      writer?.follow(events);
+      return sendEvents(sse, release(encoder, held));
     });
     const ended = outlines();
     const outline = endedOrFailed(joinOutlines(ended));

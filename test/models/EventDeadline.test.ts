@@ -37,6 +37,24 @@ describe("a deadline", () => {
     });
   });
 
+  it("gives the whole time again where the answer gets on, with no timer more, and nothing while nobody asks", async () => {
+    const timers = jest.spyOn(globalThis, "setTimeout");
+    const one = deadline();
+    one.again();
+    one.start(60, "word");
+    const set = timers.mock.calls.length;
+    await pause(30);
+    for (let event = 0; event < 100; event += 1) one.again();
+    expect(timers.mock.calls.length).toBe(set + 1);
+    expect(await untilAbort(one)).toBeGreaterThanOrEqual(58);
+    const other = deadline();
+    other.start(20, "word");
+    other.pause();
+    other.again();
+    await pause(60);
+    expect(other.signal.aborted).toBe(false);
+  });
+
   it("goes off in time though a timer of a longer wait was set", async () => {
     const one = deadline();
     one.start(60_000, "word");
