@@ -22,6 +22,7 @@ async function untilAbort({ signal }: EventDeadline): Promise<number> {
 afterEach(() => {
   for (const one of open.splice(0)) one.dispose();
   jest.restoreAllMocks();
+  jest.useRealTimers();
 });
 
 describe("a deadline", () => {
@@ -37,22 +38,23 @@ describe("a deadline", () => {
     });
   });
 
-  it("gives the whole time again where the answer gets on, with no timer more, and nothing while nobody asks", async () => {
-    const timers = jest.spyOn(globalThis, "setTimeout");
+  it("gives the whole time again where the answer gets on, with no timer more, and nothing while nobody asks", () => {
+    jest.useFakeTimers();
     const one = deadline();
     one.again();
     one.start(60, "word");
-    const set = timers.mock.calls.length;
-    await pause(30);
+    jest.advanceTimersByTime(50);
     for (let event = 0; event < 100; event += 1) one.again();
-    expect(timers.mock.calls.length).toBe(set + 1);
-    expect(await untilAbort(one)).toBeGreaterThanOrEqual(58);
-    const other = deadline();
-    other.start(20, "word");
-    other.pause();
-    other.again();
-    await pause(60);
-    expect(other.signal.aborted).toBe(false);
+    expect(jest.getTimerCount()).toBe(1);
+    jest.advanceTimersByTime(59);
+    expect(one.signal.aborted).toBe(false);
+    one.pause();
+    one.again();
+    jest.advanceTimersByTime(200);
+    expect(one.signal.aborted).toBe(false);
+    one.resume();
+    jest.advanceTimersByTime(61);
+    expect(one.signal.aborted).toBe(true);
   });
 
   it("goes off in time though a timer of a longer wait was set", async () => {
