@@ -16,18 +16,9 @@ export class WordsAhead {
 
   /** True where the words have left; else nothing has, and they leave when they are read. */
   offer(kind: WordsKind, words: readonly string[]): boolean {
-    return this.passing(kind, words) === words.length && (this.sends?.(kind, words) ?? false);
-  }
-
-  /** How many of the words would pass, up to the first that would not. */
-  passing(kind: WordsKind, words: readonly string[]): number {
-    const { reads } = this;
-    if (!reads) return 0;
-    let passing = 0;
-    for (const one of words) {
-      if (!reads(kind, one)) break;
-      passing += 1;
-    }
-    return passing;
+    const { reads, sends } = this;
+    if (!reads || !sends) return false;
+    for (const one of words) if (!reads(kind, one)) return false;
+    return sends(kind, words);
   }
 }

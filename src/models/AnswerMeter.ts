@@ -12,9 +12,7 @@ export type AnswerLimits = Pick<LimitsConfig, "answerChars" | "answerEvents" | "
 const WRAPPING_CHARS = 1_024;
 
 /** A call as it is metered: its latest words and the characters of them all. */
-type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & {
-  chars: number;
-};
+type MeteredCall = { -readonly [Part in keyof HeardCall]: HeardCall[Part] } & { chars: number };
 
 /**
  * Counts two ways, and each is held to `answer_chars`: all that is kept or handed on, whatever its field; and all that was

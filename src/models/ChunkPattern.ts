@@ -74,13 +74,7 @@ export class ChunkPattern {
       case "reasoning":
         return { type: event.type, text: words };
       case "call-fragment":
-        return {
-          type: event.type,
-          index: event.index,
-          id: event.id,
-          name: event.name,
-          arguments: words,
-        };
+        return { type: event.type, index: event.index, id: event.id, name: event.name, arguments: words };
       default:
         return undefined;
     }
@@ -148,12 +142,12 @@ function gapIn(text: string, event: ModelEvent): { readonly start: number; reado
   return undefined;
 }
 
-/** Where the padding begins with which a chunk's text ends; -1 where it does not. */
+/** Where the padding begins with which a chunk's text ends, which stands in a longer one; -1 where it does not. */
 function paddingAt(text: string, from: number, to: number): number {
-  const end = to - PADDING_END.length;
-  if (text.slice(end, to) !== PADDING_END) return -1;
-  const at = text.lastIndexOf(PADDING, end);
-  return at >= from && PLAIN.test(text.slice(at + PADDING.length, end)) ? at : -1;
+  const chunk = text.slice(from, to);
+  if (!chunk.endsWith(PADDING_END)) return -1;
+  const at = chunk.lastIndexOf(PADDING);
+  return at !== -1 && PLAIN.test(chunk.slice(at + PADDING.length, -PADDING_END.length)) ? from + at : -1;
 }
 
 /** The words that stand there between two quotes; undefined where it is no JSON string that does. */

@@ -113,29 +113,14 @@ export class UpstreamClient implements ModelClient {
       deadline.start(LIST_TIMEOUT_MS, "list of models");
       const { upstream, egress, timeouts } = this.#options;
       const key = `${upstream.id}/models`;
-      const timers = {
-        headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS),
-      };
-      const purpose: ExchangePurpose = {
-        kind: "model-list",
-        key,
-        run: key,
-        repeatable: true,
-        timers,
-      };
+      const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS) };
+      const purpose: ExchangePurpose = { kind: "model-list", key, run: key, repeatable: true, timers };
       const { list } = this.#wire;
       const head = await this.#heads.of("get", list.path);
       const response = await egress.send({ ...head, purpose }, deadline.signal);
       const body = await readWholeBody(response, deadline, LIST_CHARS);
       if (!isSuccess(response))
-        throw new PostelError(
-          this.#refusal({
-            status: response.status,
-            body,
-            model: "(list)",
-            sent: {},
-          }),
-        );
+        throw new PostelError(this.#refusal({ status: response.status, body, model: "(list)", sent: {} }));
       const document = objectIn(jsonIn(body));
       return (document && list.entries(document)) ?? noList(upstream.id);
     } catch (error) {
@@ -287,19 +272,8 @@ export class UpstreamClient implements ModelClient {
     const answer = answerIn(body);
     if (answer === undefined) {
       const wait = retryAfterMs(headers, this.#options.clock.now());
-      const refusal = this.#refusal({
-        status,
-        body,
-        model,
-        sent,
-        retryAfterMs: wait,
-      });
-      return [
-        {
-          type: "failed",
-          failure: response.retriesSpent ? withRetriesSpent(refusal) : refusal,
-        },
-      ];
+      const refusal = this.#refusal({ status, body, model, sent, retryAfterMs: wait });
+      return [{ type: "failed", failure: response.retriesSpent ? withRetriesSpent(refusal) : refusal }];
     }
     const note = `The upstream answered ${status}; the model's text was taken out of its error message.`;
     return [

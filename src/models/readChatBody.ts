@@ -78,12 +78,10 @@ async function readStream(start: string, text: TextReader, reading: StreamReadin
   const { meter, exchange, ahead, take } = reading;
   const cutter = new EventCutter();
   const pace = new Pace(TURN_CHARS);
-  let piece: string | undefined = ahead?.firstOf(start) ?? start;
-  for (; ; piece = await (ahead ? nextBehind(text, ahead, take) : text.next())) {
+  for (let piece: string | undefined = start; ; piece = await nextBehind(text, piece, reading)) {
     const told = ahead?.told() ?? NOTHING;
     if (told.length > 0 && (await take(told)) === "enough") return "enough";
     const atEnd = piece === undefined;
-    meter.readText(piece ?? "");
     for (const turn of cutter.cut(piece)) {
       if (pace.due(turn.cost)) await loopTurn();
       meter.readEvents(turn.events.length, turn.more);
@@ -103,20 +101,22 @@ async function readStream(start: string, text: TextReader, reading: StreamReadin
   }
 }
 
-/** The next part of the stream, before which words may leave; those that have are told before it fails. */
-async function nextBehind(text: TextReader, ahead: AheadReader, take: Take<ModelEvent>): Promise<string | undefined> {
-  const part = ahead.next();
-  if (part !== undefined) return part;
+/** The next piece of the stream, while which is waited for words may leave; those that have are told before it fails. */
+async function nextBehind(
+  text: TextReader,
+  piece: string | undefined,
+  { ahead, take }: StreamReading,
+): Promise<string | undefined> {
+  if (!ahead) return await text.next();
   try {
-    ahead.waits = true;
-    const piece = await text.next();
-    return piece === undefined ? undefined : ahead.firstOf(piece);
+    ahead.waitBehind(piece);
+    return await text.next();
   } catch (error) {
     const told = ahead.told();
     if (told.length > 0) await take(told);
     throw error;
   } finally {
-    ahead.waits = false;
+    ahead.waitBehind();
   }
 }
 
@@ -131,7 +131,7 @@ function checkContentType(header: string | undefined): void {
 const STREAMING = { stream: true };
 const FURTHER = "further word of its answer";
 
-/** Decodes as it reads, and times only while somebody waits. */
+/** Decodes as it reads, counts, and times only while somebody waits. */
 class TextReader {
   readonly #bytes: AsyncIterator<Uint8Array>;
   readonly #reading: ChatReading;
@@ -154,8 +154,10 @@ class TextReader {
   }
 
   readonly #came = (read: IteratorResult<Uint8Array>): string | undefined => {
-    this.#reading.deadline.pause();
+    const { deadline, meter } = this.#reading;
+    deadline.pause();
     const text = read.done ? this.#decoder.decode() : this.#decoder.decode(read.value, STREAMING);
+    meter.readText(text);
     return read.done && text === "" ? undefined : text;
   };
 
@@ -179,7 +181,6 @@ async function readStart(text: TextReader, meter: ChatReading["meter"]): Promise
     const piece = await text.next();
     if (piece === undefined) throw protocolError("answered 200 with an empty body.");
     const start = piece.trimStart();
-    meter.readText(piece.slice(0, piece.length - start.length));
     if (start !== "") return start;
     meter.readEvents(0);
   }
@@ -191,11 +192,9 @@ async function readDocument(
   { meter, exchange }: Pick<ChatReading, "meter" | "exchange">,
 ): Promise<JsonObject> {
   const pieces = [start];
-  meter.readText(start);
   for (let piece = await text.next(); piece !== undefined; piece = await text.next()) {
     // White space is how proxies keep a connection open behind which nothing gets on.
     if (piece.trim() !== "") meter.readPart();
-    meter.readText(piece);
     meter.readEvents(0);
     pieces.push(piece);
   }

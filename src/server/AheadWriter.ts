@@ -18,9 +18,14 @@ export class AheadWriter {
     ahead.sends = (kind, words) => this.#send(kind, words);
   }
 
+  /** These events are written: words like the last of them may leave. */
+  follow(events: readonly RunEvent[]): void {
+    this.#flows = kindOf(events.at(-1));
+  }
+
   /** These events, but for the words that have left. */
   rest(events: readonly RunEvent[]): readonly RunEvent[] {
-    this.#flows = kindOf(events.at(-1));
+    this.follow(events);
     return this.#left === 0 ? events : events.filter((event) => !this.#hasLeft(event));
   }
 

@@ -72,6 +72,7 @@ async function streamAnswer(response: ServerResponse, ask: Ask, options: AnswerO
       const before = held.get(choice);
       held.set(choice, before ? [...before, ...events] : events);
       if (!opens) return undefined;
+      writer?.follow(events);
       const released = release(encoder, held);
       held = undefined;
       return sendEvents(sse, released);

@@ -22,6 +22,7 @@ async function untilAbort({ signal }: EventDeadline): Promise<number> {
 afterEach(() => {
   for (const one of open.splice(0)) one.dispose();
   jest.restoreAllMocks();
+  jest.useRealTimers();
 });
 
 describe("a deadline", () => {
@@ -35,6 +36,25 @@ describe("a deadline", () => {
       code: "upstream_timeout",
       message: expect.stringContaining("sent no further word within 80 ms"),
     });
+  });
+
+  it("gives the whole time again where the answer gets on, with no timer more, and nothing while nobody asks", () => {
+    jest.useFakeTimers();
+    const one = deadline();
+    one.again();
+    one.start(60, "word");
+    jest.advanceTimersByTime(50);
+    for (let event = 0; event < 100; event += 1) one.again();
+    expect(jest.getTimerCount()).toBe(1);
+    jest.advanceTimersByTime(59);
+    expect(one.signal.aborted).toBe(false);
+    one.pause();
+    one.again();
+    jest.advanceTimersByTime(200);
+    expect(one.signal.aborted).toBe(false);
+    one.resume();
+    jest.advanceTimersByTime(61);
+    expect(one.signal.aborted).toBe(true);
   });
 
   it("goes off in time though a timer of a longer wait was set", async () => {

@@ -127,6 +127,30 @@ describe("Reception", () => {
     );
   });
 
+  it("shows what comes first to whoever reads ahead, in the call in which a read ends, and the reader what that one leaves", async () => {
+    const reception = new Reception(never);
+    const ahead: string[] = [];
+    reception.readAhead = (bytes) => {
+      ahead.push(Buffer.from(bytes).toString());
+      return !ahead.at(-1)?.includes("left");
+    };
+    const read = Buffer.from(new Uint8Array(Buffer.from("one two!\r\n")).buffer);
+    const source = new Source(reception, [read.subarray(0, 3), read.subarray(3, 8), read.subarray(3, 8)]);
+    const pending = reception.next();
+    source.give(1);
+    expect(ahead).toEqual([]);
+    await Promise.resolve();
+    expect(ahead).toEqual(["one"]);
+    source.give(1);
+    expect(ahead).toEqual(["one", " two!"]);
+    reception.onResponseData(source, Buffer.from(new Uint8Array(Buffer.from("left")).buffer));
+    expect(ahead).toEqual(["one", " two!", "left"]);
+    expect(Buffer.from((await pending).value ?? []).toString()).toBe("left");
+    source.give(1);
+    expect(ahead).toHaveLength(3);
+    expect(Buffer.from((await reception.next()).value ?? []).toString()).toBe(" two!");
+  });
+
   it("gives what came in one read of the socket as one chunk", async () => {
     const words = Array.from({ length: 50 }, (_, n) => `word ${n} `);
     const host = await serve((socket) => void socket.end(`${CHUNKED}${words.map(chunkOf).join("")}0\r\n\r\n`));
