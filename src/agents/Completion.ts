@@ -1,16 +1,15 @@
 // A chat completion: a run of one turn whose calls are the client's, told as `runLoop` tells it, without what a further step needs. Runs no tool.
 import type { RunEvent, TurnEvent } from "../core/events.ts";
-import type { Failure } from "../core/failures.ts";
+import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolSpec } from "../core/messages.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { Take, Taken } from "../core/take.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { failureOf } from "./failureOf.ts";
+import { offeredTools, unserved } from "./offeredTools.ts";
 import type { RunServices } from "./RunServices.ts";
-import { RUN_CANCELLED } from "./RunVoice.ts";
 import { TurnHearing } from "./TurnHearing.ts";
-import { offeredTools, unserved } from "./TurnTaker.ts";
 import { takeTurn } from "./takeTurn.ts";
 
 export interface CompletionServices
@@ -25,6 +24,9 @@ interface Hearers {
   readonly observe: (event: RunEvent) => void;
   readonly take: Take<TurnEvent>;
 }
+
+/** Of a run whose caller has left. */
+export const RUN_CANCELLED = failure("cancelled", "The run was cancelled before it had an answer.");
 
 export class Completion {
   readonly #request: ChatRequest;
@@ -140,8 +142,8 @@ export class Completion {
     return text === "" ? [] : [{ type: "text-delta", text, ...(extra.length > 0 && { extra }) }];
   }
 
-  #broken(failure: Failure, outcome: RunOutcome, used: Used = NOTHING): readonly TurnEvent[] {
-    return this.#told([{ type: "turn-failed", failure }], outcome, used);
+  #broken(why: Failure, outcome: RunOutcome, used: Used = NOTHING): readonly TurnEvent[] {
+    return this.#told([{ type: "turn-failed", failure: why }], outcome, used);
   }
 
   #told(events: readonly TurnEvent[], outcome: RunOutcome, { turns, tokens }: Used): readonly TurnEvent[] {
