@@ -1,7 +1,7 @@
 // A chat completion: a run of one turn whose calls are the client's, told as `runLoop` tells it, without what a further step needs. Runs no tool.
 import type { RunEvent, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
-import type { Message, ToolSpec } from "../core/messages.ts";
+import { type Message, NO_TOOLS } from "../core/messages.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { Take, Taken } from "../core/take.ts";
@@ -167,4 +167,3 @@ interface Used {
 
 const NOTHING: Used = { turns: 0, tokens: 0 };
 const NONE: ReadonlySet<string> = new Set();
-const NO_TOOLS: readonly ToolSpec[] = [];
