@@ -27,7 +27,6 @@ import type { Asked, plainAnswer } from "./plainAnswer.ts";
 import { mayBePlain } from "./planTurn.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import type { RunServices } from "./RunServices.ts";
-import { runLoop } from "./runLoop.ts";
 import type { Witness } from "./Witness.ts";
 import type { Workflows } from "./Workflows.ts";
 
@@ -223,6 +222,8 @@ export class AgentRunner {
     const told = this.#services.workflows?.responding(state, services.steps, take) ?? take;
     await this.#tellShown(state, services.registry);
     const context = services.steps ? undefined : await this.#contextOf(state, services.registry);
+    // With the first run: a chat completion has one turn, and no loop.
+    const { runLoop } = await import("./runLoop.ts");
     const after = await runLoop(state, { ...services, wary: wary || services.wary, context }, signal, told);
     if (after.agent === state.agent) return after;
     // Another agent goes on with it, by its own tools and rules.

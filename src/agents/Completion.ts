@@ -1,16 +1,15 @@
 // A chat completion: a run of one turn whose calls are the client's, told as `runLoop` tells it, without what a further step needs. Runs no tool.
 import type { RunEvent, TurnEvent } from "../core/events.ts";
-import type { Failure } from "../core/failures.ts";
-import type { Message } from "../core/messages.ts";
+import { type Failure, failure } from "../core/failures.ts";
+import { type Message, NO_TOOLS } from "../core/messages.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { Take, Taken } from "../core/take.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { failureOf } from "./failureOf.ts";
+import { offeredTools, unserved } from "./offeredTools.ts";
 import type { RunServices } from "./RunServices.ts";
-import { RUN_CANCELLED } from "./RunVoice.ts";
 import { TurnHearing } from "./TurnHearing.ts";
-import { offeredTools, unserved } from "./TurnTaker.ts";
 import { takeTurn } from "./takeTurn.ts";
 
 export interface CompletionServices
@@ -25,6 +24,9 @@ interface Hearers {
   readonly observe: (event: RunEvent) => void;
   readonly take: Take<TurnEvent>;
 }
+
+/** Of a run whose caller has left. */
+export const RUN_CANCELLED = failure("cancelled", "The run was cancelled before it had an answer.");
 
 export class Completion {
   readonly #request: ChatRequest;
@@ -66,35 +68,34 @@ export class Completion {
   }
 
   async #turn(): Promise<void> {
-    const { memory, answerMs, spentMs = 0, clock } = this.#services;
+    const { memory, answerMs, spentMs = 0, clock, factory, strategy, callsHandedOver } = this.#services;
     const recalling = memory.recall(this.#request, this.#messages);
     this.#messages = recalling instanceof Promise ? await recalling : recalling;
     const deadline = new Deadline(this.#signal);
     deadline.start(answerMs - spentMs, clock, answerTooLong(answerMs));
     try {
-      await this.#ask(deadline.signal);
+      const conversation = this.#conversation();
+      const { tools, toolChoice, model, pinnedToolMode, parse } = conversation;
+      const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
+      const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
+      const calls = { handedOver: callsHandedOver, gateway: NONE };
+      if (chosen) await takeTurn({ conversation, chosen, strategy, calls }, deadline.signal, this.#hear);
+      else void this.#hear([unserved(model)]);
     } finally {
       deadline.end();
     }
   }
 
-  async #ask(signal: AbortSignal): Promise<void> {
-    const { factory, strategy, callsHandedOver } = this.#services;
+  /** What the model is asked: the request itself, where nothing was recalled and no list says what is allowed. */
+  #conversation(): ChatRequest {
     const request = this.#request;
-    const { model, pinnedToolMode, parse, toolChoice } = request;
-    const tools = offeredTools([], request);
-    const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
-    const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, signal);
-    if (!chosen) return void this.#hear([unserved(model)]);
     const messages = this.#messages;
-    const isAsAsked = messages === request.messages && tools === request.tools;
-    const conversation = isAsAsked ? request : { ...request, messages, tools };
-    const calls = { handedOver: callsHandedOver, gateway: NONE };
-    await takeTurn({ conversation, chosen, strategy, calls }, signal, (events) => this.#hear(events));
+    const tools = offeredTools(NO_TOOLS, request);
+    return messages === request.messages && tools === request.tools ? request : { ...request, messages, tools };
   }
 
   /** The turn's end waits for what follows from it. */
-  #hear(events: readonly TurnEvent[]): Taken | Promise<Taken> {
+  readonly #hear: Take<TurnEvent> = (events) => {
     const { take } = this.#hearers;
     const told: TurnEvent[] = [];
     for (const event of events) {
@@ -105,13 +106,13 @@ export class Completion {
       told.push(event);
     }
     const said = told.length > 0 ? take(told) : undefined;
-    return said instanceof Promise ? said.then(this.#heard) : this.#heard(said);
-  }
+    return said instanceof Promise ? said.then((later) => this.#heard(later)) : this.#heard(said);
+  };
 
-  readonly #heard = (said: Taken): Taken => {
+  #heard(said: Taken): Taken {
     this.#enough ||= said === "enough";
     return said;
-  };
+  }
 
   /** What is told last, now that the turn is over. */
   #last(): readonly TurnEvent[] {
@@ -124,7 +125,8 @@ export class Completion {
     if (called && isLeft) return this.#broken(RUN_CANCELLED, "cancelled", used);
     const outcome = called ? "handed-over" : spoke ? "answered" : "no-answer";
     const { finishReason = end.finishReason } = endingOf(outcome);
-    return this.#told([...this.#heldText(), { ...end, finishReason }], outcome, used);
+    const ended = finishReason === end.finishReason ? end : { ...end, finishReason };
+    return this.#told(this.#bound ? [...this.#heldText(), ended] : [ended], outcome, used);
   }
 
   /** True where there are calls, which the client may send back without what the model said beside them. */
@@ -136,13 +138,12 @@ export class Completion {
   }
 
   #heldText(): readonly TurnEvent[] {
-    if (!this.#bound || this.#hearing.text === "") return [];
     const { text, extra } = this.#hearing;
-    return [{ type: "text-delta", text, ...(extra.length > 0 && { extra }) }];
+    return text === "" ? [] : [{ type: "text-delta", text, ...(extra.length > 0 && { extra }) }];
   }
 
-  #broken(failure: Failure, outcome: RunOutcome, used: Used = NOTHING): readonly TurnEvent[] {
-    return this.#told([{ type: "turn-failed", failure }], outcome, used);
+  #broken(why: Failure, outcome: RunOutcome, used: Used = NOTHING): readonly TurnEvent[] {
+    return this.#told([{ type: "turn-failed", failure: why }], outcome, used);
   }
 
   #told(events: readonly TurnEvent[], outcome: RunOutcome, { turns, tokens }: Used): readonly TurnEvent[] {

@@ -1,9 +1,10 @@
 // What the reader of a run hears of it: of a turn's events those that are the reader's, results that a client takes along, the end. Decides nothing.
 import { spentBy } from "../core/budget.ts";
 import type { RunEvent, TurnEnd, TurnEvent } from "../core/events.ts";
-import { type Failure, failure } from "../core/failures.ts";
+import type { Failure } from "../core/failures.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import { Outbox, type Take } from "../core/take.ts";
+import { RUN_CANCELLED } from "./Completion.ts";
 import { carriedResults } from "./carriedResults.ts";
 import { citedSources } from "./citedSources.ts";
 import { answerOf } from "./runPhases.ts";
@@ -14,9 +15,6 @@ import type { TurnHearing } from "./TurnHearing.ts";
 const TEXT_BREAK = "\n\n";
 /** The answer of a run that was stopped by its turns before it had said anything. */
 const OUT_OF_TURNS = "I couldn't complete the task within the iteration limit.";
-
-/** Of a run whose caller has left. */
-export const RUN_CANCELLED = failure("cancelled", "The run was cancelled before it had an answer.");
 
 export class RunVoice {
   /** True where a call of a turn may wait for a person: then the client's own calls are told once nothing does. */

@@ -1,11 +1,11 @@
 // Takes the turns of one run, all of them with one agent: what its upstream has refused once is not sent again. Runs no tool.
 import type { TurnEvent } from "../core/events.ts";
-import { failure } from "../core/failures.ts";
-import { demandsCall, type ToolChoice, type ToolSpec } from "../core/messages.ts";
+import { demandsCall, type ToolChoice } from "../core/messages.ts";
 import type { RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
+import { offeredTools, unserved } from "./offeredTools.ts";
 import type { RetryStrategy } from "./RetryStrategy.ts";
 import { isLastTurn } from "./runLimits.ts";
 import { asksOf } from "./runPhases.ts";
@@ -58,34 +58,4 @@ export class TurnTaker {
 /** A demand for a call is met by the first turn of the work; kept up, it would never let the model answer. */
 function choiceOf({ request: { toolChoice }, turn, planned }: RunState): ToolChoice {
   return turn > (planned ? 1 : 0) && demandsCall(toolChoice) ? { type: "auto" } : toolChoice;
-}
-
-/** What was put together last with a list of a request's. */
-const joined = new WeakMap<
-  readonly ToolSpec[],
-  { readonly own: readonly ToolSpec[]; readonly allowed: string | undefined; readonly all: readonly ToolSpec[] }
->();
-
-/**
- * The gateway's tools and the client's, so far as they are allowed: a model does not call what it is not shown. Where they are those of
- * before, the very list of before, since much is kept by it.
- */
-export function offeredTools(
-  own: readonly ToolSpec[],
-  { tools: given, allowedTools }: Pick<RunState["request"], "tools" | "allowedTools">,
-): readonly ToolSpec[] {
-  if (own.length === 0 && !allowedTools) return given;
-  const before = joined.get(given);
-  const allowed = allowedTools?.join("\n");
-  const isSame = before?.own.length === own.length && own.every((spec, at) => spec === before.own[at]);
-  if (before && isSame && before.allowed === allowed) return before.all;
-  const names = allowedTools && new Set(allowedTools);
-  const all = [...own, ...given].filter(({ name }) => names?.has(name) ?? true);
-  joined.set(given, { own, allowed, all });
-  return all;
-}
-
-export function unserved(model: string): TurnEvent {
-  const message = `No upstream of this gateway serves the model ${JSON.stringify(model)}. GET /v1/models lists the models that are served.`;
-  return { type: "turn-failed", failure: failure("model_not_found", message, { param: "model" }) };
 }

@@ -51,7 +51,8 @@ class TurnInProgress {
   readonly #callLimits: CallLimits;
   readonly #tally = new TurnTally();
   readonly #outlet: TurnOutlet;
-  readonly #output: OutputNormalizer;
+  /** Made where an answer is held to a form. */
+  #output: OutputNormalizer | undefined;
   #conversation: Conversation;
   readonly #chosen: ChosenAgent;
   /** What the attempts gave that were asked again. */
@@ -70,7 +71,6 @@ class TurnInProgress {
     this.#signal = signal;
     const { output } = this.#demands;
     this.#outlet = new TurnOutlet({ live: conversation.stream === true, bound: output.type !== "text" });
-    this.#output = new OutputNormalizer(output);
   }
 
   get #agent(): Agent {
@@ -238,6 +238,7 @@ class TurnInProgress {
       return { ...result, issues: [...result.issues, missing] };
     }
     if (this.#demands.output.type === "text") return result;
+    this.#output ??= new OutputNormalizer(this.#demands.output);
     const normalized = this.#output.normalize(this.#outlet.heldText);
     if (normalized.type === "ok") this.#outlet.replaceHeld(normalized.text);
     const remark = normalized.type === "ok" ? uncheckedAnswer(normalized.repairs) : undefined;

@@ -81,6 +81,9 @@ export interface ToolSpec {
   readonly extra?: JsonObject | undefined;
 }
 
+/** The list of whoever offers none: one, since much is kept by the list itself. */
+export const NO_TOOLS: readonly ToolSpec[] = [];
+
 export type ToolChoice =
   | { readonly type: "auto" }
   | { readonly type: "none" }

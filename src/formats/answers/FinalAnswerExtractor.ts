@@ -8,7 +8,7 @@ export class FinalAnswerExtractor {
   labelled = false;
   readonly #turn: Turn;
   /** The wrappers whose opener was dropped. */
-  #open: Set<string> | undefined;
+  readonly #open = new Set<string>();
 
   constructor(turn: Turn) {
     this.#turn = turn;
@@ -18,14 +18,11 @@ export class FinalAnswerExtractor {
   element(tag: Tag): void {
     const turn = this.#turn;
     const opens = !tag.closing && turn.shown === 0 && this.#wraps(tag.name);
-    if (!opens && !(tag.closing && this.#open?.delete(tag.name))) {
+    if (!opens && !(tag.closing && this.#open.delete(tag.name))) {
       turn.pass(tag.raw.length);
       return;
     }
-    if (opens) {
-      this.#open ??= new Set();
-      this.#open.add(tag.name);
-    }
+    if (opens) this.#open.add(tag.name);
     turn.dropMark(tag.raw.length);
     turn.sink.enter("text");
   }

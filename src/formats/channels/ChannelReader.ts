@@ -36,7 +36,7 @@ import {
   SLASH,
   TILDE,
 } from "../text/codes.ts";
-import { END, Glance, type Reading, StopTable, stopTable, WAIT } from "../text/Source.ts";
+import { END, Glance, type Reading, StopTable, WAIT } from "../text/Source.ts";
 import { flow, peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
@@ -73,7 +73,7 @@ export class ChannelReader {
     // Models that write `call:…` without a mark glue it to the word before it.
     const glued = turn.offered.length > 0 && writesGluedCalls(turn);
     const more = (glued ? "c" : "") + (this.#recipients ? ">" : "");
-    this.#stops = more === "" ? TEXT : stopTable(STOPS + more);
+    this.#stops = more === "" ? TEXT : new StopTable(STOPS + more);
     const answer = new FinalAnswerExtractor(turn);
     this.#marks = new MarkReader(turn, answer);
     this.#labels = new LabelReader(turn, answer);
@@ -101,8 +101,7 @@ export class ChannelReader {
     const turn = this.#turn;
     const { reasoning } = this.#marks;
     if (turn.options.reasoningOpened) reasoning.begin();
-    let first = turn.source.code();
-    if (first === WAIT) first = yield* peek(turn.source);
+    const first = yield* peek(turn.source);
     if (first === END) return;
     const prefilled = turn.wire?.reasoningStart;
     if (prefilled !== undefined && (yield* startsWith(turn.source, prefilled))) {

@@ -48,7 +48,7 @@ export class ReasoningReader {
   /** The rows whose marks the model is known to write. */
   readonly #own: readonly ReasoningRow[];
   /** Rows with an opener that was words of the answer: so are their closers. */
-  #asText: Set<ReasoningRow> | undefined;
+  readonly #asText = new Set<ReasoningRow>();
   #block: Block = { row: undefined, quoted: false, closer: undefined };
   /** A block has been closed. */
   #had = false;
@@ -103,7 +103,7 @@ export class ReasoningReader {
     const turn = this.#turn;
     const at = turn.source.offset;
     const follows = !turn.sink.hasVisible && (this.#had || turn.announced);
-    if (this.#asText?.has(row) || !(follows || (yield* this.#closesUnopened(row, length)))) return turn.pass(length);
+    if (this.#asText.has(row) || !(follows || (yield* this.#closesUnopened(row, length)))) return turn.pass(length);
     turn.dropMark(length, "stray-mark");
     this.#had = true;
     if (follows) return;
@@ -208,10 +208,7 @@ export class ReasoningReader {
     const believed = this.#atBeginning()
       ? own || row.everyModel === true
       : own && this.#turn.options.reasoning?.interleaved === true && this.#atSentence();
-    if (!believed) {
-      this.#asText ??= new Set();
-      this.#asText.add(row);
-    }
+    if (!believed) this.#asText.add(row);
     return believed;
   }
 

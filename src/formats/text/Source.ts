@@ -3,7 +3,6 @@
 // Grammars are generators that read forward and `yield` where the text has not come yet. They see characters and the end,
 // never chunks, which is what makes every chunking give the same events. A long text is shown in slices, one more chunking, so that
 // whoever feeds it can let the process do something else between two of them (decisions/0029).
-import { remembered } from "../../core/remembered.ts";
 
 /** A grammar in progress: it yields when it needs more text and returns what it read. */
 export type Reading<T> = Generator<undefined, T, undefined>;
@@ -40,8 +39,7 @@ export class Source {
   #ended = false;
   /** Where the held span starts, and the part of it that has left the window. */
   #holdStart: number | undefined;
-  /** Absent where none has left. */
-  #past: Past | undefined;
+  #past = new Past();
   /** What the reader waits for, where it has advanced to the end of the window and asked for nothing else since. */
   #stops: StopTable | undefined;
   #stopsUntil = 0;
@@ -57,10 +55,8 @@ export class Source {
   }
 
   append(text: string): void {
-    if (this.#holdStart !== undefined) {
-      this.#past ??= new Past();
+    if (this.#holdStart !== undefined)
       this.#past.append(this.#window.slice(Math.max(0, this.#holdStart - this.#base), this.#cursor));
-    }
     this.#window = this.#window.slice(this.#cursor) + text;
     this.#base += this.#cursor;
     this.#shown -= this.#cursor;
@@ -180,7 +176,7 @@ export class Source {
     this.inspected += to - from;
     const start = this.heldFrom;
     const inWindow = this.#window.slice(Math.max(from, this.#base) - this.#base, Math.max(to, this.#base) - this.#base);
-    return from >= this.#base || !this.#past ? inWindow : this.#past.slice(from - start, to - start) + inWindow;
+    return from >= this.#base ? inWindow : this.#past.slice(from - start, to - start) + inWindow;
   }
 
   /** The held text up to the cursor, which stays held. */
@@ -203,7 +199,7 @@ export class Source {
 
   /** Goes back to `offset` within the held span, which stays held. */
   back(offset: number): void {
-    if (offset < this.#base && this.#past) {
+    if (offset < this.#base) {
       this.#window = this.#past.cut(offset - this.heldFrom) + this.#window;
       this.#shown += this.#base - offset;
       this.#base = offset;
@@ -217,7 +213,7 @@ export class Source {
 
   #letGo(): void {
     this.#holdStart = undefined;
-    this.#past = undefined;
+    this.#past = new Past();
     this.#stops = undefined;
   }
 
@@ -289,13 +285,6 @@ class Past {
     this.#length = length;
     return behind;
   }
-}
-
-const tables = new Map<string, StopTable>();
-
-/** The table of these characters, made once: for characters that a model's row settles, and not its text. */
-export function stopTable(characters: string): StopTable {
-  return remembered(tables, characters, () => new StopTable(characters));
 }
 
 /** A set of characters to stop at: a bit for each of the common ones, and the rest. */

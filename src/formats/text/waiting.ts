@@ -2,36 +2,6 @@
 import { END, type Reading, type Source, type StopTable, WAIT } from "./Source.ts";
 import { isBlank } from "./whiteSpace.ts";
 
-/** What is known at once, as a reading: most of what is asked for has come, and a generator is made for the rest alone. */
-class Known<T> implements Reading<T> {
-  readonly #result: IteratorReturnResult<T>;
-
-  constructor(value: T) {
-    this.#result = { done: true, value };
-  }
-
-  next(): IteratorReturnResult<T> {
-    return this.#result;
-  }
-
-  return(value: T): IteratorReturnResult<T> {
-    return { done: true, value };
-  }
-
-  throw(error: unknown): never {
-    throw error;
-  }
-
-  [Symbol.iterator](): this {
-    return this;
-  }
-
-  [Symbol.dispose](): void {}
-}
-
-const YES = new Known(true);
-const NO = new Known(false);
-
 /** Waits for the character `ahead` of the cursor; END behind the last one. */
 export function* peek(source: Source, ahead = 0): Reading<number> {
   let code = source.code(ahead);
@@ -59,22 +29,8 @@ export function* aheadWhile(
 }
 
 /** True where `literal` stands `ahead` of the cursor. Looks no further than the first difference. */
-export function startsWith(source: Source, literal: string, ahead = 0): Reading<boolean> {
-  for (let i = 0; i < literal.length; i += 1) {
-    const code = source.code(ahead + i);
-    if (code === WAIT) return goesOn(source, literal, { ahead, from: i });
-    if (code !== literal.charCodeAt(i)) return NO;
-  }
-  return YES;
-}
-
-function* goesOn(
-  source: Source,
-  literal: string,
-  { ahead, from }: { readonly ahead: number; readonly from: number },
-): Reading<boolean> {
-  const rest = literal.slice(from);
-  return (yield* lengthOf(source, rest, ahead + from)) === rest.length;
+export function* startsWith(source: Source, literal: string, ahead = 0): Reading<boolean> {
+  return (yield* lengthOf(source, literal, ahead)) === literal.length;
 }
 
 /** How many characters of `literal` stand `ahead` of the cursor. */

@@ -32,7 +32,7 @@ export class TextSink {
   callCount = 0;
   channel: Channel = "text";
   readonly #ids: Pick<Ids, "callId">;
-  #usedIds: Set<string> | undefined;
+  readonly #usedIds = new Set<string>();
   #events: ParserEvent[] = [];
   /** Calls without marks that what follows may say again. */
   #waiting: WaitingCalls | undefined;
@@ -199,9 +199,8 @@ export class TextSink {
   /** The wire's id if it is legal and new, else one that is drawn. */
   #withId(call: FittedCall): ToolCall {
     const { id: wireId } = call;
-    const isLegal = wireId !== undefined && /^[\w.:-]{1,64}$/.test(wireId) && !this.#usedIds?.has(wireId);
+    const isLegal = wireId !== undefined && /^[\w.:-]{1,64}$/.test(wireId) && !this.#usedIds.has(wireId);
     if (!isLegal) return { ...call, id: this.#ids.callId() };
-    this.#usedIds ??= new Set();
     this.#usedIds.add(wireId);
     return { ...call, id: wireId };
   }

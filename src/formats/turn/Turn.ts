@@ -27,6 +27,8 @@ export class Turn {
   readonly sink: TextSink;
   readonly options: ParserOptions;
   readonly guard: ReadGuard;
+  /** The parameters that a tool declares. */
+  readonly parameters = (tool: string): readonly string[] => this.offer.declared(tool);
   /** False where no tool is offered, or none may be called: the gate through which every call leaves, and every fault of one. */
   readonly mayCall: boolean;
   /** The tools of the request, whether or not they may be called. */
@@ -91,11 +93,6 @@ export class Turn {
   /** Nothing but white space and marks since the last call or issue. */
   get isBehindCall(): boolean {
     return this.shown === this.#shownAtMarkup && this.sink.channel === "text";
-  }
-
-  /** The parameters that a tool declares. */
-  get parameters(): (tool: string) => readonly string[] {
-    return (tool) => this.offer.declared(tool);
   }
 
   /** The offered name that `name` means, if exactly one fits. */

@@ -27,9 +27,6 @@ const RECIPIENT = headOfForm("recipient-line");
 const FLOWER = headOfForm("flower-labels");
 const GLUED = familyOfForm("labelled-braces");
 
-/** What is left of it where the prompt ends in the role. */
-const HEADER_BEHIND_ROLE = ROLE_HEADER_CALL.header.replace(/^assistant/, "");
-
 /** White space between the pieces of an announcement. */
 const GAP_LIMIT = 256;
 /** Characters of a line that may be a header. */
@@ -102,7 +99,8 @@ export function* readTextStart(turn: Turn): Reading<boolean> {
     }
   }
   if (turn.offered.length === 0) return false;
-  if (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL, HEADER_BEHIND_ROLE)) return true;
+  const header = ROLE_HEADER_CALL.header.replace(/^assistant/, "");
+  if (yield* readAnnouncedCall(turn, ROLE_HEADER_CALL, header)) return true;
   if (yield* readFirstHead(turn)) return true;
   if (writesRecipients(turn) && (yield* readHeaded(turn, RECIPIENT, ""))) return true;
   return turn.options.formats.includes(STRIPPED_FRAME.family) && (yield* readStrippedFrames(turn));

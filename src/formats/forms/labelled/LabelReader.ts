@@ -3,7 +3,7 @@
 import type { FinalAnswerExtractor } from "../../answers/FinalAnswerExtractor.ts";
 import { familyOfForm, WORD_THOUGHTS } from "../../families/tables.ts";
 import { BACKTICK, NEWLINE, OPEN_BRACKET } from "../../text/codes.ts";
-import { END, type Reading, StopTable, stopTable } from "../../text/Source.ts";
+import { END, type Reading, StopTable } from "../../text/Source.ts";
 import { aheadWhile, peek, seek, skipBlanks, startsWith } from "../../text/waiting.ts";
 import { isBlank } from "../../text/whiteSpace.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -18,13 +18,12 @@ const STARTS = new StopTable(LABEL_STARTS);
 const WORD = "thought\n";
 /** How a call begins behind the bare word. */
 const CALLS_BEGIN = ["call:", "<call:", "<ctrl42>", "```tool_code", "```python"];
-const WORD_STARTS = ["[", WORD, ...CALLS_BEGIN].map((word) => word.charAt(0)).join("");
 const LINE = new StopTable("\n");
 /** Blanks behind a label that are looked over for the first visible character. */
 const BLANKS_LIMIT = 256;
 
 export class LabelReader {
-  /** The first characters of lines that it is asked about. */
+  /** The first characters of lines that it is asked about, which it is where tools are offered. */
   readonly firsts: StopTable;
   readonly #turn: Turn;
   /** Labels mean something: in text mode, and where the model is known to write them. */
@@ -53,8 +52,9 @@ export class LabelReader {
     this.#answer = answer;
     this.#reads = toolMode === "text" || formats.includes(FAMILY);
     this.#trusted = (toolMode === "text" && emulate === FAMILY) || formats.includes(FAMILY);
-    const firsts = formats.some((format) => WORD_THOUGHTS.has(format)) ? WORD_STARTS : "[";
-    this.firsts = stopTable(this.#reads ? firsts + LABEL_STARTS : firsts);
+    const words = formats.some((format) => WORD_THOUGHTS.has(format)) ? [WORD, ...CALLS_BEGIN] : [];
+    const firsts = ["[", ...words].map((word) => word.charAt(0)).join("");
+    this.firsts = turn.mayCall ? new StopTable(this.#reads ? firsts + LABEL_STARTS : firsts) : STARTS;
   }
 
   /** At the first visible character of a line: true where a label was read and acted on. */
