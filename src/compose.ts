@@ -275,6 +275,12 @@ function openDirectory(
   const { egressOf, ...rest } = services;
   const { aliases, timeouts, limits, server } = config;
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, egress: egressOf(upstream) }));
-  const queue = { mostWaiting: server.maxQueued, waitMs: server.queueMs };
+  const queue = { most: placesOfOne(config), mostWaiting: server.maxQueued, waitMs: server.queueMs };
   return ModelDirectory.open({ upstreams, aliases, timeouts, limits, queue, ...rest }, signal);
+}
+
+/** Places at an upstream that does not say how many it has: an only one may have all, others leave half to the rest. */
+function placesOfOne({ upstreams, server }: Config): number {
+  const servers = upstreams.filter(({ type }) => type === "server");
+  return servers.length > 1 ? Math.ceil(server.maxInFlight / 2) : server.maxInFlight;
 }

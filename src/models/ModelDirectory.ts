@@ -89,8 +89,8 @@ export interface ModelDirectoryOptions {
   readonly limits: AnswerLimits;
   readonly clock: Clock;
   readonly redact: Redact;
-  /** How requests wait for an upstream that answers as many as it takes. */
-  readonly queue: Pick<PlacesOptions, "mostWaiting" | "waitMs">;
+  /** How many an upstream is sent at once where its configuration does not say, and how further ones wait. */
+  readonly queue: Pick<PlacesOptions, "most" | "mostWaiting" | "waitMs">;
   /** What the gateway's own probes have confirmed goes here; absent: it asks nothing of its own accord, as in a replay. */
   readonly learning?: { readonly evidence: Pick<EvidenceCache, "put">; readonly observer: Observer } | undefined;
 }
@@ -205,15 +205,11 @@ function shared({ upstreams: _, ...services }: ModelDirectoryOptions): Omit<Mode
   return services;
 }
 
-/** Requests that an upstream is sent at once where the configuration does not say. */
-const MAX_IN_FLIGHT = 256;
-
 /** Absent for recordings, which are read from memory and wait for nothing. */
 function placesOf(config: UpstreamConfig, queue: ModelDirectoryOptions["queue"]): Places | undefined {
   if (config.type !== "server") return undefined;
-  const most = config.maxInFlight ?? MAX_IN_FLIGHT;
   const keys = "`upstreams[].max_in_flight`, `server.max_queued`, `server.queue_ms`";
-  return new Places({ most, ...queue, keys });
+  return new Places({ ...queue, most: config.maxInFlight ?? queue.most, keys });
 }
 
 /** One upstream with its client and what it listed last. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { ServerConfig } from "../../src/core/configuration.ts";
+import type { Config, ServerConfig } from "../../src/core/configuration.ts";
 import type { Observation } from "../../src/core/ports.ts";
 import {
   chunk,
@@ -48,7 +48,11 @@ interface Exchange {
 let exchanges: Arrivals<Exchange>;
 let over: Arrivals<Extract<Observation, { type: "request" }>>;
 
-async function start(server: Partial<ServerConfig>, upstreamMost?: number): Promise<void> {
+async function start(
+  server: Partial<ServerConfig>,
+  upstreamMost?: number,
+  others: Config["upstreams"] = [],
+): Promise<void> {
   exchanges = new Arrivals();
   over = new Arrivals();
   upstream = await startUpstream(({ body }, response) =>
@@ -57,7 +61,7 @@ async function start(server: Partial<ServerConfig>, upstreamMost?: number): Prom
   const config = configFor(upstream.baseUrl);
   const upstreams = config.upstreams.map((one) => ({ ...one, ...(upstreamMost && { maxInFlight: upstreamMost }) }));
   gateway = await startGateway(
-    { ...config, upstreams, server: { ...config.server, ...server } },
+    { ...config, upstreams: [...upstreams, ...others], server: { ...config.server, ...server } },
     { observe: (observation) => observation.type === "request" && over.put(observation) },
   );
 }
@@ -185,6 +189,29 @@ describe("more requests than the gateway has places for", () => {
     expect(served.said).toBe("next");
     answer(served);
     expect((await next).status).toBe(200);
+  });
+});
+
+describe("an upstream that does not say how many it takes", () => {
+  it("is sent as many as the gateway answers where it is the only one", async () => {
+    await start({ maxInFlight: 4 });
+    const asked = ["a", "b", "c", "d"].map((name) => say(name));
+    const running = [await exchanges.next(), await exchanges.next(), await exchanges.next(), await exchanges.next()];
+    for (const exchange of running) answer(exchange);
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it("is sent half of them where there is another one", async () => {
+    const [other] = configFor("http://127.0.0.1:9/v1").upstreams;
+    await start({ maxInFlight: 4 }, undefined, other ? [{ ...other, id: "other" }] : []);
+    const asked = ["a", "b", "c", "d"].map((name) => say(name));
+    const running = [await exchanges.next(), await exchanges.next()];
+    await fetch(`${gateway?.url}/health`);
+    expect(upstream?.requests).toHaveLength(2);
+    for (const exchange of running) answer(exchange);
+    answer(await exchanges.next());
+    answer(await exchanges.next());
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 });
 
