@@ -93,23 +93,21 @@ describe("a session", () => {
   });
 
   it("is answered once at a time: who comes second is told to come again", async () => {
-    let release = (): void => {};
-    const asked = Promise.withResolvers<void>();
-    talk = await startTalk((_request, response) => {
-      release = () => sendText(response, "Done.");
-      asked.resolve();
-    });
+    const askedOne = Promise.withResolvers<ServerResponse>();
+    const askedMine = Promise.withResolvers<ServerResponse>();
+    talk = await startTalk(({ body }, response) =>
+      (body.messages[0]?.content === "mine" ? askedMine : askedOne).resolve(response),
+    );
     const first = turn(talk, "s1", "one");
-    await asked.promise;
+    const upstream = await askedOne.promise;
     const second = await turn(talk, "s1", "two");
     expect([second.status, second.body.error.code]).toEqual([409, "session_busy"]);
     expect(Number(second.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await send(`${talk.url}/v1/agent/sessions/s1`, "DELETE")).status).toBe(409);
     const other = turn(talk, "s1", "mine", {}, "ben");
-    release();
+    sendText(upstream, "Done.");
     expect((await first).body.choices[0].message.content).toBe("Done.");
-    await new Promise((resolve) => setImmediate(resolve));
-    release();
+    sendText(await askedMine.promise, "Done.");
     await other;
     expect((await send(`${talk.url}/v1/agent/sessions/s1`, "DELETE")).status).toBe(200);
     expect((await send(`${talk.url}/v1/agent/sessions/s1`, "GET")).status).toBe(404);
