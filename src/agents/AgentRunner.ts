@@ -64,14 +64,7 @@ export class AgentRunner {
     this.#services = services;
     this.#kits = new AgentKits(services.agents, registry);
     this.#run = {
-      factory: new AgentFactory({
-        directory,
-        detector,
-        ids,
-        captureChars: limits.captureChars,
-        clock,
-        observer,
-      }),
+      factory: new AgentFactory({ directory, detector, ids, captureChars: limits.captureChars, clock, observer }),
       strategy: new RetryStrategy(limits.reasks),
       registry,
       definitions,
@@ -173,11 +166,7 @@ export class AgentRunner {
     if (!interactive || agentFor(this.#services, chat.model, agent).memory === undefined) return "";
     const { recallFacts } = await import("./recallFacts.ts");
     return await recallFacts(findFacts, chat).catch((error: unknown) => {
-      observer.observe({
-        type: "failure",
-        run: chat.id,
-        failure: failureOf(error),
-      });
+      observer.observe({ type: "failure", run: chat.id, failure: failureOf(error) });
       return "";
     });
   }
@@ -249,12 +238,7 @@ export class AgentRunner {
     const agent = this.#services.agents.find(({ id }) => id === task.agent);
     const state = await this.plan({ ...requestWithin(outer, task, agent), limits }, signal);
     const { untrusted, depth = 0 } = outer;
-    return {
-      ...state,
-      depth: depth + 1,
-      within: idWithin(outer.within, call.id),
-      ...(untrusted && { untrusted }),
-    };
+    return { ...state, depth: depth + 1, within: idWithin(outer.within, call.id), ...(untrusted && { untrusted }) };
   }
 
   /** Loaded with the first run: the conversation of a chat completion is its client's. */

@@ -51,16 +51,8 @@ export class Entrance {
     this.#cors = cors(server.corsOrigins);
     this.#gate = callerGate(server);
     this.#admit = admission(server, stopping);
-    this.#receive = receiving({
-      maxBytes: server.maxBodyBytes,
-      ms: bodyMs,
-      bytes: bodyBytes(server),
-    });
-    this.#parse = jsonBody({
-      depth: limits.jsonDepth,
-      keys: limits.jsonKeys,
-      values: limits.jsonValues,
-    });
+    this.#receive = receiving({ maxBytes: server.maxBodyBytes, ms: bodyMs, bytes: bodyBytes(server) });
+    this.#parse = jsonBody({ depth: limits.jsonDepth, keys: limits.jsonKeys, values: limits.jsonValues });
   }
 
   open(request: IncomingMessage, response: ServerResponse, path: string): Exchange {

@@ -86,11 +86,7 @@ export class Exchange implements ReaderPatience {
   }
 
   onStall(stalled: Failure): void {
-    this.#house.observer.observe({
-      type: "failure",
-      run: this.run,
-      failure: stalled,
-    });
+    this.#house.observer.observe({ type: "failure", run: this.run, failure: stalled });
   }
 
   /**

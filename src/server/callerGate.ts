@@ -22,10 +22,7 @@ interface KnownKey {
 }
 
 function requireKey(apiKeys: readonly ApiKey[]): CallerGate {
-  const known = apiKeys.map(({ name, can, digest }) => ({
-    caller: { name, can },
-    digest: Buffer.from(digest, "hex"),
-  }));
+  const known = apiKeys.map(({ name, can, digest }) => ({ caller: { name, can }, digest: Buffer.from(digest, "hex") }));
   return (headers) => {
     const key = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
     const caller = key === undefined ? undefined : holderOf(key, known);

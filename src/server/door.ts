@@ -50,12 +50,7 @@ function hotRoutes(services: AppServices): ReadonlyMap<string, HotRoute> {
   const routes = new Map<string, HotRoute>();
   for (const route of SERVED_ROUTES) {
     const terms = termsOf(route);
-    if (route.hot && terms)
-      routes.set(route.path, {
-        terms,
-        wire: route.wire,
-        answers: route.hot(services),
-      });
+    if (route.hot && terms) routes.set(route.path, { terms, wire: route.wire, answers: route.hot(services) });
   }
   return routes;
 }

@@ -39,13 +39,7 @@ export function answerFault(
 export async function sendFailure(
   response: ServerResponse,
   cause: Failure,
-  {
-    wire,
-    partial,
-  }: {
-    readonly wire: FailureWire;
-    readonly partial?: PartialAnswer | undefined;
-  },
+  { wire, partial }: { readonly wire: FailureWire; readonly partial?: PartialAnswer | undefined },
 ): Promise<void> {
   if (response.writableEnded) return;
   if (response.headersSent || response.destroyed) {
@@ -63,11 +57,7 @@ export async function sendFailure(
 function asFailure(error: unknown): Failure | undefined {
   if (error instanceof PostelError) return error.failure;
   if (!(error instanceof Error)) return undefined;
-  const { type, status, limit } = error as {
-    type?: unknown;
-    status?: unknown;
-    limit?: unknown;
-  };
+  const { type, status, limit } = error as { type?: unknown; status?: unknown; limit?: unknown };
   if (type === "entity.too.large")
     return failure("request_too_large", `The body is larger than ${String(limit)} bytes (\`server.max_body_bytes\`).`);
   if (type === "encoding.unsupported" || type === "charset.unsupported") {

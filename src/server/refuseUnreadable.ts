@@ -71,11 +71,7 @@ function failureOf(error: NodeJS.ErrnoException & { readonly reason?: unknown })
 
 /** The request has begun and its body turns out to be unreadable. */
 function refuseBody(response: ServerResponse, cause: Failure, { observer, wire }: Services): void {
-  observer.observe({
-    type: "failure",
-    run: exchangeOf(response).id,
-    failure: cause,
-  });
+  observer.observe({ type: "failure", run: exchangeOf(response).id, failure: cause });
   response.setHeader("connection", "close");
   void sendFailure(response, cause, { wire });
 }

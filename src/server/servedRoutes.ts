@@ -75,13 +75,7 @@ const SESSION = "/v1/agent/sessions/:id";
 
 export const SERVED_ROUTES: readonly ServedRoute[] = [
   ...common([
-    {
-      method: "POST",
-      path: "/v1/chat/completions",
-      can: ASK,
-      handler: completions,
-      hot: completions,
-    },
+    { method: "POST", path: "/v1/chat/completions", can: ASK, handler: completions, hot: completions },
     { method: "POST", path: "/v1/agent", can: ASK_OR_DECIDE, handler: agent, hot: agent },
     { method: "POST", path: "/v1/agent/chat/completions", can: ASK_OR_DECIDE, handler: agent, hot: agent },
     { method: "POST", path: "/v1/embeddings", can: ASK, handler: passed("/embeddings") },
@@ -206,11 +200,7 @@ export const SERVED_ROUTES: readonly ServedRoute[] = [
 /** What the route asks of those that are let through to it; undefined of one that asks nothing. */
 export function termsOf(route: ServedRoute): Terms | undefined {
   if (route.probe) return undefined;
-  return {
-    can: route.can,
-    lasting: route.lasting,
-    readsBody: route.method === "POST" && !route.bare,
-  };
+  return { can: route.can, lasting: route.lasting, readsBody: route.method === "POST" && !route.bare };
 }
 
 /** The routes whose failures have the form of OpenAI's. */

@@ -34,10 +34,7 @@ async function begin(agent: object = {}, more: Partial<LoopSetting> = {}): Promi
       return content.startsWith("Hello") ? "Hello." : OBEYS;
     },
     tools: (request, response) => response.end(request.url === "/page" ? PAGE : '{"ok":true}'),
-    actions: {
-      page: { path: "/page", idempotent: true },
-      remove: { method: "POST", path: "/remove" },
-    },
+    actions: { page: { path: "/page", idempotent: true }, remove: { method: "POST", path: "/remove" } },
     agent: { model: "m", after_untrusted: "ask", tools: ["page", "remove"], ...agent },
     ...more,
   });

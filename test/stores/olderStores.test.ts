@@ -34,10 +34,7 @@ it("a session that had messages counts as one in which a stranger's text was rea
   await before.close();
   withoutMarks();
   const store = await open();
-  expect(await store.sessions.get(talk)).toMatchObject({
-    messages: 1,
-    untrusted: true,
-  });
+  expect(await store.sessions.get(talk)).toMatchObject({ messages: 1, untrusted: true });
   expect(await store.sessions.messages(talk)).toHaveLength(1);
   expect(await store.sessions.get(empty)).not.toHaveProperty("untrusted");
   await store.sessions.cut(talk, 0);
