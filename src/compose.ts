@@ -14,7 +14,17 @@ import { secretsOf } from "./config/secretsOf.ts";
 import type { CapabilityRow } from "./core/capabilities.ts";
 import type { Config, UpstreamConfig } from "./core/configuration.ts";
 import type { JsonObject } from "./core/messages.ts";
-import type { AskedRequest, Clock, Egress, Ids, Observer, ProcessPort, Random, Redact } from "./core/ports.ts";
+import type {
+  AlarmClock,
+  AskedRequest,
+  Clock,
+  Egress,
+  Ids,
+  Observer,
+  ProcessPort,
+  Random,
+  Redact,
+} from "./core/ports.ts";
 import { redactJson } from "./core/redactJson.ts";
 import type { PlayedServers } from "./core/servedCalls.ts";
 import type { Store } from "./core/stores.ts";
@@ -55,7 +65,7 @@ export interface House {
   readonly limits: Config["limits"];
   readonly timeouts: Config["timeouts"];
   readonly ids: Ids;
-  readonly clock: Clock;
+  readonly clock: AlarmClock;
   readonly observer: Observer;
   readonly redact: Redact;
   /** Writes what is still unwritten and ends idle connections; running exchanges finish first. */
@@ -85,7 +95,7 @@ export interface ComposeOptions {
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<House> {
   const waits = options.replay?.clock ?? systemClock;
   // Timers that guard an exchange or a run are real ones even then: one that is over at once would end what it guards.
-  const clock: Clock = { ...systemClock, now: () => waits.now() };
+  const clock: AlarmClock = { ...systemClock, now: () => waits.now() };
   const redact = createRedact(secretsOf(config));
   const told = fanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
   const lasts = options.replay === undefined;

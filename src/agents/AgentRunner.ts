@@ -3,7 +3,7 @@ import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent, TurnEvent } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
 import type { Decision, Interrupt } from "../core/interrupts.ts";
-import type { Clock, FindFacts, Ids, Observer } from "../core/ports.ts";
+import type { AlarmClock, FindFacts, Ids, Observer } from "../core/ports.ts";
 import type { ChatRequest, RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
 import type { DefinitionStore } from "../core/stores.ts";
@@ -44,7 +44,7 @@ export interface AgentServices {
   readonly toolMs: number;
   /** Milliseconds for the answer of one turn, with all that is tried for it. */
   readonly answerMs: number;
-  readonly clock: Clock;
+  readonly clock: AlarmClock;
   readonly ids: Ids;
   readonly observer: Observer;
   /** Absent where nothing is recorded. */
@@ -91,7 +91,15 @@ export class AgentRunner {
   /** One turn whose calls are the client's. The last event is its one `turn-end` or `turn-failed`. Throws only what `take` throws. */
   async complete(request: ChatRequest, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
     const observe = (event: RunEvent): void => this.#tell(request.id, event);
-    const asked = mayBePlain(request) ? await this.#askPlainly(request, signal) : undefined;
+    let asked: Asked | undefined;
+    if (mayBePlain(request)) {
+      try {
+        this.#plainAnswer ??= (await import("./plainAnswer.ts")).plainAnswer;
+        asked = await this.#plainAnswer(request, this.#run, signal);
+      } catch {
+        // Whatever goes wrong before the model is asked the run meets again, and tells.
+      }
+    }
     if (asked && "events" in asked) {
       for (const event of asked.events) observe(event);
       await take(asked.events.filter(isTurnEvent));
@@ -169,16 +177,6 @@ export class AgentRunner {
       observer.observe({ type: "failure", run: chat.id, failure: failureOf(error) });
       return "";
     });
-  }
-
-  /** Whatever goes wrong before the model is asked the run meets again, and tells. */
-  async #askPlainly(request: ChatRequest, signal: AbortSignal): Promise<Asked | undefined> {
-    try {
-      this.#plainAnswer ??= (await import("./plainAnswer.ts")).plainAnswer;
-      return await this.#plainAnswer(request, this.#run, signal);
-    } catch {
-      return undefined;
-    }
   }
 
   #telling(run: string, take: Take<RunEvent>): Take<RunEvent> {

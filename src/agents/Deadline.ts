@@ -1,19 +1,23 @@
 // The time that something may take, as a signal. Knows not what it is that takes it.
 import { type Failure, failure, PostelError } from "../core/failures.ts";
-import type { Clock } from "../core/ports.ts";
+import type { AlarmClock } from "../core/ports.ts";
 
 export class Deadline {
   /** Aborted where the outer one is, with the failure of `start` when the time is up, or at the end. */
   readonly signal: AbortSignal;
   readonly #over = new AbortController();
   readonly #outer: AbortSignal;
-  readonly #follow = (): void => this.#over.abort(this.#outer.reason);
+  readonly #follow = (): void => {
+    this.#callOff?.();
+    this.#over.abort(this.#outer.reason);
+  };
+  #callOff: (() => void) | undefined;
   #passed = false;
 
   constructor(outer: AbortSignal) {
     this.signal = this.#over.signal;
     this.#outer = outer;
-    // By hand: `AbortSignal.any`, and an abort without a reason, cost more than all else that a short answer costs here.
+    // By hand: `AbortSignal.any` costs more than all else that a short answer costs here.
     if (outer.aborted) this.#follow();
     else outer.addEventListener("abort", this.#follow, { once: true });
   }
@@ -24,19 +28,24 @@ export class Deadline {
   }
 
   /** The time begins: `ms` milliseconds, which are up at once where none are left. Where it is never begun there is as much of it as is wanted. */
-  start(ms: number, clock: Pick<Clock, "sleep">, late: Failure): void {
+  start(ms: number, clock: Pick<AlarmClock, "after">, late: Failure): void {
     const expire = (): void => {
       this.#passed = true;
       this.#over.abort(new PostelError(late));
     };
-    // A sleep that is cut short rejects: then it is over anyway.
-    if (ms > 0) clock.sleep(ms, this.signal).then(expire, () => undefined);
-    else expire();
+    if (ms <= 0) expire();
+    else if (!this.signal.aborted) this.#callOff = clock.after(ms, expire);
   }
 
-  /** It is over; leaves no timer behind. */
-  end(): void {
+  /** Nothing is left that it could end; leaves no timer behind. */
+  stop(): void {
+    this.#callOff?.();
     this.#outer.removeEventListener("abort", this.#follow);
+  }
+
+  /** It is over, and so is all that is left of what took the time. */
+  end(): void {
+    this.stop();
     this.#over.abort(OVER);
   }
 }

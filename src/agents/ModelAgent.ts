@@ -65,17 +65,29 @@ export class ModelAgent implements Agent {
     );
   }
 
-  async whole(conversation: Conversation, signal: AbortSignal): Promise<WholeAnswer | AttemptTelling> {
-    const tellAll: AttemptTelling = (take) => this.attempt(conversation, signal, take);
-    if (this.untouched || conversation.sampling.stop) return tellAll;
+  whole(conversation: Conversation, signal: AbortSignal): Promise<WholeAnswer | AttemptTelling> {
+    if (this.untouched || conversation.sampling.stop) return this.#tellingAll(conversation, signal);
     const preparing = this.#request(conversation, signal, undefined);
-    const request = preparing instanceof Promise ? await preparing : preparing;
-    if (request.callForm) return tellAll;
-    const answer = await askWhole(this.#options.route.client, request, signal);
-    const isTold = typeof answer === "function";
-    if (!isTold && this.#givesAsTheyAre(answer, conversation)) return answer;
-    const tell = isTold ? answer : tellingWords(answer);
-    return (take) => readAttempt(tell, this.#reading(conversation, request, signal), take);
+    if (preparing instanceof Promise) return preparing.then((request) => this.#askWhole(conversation, request, signal));
+    return this.#askWhole(conversation, preparing, signal);
+  }
+
+  #askWhole(
+    conversation: Conversation,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): Promise<WholeAnswer | AttemptTelling> {
+    if (request.callForm) return this.#tellingAll(conversation, signal);
+    return askWhole<WholeAnswer | AttemptTelling>(this.#options.route.client, request, signal, (answer) => {
+      const isTold = typeof answer === "function";
+      if (!isTold && this.#givesAsTheyAre(answer, conversation)) return answer;
+      const tell = isTold ? answer : tellingWords(answer);
+      return (take) => readAttempt(tell, this.#reading(conversation, request, signal), take);
+    });
+  }
+
+  async #tellingAll(conversation: Conversation, signal: AbortSignal): Promise<AttemptTelling> {
+    return (take) => this.attempt(conversation, signal, take);
   }
 
   /** Whether the parser gives these words as they are, in one go. */

@@ -1,5 +1,5 @@
 // What a run needs of its house. Types alone.
-import type { Clock } from "../core/ports.ts";
+import type { AlarmClock } from "../core/ports.ts";
 import type { RunState, SettledCall } from "../core/run.ts";
 import type { RunTools } from "./AgentTools.ts";
 import type { CallMemory } from "./CallMemory.ts";
@@ -13,7 +13,7 @@ import type { WaitServices } from "./waiting.ts";
 export interface RunServices extends TurnServices, SettlingServices, WaitServices {
   readonly memory: Pick<CallMemory, "recall" | "remember">;
   readonly registry: RunTools;
-  readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
+  readonly clock: Pick<AlarmClock, "now" | "monotonic" | "sleep" | "after">;
   /** What makes the turns of a workflow's run; absent: a model does. */
   readonly steps?: StepTaker | undefined;
   /** Milliseconds for the answer of one turn, with all that is tried for it. */

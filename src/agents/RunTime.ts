@@ -1,6 +1,6 @@
 // The time that a run has, and whether its caller is still there: one signal for both. Knows not what the run does.
 import { failure } from "../core/failures.ts";
-import type { Clock } from "../core/ports.ts";
+import type { AlarmClock, Clock } from "../core/ports.ts";
 import type { RunState } from "../core/run.ts";
 import { Deadline } from "./Deadline.ts";
 
@@ -31,7 +31,7 @@ export class RunTime {
     return this.#deadline?.passed ?? false;
   }
 
-  start(clock: Pick<Clock, "now" | "sleep">): void {
+  start(clock: Pick<AlarmClock, "now" | "after">): void {
     if (this.#until !== undefined) this.#deadline?.start(this.#until - clock.now(), clock, RUN_TOO_LONG);
   }
 

@@ -58,7 +58,7 @@ export async function plainAnswer(
     const begun = withAttempt(chosen, made ?? { events: words ? [words.opened, words.said, words.end] : [] });
     return { begun: { factory: { choose: () => begun }, spentMs: clock.monotonic() - began } };
   } finally {
-    deadline.end();
+    deadline.stop();
   }
 }
 

@@ -262,6 +262,12 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** A clock that rings too. */
+export interface AlarmClock extends Clock {
+  /** Calls `ring` once, after `ms`; what it gives calls it off. */
+  after(ms: number, ring: () => void): () => void;
+}
+
 export interface Ids {
   /** Nine letters and digits: legal as a call id for every upstream: the strictest chat templates take nothing else. */
   callId(): string;

@@ -3,13 +3,13 @@ import type { ModelEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Leave, Places } from "../core/Places.ts";
 import type { Take } from "../core/take.ts";
-import { askWhole, type ModelClient, type ModelRequest, type Telling, type WholeAnswer } from "./ModelClient.ts";
+import { askWhole, type ModelClient, type ModelRequest, type OfWhole } from "./ModelClient.ts";
 
 export class BoundedClient implements ModelClient {
   readonly #inner: ModelClient;
-  readonly #places: Pick<Places, "take" | "takeFree">;
+  readonly #places: Pick<Places, "take" | "takeNow" | "giveBack">;
 
-  constructor(inner: ModelClient, places: Pick<Places, "take" | "takeFree">) {
+  constructor(inner: ModelClient, places: Pick<Places, "take" | "takeNow" | "giveBack">) {
     this.#inner = inner;
     this.#places = places;
   }
@@ -30,22 +30,30 @@ export class BoundedClient implements ModelClient {
     }
   }
 
-  async whole(request: ModelRequest, signal: AbortSignal): Promise<WholeAnswer | Telling> {
-    const leave = signal.aborted ? undefined : this.#places.takeFree();
-    // Whoever has to wait, or has left, is told as ever.
-    if (!leave) return (take) => this.stream(request, signal, take);
-    const answer = await askWhole(this.#inner, request, signal);
-    if (typeof answer !== "function") {
-      leave();
-      return answer;
-    }
-    return async (take) => {
-      try {
-        await answer(take);
-      } finally {
-        leave();
+  whole<Made>(request: ModelRequest, signal: AbortSignal, made: OfWhole<Made>): Promise<Made> {
+    const isIn = !signal.aborted && this.#places.takeNow() !== undefined;
+    return isIn ? this.#wholeWithin(request, signal, made) : this.#wholeLater(request, signal, made);
+  }
+
+  #wholeWithin<Made>(request: ModelRequest, signal: AbortSignal, made: OfWhole<Made>): Promise<Made> {
+    return askWhole(this.#inner, request, signal, (answer) => {
+      if (typeof answer !== "function") {
+        this.#places.giveBack(1);
+        return made(answer);
       }
-    };
+      return made(async (take) => {
+        try {
+          await answer(take);
+        } finally {
+          this.#places.giveBack(1);
+        }
+      });
+    });
+  }
+
+  /** Whoever has to wait, or has left, is told as ever. */
+  async #wholeLater<Made>(request: ModelRequest, signal: AbortSignal, made: OfWhole<Made>): Promise<Made> {
+    return made((take) => this.stream(request, signal, take));
   }
 }
 

@@ -8,6 +8,7 @@ import {
   askWhole,
   type ModelClient,
   type ModelRequest,
+  type OfWhole,
   type Telling,
   tellingWords,
   type WholeAnswer,
@@ -38,9 +39,12 @@ export class MendingClient implements ModelClient {
     return this.#mended(asked, (heard) => this.#inner.stream(asked, signal, heard), signal, take);
   }
 
-  async whole(request: ModelRequest, signal: AbortSignal): Promise<WholeAnswer | Telling> {
+  whole<Made>(request: ModelRequest, signal: AbortSignal, made: OfWhole<Made>): Promise<Made> {
     const asked = this.#taught(request);
-    const answer = await askWhole(this.#inner, asked, signal);
+    return askWhole(this.#inner, asked, signal, (answer) => made(this.#mendedWhole(asked, answer, signal)));
+  }
+
+  #mendedWhole(asked: ModelRequest, answer: WholeAnswer | Telling, signal: AbortSignal): WholeAnswer | Telling {
     if (typeof answer === "function") return (take) => this.#mended(asked, answer, signal, take);
     const { said, end } = answer;
     // What it probably cost is counted as ever.

@@ -55,9 +55,10 @@ export interface ModelClient {
    * Makes one model call whose answer nobody reads as it comes. Where it is words alone they are given at once, else what `stream` would
    * have given is told to whoever asks for it: nothing is asked twice, and it must be asked for, once. The signal bounds the time.
    * Absent: `stream` alone.
-   * @throws nothing.
+   * @param made what is made of it, at once and without a promise of its own.
+   * @throws what `made` throws, and nothing else.
    */
-  whole?(request: ModelRequest, signal: AbortSignal): Promise<WholeAnswer | Telling>;
+  whole?<Made>(request: ModelRequest, signal: AbortSignal, made: OfWhole<Made>): Promise<Made>;
 }
 
 /** An answer that is words alone and their end, which has a usage. */
@@ -68,17 +69,26 @@ export interface WholeAnswer extends SaidWords {
 /** See `ModelClient.stream`. */
 export type Telling = (take: Take<ModelEvent>) => Promise<void>;
 
+/** See `ModelClient.whole`. */
+export type OfWhole<Made> = (answer: WholeAnswer | Telling) => Made;
+
 /** `whole` of any client. */
-export function askWhole(
+export function askWhole<Made>(
   client: ModelClient,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<WholeAnswer | Telling> | Telling {
-  return client.whole ? client.whole(request, signal) : streaming(client, request, signal);
+  made: OfWhole<Made>,
+): Promise<Made> {
+  return client.whole ? client.whole(request, signal, made) : streaming(client, request, signal, made);
 }
 
-function streaming(client: ModelClient, request: ModelRequest, signal: AbortSignal): Telling {
-  return (take) => client.stream(request, signal, take);
+async function streaming<Made>(
+  client: ModelClient,
+  request: ModelRequest,
+  signal: AbortSignal,
+  made: OfWhole<Made>,
+): Promise<Made> {
+  return made((take) => client.stream(request, signal, take));
 }
 
 /** A whole answer told as a stream of one batch. */

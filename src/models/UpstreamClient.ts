@@ -3,7 +3,7 @@ import type { TimeoutsConfig } from "../core/configuration.ts";
 import type { ModelEvent, ModelOpened, RenamedTool } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
-import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
 import { retryAfterMs } from "../core/retryAfter.ts";
 import { withRetriesSpent } from "../core/retryPolicy.ts";
 import type { Take } from "../core/take.ts";
@@ -12,9 +12,9 @@ import { bodyText } from "./bodyText.ts";
 import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
 import { callerReason, EventDeadline } from "./EventDeadline.ts";
-import type { ModelClient, ModelRequest, Telling, WholeAnswer } from "./ModelClient.ts";
+import type { ModelClient, ModelRequest, OfWhole, Telling, WholeAnswer } from "./ModelClient.ts";
 import { ReasoningFields } from "./ReasoningFields.ts";
-import { RequestHeads } from "./RequestHeads.ts";
+import { type RequestHead, RequestHeads } from "./RequestHeads.ts";
 import { readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { readWords } from "./readWords.ts";
@@ -45,13 +45,26 @@ const REFUSAL_CHARS = 65_536;
 /** What the first word that is waited for is called. */
 const FIRST = "word of its answer";
 
-/** A request and what came of it, whose body is still to be read. */
-interface Exchange {
+/** A request as it goes up. */
+interface Sending {
   readonly request: ModelRequest;
   readonly sent: JsonObject;
   readonly dropped: readonly string[];
-  response: EgressResponse;
-  readonly retries: number;
+  readonly outgoing: EgressRequest;
+  /** How often it was sent again. */
+  retries: number;
+}
+
+/** What a request is made of, but for its head and its text. */
+type Made = Pick<Sending, "request" | "sent" | "dropped"> & {
+  /** Told before each wait for another try. */
+  readonly onRetry: (() => void) | undefined;
+};
+
+/** A request and what came of it, whose body is still to be read. */
+interface Exchange {
+  readonly sending: Sending;
+  readonly response: EgressResponse;
 }
 
 export class UpstreamClient implements ModelClient {
@@ -78,7 +91,9 @@ export class UpstreamClient implements ModelClient {
       wait();
       let exchange: Exchange;
       try {
-        exchange = await this.#send(request, deadline.signal, wait);
+        const preparing = this.#prepare(request, deadline.signal, wait);
+        const sending = preparing instanceof Promise ? await preparing : preparing;
+        exchange = { sending, response: await this.#options.egress.send(sending.outgoing, deadline.signal) };
       } catch (error) {
         await take([{ type: "failed", failure: failureOf(deadline.reason ?? error) }]);
         return;
@@ -89,18 +104,17 @@ export class UpstreamClient implements ModelClient {
     }
   }
 
-  async whole(request: ModelRequest, signal: AbortSignal): Promise<WholeAnswer | Telling> {
-    if (asksForStream(request)) return (take) => this.stream(request, signal, take);
+  async whole<Made>(request: ModelRequest, signal: AbortSignal, made: OfWhole<Made>): Promise<Made> {
+    if (asksForStream(request)) return made((take) => this.stream(request, signal, take));
+    let answer: WholeAnswer | Telling;
     try {
-      const exchange = await this.#send(request, signal);
-      const words = this.#wordsOf(exchange);
-      return words ?? ((take) => this.#answerLater(exchange, signal, take));
+      const preparing = this.#prepare(request, signal);
+      const sending = preparing instanceof Promise ? await preparing : preparing;
+      answer = this.#wholeOf(sending, await this.#options.egress.send(sending.outgoing, signal), signal);
     } catch (error) {
-      const failed = failureOf(signal.aborted ? callerReason(signal) : error);
-      return async (take) => {
-        await take([{ type: "failed", failure: failed }]);
-      };
+      answer = tellingFailure(failureOf(signal.aborted ? callerReason(signal) : error));
     }
+    return made(answer);
   }
 
   /**
@@ -131,22 +145,20 @@ export class UpstreamClient implements ModelClient {
   }
 
   /** What is words alone; what it was read from is given back where it is not. */
-  #wordsOf(exchange: Exchange): WholeAnswer | undefined {
-    const { request, sent, dropped, response, retries } = exchange;
+  #wholeOf(sending: Sending, response: EgressResponse, signal: AbortSignal): WholeAnswer | Telling {
     const bytes = isSuccess(response) && !this.#translation?.answer ? response.whole?.() : undefined;
-    if (!bytes) return undefined;
-    exchange.response = { ...response, body: inOnePiece(bytes), aheadOf: undefined, whole: undefined };
-    const { answerChars } = this.#options.limits;
-    const words = readWords(bytes, response.headers["content-type"], answerChars);
-    if (!words) return undefined;
-    return { opened: opened(response.note, retries, { dropped, renamed: renaming(request, sent) }), ...words };
+    if (!bytes) return (take) => this.#answerLater({ sending, response }, signal, take);
+    const words = readWords(bytes, response.headers["content-type"], this.#options.limits.answerChars);
+    if (words) return { opened: openedBy({ sending, response }), said: words.said, end: words.end };
+    const read = { ...response, body: inOnePiece(bytes), aheadOf: undefined, whole: undefined };
+    return (take) => this.#answerLater({ sending, response: read }, signal, take);
   }
 
   /** Of an answer that was not read at one look, the rest. */
   async #answerLater(exchange: Exchange, signal: AbortSignal, take: Take<ModelEvent>): Promise<void> {
     const deadline = new EventDeadline(signal);
     try {
-      deadline.start(this.#firstWordMs(exchange.request), FIRST);
+      deadline.start(this.#firstWordMs(exchange.sending.request), FIRST);
       await this.#answer(exchange, deadline, take);
     } finally {
       deadline.dispose();
@@ -154,7 +166,8 @@ export class UpstreamClient implements ModelClient {
   }
 
   async #answer(sent: Exchange, deadline: EventDeadline, take: Take<ModelEvent>): Promise<void> {
-    const { request, response } = sent;
+    const { sending, response } = sent;
+    const { request } = sending;
     if (!isSuccess(response)) {
       await take(await this.#refused(sent, deadline));
       return;
@@ -185,12 +198,13 @@ export class UpstreamClient implements ModelClient {
     await take(last);
   }
 
-  #open({ request, sent, dropped, response, retries }: Exchange, meter: AnswerMeter): ChatExchange {
+  #open(exchange: Exchange, meter: AnswerMeter): ChatExchange {
+    const { request, sent } = exchange.sending;
     const { model } = request;
     return new ChatExchange({
       meter,
       wire: this.#translation?.answer?.(),
-      opened: opened(response.note, retries, { dropped, renamed: renaming(request, sent) }),
+      opened: openedBy(exchange),
       refuse: (status, body) => this.#refusal({ status, body, model, sent }),
     });
   }
@@ -211,22 +225,30 @@ export class UpstreamClient implements ModelClient {
     return { sent: inWords, asked: { ...ask(inWords, upstream), dropped: asked.dropped } };
   }
 
-  /** @param onRetry told before each wait for another try. */
-  async #send(given: ModelRequest, signal: AbortSignal, onRetry?: () => void): Promise<Exchange> {
-    const translation = this.#translation ?? (await this.#load());
+  /**
+   * A promise only where something is waited for.
+   * @param onRetry told before each wait for another try.
+   */
+  #prepare(given: ModelRequest, signal: AbortSignal, onRetry?: () => void): Sending | Promise<Sending> {
+    if (!this.#translation) return this.#load().then(() => this.#prepare(given, signal, onRetry));
     const request = this.#reasoningFields.spell(given);
-    const { sent, asked } = this.#ask(request, translation);
-    const heading = this.#heads.of("post", asked.path);
-    const { method, url, headers } = heading instanceof Promise ? await heading : heading;
-    const writing = bodyText(asked.body, signal);
-    const body = typeof writing === "string" ? writing : await writing;
-    let retries = 0;
+    const { sent, asked } = this.#ask(request, this.#translation);
+    const { body, path, dropped } = asked;
+    const head = this.#heads.of("post", path);
+    const text = bodyText(body, signal);
+    const made = { request, sent, dropped, onRetry };
+    if (head instanceof Promise || typeof text !== "string")
+      return Promise.all([head, text]).then(([laterHead, later]) => this.#sending(made, laterHead, later));
+    return this.#sending(made, head, text);
+  }
+
+  #sending({ request, sent, dropped, onRetry }: Made, { method, url, headers }: RequestHead, body: string): Sending {
     const purpose = this.#purposeOf(request, () => {
-      retries += 1;
+      sending.retries += 1;
       onRetry?.();
     });
-    const response = await this.#options.egress.send({ method, url, headers, body, purpose }, signal);
-    return { request, sent, dropped: asked.dropped, response, retries };
+    const sending = { request, sent, dropped, outgoing: { method, url, headers, body, purpose }, retries: 0 };
+    return sending;
   }
 
   #purposeOf(request: ModelRequest, onRetry: () => void): ExchangePurpose {
@@ -266,8 +288,9 @@ export class UpstreamClient implements ModelClient {
     }
   }
 
-  #refusedWith({ request, sent, response, retries }: Exchange, body: string): readonly ModelEvent[] {
+  #refusedWith({ sending, response }: Exchange, body: string): readonly ModelEvent[] {
     const { status, headers, note: given } = response;
+    const { request, sent, retries } = sending;
     const { model } = request;
     const answer = answerIn(body);
     if (answer === undefined) {
@@ -297,6 +320,11 @@ function renaming({ tools }: ModelRequest, sent: JsonObject): readonly RenamedTo
 
 const NONE: readonly never[] = [];
 
+function openedBy({ sending, response }: Exchange): ModelOpened {
+  const { request, sent, dropped, retries } = sending;
+  return opened(response.note, retries, { dropped, renamed: renaming(request, sent) });
+}
+
 interface Beside {
   readonly dropped?: readonly string[];
   readonly renamed?: readonly RenamedTool[];
@@ -314,6 +342,12 @@ function opened(
     retries,
     ...(dropped.length > 0 && { mended: dropped }),
     ...(renamed.length > 0 && { renamed }),
+  };
+}
+
+function tellingFailure(failed: Failure): Telling {
+  return async (take) => {
+    await take([{ type: "failed", failure: failed }]);
   };
 }
 

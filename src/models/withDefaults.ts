@@ -12,6 +12,6 @@ export function withDefaults(client: ModelClient, defaults: RequestDefaults | un
   };
   return {
     stream: (request, signal, take) => client.stream(filled(request), signal, take),
-    whole: async (request, signal) => askWhole(client, filled(request), signal),
+    whole: (request, signal, made) => askWhole(client, filled(request), signal, made),
   };
 }

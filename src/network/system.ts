@@ -1,8 +1,8 @@
 // The clock, the ids and the dice of the real world. Knows nothing of what they are used for.
 import { randomInt, randomUUID } from "node:crypto";
-import type { Clock, Ids, Random } from "../core/ports.ts";
+import type { AlarmClock, Ids, Random } from "../core/ports.ts";
 
-export const systemClock: Clock = {
+export const systemClock: AlarmClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   // Not that of `node:timers/promises`: it rejects with an error of its own, made anew each time, where the port promises the signal's reason.
@@ -20,6 +20,10 @@ export const systemClock: Clock = {
       if (signal.aborted) stop();
       else signal.addEventListener("abort", stop, { once: true });
     });
+  },
+  after(ms, ring) {
+    const timer = setTimeout(ring, ms);
+    return () => clearTimeout(timer);
   },
 };
 

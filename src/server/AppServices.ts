@@ -1,7 +1,7 @@
 // What the HTTP side is given by compose. Knows no route.
 import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AgentConfig, LimitsConfig, ServerConfig, TimeoutsConfig } from "../core/configuration.ts";
-import type { Clock, Ids, Observer, Redact } from "../core/ports.ts";
+import type { AlarmClock, Ids, Observer, Redact } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
 import type { WorkflowConfig } from "../core/workflows.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
@@ -26,7 +26,7 @@ export interface AppServices {
   readonly limits: LimitsConfig;
   readonly timeouts: Pick<TimeoutsConfig, "readerMs" | "answerMs">;
   readonly ids: Ids;
-  readonly clock: Clock;
+  readonly clock: AlarmClock;
   readonly observer: Observer;
   /** For failures on their way to a caller; those of turns come redacted. */
   readonly redact: Redact;

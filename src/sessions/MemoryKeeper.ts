@@ -10,7 +10,7 @@ import type { TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { FACT_CHARS, factOf } from "../core/memory.ts";
 import { type Message, textOf } from "../core/messages.ts";
-import type { Clock, Ids, Observer } from "../core/ports.ts";
+import type { AlarmClock, Ids, Observer } from "../core/ports.ts";
 import type { Caller, ChatRequest } from "../core/requests.ts";
 import type { OwnedKey, Store } from "../core/stores.ts";
 import { keepFact } from "../tools/memoryTools.ts";
@@ -19,7 +19,7 @@ export interface KeeperServices {
   readonly agents: readonly Pick<AgentConfig, "id" | "memory" | "model">[];
   readonly runner: Pick<AgentRunner, "complete">;
   readonly store: Pick<Store, "runs" | "memories">;
-  readonly clock: Clock;
+  readonly clock: AlarmClock;
   readonly ids: Pick<Ids, "requestId">;
   readonly observer: Observer;
 }

@@ -7,7 +7,7 @@ import type { RunEvent } from "../core/events.ts";
 import { PostelError } from "../core/failures.ts";
 import type { Decision } from "../core/interrupts.ts";
 import { type Message, textOf } from "../core/messages.ts";
-import type { Clock } from "../core/ports.ts";
+import type { AlarmClock } from "../core/ports.ts";
 import type { Caller } from "../core/requests.ts";
 import type { OwnedKey, RunRecord, SessionMode, SessionRecord, Store } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
@@ -25,7 +25,7 @@ export interface SessionServices {
   readonly keeper?: Pick<MemoryKeeper, "keep"> | undefined;
   readonly agents: readonly AgentConfig[];
   readonly limits: Pick<LimitsConfig, "run">;
-  readonly clock: Clock;
+  readonly clock: AlarmClock;
   /** Messages that one request may have, those before it included. */
   readonly maxMessages: number;
 }

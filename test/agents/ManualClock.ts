@@ -1,7 +1,7 @@
 // A clock that stands still until a test moves it; sleeps end when their time has come.
-import type { Clock } from "../../src/core/ports.ts";
+import type { AlarmClock } from "../../src/core/ports.ts";
 
-export class ManualClock implements Clock {
+export class ManualClock implements AlarmClock {
   #now = Date.parse("2026-11-21T10:00:00Z");
   readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
 
@@ -29,5 +29,16 @@ export class ManualClock implements Clock {
     this.#sleepers.add(sleeper);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     return promise.finally(() => this.#sleepers.delete(sleeper));
+  }
+
+  after(ms: number, ring: () => void): () => void {
+    const callOff = () => this.#sleepers.delete(sleeper);
+    const wake = () => {
+      callOff();
+      ring();
+    };
+    const sleeper = { until: this.#now + ms, wake };
+    this.#sleepers.add(sleeper);
+    return callOff;
   }
 }

@@ -125,7 +125,12 @@ export async function startApp(
     limits: { ...LIMITS, maxTools: 4, maxMessages: 8, toolOutputChars: 1_000 },
     timeouts: TIMEOUTS,
     ids: { callId: () => "abcdefghi", requestId: () => "fresh-id" },
-    clock: { now: () => 1_700_000_000_000, monotonic: () => performance.now(), sleep: async () => {} },
+    clock: {
+      now: () => 1_700_000_000_000,
+      monotonic: () => performance.now(),
+      sleep: async () => {},
+      after: () => () => {},
+    },
     observer: { observe: (observation) => observed.push(observation) },
     redact: (text) => text,
     stopping: new AbortController().signal,
