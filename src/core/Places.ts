@@ -12,8 +12,8 @@ export interface PlacesOptions {
   readonly keys: string;
 }
 
-/** Gives back all that is held but `kept`, by default nothing. */
-export type Leave = (kept?: number) => void;
+/** Gives the place back; called again it does nothing. */
+export type Leave = () => void;
 
 interface Waiting {
   readonly size: number;
@@ -33,8 +33,7 @@ export class Places {
   }
 
   /**
-   * Resolves with the way to give the place back, or all of it but what is still needed; called again it gives back the rest, if
-   * there is any. Whoever is in front is served first, even where a smaller one behind it would fit.
+   * Resolves with the way to give the place back. Whoever is in front is served first, even where a smaller one behind it would fit.
    * @param size places that are taken at once; more than there are counts as all of them.
    * @throws PostelError `gateway_overloaded` with `retryAfterMs` where too many wait or the wait is over; the signal's reason.
    */
@@ -65,15 +64,14 @@ export class Places {
 
   giveBack(places: number): void {
     this.#taken -= places;
-    if (places > 0) this.#admit();
+    this.#admit();
   }
 
   #leaveOf(size: number): Leave {
     let held = size;
-    return (kept = 0) => {
-      const free = Math.max(0, held - kept);
-      held -= free;
-      this.giveBack(free);
+    return () => {
+      this.giveBack(held);
+      held = 0;
     };
   }
 
