@@ -28,6 +28,12 @@ interface Hearers {
 /** Of a run whose caller has left. */
 export const RUN_CANCELLED = failure("cancelled", "The run was cancelled before it had an answer.");
 
+/** True where words alone are an answer, and none of them leaves before the answer's end. */
+export function mayBePlain({ stream, output, sampling, toolChoice, allowedTools }: ChatRequest): boolean {
+  if (stream || output.type !== "text" || sampling.stop || allowedTools) return false;
+  return toolChoice.type === "auto" || toolChoice.type === "none";
+}
+
 export class Completion {
   readonly #request: ChatRequest;
   readonly #services: CompletionServices;

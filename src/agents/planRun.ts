@@ -12,8 +12,8 @@ import { type AgentKits, entriesIn, systemTextOf } from "./AgentKits.ts";
 import type { AgentRunRequest } from "./AgentRunRequest.ts";
 import { actionFor, agentFor, inMode, type KnownAgents, modelOf, toolsIn } from "./agentFor.ts";
 import { instruct } from "./instructOutput.ts";
+import { newRun } from "./newRun.ts";
 import { type BudgetServices, planBudget } from "./planBudget.ts";
-import { newRun } from "./planTurn.ts";
 import { needOfPeople } from "./refuseUnattended.ts";
 import { planCourse } from "./runPhases.ts";
 

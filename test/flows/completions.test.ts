@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { NO_JOURNAL } from "../../src/agents/Journal.ts";
-import { newRun } from "../../src/agents/planTurn.ts";
+import { newRun } from "../../src/agents/newRun.ts";
 import { compose, type House } from "../../src/compose.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
