@@ -28,7 +28,14 @@ export interface MendedHistory {
 
 /** A promise only where there is much to look at, or to mend. @throws PostelError `internal_error` where what was mended is still wrong: it is never sent. */
 export function mendHistory(messages: readonly Message[]): MendedHistory | Promise<MendedHistory> {
-  return finishSoon(mending(messages));
+  return holdsCalls(messages) ? finishSoon(mending(messages)) : { messages, repairs: NO_REPAIRS };
+}
+
+/** Nothing else of a history can be wrong. */
+function holdsCalls(messages: readonly Message[]): boolean {
+  for (const { role, toolCalls, toolCallId } of messages)
+    if (role === "tool" || toolCalls || toolCallId !== undefined) return true;
+  return false;
 }
 
 function* mending(messages: readonly Message[]): Generator<typeof TURN, MendedHistory> {

@@ -19,6 +19,11 @@ export class Circuits {
   /** The longest untouched first. */
   readonly #circuits = new Map<string, Circuit>();
 
+  /** True where no name has failed of late. */
+  get isEmpty(): boolean {
+    return this.#circuits.size === 0;
+  }
+
   /** Milliseconds until the name may be tried; 0: now. */
   waitMs(name: string, now: number): number {
     const circuit = this.#circuits.get(name);

@@ -26,7 +26,8 @@ export function breakerEgress(inner: Egress, options: { readonly clock: Pick<Clo
     send(request, signal) {
       const { key } = request.purpose;
       const origin = originOf(request);
-      if (!repeated.has(request)) {
+      const isQuiet = origins.isEmpty && keys.isEmpty;
+      if (!isQuiet && !repeated.has(request)) {
         const now = clock.monotonic();
         const refusal = refusalOf(origins, origin, now) ?? refusalOf(keys, key, now);
         if (refusal) return Promise.reject(refusal);
@@ -36,7 +37,7 @@ export function breakerEgress(inner: Egress, options: { readonly clock: Pick<Clo
       return inner.send(request, signal).then(
         (response) => {
           if (response.status >= 400) repeated.add(request);
-          origins.succeeded(origin);
+          if (!origins.isEmpty) origins.succeeded(origin);
           const body = new WatchedBody(response.body[Symbol.asyncIterator](), { request, circuits: keys, clock });
           return EXPLAINED_STATUSES.has(response.status) ? watchExplained(response, body) : watch(response, body);
         },

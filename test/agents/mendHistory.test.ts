@@ -187,6 +187,20 @@ describe("mendHistory", () => {
 });
 
 describe("whatever a client sends", () => {
+  it("is looked at by nobody where it holds no call and no result, and then the strict rule finds nothing either", async () => {
+    const bare = brokenHistories.map((messages) =>
+      messages.map(({ toolCalls: _, toolCallId: __, ...said }): Message => {
+        return said.role === "tool" ? { ...said, role: "user" } : said;
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(bare, async (messages) => {
+        expect(await historyFault(messages)).toBeUndefined();
+        expect(mendHistory(messages)).toEqual({ messages, repairs: [] });
+      }),
+    );
+  });
+
   it("goes up right, once mended is mended, and no word is lost", async () => {
     await fc.assert(
       fc.asyncProperty(brokenHistories, async (messages) => {
