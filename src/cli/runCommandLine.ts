@@ -1,5 +1,6 @@
 // The command line as a whole, and the gateway's own command. Knows no command's work: each is loaded when it is called.
 import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import { Command, CommanderError } from "commander";
 import { packaged } from "../config/packageFault.ts";
 import { PostelError } from "../core/failures.ts";
@@ -55,7 +56,11 @@ function addServe(program: Command, exit: (status: number) => void): void {
     )
     .option("--record <dir>", "write every exchange with an upstream into this folder, as transcripts")
     .addHelpText("after", example("postel serve --upstream http://localhost:11434/v1 --port 8080"))
-    .action(async (options) => exit(await (await import("./serve.ts")).serve(options)));
+    .action(async (options) => {
+      // What is loaded survives, for which V8 would let the young generation grow and keep 33 MB: `serve` lets it grow once it listens (decisions/0098).
+      setFlagsFromString("--semi-space-growth-factor=1");
+      exit(await (await import("./serve.ts")).serve(options));
+    });
 }
 
 async function addOthers(program: Command, exit: (status: number) => void): Promise<void> {

@@ -1,4 +1,4 @@
-// What a start costs, in work and not by the clock: the modules that are loaded before the gateway listens, and what is kept for the next start.
+// What a start costs, in work and not by the clock: the modules that are loaded before the gateway listens, the memory that it leaves, and what is kept for the next start.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -62,6 +62,20 @@ describe("a start", () => {
     expect(own.length).toBeLessThanOrEqual(476);
     // Beside our own: what Node and the packages bring, 644 when this was written.
     expect(loaded.length - own.length).toBeLessThanOrEqual(645);
+  });
+
+  it("leaves a young generation that is small, and may grow under load", async () => {
+    const preloaded = new URL("./reportYoung.ts", import.meta.url).href;
+    const flags = ["--max-semi-space-size=16", "--import", preloaded];
+    const args = ["src/main.ts", "serve", "--port", "0", "--upstream", "http://127.0.0.1:9/v1"];
+    const started = spawn(process.execPath, [...flags, ...args], {
+      env: { PATH: process.env.PATH, TMPDIR: folder },
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    child = started;
+    const [[atStart, later]] = (await once(started, "message")) as [readonly [number, number]];
+    expect(atStart).toBeLessThan(8);
+    expect(later).toBeGreaterThan(16);
   });
 
   it("loads the database where it is to keep something in a file, and makes the file", async () => {
