@@ -47,6 +47,7 @@ describe("the package of a clean clone", () => {
     expect(files).toEqual(
       expect.arrayContaining([
         "dist/main.js",
+        "dist/parts/openai.LICENSE",
         "config/models.yaml",
         "config/postel.yaml",
         "config/examples/vllm.yaml",
