@@ -80,7 +80,9 @@ async function said(way: string, { play = SAYS, server, stopping, headers, body 
     }
   }
   if (leaves) {
-    await sleep(20);
+    // Of a body that is not whole nothing is asked that could be waited for.
+    if (write) await sleep(20);
+    else while (app.requests.length === 0) await sleep(2);
     socket.resetAndDestroy();
   } else await Promise.race([once(socket, "close"), sleep(2_000, undefined, { ref: false })]);
   for (let waits = 0; waits < 500 && !app.observed.some(({ type }) => type === "request"); waits += 1) await sleep(2);
