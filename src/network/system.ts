@@ -1,5 +1,5 @@
 // The clock, the ids and the dice of the real world. Knows nothing of what they are used for.
-import { randomInt, randomUUID } from "node:crypto";
+import { randomFillSync, randomInt } from "node:crypto";
 import type { AlarmClock, Ids, Random } from "../core/ports.ts";
 
 export const systemClock: AlarmClock = {
@@ -29,10 +29,24 @@ export const systemClock: AlarmClock = {
 
 export const systemIds: Ids = {
   callId: () => drawn(5) + drawn(4),
-  requestId: () => randomUUID().replaceAll("-", ""),
+  requestId,
 };
 
 export const systemRandom: Random = () => Math.random();
+
+const ID_BYTES = 16;
+/** Of so many ids at once: a throw of the dice costs more than all the rest of an id. */
+const idBytes = Buffer.alloc(256 * ID_BYTES);
+let used = idBytes.length;
+
+function requestId(): string {
+  if (used === idBytes.length) {
+    randomFillSync(idBytes);
+    used = 0;
+  }
+  used += ID_BYTES;
+  return idBytes.toString("hex", used - ID_BYTES, used);
+}
 
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 

@@ -2,12 +2,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { PostelError } from "../core/failures.ts";
-import type { Right } from "../core/requests.ts";
+import type { Caller, Right } from "../core/requests.ts";
 import type { AppServices } from "./AppServices.ts";
 import { type Admission, admission, bodyBytes, SHUTTING_DOWN } from "./admission.ts";
 import { type CallerGate, callerGate } from "./callerGate.ts";
 import { type Cors, cors } from "./cors.ts";
-import { Exchange, type House } from "./Exchange.ts";
+import { Exchange, type House, type ReadRequest } from "./Exchange.ts";
 import { jsonBody, type ParseBody, requireJsonType } from "./jsonBody.ts";
 import { type Receive, receiving, refuseSurplus, refuseUnmet } from "./receiving.ts";
 import { admitted, requireRight } from "./rights.ts";
@@ -63,28 +63,47 @@ export class Entrance {
   greet(exchange: Exchange): boolean {
     refuseSurplus(exchange, this.#isSurplus);
     refuseUnmet(exchange.request);
-    return this.#cors(exchange.request, exchange.response);
+    return this.#cors(exchange);
   }
 
   /** Who asks is known behind it. @throws PostelError. */
   identify(exchange: Exchange): void {
     exchange.caller = this.#gate(exchange.request.headers);
     if (!this.#stopping.aborted) return;
-    exchange.response.setHeader("connection", "close");
+    exchange.paced.setHeader("connection", "close");
     throw new PostelError(SHUTTING_DOWN);
   }
 
-  /** The request may go to its handler behind it, and has its body where that is read. Rejects with a PostelError. */
-  async admit(exchange: Exchange, { can, lasting, readsBody }: Terms): Promise<void> {
+  /**
+   * The request may go to its handler behind it, and has its body where that is read; a promise only where something is waited for, which
+   * rejects as this throws.
+   * @throws PostelError.
+   */
+  admit(exchange: Exchange, { can, lasting, readsBody }: Terms): Promise<void> | undefined {
     const caller = admitted(exchange.response);
     requireRight(can, caller);
     const place = lasting ? undefined : this.#admit(exchange);
-    if (place) await place;
-    if (!readsBody) return;
+    if (!readsBody) return place;
+    return place ? place.then(() => this.#takeBody(exchange, caller)) : this.#takeBody(exchange, caller);
+  }
+
+  #takeBody(exchange: Exchange, caller: Caller): Promise<void> | undefined {
     const { request } = exchange;
     requireJsonType(request.headers["content-type"]);
     const received = this.#receive(exchange);
-    const value = this.#parse(received instanceof Promise ? await received : received, caller.name);
-    request.body = value instanceof Promise ? await value : value;
+    return received instanceof Promise
+      ? received.then((bytes) => this.#readBody(request, bytes, caller))
+      : this.#readBody(request, received, caller);
+  }
+
+  #readBody(request: ReadRequest, bytes: Buffer, { name }: Caller): Promise<void> | undefined {
+    const value = this.#parse(bytes, name);
+    if (value instanceof Promise) {
+      return value.then((later: unknown) => {
+        request.body = later;
+      });
+    }
+    request.body = value;
+    return undefined;
   }
 }

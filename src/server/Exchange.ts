@@ -1,5 +1,6 @@
 // One request and its answer, while they last: who asks, under which ids, and what is given back when it is over. Knows no route and no form of an answer.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Request } from "express";
 import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Leave, Places } from "../core/Places.ts";
@@ -28,6 +29,11 @@ export interface House {
 const EXCHANGE = Symbol("exchange");
 
 type Borne = ServerResponse & { [EXCHANGE]?: Exchange };
+
+/** Under which a connection bears its last answer. */
+const ANSWER = Symbol("answer");
+
+type Answering = Duplex & { [ANSWER]?: ServerResponse };
 
 const LEGAL = /^[A-Za-z0-9_-]{1,128}$/;
 /** Characters of a fresh id behind a caller's own. */
@@ -75,9 +81,10 @@ export class Exchange implements ReaderPatience {
     this.caller = undefined;
     this.session = undefined;
     this.lateBody = undefined;
-    response.setHeader("x-request-id", this.id);
     this.paced = new PacedResponse(response, this);
+    this.paced.setHeader("x-request-id", this.id);
     (response as Borne)[EXCHANGE] = this;
+    (request.socket as Answering)[ANSWER] = response;
     response.on("close", endOf);
   }
 
@@ -182,6 +189,11 @@ export function exchangeOf(response: ServerResponse): Exchange {
   const exchange = (response as Borne)[EXCHANGE];
   if (exchange) return exchange;
   throw new TypeError("An answer was begun outside of the gateway's door.");
+}
+
+/** The answer that was begun last on a connection. */
+export function lastAnswerOn(socket: Duplex): ServerResponse | undefined {
+  return (socket as Answering)[ANSWER];
 }
 
 function endOf(this: ServerResponse): void {

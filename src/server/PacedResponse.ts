@@ -17,6 +17,8 @@ export const PIECE_BYTES = 65_536;
 const LINGER_MS = 10_000;
 const PAUSE_MS = 500;
 
+const JSON_TYPE = "application/json; charset=utf-8";
+
 export interface ReaderPatience {
   /** Milliseconds for which a client may leave what it was sent unread. */
   readonly readerMs: number;
@@ -31,6 +33,8 @@ export class PacedResponse {
   #awaited: boolean;
   /** True once a piece was written, and the headers with it. */
   #begun = false;
+  /** Together until they leave: node looks at each by itself where they are set one by one. */
+  readonly #headers: Record<string, string> = {};
 
   constructor(response: ServerResponse, patience: ReaderPatience) {
     this.response = response;
@@ -68,30 +72,50 @@ export class PacedResponse {
     return this.#pieces(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   }
 
+  /** Of the answer, whichever of `json` and `writeHead` it begins with. */
+  setHeader(name: string, value: string): void {
+    this.#headers[name] = value;
+  }
+
+  /** Leaves with what is written next. */
+  writeHead(status: number, headers: Readonly<Record<string, string>>): void {
+    this.response.writeHead(status, { ...this.#headers, ...headers });
+  }
+
   /** What was written last is timed as well; nobody needs to wait for it. A text that is given here leaves with the end itself. */
-  end(text = ""): void {
+  end(text = "", length = Buffer.byteLength(text)): void {
     const { response } = this;
     if (response.destroyed) return;
-    response.end(text, encodingOf(text, Buffer.byteLength(text)));
+    response.end(text, encodingOf(text, length));
     // What the kernel has taken already waits for nobody here.
     if (response.writableLength === 0 || response.destroyed) return;
     const timer = this.#watch();
     response.on("close", () => clearTimeout(timer));
   }
 
-  /** A whole answer; its status and further headers are the caller's. */
-  async json(body: JsonObject): Promise<void> {
+  /** A whole answer; its status is the caller's. A promise only where something has to be waited for. */
+  json(body: JsonObject): Promise<void> | undefined {
     const { response } = this;
-    if (response.destroyed) return;
+    if (response.destroyed) return undefined;
     const text = jsonAtOnce(body);
-    if (text !== undefined && response.req.complete) {
-      const length = Buffer.byteLength(text);
-      // One text leaves in one piece with the headers.
-      if (length <= PIECE_BYTES) return this.#describe(length).end(text);
-    }
+    if (text === undefined || !response.req.complete) return this.#longJson(text, body);
+    const length = Buffer.byteLength(text);
+    if (length > PIECE_BYTES) return this.#longJson(text, body);
+    // One text leaves in one piece with the headers.
+    const headers = { ...this.#headers, "content-type": JSON_TYPE, "content-length": length };
+    response.writeHead(response.statusCode, headers);
+    this.end(text, length);
+    return undefined;
+  }
+
+  async #longJson(text: string | undefined, body: JsonObject): Promise<void> {
+    const { response } = this;
     const slices = text === undefined ? await jsonBytesInTurns(body) : [Buffer.from(text)];
     if (response.destroyed) return;
-    this.#describe(slices.reduce((sum, { length }) => sum + length, 0));
+    for (const [name, value] of Object.entries(this.#headers)) response.setHeader(name, value);
+    const length = slices.reduce((sum, bytes) => sum + bytes.length, 0);
+    response.setHeader("content-type", JSON_TYPE);
+    response.setHeader("content-length", length);
     for (const bytes of slices) {
       await this.#pieces(bytes);
       // A client that reads as fast as is written would get all of it in one go.
@@ -99,12 +123,6 @@ export class PacedResponse {
     }
     if (!response.req.complete && !this.#awaited) await this.#readOff();
     this.end();
-  }
-
-  #describe(length: number): this {
-    this.response.setHeader("content-type", "application/json; charset=utf-8");
-    this.response.setHeader("content-length", length);
-    return this;
   }
 
   /** A connection that is closed on unread bytes is reset, and the answer with it. */

@@ -94,7 +94,7 @@ export class SseStream {
     this.abandon();
     this.#beforeOpen();
     // They leave with what is written next, which is there already.
-    response.writeHead(200, SSE_HEADERS);
+    this.#paced.writeHead(200, SSE_HEADERS);
     this.#timer = setInterval(() => this.#beat(), this.#heartbeatMs);
   }
 

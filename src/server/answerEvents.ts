@@ -9,6 +9,7 @@ import { AheadWriter } from "./AheadWriter.ts";
 import type { TakeChoice } from "./choices.ts";
 import { exchangeOf } from "./Exchange.ts";
 import { sendFailure } from "./errorHandler.ts";
+import type { PacedResponse } from "./PacedResponse.ts";
 import { SseStream } from "./SseStream.ts";
 import type { AnswerEncoder, PartialAnswer, StreamEncoder, Wire } from "./wires/Wire.ts";
 
@@ -32,25 +33,31 @@ export function answerEvents(response: ServerResponse, ask: Ask, options: Answer
   return (options.stream ? streamAnswer : plainAnswer)(response, ask, options);
 }
 
-async function plainAnswer(
+function plainAnswer(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {
+  const collectors = collectorsOf(options.choices);
+  const heard = ask((events, choice = 0) => hear(collectors[choice], events));
+  return heard.then(() => writeWhole(response, collectors, options));
+}
+
+/** A promise only where something has to be waited for. */
+function writeWhole(
   response: ServerResponse,
-  ask: Ask,
-  { wire, answer, choices, run }: AnswerOptions,
-): Promise<void> {
-  const collectors = collectorsOf(choices);
-  await ask((events, choice = 0) => hear(collectors[choice], events));
+  collectors: OneOrMore<Collector>,
+  { wire, answer, run }: AnswerOptions,
+): Promise<void> | undefined {
   const collected = valuesOf(collectors, (collector) => withRun(collector.value(), run));
   const outline = endedOrFailed(joinOutlines(collected));
-  if (response.destroyed) return;
-  setModeHeader(response, outline);
+  if (response.destroyed) return undefined;
+  const { paced } = exchangeOf(response);
+  setModeHeader(paced, outline);
   if (outline.failure) {
     const partial = collected.length === 1 ? partialOf({ ...outline, text: collected[0].text }) : undefined;
-    return await sendFailure(response, outline.failure, { wire, partial });
+    return sendFailure(response, outline.failure, { wire, partial });
   }
-  response.setHeader("x-postel-formats", outline.formats.join(","));
-  response.setHeader("x-postel-repairs", outline.repairs.join(","));
-  response.setHeader("x-postel-attempts", String(outline.end?.attempts ?? 0));
-  await exchangeOf(response).paced.json(answer.whole(collected));
+  paced.setHeader("x-postel-formats", outline.formats.join(","));
+  paced.setHeader("x-postel-repairs", outline.repairs.join(","));
+  paced.setHeader("x-postel-attempts", String(outline.end?.attempts ?? 0));
+  return paced.json(answer.whole(collected));
 }
 
 async function streamAnswer(response: ServerResponse, ask: Ask, options: AnswerOptions): Promise<void> {
@@ -59,7 +66,8 @@ async function streamAnswer(response: ServerResponse, ask: Ask, options: AnswerO
   const outliners = collectorsOf(choices, OUTLINE);
   const outlines = () => valuesOf(outliners, (outliner) => withRun(outliner.outline(), run));
   const encoder = answer.stream();
-  const sse = new SseStream(exchangeOf(response).paced, () => setModeHeader(response, joinOutlines(outlines())));
+  const { paced } = exchangeOf(response);
+  const sse = new SseStream(paced, () => setModeHeader(paced, joinOutlines(outlines())));
   const writer = ahead && new AheadWriter(ahead, encoder, sse);
   // Held until something has come that only an upstream that answered can give; until then its 401 is still ours.
   let held: Held | undefined;
@@ -142,8 +150,8 @@ function provesAnswer(event: RunEvent): boolean {
   }
 }
 
-function setModeHeader(response: ServerResponse, { toolMode }: Outline): void {
-  if (toolMode && !response.headersSent) response.setHeader("x-postel-tool-mode", toolMode);
+function setModeHeader(paced: PacedResponse, { toolMode }: Outline): void {
+  if (toolMode) paced.setHeader("x-postel-tool-mode", toolMode);
 }
 
 /** A stream that broke its promise to end is an error, never a `stop`. */

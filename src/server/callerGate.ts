@@ -1,5 +1,5 @@
 // Who may come in, and who that is: keys where they are configured, else only those who call this machine by its own names. Knows no route.
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { ApiKey, ServerConfig } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
@@ -34,7 +34,7 @@ function requireKey(apiKeys: readonly ApiKey[]): CallerGate {
 
 /** Compares with every key, so that time does not tell which one came near. */
 function holderOf(key: string, known: readonly KnownKey[]): Caller | undefined {
-  const given = createHash("sha256").update(key).digest();
+  const given = hash("sha256", key, "buffer");
   const matches = known.map(({ digest }) => digest.length === given.length && timingSafeEqual(digest, given));
   return known[matches.indexOf(true)]?.caller;
 }
@@ -42,9 +42,14 @@ function holderOf(key: string, known: readonly KnownKey[]): Caller | undefined {
 /** A web page can point its own name at 127.0.0.1 (DNS rebinding); then the Host header still bears that name. */
 function requireOwnName(host: string): CallerGate {
   const own = host.includes(":") ? `[${host}]` : host.toLowerCase();
-  return (headers) => {
-    const called = (headers.host ?? "").toLowerCase().replace(/:\d{1,5}$/, "");
-    if (LOOPBACK.has(called) || called === own) return LOCAL_CALLER;
+  let letIn: string | undefined;
+  return ({ host = "" }) => {
+    if (host === letIn) return LOCAL_CALLER;
+    const called = host.toLowerCase().replace(/:\d{1,5}$/, "");
+    if (LOOPBACK.has(called) || called === own) {
+      letIn = host;
+      return LOCAL_CALLER;
+    }
     throw new PostelError(
       failure(
         "invalid_request",

@@ -1,5 +1,5 @@
 // Lets the configured browser origins call the gateway, preflight included. Knows no route.
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Exchange } from "./Exchange.ts";
 
 const ANSWER_HEADERS = [
   ...["x-request-id", "x-postel-tool-mode", "x-postel-formats", "x-postel-repairs", "x-postel-attempts"],
@@ -7,11 +7,11 @@ const ANSWER_HEADERS = [
 ].join(", ");
 
 /** Says which origins may read an answer; true where the request was a preflight, which is answered by it. */
-export type Cors = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type Cors = (exchange: Exchange) => boolean;
 
 /** `*` lets any origin in; others must be named exactly. */
 export function cors(origins: readonly string[]): Cors {
-  return ({ headers, method }, response) => {
+  return ({ request: { headers, method }, response, paced }) => {
     const { origin } = headers;
     const allowed = origin !== undefined && (origins.includes("*") || origins.includes(origin));
     if (origins.length > 0) response.setHeader("Vary", "origin");
@@ -27,7 +27,7 @@ export function cors(origins: readonly string[]): Cors {
       response.setHeader("access-control-allow-headers", asked ?? "authorization, content-type");
       response.setHeader("access-control-max-age", "600");
     }
-    response.statusCode = 204;
+    paced.writeHead(204, {});
     response.end();
     return true;
   };

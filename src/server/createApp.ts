@@ -13,7 +13,11 @@ export function createApp(services: AppServices, entrance: Entrance): Express {
   app.disable("x-powered-by");
   app.disable("etag");
   app.use((request, response, next) => {
-    if (!entrance.greet(entrance.open(request, response, request.path))) next();
+    const exchange = entrance.open(request, response, request.path);
+    if (entrance.greet(exchange)) return;
+    // Some handlers answer by Express itself.
+    response.setHeader("x-request-id", exchange.id);
+    next();
   });
 
   const served = [...Map.groupBy(SERVED_ROUTES, ({ path }) => path)];

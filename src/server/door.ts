@@ -22,13 +22,15 @@ export function door(services: AppServices, receiving: Receiving): RequestListen
   const hot = hotRoutes(services);
   const refuse = (error: unknown, { response }: Exchange, { wire }: HotRoute): Promise<void> =>
     answerFault(error, response, services, wire).catch(() => void response.destroy());
-  const serve = async (exchange: Exchange, route: HotRoute): Promise<void> => {
+  const serve = (exchange: Exchange, route: HotRoute): void => {
+    const { request, response } = exchange;
     try {
       entrance.identify(exchange);
-      await entrance.admit(exchange, route.terms);
-      await route.answers(exchange.request, exchange.response);
+      const entering = entrance.admit(exchange, route.terms);
+      const over = entering ? entering.then(() => route.answers(request, response)) : route.answers(request, response);
+      over.catch((error: unknown) => refuse(error, exchange, route));
     } catch (error) {
-      await refuse(error, exchange, route);
+      void refuse(error, exchange, route);
     }
   };
   return (request, response) => {
@@ -38,7 +40,7 @@ export function door(services: AppServices, receiving: Receiving): RequestListen
     if (!route) return app(request, response);
     const exchange = entrance.open(request, response, url);
     try {
-      if (!entrance.greet(exchange)) entrance.inTurn(() => void serve(exchange, route));
+      if (!entrance.greet(exchange)) entrance.inTurn(() => serve(exchange, route));
     } catch (error) {
       void refuse(error, exchange, route);
     }

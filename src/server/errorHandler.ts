@@ -49,8 +49,9 @@ export async function sendFailure(
   }
   const { status, headers } = failureHead(cause);
   response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  await exchangeOf(response).paced.json(wire.failureBody(cause, partial));
+  const { paced } = exchangeOf(response);
+  for (const [name, value] of Object.entries(headers)) paced.setHeader(name, value);
+  await paced.json(wire.failureBody(cause, partial));
 }
 
 /** Errors of the body reader bear a `type`; the rest of Express's own have a 4xx `status`. */

@@ -96,7 +96,7 @@ function arrival(exchange: Exchange, ms: number, read: (done: Done) => void): Pr
     };
     const late = (): void => {
       if (over || response.headersSent) return;
-      response.setHeader("connection", "close");
+      exchange.paced.setHeader("connection", "close");
       const message = `The body of the request did not arrive within ${ms} ms; send it again, without a pause in it.`;
       done(new PostelError(failure("request_timeout", message)));
     };

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Failure, failure } from "../core/failures.ts";
 import type { Ids, Observer } from "../core/ports.ts";
-import { exchangeOf } from "./Exchange.ts";
+import { exchangeOf, lastAnswerOn } from "./Exchange.ts";
 import { sendFailure } from "./errorHandler.ts";
 import { failureHead } from "./failureHead.ts";
 import type { FailureWire } from "./wires/Wire.ts";
@@ -22,10 +22,6 @@ const LINGER_MS = 2_000;
 /** Hears of everything that `server` cannot read. */
 export function refuseUnreadable(server: Server, services: Services): void {
   const refused = new WeakSet<Duplex>();
-  const answers = new WeakMap<Duplex, ServerResponse>();
-  for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
-    server.on(event, (request: IncomingMessage, response: ServerResponse) => answers.set(request.socket, response));
-  }
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Every further piece of a connection that cannot be read is told again.
     if (refused.has(socket)) return;
@@ -35,7 +31,7 @@ export function refuseUnreadable(server: Server, services: Services): void {
       socket.destroy();
       return;
     }
-    const answer = answers.get(socket);
+    const answer = lastAnswerOn(socket);
     if (answer === undefined || isOver(answer)) refuse(socket, failureOf(error), services);
     // What cannot be read stands behind a request that is being answered.
     else if (answer.req.complete) answer.once("close", () => socket.destroy());
@@ -71,8 +67,9 @@ function failureOf(error: NodeJS.ErrnoException & { readonly reason?: unknown })
 
 /** The request has begun and its body turns out to be unreadable. */
 function refuseBody(response: ServerResponse, cause: Failure, { observer, wire }: Services): void {
-  observer.observe({ type: "failure", run: exchangeOf(response).id, failure: cause });
-  response.setHeader("connection", "close");
+  const { id, paced } = exchangeOf(response);
+  observer.observe({ type: "failure", run: id, failure: cause });
+  paced.setHeader("connection", "close");
   void sendFailure(response, cause, { wire });
 }
 
