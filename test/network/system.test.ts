@@ -11,6 +11,7 @@ describe("the real clock, ids and dice", () => {
   it("draws request ids that fit into a header and differ", () => {
     expect(systemIds.requestId()).toMatch(/^[0-9a-f]{32}$/);
     expect(systemIds.requestId()).not.toBe(systemIds.requestId());
+    expect(new Set(Array.from({ length: 1_000 }, () => systemIds.requestId())).size).toBe(1_000);
   });
 
   it("draws numbers from 0 up to, not including, 1", () => {
