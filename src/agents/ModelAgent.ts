@@ -3,7 +3,8 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { ModelEvent } from "../core/events.ts";
 import type { Clock, Ids, Observer } from "../core/ports.ts";
 import type { Take } from "../core/take.ts";
-import { createOutputParser } from "../formats/createOutputParser.ts";
+import { createOutputParser, type OutputParser, parserOptions } from "../formats/createOutputParser.ts";
+import { isPlain } from "../formats/forms/headed/openings.ts";
 import type { ParserEvent } from "../formats/turn/ParserEvent.ts";
 import { askWhole, type ModelRequest, tellingWords, type WholeAnswer } from "../models/ModelClient.ts";
 import type { Route } from "../models/ModelDirectory.ts";
@@ -90,16 +91,16 @@ export class ModelAgent implements Agent {
     return (take) => this.attempt(conversation, signal, take);
   }
 
-  /** Whether the parser gives these words as they are, in one go. */
+  /** Whether the parser gives these words as they are, in one go: it is asked where they are not seen to be plain. */
   #givesAsTheyAre({ opened, said, end }: WholeAnswer, conversation: Conversation): boolean {
     // Calls are read by the names that the model was shown.
     if (opened.renamed) return false;
     const { clock, observer } = this.#options;
     const began = clock.monotonic();
-    const parser = createOutputParser(this.#text(conversation, false), conversation.output);
-    const first = parser.feedSlice(said.text);
-    const last = first.more ? first : parser.finishSlice(end.finishReason);
-    const isAsItCame = !last.more && textIn([...first.events, ...last.events]) === said.text;
+    const text = this.#text(conversation, false);
+    const isAsItCame =
+      (conversation.output.type === "text" && isPlain(said.text, parserOptions(text))) ||
+      givesAsItCame(createOutputParser(text, conversation.output), said.text, end.finishReason);
     if (isAsItCame) observer.observe({ type: "parsed", run: conversation.id, ms: clock.monotonic() - began });
     return isAsItCame;
   }
@@ -189,6 +190,13 @@ export class ModelAgent implements Agent {
     this.#formRefused = true;
     await client.stream({ ...request, callForm: undefined }, signal, (events) => take(events.map(withRetry)));
   }
+}
+
+/** Whether a text comes out of its parser as it is, in one go. */
+function givesAsItCame(parser: OutputParser, text: string, finishReason: string | null): boolean {
+  const first = parser.feedSlice(text);
+  const last = first.more ? first : parser.finishSlice(finishReason);
+  return !last.more && textIn([...first.events, ...last.events]) === text;
 }
 
 /** The text of events that are nothing else. */

@@ -194,9 +194,7 @@ class CallReader {
 
   #arguments(node: JsonNode, named: JsonMember, isOffered: boolean): CandidateArguments | undefined {
     const mayBeFlat = isOffered && this.#options.allowFlat;
-    const rest = node.members.filter(
-      (member) => member !== named && !asideKeys.has(member.key) && !this.#isTypeMark(member),
-    );
+    const rest = node.members.filter((one) => one !== named && !asideKeys.has(one.key) && !this.#isTypeMark(one));
     const all = membersOf(node, ARGUMENT_KEYS).filter((member) => member !== named);
     const given = all.find((member) => !isNull(member)) ?? all[0];
     const others = rest.filter((member) => member.key !== given?.key && !ID_KEYS.includes(member.key));
@@ -261,9 +259,6 @@ function isDefinition(node: JsonNode): boolean {
   const parameters = (memberOf(node, "parameters") ?? (inner && memberOf(inner, "parameters")))?.value;
   if (parameters?.kind !== "object") return false;
   const properties = memberOf(parameters, "properties")?.value;
-  return (
-    memberOf(parameters, "type")?.value.kind === "string" &&
-    properties?.kind === "object" &&
-    properties.members.every((one) => one.value.kind === "object")
-  );
+  if (memberOf(parameters, "type")?.value.kind !== "string" || properties?.kind !== "object") return false;
+  return properties.members.every((one) => one.value.kind === "object");
 }

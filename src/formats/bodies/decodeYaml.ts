@@ -274,10 +274,8 @@ function plainText(text: string, never?: RegExp): string {
 
 function unquoted(written: string): string {
   if (/\\\n/.test(written) && written.startsWith('"')) refuse();
-  const text = written.replace(
-    /(?<![ \t])[ \t]*\n[ \t\n]*/g,
-    (ends) => "\n".repeat(ends.split("\n").length - 2) || " ",
-  );
+  const folded = /(?<![ \t])[ \t]*\n[ \t\n]*/g;
+  const text = written.replace(folded, (ends) => "\n".repeat(ends.split("\n").length - 2) || " ");
   if (text.startsWith("'")) return text.slice(1, -1).replaceAll("''", "'");
   try {
     // Escapes that JSON has too mean the same; others are refused.

@@ -66,13 +66,9 @@ export function readQuoted(
     let repair: string | undefined;
     if (isTriple ? text.startsWith(mark, at) : char !== "" && closers.includes(char)) {
       if (isTriple || closesAt(at + 1)) {
-        const read = {
-          value: value + text.slice(from, at),
-          end: at + (isTriple ? 3 : 1),
-          repairs: [...repairs],
-          paired,
-        };
-        return paired % 2 === 1 ? undefined : read;
+        if (paired % 2 === 1) return undefined;
+        const end = at + (isTriple ? 3 : 1);
+        return { value: value + text.slice(from, at), end, repairs: [...repairs], paired };
       }
       const isPaired = dialect.isPaired(text, at, paired % 2 === 1, at === start);
       if (isPaired === undefined) return undefined;

@@ -5,6 +5,8 @@ import { LEAD } from "../families/callTags.ts";
 import { isMark, isNoMark, SIGNS } from "../families/marks.ts";
 import {
   LINE_OPENERS,
+  MARK,
+  MARKS,
   readFlower,
   readGluedCall,
   readNameAndFence,
@@ -36,7 +38,7 @@ import {
   SLASH,
   TILDE,
 } from "../text/codes.ts";
-import { END, Glance, type Reading, StopTable, WAIT } from "../text/Source.ts";
+import { END, glance, type Reading, StopTable, WAIT } from "../text/Source.ts";
 import { flow, peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
@@ -47,9 +49,6 @@ import { REASONING_STOPS } from "./ReasoningReader.ts";
 
 /** First characters of marks that are no tags. */
 const SIGN = new StopTable(SIGNS + LEAD.charAt(0));
-/** With these a mark may begin: until it is read the cursor is still at the start of its line. */
-const MARKS = `<${SIGNS}${LEAD.charAt(0)}✿`;
-const MARK = new StopTable(MARKS);
 const STOPS = `${MARKS}\`\n{`;
 const TEXT = new StopTable(STOPS);
 const NOTHING = new StopTable("");
@@ -91,7 +90,7 @@ export class ChannelReader {
     for (let at = 0; at < words.length; at += 1) {
       const code = words.charCodeAt(at);
       if (!this.#stops.has(code)) continue;
-      if (code !== LESS_THAN || !isNoMark(new Glance(words, at), code)) return false;
+      if (code !== LESS_THAN || !isNoMark(glance(words, at), code)) return false;
       if (offered.length > 0 && words.charCodeAt(at + 1) === LOWER_C) return false;
     }
     return true;

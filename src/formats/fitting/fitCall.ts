@@ -38,11 +38,9 @@ export type FitResult =
  */
 export function fitCall(candidate: CallCandidate, context: FitContext): FitResult {
   const refuse = (code: Refusal, message: string, tool?: string): FitResult => {
-    const callId = context.family === "native" ? candidate.id : undefined;
-    return {
-      type: "issue",
-      issue: { code, message, family: context.family, at: context.at, raw: context.raw, tool, callId },
-    };
+    const { family, at, raw } = context;
+    const callId = family === "native" ? candidate.id : undefined;
+    return { type: "issue", issue: { code, message, family, at, raw, tool, callId } };
   };
   if (candidate.ambiguous !== undefined) return refuse("ambiguous-call", twofold(candidate));
   const offer = offerOf(context.tools);
@@ -117,9 +115,8 @@ export function toolOfBareArguments(value: ValueAt, tools: readonly ToolSpec[]):
   const keys = members.map(({ key }) => key);
   const [only, second] = offerOf(tools).toolNames.filter((name) => {
     const candidate = { name, arguments: { type: "json", value }, repairs: [] } as const;
-    return (
-      offerOf(tools).tool(name)?.takesAll(keys) && fitCall(candidate, { tools, family: "", raw: "" }).type === "call"
-    );
+    if (!offerOf(tools).tool(name)?.takesAll(keys)) return false;
+    return fitCall(candidate, { tools, family: "", raw: "" }).type === "call";
   });
   return second === undefined ? only : undefined;
 }

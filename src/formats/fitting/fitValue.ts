@@ -80,18 +80,11 @@ export interface SchemaVerdict {
 }
 
 export function checkValue({ text, node }: ValueAt, prepared: PreparedSchema, leave: Leave = {}): SchemaVerdict {
-  const walk = new SchemaWalk(
-    text,
-    prepared,
-    leave,
-    Math.min(MAX_STEPS, MIN_STEPS + STEPS_PER_CHAR * (node.end - node.start)),
-  );
+  const steps = Math.min(MAX_STEPS, MIN_STEPS + STEPS_PER_CHAR * (node.end - node.start));
+  const walk = new SchemaWalk(text, prepared, leave, steps);
   const fault = walk.fault(node, prepared.root);
-  return {
-    fault: walk.isSpent ? undefined : fault,
-    isPartial: walk.isSpent || walk.unknowns > 0,
-    hasOtherFormat: walk.hasOtherFormat,
-  };
+  const { isSpent, hasOtherFormat } = walk;
+  return { fault: isSpent ? undefined : fault, isPartial: isSpent || walk.unknowns > 0, hasOtherFormat };
 }
 
 /** Steps of one check beside those that the value's length allows, and the most that they come to: about 30 ms. */

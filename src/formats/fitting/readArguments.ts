@@ -125,10 +125,8 @@ function readArray(array: ValueAt, tool: PreparedTool): ReadArguments {
   if (lone !== undefined) return readLone(array, tool);
   if (elements.length === 0 && tool.needsNone) return read(emptyObject, "positional");
   if (elements.length !== parameters.length) return refused(`must be one object, got a list of ${elements.length}`);
-  return readMembers(
-    elements.map((node, index) => [parameters[index] ?? "", sliceOf({ text, node })]),
-    ["positional"],
-  );
+  const members = elements.map((node, index) => [parameters[index] ?? "", sliceOf({ text, node })] as const);
+  return readMembers(members, ["positional"]);
 }
 
 /** Any other value is the value of the one parameter it can be for. */

@@ -7,9 +7,8 @@ import { Spellings } from "./resolveName.ts";
 
 /** Whether the type takes this value. */
 export function isOfType({ text, node }: ValueAt, type: JsonType): boolean {
-  return (
-    type === node.kind || (type === "integer" && node.kind === "number" && isIntegral(text.slice(node.start, node.end)))
-  );
+  if (type === node.kind) return true;
+  return type === "integer" && node.kind === "number" && isIntegral(text.slice(node.start, node.end));
 }
 
 function isIntegral(lexeme: string): boolean {
@@ -165,10 +164,10 @@ function typeOf(value: JsonValue): JsonType {
 
 /** What joining with these alternatives costs. */
 export function stepsOf(shapes: readonly Shape[]): number {
-  return shapes.reduce(
-    (sum, { properties, required, literals }) => sum + properties.size + required.size + (literals?.size ?? 0),
-    0,
-  );
+  let steps = 0;
+  for (const { properties, required, literals } of shapes)
+    steps += properties.size + required.size + (literals?.size ?? 0);
+  return steps;
 }
 
 /** What takes one of the left and one of the right at once. */

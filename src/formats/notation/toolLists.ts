@@ -138,9 +138,7 @@ export function pythonStub(tool: ToolSpec): string {
   const parameters = parametersOf(tool.parameters);
   // Python wants parameters without a default first.
   const ordered = [...parameters.filter(({ required }) => required), ...parameters.filter(({ required }) => !required)];
-  const signature = ordered.map(
-    ({ name, schema, required }) => `${name}: ${pythonOf(schema)}${required ? "" : " = None"}`,
-  );
+  const signature = ordered.map((one) => `${one.name}: ${pythonOf(one.schema)}${one.required ? "" : " = None"}`);
   const notes = ordered.flatMap(({ name, schema }) => pythonNotes(name, schema));
   const doc = [tool.description ?? tool.name, ...(notes.length > 0 ? ["", "Args:", ...notes] : [])];
   const lines = [`"""${doc.join("\n")}`, '"""'].join("\n").split("\n");

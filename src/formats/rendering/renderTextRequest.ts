@@ -118,11 +118,11 @@ class TurnWriter {
     const { toolCalls = [], toolCallId: _, ...rest } = withoutWireFields(message);
     const text = textOf(message.content);
     if (toolCalls.length === 0) return { ...rest, content: text };
-    const calls = toolCalls.map((call) => ({
-      id: call.id,
+    const calls = toolCalls.map(({ id, name, arguments: json }) => ({
+      id,
       index: this.#index++,
-      name: call.name,
-      arguments: call.arguments,
+      name,
+      arguments: json,
     }));
     for (const { id, index, name } of calls) this.#calls.set(id, { id, index, name });
     const before = text === "" ? "" : this.#rendering.preamble(text);

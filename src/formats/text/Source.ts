@@ -223,23 +223,11 @@ export class Source {
 }
 
 /** Words that have not come yet, from one of their characters on, as a source would show them. */
-export class Glance implements Pick<Source, "code" | "ahead"> {
-  readonly #words: string;
-  readonly #from: number;
-
-  constructor(words: string, from: number) {
-    this.#words = words;
-    this.#from = from;
-  }
-
-  code(ahead = 0): number {
-    const at = this.#from + ahead;
-    return at < this.#words.length ? this.#words.charCodeAt(at) : WAIT;
-  }
-
-  ahead(characters: number): string {
-    return this.#words.slice(this.#from, this.#from + characters);
-  }
+export function glance(words: string, from: number): Pick<Source, "code" | "ahead"> {
+  return {
+    code: (ahead = 0) => (from + ahead < words.length ? words.charCodeAt(from + ahead) : WAIT),
+    ahead: (characters) => words.slice(from, from + characters),
+  };
 }
 
 /** Characters that pieces are joined to: a short slice then copies no more than that. */

@@ -23,10 +23,8 @@ export function decodeBody(turn: Turn, body: string, explicit: boolean): Decoded
       anyName: explicit,
     });
     if (candidates && (explicit || candidates.every((one) => turn.resolve(one.name) !== undefined))) {
-      return {
-        candidates: candidates.map((one) => ({ ...one, repairs: [...json.repairs, ...one.repairs] })),
-        grammar: "json",
-      };
+      const mended = candidates.map((one) => ({ ...one, repairs: [...json.repairs, ...one.repairs] }));
+      return { candidates: mended, grammar: "json" };
     }
   }
   const python = isLargeData(body) ? undefined : decodePythonBody(turn, body);

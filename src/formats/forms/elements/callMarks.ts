@@ -50,12 +50,8 @@ export function closesCall(close: Tag, open: Tag | undefined): boolean {
 
 /** Whether `close` is the closing element of `open`; a forgotten namespace is forgiven, another suffix is not. */
 export function closesElement(close: Tag, open: Tag): boolean {
-  return (
-    close.closing &&
-    close.name === open.name &&
-    (close.prefix === open.prefix || close.prefix === "") &&
-    close.suffix === open.suffix
-  );
+  const isSame = close.name === open.name && close.suffix === open.suffix;
+  return close.closing && isSame && (close.prefix === open.prefix || close.prefix === "");
 }
 
 /** A mark of another dialect than the value's, which inside the value is data. */

@@ -2,17 +2,20 @@
 // line's first words, and at the signs of single families. Finds out which; their forms read on.
 import { jsonCall } from "../../bodies/CallCandidate.ts";
 import { decodeJson } from "../../bodies/decodeJson.ts";
+import { LEAD } from "../../families/callTags.ts";
+import { isNoMark, SIGNS } from "../../families/marks.ts";
 import { type AnnouncedRow, announcedBy, familyOfForm, headOfForm } from "../../families/tables.ts";
+import { offerOf } from "../../fitting/offer.ts";
 import { COLON, COMMA, DOT, GREATER_THAN, LESS_THAN, NEWLINE, OPEN_BRACE, SPACE } from "../../text/codes.ts";
-import { END, type Reading, StopTable } from "../../text/Source.ts";
+import { END, type Reading, Source, StopTable } from "../../text/Source.ts";
 import { scanBalanced } from "../../text/scanBalanced.ts";
 import { aheadWhile, find, peek, skipBlanks, startsWith } from "../../text/waiting.ts";
-import { isBlank } from "../../text/whiteSpace.ts";
+import { isBlank, visibleEnd } from "../../text/whiteSpace.ts";
 import { Capture } from "../../turn/Capture.ts";
 import { decodePythonBody } from "../../turn/decodeBody.ts";
 import type { Turn } from "../../turn/Turn.ts";
 import { readLabelledCall } from "../shapes/callItems.ts";
-import { readWord } from "../shapes/callWords.ts";
+import { isWordStart, mayBeginCall, readWord } from "../shapes/callWords.ts";
 import { readWrapped } from "../wrapped/wrappedCalls.ts";
 import { framesBegin, readFrames } from "./framedMessages.ts";
 import { isAnswer, readHeaded, wordAt } from "./HeadedReader.ts";
@@ -221,4 +224,38 @@ export function* readNameAndFence(turn: Turn): Reading<boolean> {
   source.skip(3);
   capture.fitted(calls);
   return true;
+}
+
+/** With these a mark may begin. */
+export const MARKS = `<${SIGNS}${LEAD.charAt(0)}✿`;
+export const MARK = new StopTable(MARKS);
+/** And with these a line, and a call behind a label. */
+const STOPS = new StopTable(`${MARKS}\n{`);
+/** What a line begins with, words aside, where calls in a fence or behind a comment may follow. */
+const LINE_STARTS = new StopTable("`~/");
+
+/** Whether a whole text is seen to be words alone, which its parser would give as they are. False where one has to read it. */
+export function isPlain(text: string, options: Turn["options"]): boolean {
+  const { tools, toolMode, formats, wire, reasoning, reasoningOpened } = options;
+  // What a model is known to write, or was asked to, begins with more than what any may.
+  const isKnown = toolMode === "text" || formats.length > 0 || wire !== undefined || reasoning?.marks !== undefined;
+  if (isKnown || reasoningOpened || visibleEnd(text) === 0 || TEXT_OPENERS.has(text.charCodeAt(0))) return false;
+  const offer = options.callsAllowed && tools.length > 0 ? offerOf(tools) : undefined;
+  const source = new Source(text.length);
+  source.append(text);
+  source.end();
+  for (let code = NEWLINE; code !== END; code = source.code()) {
+    const isLine = code === NEWLINE;
+    while (isLine && isBlank(source.code())) source.skip(1);
+    if (isLine ? offer && mayBegin({ offer, source }) : offer || !isNoMark(source, code)) return false;
+    source.run(offer ? STOPS : MARK, isLine ? 0 : 1);
+  }
+  return true;
+}
+
+/** Whether a call may begin with the first word of the line, or with what stands in place of one. */
+function mayBegin(line: Pick<Turn, "offer" | "source">): boolean {
+  const first = line.source.code();
+  if (!isWordStart(first)) return LINE_STARTS.has(first);
+  return LINE_OPENERS.has(first) || mayBeginCall(line, first).next().value !== false;
 }

@@ -36,11 +36,8 @@ export function* readBraceCall(turn: Turn, row: BraceRow, open: Tag): Reading<vo
     return capture.cut(row.family, "before this tool call was closed");
   else source.back(to);
   const body = trimBlanks(source.held(from, to));
-  const candidates = decodeBraces(body, {
-    strings: [row.quote],
-    knownParameters: turn.parameters,
-    closed: end === "closed",
-  });
+  const closed = end === "closed";
+  const candidates = decodeBraces(body, { strings: [row.quote], knownParameters: turn.parameters, closed });
   if (candidates && candidates.length > 0) capture.calls(candidates, row.family);
   else capture.malformed("This tool call has no readable name and arguments.", row.family);
 }

@@ -42,7 +42,7 @@ export function isCallLabel(word: string): boolean {
 }
 
 /** Whether a call may begin with the word at the cursor, whose first character is `code`: in a sentence none does. */
-export function* mayBeginCall(turn: Turn, code: number): Reading<boolean> {
+export function* mayBeginCall(turn: Pick<Turn, "offer" | "source">, code: number): Reading<boolean> {
   if (yield* mayName(turn, code)) return true;
   const word = yield* readWord(turn.source, 0);
   if (CALL_WORDS.has(word) || isCallLabel(word) || word.startsWith("function")) return true;
@@ -50,7 +50,7 @@ export function* mayBeginCall(turn: Turn, code: number): Reading<boolean> {
 }
 
 /** Whether the word at the cursor, which begins with `code`, may name an offered tool: by that character, or behind a namespace. */
-export function* mayName({ offer, source }: Turn, code: number): Reading<boolean> {
+export function* mayName({ offer, source }: Pick<Turn, "offer" | "source">, code: number): Reading<boolean> {
   return offer.nameStarts.has(code) || NAMESPACED.test(yield* readWord(source, 0));
 }
 
