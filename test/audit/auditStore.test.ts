@@ -1,6 +1,6 @@
 // The chain in a real file: several processes, one that is killed, a lock, a full disk, and entries that are kept long enough.
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -52,7 +52,10 @@ const ended = (owner: string, count: number): readonly AuditEvent[] =>
 
 describe("the chain of several processes", () => {
   it("is one, and sound, where two of them append 500 entries each at once", async () => {
-    const children = ["a", "b"].map((name) => startStoreProcess([file, "audit", name, "500"]));
+    const start = join(folder, "start");
+    const children = ["a", "b"].map((name) => startStoreProcess([file, "audit", name, "500", start]));
+    for (const child of children) while (child.said.length === 0) await once(child.heard, "line");
+    writeFileSync(start, "");
     await Promise.all(children.map((child) => child.ended()));
     const store = await open();
     expect(await verify(store)).toMatchObject({ entries: 1_000, faults: [] });

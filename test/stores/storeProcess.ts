@@ -1,10 +1,13 @@
 // A process of its own with a store, told by its arguments what to do with it; says as a JSON line each what became of it. Knows no test.
+import { existsSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { PostelError } from "../../src/core/failures.ts";
 import { systemClock } from "../../src/network/system.ts";
 import { SqliteStore } from "../../src/stores/SqliteStore.ts";
 import { STORE } from "../support/defaults.ts";
 
-const [file = "", task = "", name = "", count = "0"] = process.argv.slice(2);
+/** `start`: a file that is waited for before anything is done, where it is named. */
+const [file = "", task = "", name = "", count = "0", start] = process.argv.slice(2);
 const LONG = "words ".repeat(800);
 
 function say(line: object): void {
@@ -39,6 +42,7 @@ async function claim(store: SqliteStore): Promise<void> {
 try {
   const store = await SqliteStore.open({ ...STORE, file, clock: systemClock });
   say({ open: true });
+  while (start !== undefined && !existsSync(start)) await setTimeout(1);
   if (task === "write") await write(store, "");
   if (task === "fill") await write(store, LONG);
   if (task === "claim") await claim(store);
