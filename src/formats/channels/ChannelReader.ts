@@ -38,7 +38,7 @@ import {
   SLASH,
   TILDE,
 } from "../text/codes.ts";
-import { END, glance, type Reading, StopTable, WAIT } from "../text/Source.ts";
+import { END, type Reading, StopTable, WAIT } from "../text/Source.ts";
 import { flow, peek, startsWith } from "../text/waiting.ts";
 import { isBlank } from "../text/whiteSpace.ts";
 import type { Turn } from "../turn/Turn.ts";
@@ -90,7 +90,11 @@ export class ChannelReader {
     for (let at = 0; at < words.length; at += 1) {
       const code = words.charCodeAt(at);
       if (!this.#stops.has(code)) continue;
-      if (code !== LESS_THAN || !isNoMark(glance(words, at), code)) return false;
+      const glance = {
+        code: (ahead = 0) => words.charCodeAt(at + ahead) || WAIT,
+        ahead: (n: number) => words.slice(at, at + n),
+      };
+      if (code !== LESS_THAN || !isNoMark(glance, code)) return false;
       if (offered.length > 0 && words.charCodeAt(at + 1) === LOWER_C) return false;
     }
     return true;

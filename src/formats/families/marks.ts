@@ -83,8 +83,7 @@ export function roleOf(mark: string): MarkRole | undefined {
 /** Whether a mark of this name may mean anything: what the tag reader asks before it reads on. */
 export function isMark(name: string, prefix: string): boolean {
   if (name === "") return BAR_PREFIXES.has(prefix);
-  if (prefix === "xtml") return NAMES.has(`xtml:${name}`);
-  return NAME_STARTS.has(name.charCodeAt(0)) && NAMES.has(name);
+  return NAMES.has(prefix === "xtml" ? `xtml:${name}` : name);
 }
 
 /**
@@ -116,8 +115,6 @@ export function beginsToken(torso: string): boolean {
 const SHORTEST_TORSO = 2;
 /** The names of marks, opening or closing. */
 const NAMES: ReadonlySet<string> = new Set([...ROLES.keys()].map((name) => name.replace(/^(xtml:)?\//, "$1")));
-/** What they begin with: of most words behind a bracket no name need be looked up. */
-const NAME_STARTS = new StopTable([...NAMES].map((name) => name.charAt(0)).join(""));
 
 /** The name under which the table knows a mark. */
 export function nameOfMark(tag: Tag): string {

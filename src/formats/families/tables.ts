@@ -22,7 +22,7 @@ import type { WrapperMark } from "./wrapperMarks.ts";
 /** Every family that Postel reads, in the order of the documents. */
 export const FAMILIES: readonly FamilyRow[] = [WRAPPED, HEADED, TAGGED, EXPRESSIONS, SHAPED].flat();
 
-export const FAMILY_IDS: ReadonlySet<string> = new Set(FAMILIES.map(({ id }) => id));
+export const FAMILY_IDS: ReadonlySet<string> = /* @__PURE__ */ new Set(/* @__PURE__ */ FAMILIES.map(({ id }) => id));
 
 function familiesWith(has: (family: FamilyRow) => unknown): ReadonlySet<string> {
   return new Set(FAMILIES.filter(has).map(({ id }) => id));
@@ -35,7 +35,7 @@ export function familyOfForm(form: SoleForm): string {
 
 function rowOfForm(form: SoleForm): FamilyRow {
   const row = FAMILIES.find((family) => family.form === form);
-  if (!row) throw new Error(`No family's row has the form ${form}.`);
+  if (!row) throw new Error(`No family has the form ${form}.`);
   return row;
 }
 
@@ -73,7 +73,7 @@ export interface AnnouncedRow extends WrapperRow, Pick<Announcement, "header" | 
 /** The wrapper whose words are looked for there. @throws Error where the rows name none. */
 export function announcedBy(by: Announcement["by"]): AnnouncedRow {
   const row = FAMILIES.find(({ announced }) => announced?.by === by);
-  if (!row?.announced) throw new Error(`No family's row is announced by ${by}.`);
+  if (!row?.announced) throw new Error(`No family is announced by ${by}.`);
   const { open, header, next, close } = row.announced;
   return { open, header, next, close, families: new Map([["json", [row.id]]]), namespaces: new Map() };
 }
@@ -121,7 +121,7 @@ export interface HeadedRow extends HeadSpelling {
 /** The head of the form that one family alone has. @throws Error where the rows name none. */
 export function headOfForm(form: SoleForm): HeadedRow {
   const row = rowOfForm(form);
-  if (!row.head) throw new Error(`No family's row of the form ${form} has a head.`);
+  if (!row.head) throw new Error(`No family of the form ${form} has a head.`);
   return { family: row.id, ...row.head };
 }
 

@@ -1,7 +1,7 @@
 // A list of tools made ready for many calls: their names, and of each that is called its schema and what untyped arguments ask of its parameters. Sees no call.
 
 import type { JsonType } from "../../core/jsonTypes.ts";
-import { isObject, type JsonValue, NO_TOOLS, type ToolSpec } from "../../core/messages.ts";
+import { isObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
 import { remembered } from "../../core/remembered.ts";
 import type { StopTable } from "../text/Source.ts";
 import { PreparedSchema } from "./PreparedSchema.ts";
@@ -39,7 +39,7 @@ export class Offer {
 const offers = new WeakMap<readonly ToolSpec[], Offer>();
 
 export function offerOf(tools: readonly ToolSpec[]): Offer {
-  return remembered(offers, tools.length === 0 ? NO_TOOLS : tools, (list) => new Offer(list));
+  return remembered(offers, tools, () => new Offer(tools));
 }
 
 /** Made once for a tool, however many calls of it are read. */

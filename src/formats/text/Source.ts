@@ -222,14 +222,6 @@ export class Source {
   }
 }
 
-/** Words that have not come yet, from one of their characters on, as a source would show them. */
-export function glance(words: string, from: number): Pick<Source, "code" | "ahead"> {
-  return {
-    code: (ahead = 0) => (from + ahead < words.length ? words.charCodeAt(from + ahead) : WAIT),
-    ahead: (characters) => words.slice(from, from + characters),
-  };
-}
-
 /** Characters that pieces are joined to: a short slice then copies no more than that. */
 const PIECE = 1024;
 

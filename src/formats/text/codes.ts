@@ -28,5 +28,6 @@ export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;
 export const TILDE = 126;
 
-export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+export const LETTERS = CAPITALS + CAPITALS.toLowerCase();
 export const DIGITS = "0123456789";

@@ -67,7 +67,7 @@ export class Turn {
     this.mayCall = options.callsAllowed && options.tools.length > 0;
     this.offer = offerOf(options.tools);
     this.offered = this.mayCall ? this.offer.toolNames : [];
-    this.wire = options.wire === undefined ? undefined : WIRES.find(({ id }) => id === options.wire);
+    this.wire = WIRES.find(({ id }) => id === options.wire);
   }
 
   /** Nothing but marks stands between here and the last call, or the heading of this message. */

@@ -230,9 +230,9 @@ export function* readNameAndFence(turn: Turn): Reading<boolean> {
 export const MARKS = `<${SIGNS}${LEAD.charAt(0)}✿`;
 export const MARK = new StopTable(MARKS);
 /** And with these a line, and a call behind a label. */
-const STOPS = new StopTable(`${MARKS}\n{`);
+const STOPS = /* @__PURE__ */ new StopTable(`${MARKS}\n{`);
 /** What a line begins with, words aside, where calls in a fence or behind a comment may follow. */
-const LINE_STARTS = new StopTable("`~/");
+const LINE_STARTS = /* @__PURE__ */ new StopTable("`~/");
 
 /** Whether a whole text is seen to be words alone, which its parser would give as they are. False where one has to read it. */
 export function isPlain(text: string, options: Turn["options"]): boolean {

@@ -159,9 +159,11 @@ export class Block {
   /** Reads a call whose own mark has been consumed, or whose name's element stands at the cursor. `lead`: the lead token came first. */
   *element(tag: Tag, lead: boolean): Reading<void> {
     const { tag: open, lead: led } = this.open;
-    const unglued = open !== undefined && UNGLUED.has(open.prefix);
-    const begun = { tag: isNameChild(tag) ? open : tag, lead: lead || led === true, unglued };
-    const call = yield* readElementCall(this.#turn, begun);
+    const call = yield* readElementCall(this.#turn, {
+      tag: isNameChild(tag) ? open : tag,
+      lead: lead || led === true,
+      unglued: open !== undefined && UNGLUED.has(open.prefix),
+    });
     yield* this.#ended(call, this.#familyOfElement(tag, call, lead));
   }
 

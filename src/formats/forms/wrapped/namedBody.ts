@@ -132,8 +132,9 @@ function writesPairs(turn: Turn, { families }: WrapperRow): boolean {
 
 /** Whether the text was cut inside what may become the name of an offered tool. */
 function isCutName({ finish, offered }: Turn, name: string): boolean {
-  const bare = name.replace(/^functions\./, "");
-  return finish === "cut" && isIdentifier(name) && offered.some((one) => one.startsWith(bare));
+  return (
+    finish === "cut" && isIdentifier(name) && offered.some((one) => one.startsWith(name.replace(/^functions\./, "")))
+  );
 }
 
 function isIdentifier(text: string): boolean {
