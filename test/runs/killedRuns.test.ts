@@ -34,7 +34,10 @@ it("a call without a key that was done and not written is shown to a person, and
 
 it("a decision whose process is killed behind it is acted on once", async () => {
   const life = await world.live("gated", "decided");
-  expect(life).toMatchObject({ record: { outcome: "answered" }, effects: 1 });
+  expect(life).toMatchObject({ record: { outcome: "answered" } });
+  // Where it was killed between what it wrote of the call and the call's server, nobody knows of an effect, and the person who is asked says no.
+  const isUnknown = life.asked.some(({ type }) => type === "unknown-outcome");
+  expect(isUnknown ? [0, 1] : [1]).toContain(life.effects);
   const decides = 'local decides on gated {"of":"gated-3"}: approve';
   const begins = 'gated begins: {"of":"gated-3"}';
   expect(life.told.filter((said) => said === decides)).toHaveLength(1);
