@@ -5,6 +5,7 @@ import { type Message, NO_TOOLS } from "../core/messages.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { Take, Taken } from "../core/take.ts";
+import { callsAllowed } from "./callDemands.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { failureOf } from "./failureOf.ts";
 import { offeredTools, unserved } from "./offeredTools.ts";
@@ -81,8 +82,8 @@ export class Completion {
     deadline.start(answerMs - spentMs, clock, answerTooLong(answerMs));
     try {
       const conversation = this.#conversation();
-      const { tools, toolChoice, model, pinnedToolMode, parse } = conversation;
-      const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
+      const { model, pinnedToolMode, parse } = conversation;
+      const toolsOffered = callsAllowed(conversation);
       const chosen = await factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
       const calls = { handedOver: callsHandedOver, gateway: NONE };
       if (chosen) await takeTurn({ conversation, chosen, strategy, calls }, deadline.signal, this.#hear);

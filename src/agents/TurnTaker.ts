@@ -5,6 +5,7 @@ import type { RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
+import { callsAllowed } from "./callDemands.ts";
 import { offeredTools, unserved } from "./offeredTools.ts";
 import type { RetryStrategy } from "./RetryStrategy.ts";
 import { isLastTurn } from "./runLimits.ts";
@@ -35,7 +36,7 @@ export class TurnTaker {
     const own = registry.select(gatewayTools).map(({ spec }) => spec);
     const tools = offeredTools(own, request);
     const toolChoice = choiceOf(state);
-    this.#chosen ??= await this.#choose(state, tools.length > 0 && toolChoice.type !== "none", signal);
+    this.#chosen ??= await this.#choose(state, callsAllowed({ tools, toolChoice }), signal);
     const chosen = this.#chosen;
     if (!chosen) {
       await take([unserved(model)]);

@@ -9,6 +9,7 @@ import type { WholeAnswer } from "../models/ModelClient.ts";
 import type { Agent, AttemptEvent, AttemptTelling } from "./Agent.ts";
 import type { ChosenAgent } from "./AgentFactory.ts";
 import type { CompletionServices } from "./Completion.ts";
+import { callsAllowed } from "./callDemands.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
 import { mendHistory } from "./mendHistory.ts";
 import type { RunServices } from "./RunServices.ts";
@@ -40,8 +41,8 @@ export async function plainAnswer(
   const deadline = new Deadline(signal);
   deadline.start(answerMs, clock, answerTooLong(answerMs));
   try {
-    const { model, pinnedToolMode, parse, tools, toolChoice } = request;
-    const toolsOffered = tools.length > 0 && toolChoice.type !== "none";
+    const { model, pinnedToolMode, parse } = request;
+    const toolsOffered = callsAllowed(request);
     const choosing = factory.choose(model, { pinnedToolMode, parse, toolsOffered }, deadline.signal);
     const chosen = choosing instanceof Promise ? await choosing : choosing;
     if (!chosen) return undefined;

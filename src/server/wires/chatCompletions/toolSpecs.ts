@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { LimitsConfig } from "../../../core/configuration.ts";
 import { failure, PostelError } from "../../../core/failures.ts";
 import { foreignFunctionFields } from "../../../core/foreignFields.ts";
-import type { JsonObject, ToolSpec } from "../../../core/messages.ts";
+import { type JsonObject, NO_TOOLS, type ToolSpec } from "../../../core/messages.ts";
 import { isToolName, TOOL_NAME_RULE } from "../../../core/toolName.ts";
 import { anyObject } from "../../checkShape.ts";
 import { checkToolSchema, type SchemaBudget } from "../../checkToolSchema.ts";
@@ -62,7 +62,7 @@ export interface OfferedTools {
   readonly calls: CallSpelling;
 }
 
-const NO_TOOLS: OfferedTools = { specs: [], calls: FUNCTIONS };
+const NOTHING_OFFERED: OfferedTools = { specs: NO_TOOLS, calls: FUNCTIONS };
 
 /** What reading a list gave, within which limits, and how many steps of the budget it took. */
 interface KnownSpecs extends OfferedTools {
@@ -78,7 +78,7 @@ const known = new WeakMap<readonly WireTool[], KnownSpecs>();
  * They take as much of the budget.
  */
 export function readKnownTools(tools: readonly WireTool[], limits: ToolLimits, budget: SchemaBudget): OfferedTools {
-  if (tools.length === 0) return NO_TOOLS;
+  if (tools.length === 0) return NOTHING_OFFERED;
   const before = known.get(tools);
   if (before && before.limits === limits && before.steps <= budget.left) {
     budget.left -= before.steps;
