@@ -1,5 +1,5 @@
 // `postel serve`: the gateway as a process: listens, says where, and ends when it is told. Knows no route.
-import type { Server, ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { compose, type House } from "../compose.ts";
@@ -22,10 +22,11 @@ export interface ServeFlags extends UpstreamFlags {
 const DRAIN_MS = 30_000;
 
 /**
- * By how much the heap may grow between two collections, in per cent. V8 lets a small one grow fourfold, which under 1,500 requests at
- * once is garbage of hundreds of megabytes; the price is some per cent of CPU time (decisions/0033).
+ * By how much the heap may grow between two full collections, in per cent. V8 lets a small one grow fourfold, which in a crowd is
+ * garbage of hundreds of megabytes (decisions/0033); with too little of it a full collection of what is loaded comes every fifth of
+ * a second of bursts, and costs a third of them (decisions/0100).
  */
-const HEAP_GROWTH = 40;
+const HEAP_GROWTH = { loading: 40, serving: 200 };
 
 /** By what factor the young generation grows where much of it survives: V8's own, which the command line holds back while all is loaded. */
 const YOUNG_GROWTH = 2;
@@ -35,7 +36,7 @@ const YOUNG_GROWTH = 2;
  * a fault that no request answers for, so that a supervisor starts it anew.
  */
 export async function serve(flags: ServeFlags): Promise<number> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH.loading}`);
   const config = loadWithUpstream(flags, { host: flags.host, port: flags.port ?? portOfEnvironment() });
   const stopping = new AbortController();
   const stop = () => {
@@ -86,6 +87,7 @@ async function runServer(house: House, config: Config, stopping: AbortSignal): P
   const answers = openAnswers(server);
   await listen(server, config.server);
   setFlagsFromString(`--semi-space-growth-factor=${YOUNG_GROWTH}`);
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH.serving}`);
   if (config.store.file !== undefined) house.runs.takeUp();
   house.heads?.start();
   await announce(house, config, (server.address() as AddressInfo).port, stopping);
@@ -96,21 +98,22 @@ async function runServer(house: House, config: Config, stopping: AbortSignal): P
   server.closeAllConnections();
 }
 
-/** The answers that are under way, and a wait for their end. */
+/** A count of the answers that are under way, and a wait for their end. No set of them: it kept a tenth of all that were over until the next full collection (decisions/0100). */
 function openAnswers(server: Server): { settled: (ms: number) => Promise<void> } {
-  const open = new Set<ServerResponse>();
+  let open = 0;
   let onEmpty: (() => void) | undefined;
+  const onClose = () => {
+    open -= 1;
+    if (open === 0) onEmpty?.();
+  };
   server.on("request", (_request, response) => {
-    open.add(response);
-    response.once("close", () => {
-      open.delete(response);
-      if (open.size === 0) onEmpty?.();
-    });
+    open += 1;
+    response.once("close", onClose);
   });
   return {
     settled: (ms) =>
       new Promise((resolve) => {
-        if (open.size === 0) return resolve();
+        if (open === 0) return resolve();
         const timer = setTimeout(resolve, ms);
         onEmpty = () => {
           clearTimeout(timer);
