@@ -35,7 +35,7 @@ EXPOSE 7678
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Text never becomes code: neither ours nor any package's. The young generation: docs/operations.md, "Limits".
-ENTRYPOINT ["node", "--disallow-code-generation-from-strings", "--max-semi-space-size=16", "dist/main.js"]
+ENTRYPOINT ["node", "--disallow-code-generation-from-strings", "dist/main.js"]
 # Inside a container loopback cannot be published. It starts only with POSTEL_API_KEY, or with POSTEL_ALLOW_UNAUTHENTICATED=true where
 # something else guards the port: compose.yaml publishes it on the host's loopback only.
 CMD ["serve", "--host", "0.0.0.0"]

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env node
 // Checks that Node is new enough to read the rest, then argv → a cli command, nothing else.
 
 /** The major version of `engines.node` in package.json. */

@@ -152,6 +152,17 @@ describe("the check of the house", () => {
       'import { Sequelize } from "sequelize";',
       "the package sequelize is not one of the house's",
     ],
+    ...[
+      "socket.onclose = () => this.#end();",
+      "this.#broke ??= (error: unknown): never => {",
+      "this.onMessage = async (\n  message,\n) => read(message);",
+      "signal.onabort = function () {",
+    ].map((code) => [
+      "a function that outlives its request",
+      "agents/Runner.ts",
+      code,
+      "until the next full collection",
+    ]),
     ["a folder whose name says nothing", "agents/utils/text.ts", "", '"utils" says nothing'],
     ["a file whose name says nothing", "agents/helpers.ts", "", '"helpers" says nothing'],
     ["a barrel", "tools/index.ts", "", "a barrel"],
@@ -211,6 +222,12 @@ describe("the check of the house", () => {
       "core/ports.ts": `${OPENING}import type { Message } from "./messages.ts";\n`,
     };
     expect(faultsOf(cycle)).toEqual(["core/messages.ts → core/ports.ts → core/messages.ts: a cycle."]);
+  });
+
+  it("lets a function be a field, an argument, or chosen by a name", () => {
+    const kept =
+      "class A {\n  readonly #b = () => 1;\n}\nlist.made = items.map((one) => one.name);\nsocket.onclose = ends;";
+    expect(faultsOf({ "agents/Runner.ts": `${SOUND["agents/Runner.ts"]}${kept}\n` })).toEqual([]);
   });
 
   it("lets a grammar write the marks that bear a vendor's name", () => {

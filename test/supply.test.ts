@@ -124,15 +124,6 @@ describe("the image", () => {
     expect(last).toMatch(/^ENTRYPOINT \["node", "--disallow-code-generation-from-strings", .*"dist\/main\.js"\]$/m);
   });
 
-  it("is started with the young generation that the package starts with", () => {
-    const flag = /--max-semi-space-size=\d+/;
-    const [bound] = flag.exec(last) ?? [];
-    expect(bound).toBeDefined();
-    const { scripts } = JSON.parse(read("package.json")) as { scripts: { start: string } };
-    expect(scripts.start).toContain(bound);
-    expect(read("src/main.ts").split("\n", 1)[0]).toContain(bound);
-  });
-
   it("is run without rights, on a file system that cannot be written, for this machine alone", () => {
     const { services } = parse(read("compose.yaml")) as { services: { postel: Record<string, unknown> } };
     expect(services.postel).toMatchObject({

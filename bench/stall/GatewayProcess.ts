@@ -44,8 +44,6 @@ export class GatewayProcess {
     const child = spawn(
       process.execPath,
       [
-        // As `npm start`, the package and the image start it.
-        "--max-semi-space-size=16",
         "--import",
         new URL("./meter.ts", import.meta.url).href,
         "src/main.ts",

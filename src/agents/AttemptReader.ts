@@ -5,7 +5,7 @@ import type { Extra, ModelEnd, RenamedTool } from "../core/events.ts";
 import { TURN } from "../core/loopTurn.ts";
 import type { Clock } from "../core/ports.ts";
 import type { OutputFormat } from "../core/requests.ts";
-import type { WordsAhead, WordsKind } from "../core/WordsAhead.ts";
+import type { WordsAhead, WordsKind, WordsReader } from "../core/WordsAhead.ts";
 import { createOutputParser, passesFractions, type TextReading } from "../formats/createOutputParser.ts";
 import type { Slice } from "../formats/MultiFormatOutputParser.ts";
 import type { ParserEvent } from "../formats/turn/ParserEvent.ts";
@@ -42,7 +42,7 @@ export interface AttemptReading {
 /** Events one after the other, and where a turn of the loop is due before the next. */
 export type AttemptSteps = Generator<AttemptEvent | typeof TURN, void, undefined>;
 
-export class AttemptReader {
+export class AttemptReader implements WordsReader {
   /** True once the answer has made one call too often. */
   ranAway = false;
   /** True once the upstream has sent reasoning in a field of its own. */

@@ -22,13 +22,13 @@ export async function readAttempt(
   take: Take<AttemptEvent>,
 ): Promise<void> {
   // Of an attempt before this one.
-  if (reading.ahead) reading.ahead.reads = undefined;
+  if (reading.ahead) reading.ahead.reader = undefined;
   if (reading.parse === "off") {
     const reader = new UntouchedReader(reading.text.ids);
     return await new AttemptInProgress(reader, reading, take).read(ask);
   }
   const reader = new AttemptReader(reading);
-  if (reading.ahead) reading.ahead.reads = (kind, words) => reader.passes(kind, words);
+  if (reading.ahead) reading.ahead.reader = reader;
   try {
     await new AttemptInProgress(reader, reading, take).read(ask);
   } finally {

@@ -7,6 +7,7 @@ import type { Config } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Observer } from "../core/ports.ts";
 import { httpServer } from "../server/httpServer.ts";
+import { boundYoungGeneration } from "./boundYoungGeneration.ts";
 import { loadWithUpstream, type UpstreamFlags } from "./configuration.ts";
 import { writeNote, writeText } from "./terminal.ts";
 import { unservedModels } from "./unservedModels.ts";
@@ -23,20 +24,16 @@ const DRAIN_MS = 30_000;
 
 /**
  * By how much the heap may grow between two full collections, in per cent. V8 lets a small one grow fourfold, which in a crowd is
- * garbage of hundreds of megabytes (decisions/0033); with too little of it a full collection of what is loaded comes every fifth of
- * a second of bursts, and costs a third of them (decisions/0100).
+ * garbage of hundreds of megabytes (decisions/0033).
  */
-const HEAP_GROWTH = { loading: 40, serving: 200 };
-
-/** By what factor the young generation grows where much of it survives: V8's own, which the command line holds back while all is loaded. */
-const YOUNG_GROWTH = 2;
+const HEAP_GROWTH = 40;
 
 /**
  * Resolves with the exit status when the gateway has ended: 0 after SIGTERM or SIGINT, a second of which ends it at once; 1 after
  * a fault that no request answers for, so that a supervisor starts it anew.
  */
 export async function serve(flags: ServeFlags): Promise<number> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH.loading}`);
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = loadWithUpstream(flags, { host: flags.host, port: flags.port ?? portOfEnvironment() });
   const stopping = new AbortController();
   const stop = () => {
@@ -86,14 +83,14 @@ async function runServer(house: House, config: Config, stopping: AbortSignal): P
   const server = httpServer({ ...house, stopping });
   const answers = openAnswers(server);
   await listen(server, config.server);
-  setFlagsFromString(`--semi-space-growth-factor=${YOUNG_GROWTH}`);
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH.serving}`);
+  const bound = boundYoungGeneration();
   if (config.store.file !== undefined) house.runs.takeUp();
   house.heads?.start();
   await announce(house, config, (server.address() as AddressInfo).port, stopping);
   if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));
   // New work is answered with 503 while running answers end, so the port stays open until then.
   await answers.settled(DRAIN_MS);
+  bound.disconnect();
   server.close();
   server.closeAllConnections();
 }

@@ -9,16 +9,26 @@ export type WordsKind = "text" | "reasoning";
  * left out when it comes out above ([0076](../../docs/decisions/0076-words-ahead.md)).
  */
 export class WordsAhead {
-  /** Whether these words, were they read now, would pass as they are and at once. Set by whoever reads; absent: nobody does yet. */
-  reads: ((kind: WordsKind, words: string) => boolean) | undefined;
-  /** Sends words, each as an event of its own and all in one write; false, and nothing is sent, where they would have to wait. Set by whoever writes. */
-  sends: ((kind: WordsKind, words: readonly string[]) => boolean) | undefined;
+  /** Set by whoever reads; absent: nobody does yet. */
+  reader: WordsReader | undefined;
+  /** Set by whoever writes. */
+  writer: WordsWriter | undefined;
 
   /** True where the words have left; else nothing has, and they leave when they are read. */
   offer(kind: WordsKind, words: readonly string[]): boolean {
-    const { reads, sends } = this;
-    if (!reads || !sends) return false;
-    for (const one of words) if (!reads(kind, one)) return false;
-    return sends(kind, words);
+    const { reader, writer } = this;
+    if (!reader || !writer) return false;
+    for (const one of words) if (!reader.passes(kind, one)) return false;
+    return writer.send(kind, words);
   }
+}
+
+export interface WordsReader {
+  /** Whether these words, were they read now, would pass as they are and at once. */
+  passes(kind: WordsKind, words: string): boolean;
+}
+
+export interface WordsWriter {
+  /** Sends words, each as an event of its own and all in one write; false, and nothing is sent, where they would have to wait. */
+  send(kind: WordsKind, words: readonly string[]): boolean;
 }

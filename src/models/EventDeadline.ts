@@ -18,7 +18,7 @@ interface Wait {
 export class EventDeadline {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
-  readonly #onCallerAbort: () => void;
+  readonly #onCallerAbort = (): void => this.#abort(callerReason(this.#caller));
   #timer: NodeJS.Timeout | undefined;
   /** When the timer goes off. */
   #rings = 0;
@@ -27,7 +27,6 @@ export class EventDeadline {
 
   constructor(caller: AbortSignal) {
     this.#caller = caller;
-    this.#onCallerAbort = () => this.#abort(callerReason(caller));
     if (caller.aborted) this.#onCallerAbort();
     else caller.addEventListener("abort", this.#onCallerAbort, { once: true });
   }

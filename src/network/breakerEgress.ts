@@ -105,6 +105,12 @@ function withDelay(headers: EgressResponse["headers"], words: string): EgressRes
 
 type Read = IteratorResult<Uint8Array>;
 
+/** What is done with each read. */
+interface Hears {
+  readonly came: (read: Read) => Read;
+  readonly broke: (error: unknown) => never;
+}
+
 /** What a body tells of its exchange, and where. */
 interface Subject {
   readonly request: EgressRequest;
@@ -123,8 +129,7 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
   #before: ReturnType<Circuits["succeeded"]>;
   #first: Promise<Read> | undefined;
   /** Made with the first read: an answer that is read as a whole has none. */
-  #came: ((read: Read) => Read) | undefined;
-  #broke: ((error: unknown) => never) | undefined;
+  #hears: Hears | undefined;
 
   constructor(chunks: AsyncIterator<Uint8Array>, subject: Subject) {
     this.#chunks = chunks;
@@ -138,23 +143,29 @@ class WatchedBody implements AsyncIterableIterator<Uint8Array> {
   next(): Promise<Read> {
     const read = this.#first ?? this.#chunks.next();
     this.#first = undefined;
-    this.#came ??= (one) => {
-      if (one.done) this.#succeeded();
-      else this.#answering();
-      return one;
-    };
-    this.#broke ??= (error) => {
-      if (error instanceof PostelError && blamesUpstream(error.failure)) this.failed();
-      else this.undecided();
-      throw error;
-    };
-    return read.then(this.#came, this.#broke);
+    this.#hears ??= this.#hearing();
+    return read.then(this.#hears.came, this.#hears.broke);
   }
 
   async return(): Promise<Read> {
     this.undecided();
     await this.#chunks.return?.();
     return { done: true, value: undefined };
+  }
+
+  #hearing(): Hears {
+    return {
+      came: (one) => {
+        if (one.done) this.#succeeded();
+        else this.#answering();
+        return one;
+      },
+      broke: (error) => {
+        if (error instanceof PostelError && blamesUpstream(error.failure)) this.failed();
+        else this.undecided();
+        throw error;
+      },
+    };
   }
 
   /** The first words, which whoever reads the body reads too. */

@@ -184,9 +184,7 @@ class ResponseBody implements AsyncIterableIterator<Uint8Array> {
       this.#chunks.close();
       return Promise.reject(cancelled(signal));
     }
-    this.#broken ??= (error) => {
-      throw breakOf(error, this.#exchange);
-    };
+    this.#broken ??= breaking(this.#exchange);
     return this.#chunks.next().catch(this.#broken);
   }
 
@@ -194,6 +192,12 @@ class ResponseBody implements AsyncIterableIterator<Uint8Array> {
     this.#chunks.close();
     return Promise.resolve({ done: true, value: undefined });
   }
+}
+
+function breaking(exchange: Exchange): (error: unknown) => never {
+  return (error) => {
+    throw breakOf(error, exchange);
+  };
 }
 
 function breakOf(error: unknown, { origin, signal }: Exchange): PostelError {

@@ -1,10 +1,10 @@
 // Sends the words of a streamed answer before their events have come, and leaves them out when those come. Knows no wire and no upstream.
 import type { RunEvent } from "../core/events.ts";
-import type { WordsAhead, WordsKind } from "../core/WordsAhead.ts";
+import type { WordsAhead, WordsKind, WordsWriter } from "../core/WordsAhead.ts";
 import type { SseStream } from "./SseStream.ts";
 import type { StreamEncoder } from "./wires/Wire.ts";
 
-export class AheadWriter {
+export class AheadWriter implements WordsWriter {
   readonly #encoder: Pick<StreamEncoder, "words">;
   readonly #sse: Pick<SseStream, "sendNow">;
   /** Characters that have left and whose events are still to come. */
@@ -15,7 +15,7 @@ export class AheadWriter {
   constructor(ahead: WordsAhead, encoder: Pick<StreamEncoder, "words">, sse: Pick<SseStream, "sendNow">) {
     this.#encoder = encoder;
     this.#sse = sse;
-    ahead.sends = (kind, words) => this.#send(kind, words);
+    ahead.writer = this;
   }
 
   /** These events are written: words like the last of them may leave. */
@@ -29,7 +29,7 @@ export class AheadWriter {
     return this.#left === 0 ? events : events.filter((event) => !this.#hasLeft(event));
   }
 
-  #send(kind: WordsKind, words: readonly string[]): boolean {
+  send(kind: WordsKind, words: readonly string[]): boolean {
     const text = this.#flows === kind ? this.#encoder.words?.(kind, words) : undefined;
     if (text === undefined || !this.#sse.sendNow(text)) return false;
     for (const { length } of words) this.#left += length;

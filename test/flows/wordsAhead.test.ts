@@ -191,12 +191,14 @@ describe("the lane of a stream", () => {
     const sent: string[] = [];
     const lane = new WordsAhead();
     expect(lane.offer("text", ["a"])).toBe(false);
-    lane.sends = (_, words) => {
-      sent.push(...words);
-      return true;
+    lane.writer = {
+      send: (_, words) => {
+        sent.push(...words);
+        return true;
+      },
     };
     expect(lane.offer("text", ["a"])).toBe(false);
-    lane.reads = (_, word) => word !== "<";
+    lane.reader = { passes: (_, word) => word !== "<" };
     expect(lane.offer("text", ["a", "<"])).toBe(false);
     expect(lane.offer("text", ["a", "b"])).toBe(true);
     expect(sent).toEqual(["a", "b"]);

@@ -14,6 +14,7 @@ export function checkArchitecture(tree: SourceTree, families: Iterable<string>):
       ...packageFaults(file, text),
       ...nameFaults(file),
       ...openingFaults(file, text),
+      ...closureFaults(file, text),
       ...vendorFaults(file, text),
       ...familyFaults(file, text, ids),
     ])
@@ -212,6 +213,15 @@ function openingFaults(file: string, text: string): readonly string[] {
   return /^(?:#!.*\n)?\/\/ \S/.test(text)
     ? []
     : [`${file}: the first line must say what it is and what it refuses to know.`];
+}
+
+/** A function literal that is assigned to a property: V8 takes it for a method of a module, and puts it where only a full collection looks. */
+const LASTING_CLOSURE = /\.#?\w+ (?:\?\?|\|\|)?=\s(?:async )?(?:function\b|\w+ =>|\([^=;]*\)(?:: [^=;]+)? =>)/g;
+
+function closureFaults(file: string, text: string): readonly string[] {
+  return [...text.matchAll(LASTING_CLOSURE)].map(
+    ([found]) => `${file}: ${found} keeps all that the function sees until the next full collection (decisions/0101).`,
+  );
 }
 
 /** Formats may write the marks that bear a vendor's name. */

@@ -28,9 +28,12 @@ export class AnsweredOnce implements Transport {
   constructor(inner: Transport, onDropped: (what: string) => void) {
     this.#inner = inner;
     this.#onDropped = onDropped;
-    inner.onerror = (error) => this.onerror?.(error);
-    inner.onclose = () => this.onclose?.();
-    inner.onmessage = (message, extra) => this.#read(message, extra);
+    const heard: Pick<Transport, "onerror" | "onclose" | "onmessage"> = {
+      onerror: (error) => this.onerror?.(error),
+      onclose: () => this.onclose?.(),
+      onmessage: (message, extra) => this.#read(message, extra),
+    };
+    Object.assign(inner, heard);
   }
 
   get sessionId(): string | undefined {

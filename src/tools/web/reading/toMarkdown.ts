@@ -17,8 +17,7 @@ export function toMarkdown(element: PageElement): string {
     hr: "---",
     br: "",
   });
-  // A model is told what is written; only a program that shows the Markdown would need the backslashes.
-  service.escape = (text) => text;
+  service.escape = asWritten;
   for (const [name, { filter, replacement }] of Object.entries({ ...rules, ...tableRules })) {
     service.addRule(name, {
       filter: (node) => filter(node as unknown as PageElement),
@@ -31,6 +30,11 @@ export function toMarkdown(element: PageElement): string {
     .map((line) => line.trimEnd())
     .join("\n")
     .trim();
+}
+
+/** A model is told what is written; only a program that shows the Markdown would need the backslashes. */
+function asWritten(text: string): string {
+  return text;
 }
 
 const ORDINAL = "data-ordinal";
