@@ -9,7 +9,7 @@ import { Pace } from "../core/Pace.ts";
 import { RENDERINGS } from "../formats/families/renderings.ts";
 import { Neutraliser } from "../formats/rendering/neutralise.ts";
 import { callIdsIn } from "./callIdsIn.ts";
-import { isReadable, lookForFault, SLICE } from "./historyFault.ts";
+import { historyFault } from "./historyFault.ts";
 
 /** What was mended, as the `repairs` of an answer name it. */
 type HistoryRepair =
@@ -39,9 +39,10 @@ function holdsCalls(messages: readonly Message[]): boolean {
 }
 
 function* mending(messages: readonly Message[]): Generator<typeof TURN, MendedHistory> {
-  if ((yield* lookForFault(messages)) === undefined) return { messages, repairs: NO_REPAIRS };
-  const history = yield* new HistoryMender(messages, yield* readableArguments(messages)).mend();
-  const fault = yield* lookForFault(history.messages);
+  const texts = yield* readableArguments(messages);
+  if (texts.size === 0 && historyFault(messages) === undefined) return { messages, repairs: NO_REPAIRS };
+  const history = yield* new HistoryMender(messages, texts).mend();
+  const fault = historyFault(history.messages);
   if (fault === undefined) return history;
   throw new PostelError(
     failure(
@@ -55,6 +56,9 @@ const NO_REPAIRS: readonly HistoryRepair[] = [];
 const UNKNOWN = "No result of this call is known.";
 const NOTHING: ReadonlySet<string> = new Set();
 
+/** Characters of arguments that are read in one go. */
+const SLICE = 262_144;
+
 /** Of each call whose arguments no upstream could read, what it can. */
 function* readableArguments(messages: readonly Message[]): Generator<typeof TURN, ReadonlyMap<ToolCall, string>> {
   const pace = new Pace(SLICE);
@@ -67,6 +71,20 @@ function* readableArguments(messages: readonly Message[]): Generator<typeof TURN
     }
   }
   return texts;
+}
+
+/** Calls with long arguments that were read: a history is looked at anew in each turn of a run. */
+const readBefore = new WeakSet<ToolCall>();
+/** Characters of arguments that are sooner read again than remembered. */
+const SHORT = 128;
+
+/** Whether the arguments of a call are the text of a JSON object, so that upstreams can read them. */
+function isReadable(call: ToolCall): boolean {
+  if (call.arguments.length <= SHORT) return isObjectText(call.arguments);
+  if (readBefore.has(call)) return true;
+  if (!isObjectText(call.arguments)) return false;
+  readBefore.add(call);
+  return true;
 }
 
 /** A call of the history, and what was said of its result. */

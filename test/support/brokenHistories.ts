@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { historyFault } from "../../src/agents/historyFault.ts";
 import { mendHistory } from "../../src/agents/mendHistory.ts";
 import { type Message, textOf } from "../../src/core/messages.ts";
+import { isObjectText } from "../../src/core/objectText.ts";
 
 function call(name: string, text: string, id: string) {
   return { id, name, arguments: text, origin: "native", repairs: [], raw: text };
@@ -60,13 +61,19 @@ export const brokenHistories: fc.Arbitrary<readonly Message[]> = fc.oneof(random
 /** What is wrong with what goes up of `messages`: it breaks the rule, is mended again, or has lost or moved words. */
 export async function unmended(messages: readonly Message[]): Promise<string | undefined> {
   const mended = (await mendHistory(messages)).messages;
-  const fault = await historyFault(mended);
+  const fault = strictFault(mended);
   if (fault !== undefined) return fault;
   if ((await mendHistory(mended)).messages !== mended) return "what was mended is mended again";
   const said = mended.map(({ content }) => textOf(content)).join("\n");
   const lost = messages.find(({ content }) => !said.includes(textOf(content)));
   if (lost) return `${textOf(lost.content)} is lost`;
   return spoken(mended) === spoken(messages) ? undefined : "other words were put into a mouth";
+}
+
+/** What is wrong with `messages`: what `historyFault` finds, or arguments that no upstream could read. */
+export function strictFault(messages: readonly Message[]): string | undefined {
+  const unreadable = messages.flatMap(({ toolCalls = [] }) => toolCalls).find((call) => !isObjectText(call.arguments));
+  return unreadable ? `the arguments of ${unreadable.id} are no JSON object` : historyFault(messages);
 }
 
 /** What nobody but its speaker may be given. */

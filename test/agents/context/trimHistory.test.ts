@@ -3,8 +3,8 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { sizeOfAll } from "../../../src/agents/context/contextSize.ts";
 import { trimHistory } from "../../../src/agents/context/trimHistory.ts";
-import { historyFault } from "../../../src/agents/historyFault.ts";
 import type { Message } from "../../../src/core/messages.ts";
+import { strictFault } from "../../support/brokenHistories.ts";
 
 let ids = 0;
 const call = (name = "look") => {
@@ -63,8 +63,8 @@ function check(
 describe("a history that is made to fit", () => {
   it("never parts a call from its results, and has no result without its call", async () => {
     await check(async (messages, space) => {
-      expect(await historyFault(messages)).toBeUndefined();
-      expect(await historyFault(trimHistory(messages, space).messages)).toBeUndefined();
+      expect(strictFault(messages)).toBeUndefined();
+      expect(strictFault(trimHistory(messages, space).messages)).toBeUndefined();
     });
   });
 
