@@ -8,8 +8,8 @@ import type { Conversation } from "./Agent.ts";
 const LEAST_CHARS = 500;
 /** No tokenizer makes a token of more characters of a schema; what is usual is three to four. */
 const CHARS_A_TOKEN = 10;
-/** A run of one character can be a single token, however long it is. */
-const RUNS = /(.)\1{3,}/gsu;
+/** A run of at least so many of one character can be a single token, however long it is. */
+const RUN = 4;
 
 /**
  * Why the tools cannot have been in the prompt: a chat template that knows none drops them, and the server answers 200.
@@ -31,10 +31,25 @@ export function toolsDropped(
 function holds(tokens: number, messages: readonly Message[]): boolean {
   let room = tokens * CHARS_A_TOKEN;
   for (const { content } of messages) {
-    room -= typeof content === "string" ? content.replace(RUNS, "$1").length : 0;
+    room -= typeof content === "string" ? leastChars(content, room) : 0;
     if (room < 0) return false;
   }
   return true;
+}
+
+/** The characters of a text, a run as one of them; looks no further than one more than `most`. */
+function leastChars(text: string, most = Number.POSITIVE_INFINITY): number {
+  let chars = 0;
+  let run = 0;
+  let before = -1;
+  for (let at = 0; at < text.length && chars <= most; at += 1) {
+    const code = text.charCodeAt(at);
+    run = code === before ? run + 1 : 1;
+    before = code;
+    if (run < RUN) chars += 1;
+    else if (run === RUN) chars -= RUN - 2;
+  }
+  return chars;
 }
 
 /** By the list, which is immutable and comes again with most requests. */
@@ -42,7 +57,7 @@ const known = new WeakMap<readonly ToolSpec[], number>();
 
 /** The characters that a prompt has at least where it holds the tools. */
 function charsOf(tools: readonly ToolSpec[]): number {
-  return JSON.stringify(tools).replace(RUNS, "$1").length;
+  return leastChars(JSON.stringify(tools));
 }
 
 /** Servers differ in whether `prompt_tokens` holds what came out of a cache; counted twice it only makes this more careful. */

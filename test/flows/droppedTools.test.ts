@@ -116,6 +116,13 @@ describe("an upstream that drops the tools", () => {
     expect(modesOf(upstream)).toEqual(["native"]);
   });
 
+  it("is found behind a long run of one character too, which can be a single token", async () => {
+    const { gateway, upstream } = await serve({ content: INVENTED, usage: FEW });
+    const said = `${"=".repeat(5_000)} How warm is it in Oslo? ${" ".repeat(5_000)}`;
+    expect(await ask(gateway, { stream: false, said })).toMatchObject({ content: "", calls: ["get_weather"] });
+    expect(modesOf(upstream)).toEqual(["native", "text"]);
+  });
+
   it("has its words stand where they have left in a stream, and is asked in text the next time", async () => {
     const { gateway, upstream } = await serve({ content: INVENTED, usage: FEW });
     expect(await ask(gateway, { stream: true })).toMatchObject({ content: INVENTED, calls: [] });
