@@ -43,10 +43,10 @@ export class TurnTally {
       upstreamFinishReason: this.#stated ?? upstream,
       usage: this.#usage,
       usagePartial: this.#partial,
-      ...(this.#estimated && { usageEstimated: true }),
-      ...(this.#mended.length > 0 && { mended: this.#mended }),
       attempts: this.#attempts,
       retries: this.#retries,
+      ...(this.#estimated && { usageEstimated: true }),
+      ...(this.#mended.length > 0 && { mended: this.#mended }),
     };
   }
 
