@@ -42,11 +42,11 @@ export function isCallLabel(word: string): boolean {
 }
 
 /** Whether a call may begin with the word at the cursor, whose first character is `code`: in a sentence none does. */
-export function* mayBeginCall({ offer, source }: Pick<Turn, "offer" | "source">, code: number): Reading<boolean> {
-  if (offer.nameStarts.has(code)) return true;
-  const word = yield* readWord(source, 0);
-  if (NAMESPACED.test(word) || CALL_WORDS.has(word) || isCallLabel(word) || word.startsWith("function")) return true;
-  return yield* startsWith(source, " = ", word.length);
+export function* mayBeginCall(turn: Pick<Turn, "offer" | "source">, code: number): Reading<boolean> {
+  if (yield* mayName(turn, code)) return true;
+  const word = yield* readWord(turn.source, 0);
+  if (CALL_WORDS.has(word) || isCallLabel(word) || word.startsWith("function")) return true;
+  return yield* startsWith(turn.source, " = ", word.length);
 }
 
 /** Whether the word at the cursor, which begins with `code`, may name an offered tool: by that character, or behind a namespace. */
