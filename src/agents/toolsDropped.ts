@@ -37,17 +37,21 @@ function holds(tokens: number, messages: readonly Message[]): boolean {
   return true;
 }
 
-/** The characters of a text, a run as one of them; looks no further than one more than `most`. */
+/** The characters of a text, a run as one of them; looks little further than `most` of them. */
 function leastChars(text: string, most = Number.POSITIVE_INFINITY): number {
   let chars = 0;
   let run = 0;
   let before = -1;
-  for (let at = 0; at < text.length && chars <= most; at += 1) {
-    const code = text.charCodeAt(at);
+  let size = 1;
+  // What a run that has just begun would take back is no more than this.
+  const enough = most + 2 * RUN;
+  for (let at = 0; at < text.length && chars <= enough; at += size) {
+    const code = text.codePointAt(at) as number;
+    size = code > 0xffff ? 2 : 1;
     run = code === before ? run + 1 : 1;
     before = code;
-    if (run < RUN) chars += 1;
-    else if (run === RUN) chars -= RUN - 2;
+    if (run < RUN) chars += size;
+    else if (run === RUN) chars -= (RUN - 2) * size;
   }
   return chars;
 }
