@@ -1,5 +1,6 @@
 // Asks an upstream on the gateway's own account whether it refuses what it refused a caller, and remembers only that. Knows no caller's words.
 import type { Failure } from "../core/failures.ts";
+import { loopTurn } from "../core/loopTurn.ts";
 import type { Clock } from "../core/ports.ts";
 import { setYoungest } from "../core/setYoungest.ts";
 import type { EvidenceWriter } from "./EvidenceWriter.ts";
@@ -37,6 +38,8 @@ export class RefusalProbe {
 
   async #ask(first: ModelRequest, refused: string): Promise<void> {
     let probe: ModelRequest | undefined = first;
+    // The answer that the caller waits for leaves before, or the request that asks for it another way.
+    await loopTurn();
     for (let detour = 0; probe && detour <= MAX_DETOURS; detour += 1) {
       const failure = await this.#failureOf(probe);
       const answer = failure?.details?.refused;

@@ -5,6 +5,7 @@ import { type Failure, failure } from "../core/failures.ts";
 import { bytesInTurns, jsonAtOnce, jsonBytesInTurns } from "../core/jsonInTurns.ts";
 import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject } from "../core/messages.ts";
+import { atRoundEnd } from "./roundEnd.ts";
 import { encodingOf, writePiece } from "./writePiece.ts";
 
 /**
@@ -101,10 +102,10 @@ export class PacedResponse {
     if (text === undefined || !response.req.complete) return this.#longJson(text, body);
     const length = Buffer.byteLength(text);
     if (length > PIECE_BYTES) return this.#longJson(text, body);
-    // One text leaves in one piece with the headers.
+    // One text leaves in one piece with the headers, which node sends with the end.
     const headers = { ...this.#headers, "content-type": JSON_TYPE, "content-length": length };
     response.writeHead(response.statusCode, headers);
-    this.end(text, length);
+    atRoundEnd(() => this.end(text, length));
     return undefined;
   }
 

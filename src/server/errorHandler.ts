@@ -5,6 +5,7 @@ import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Observer, Redact } from "../core/ports.ts";
 import { exchangeOf } from "./Exchange.ts";
 import { failureHead } from "./failureHead.ts";
+import { atRoundEnd } from "./roundEnd.ts";
 import type { FailureWire, PartialAnswer } from "./wires/Wire.ts";
 
 export interface Witnesses {
@@ -43,8 +44,8 @@ export async function sendFailure(
 ): Promise<void> {
   if (response.writableEnded) return;
   if (response.headersSent || response.destroyed) {
-    // What was written last leaves at the end of this tick.
-    process.nextTick(() => response.destroy());
+    // What was written last leaves before, and an answer that ended in this round is whole.
+    atRoundEnd(() => void (response.writableEnded || response.destroy()));
     return;
   }
   const { status, headers } = failureHead(cause);

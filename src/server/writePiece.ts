@@ -1,6 +1,7 @@
 // One piece of an answer as one write to its connection, where node by itself makes five of it. Knows no client's pace.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { holdUntilRoundEnd } from "./roundEnd.ts";
 
 /**
  * Gives whoever can take no more until its `drain`; absent where there is room.
@@ -19,6 +20,7 @@ export function writePiece(
   // An empty chunk would be the last one.
   if (piece === "") return undefined;
   const length = Buffer.byteLength(piece);
+  holdUntilRoundEnd(socket);
   return socket.write(`${length.toString(16)}\r\n${piece}\r\n`, encodingOf(piece, length)) ? undefined : socket;
 }
 
