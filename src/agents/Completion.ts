@@ -3,7 +3,7 @@ import type { RunEvent, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import { type Message, NO_TOOLS } from "../core/messages.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
-import type { ChatRequest } from "../core/requests.ts";
+import { type ChatRequest, requestWith } from "../core/requests.ts";
 import type { Take, Taken } from "../core/take.ts";
 import { callsAllowed } from "./callDemands.ts";
 import { answerTooLong, Deadline } from "./Deadline.ts";
@@ -98,7 +98,9 @@ export class Completion {
     const request = this.#request;
     const messages = this.#messages;
     const tools = offeredTools(NO_TOOLS, request);
-    return messages === request.messages && tools === request.tools ? request : { ...request, messages, tools };
+    return messages === request.messages && tools === request.tools
+      ? request
+      : requestWith(request, { messages, tools, ahead: request.ahead });
   }
 
   /** The turn's end waits for what follows from it. */

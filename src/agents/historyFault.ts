@@ -1,4 +1,5 @@
 // The strict rule of a history that goes up: each call has an id of its own and, right behind it, its one result. Mends nothing, and reads no arguments.
+import { emptyList } from "../core/emptyList.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
 
 /** What is wrong with `messages`, and where; undefined where nothing is. */
@@ -12,12 +13,12 @@ export function historyFault(messages: readonly Message[]): string | undefined {
   return checker.end();
 }
 
-const NO_CALLS: readonly ToolCall[] = [];
+const NO_CALLS = emptyList<ToolCall>({ id: "", name: "", arguments: "", origin: "", repairs: [], raw: "" });
 
 class HistoryChecker {
   readonly #ids = new Set<string>();
   /** Calls whose results are due, in their order. */
-  #due: readonly ToolCall[] = [];
+  #due: readonly ToolCall[] = NO_CALLS;
   #answered = 0;
 
   next(message: Message): string | undefined {

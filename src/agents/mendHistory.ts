@@ -1,9 +1,11 @@
 // Makes a history that every upstream takes of whatever a client sends: what was said is kept, what is missing is said to be missing. Judges no words.
+
 import { createHash } from "node:crypto";
+import { emptyList } from "../core/emptyList.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { jsonSteps } from "../core/jsonInTurns.ts";
 import { finishSoon, TURN } from "../core/loopTurn.ts";
-import { type Message, type ToolCall, textOf } from "../core/messages.ts";
+import { type Message, type ToolCall, textOf, wholeMessage } from "../core/messages.ts";
 import { isObjectText } from "../core/objectText.ts";
 import { Pace } from "../core/Pace.ts";
 import { RENDERINGS } from "../formats/families/renderings.ts";
@@ -52,7 +54,7 @@ function* mending(messages: readonly Message[]): Generator<typeof TURN, MendedHi
   );
 }
 
-const NO_REPAIRS: readonly HistoryRepair[] = [];
+const NO_REPAIRS: readonly HistoryRepair[] = emptyList("history-arguments");
 const UNKNOWN = "No result of this call is known.";
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -188,7 +190,7 @@ class HistoryMender {
 
   #writeCalls({ message, slots }: Extract<Entry, { type: "calls" }>, writer: HistoryWriter): void {
     const same = slots.every(({ call }, at) => call === message.toolCalls?.[at]);
-    writer.add(same ? message : { ...message, toolCalls: slots.map(({ call }) => call) });
+    writer.add(same ? message : wholeMessage({ ...message, toolCalls: slots.map(({ call }) => call) }));
     for (const slot of slots) writer.add(this.#resultOf(slot));
   }
 
@@ -200,9 +202,9 @@ class HistoryMender {
   #resultOf({ call, result, further }: Slot): Message {
     if (!result) {
       this.#repairs.add("history-result-missing");
-      return { role: "tool", content: UNKNOWN, toolCallId: call.id, name: call.name };
+      return wholeMessage({ role: "tool", content: UNKNOWN, toolCallId: call.id, name: call.name });
     }
-    const named = result.toolCallId === call.id ? result : { ...result, toolCallId: call.id };
+    const named = result.toolCallId === call.id ? result : wholeMessage({ ...result, toolCallId: call.id });
     return [...(further ?? NOTHING)].reduce(
       (message, text) => behind(message, `A further result of the same call:\n${text}`),
       named,
@@ -234,8 +236,7 @@ class HistoryMender {
 /** The message itself where there is nothing to leave out. */
 function withoutCalls(message: Message): Message {
   if (message.toolCallId === undefined && message.toolCalls === undefined) return message;
-  const { toolCallId: _, toolCalls: __, ...plain } = message;
-  return plain;
+  return wholeMessage({ ...message, toolCallId: undefined, toolCalls: undefined });
 }
 
 /** The strictest templates take nine letters and digits. */

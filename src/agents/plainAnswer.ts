@@ -2,7 +2,7 @@
 import { ExtraFold } from "../core/ExtraFold.ts";
 import type { RunEvent } from "../core/events.ts";
 import { loopTurn } from "../core/loopTurn.ts";
-import type { ChatRequest } from "../core/requests.ts";
+import { type ChatRequest, requestWith } from "../core/requests.ts";
 import { TextFold } from "../core/TextFold.ts";
 import type { Take } from "../core/take.ts";
 import type { WholeAnswer } from "../models/ModelClient.ts";
@@ -47,7 +47,10 @@ export async function plainAnswer(
     const chosen = choosing instanceof Promise ? await choosing : choosing;
     if (!chosen) return undefined;
     const { agent } = chosen;
-    const conversation = messages === request.messages ? request : { ...request, messages };
+    const conversation =
+      messages === request.messages
+        ? request
+        : requestWith(request, { messages, tools: request.tools, ahead: undefined });
     const telling = agent.whole
       ? await agent.whole(conversation, deadline.signal)
       : (take: Take<AttemptEvent>) => agent.attempt(conversation, deadline.signal, take);

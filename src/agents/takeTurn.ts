@@ -1,4 +1,5 @@
 // One turn, made of attempts: what leaves of each, and one end for all. Runs no tool and knows no format.
+import { emptyList } from "../core/emptyList.ts";
 import type { ModelOpened, TurnEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { FormatIssue } from "../core/issues.ts";
@@ -35,13 +36,10 @@ export function takeTurn(request: TurnRequest, signal: AbortSignal, take: Take<T
 export function turnStart(
   { model, toolMode, row }: Agent,
   { note }: ModelOpened,
-  historyRepairs: readonly string[] = [],
+  historyRepairs: readonly string[],
 ): TurnEvent {
-  return {
-    ...{ type: "turn-start", model, toolMode, row },
-    ...(note !== undefined && { note }),
-    ...(historyRepairs.length > 0 && { historyRepairs }),
-  };
+  const repairs = historyRepairs.length > 0 ? historyRepairs : undefined;
+  return { type: "turn-start", model, toolMode, row, note, historyRepairs: repairs };
 }
 
 class TurnInProgress {
@@ -60,7 +58,7 @@ class TurnInProgress {
   /** Why the next attempt is made; absent for the first. */
   #reason: string | undefined;
   #announced: Agent["toolMode"] | undefined;
-  #historyRepairs: readonly string[] = [];
+  #historyRepairs: readonly string[] = emptyList("");
 
   constructor({ conversation, chosen, strategy, calls }: TurnRequest, signal: AbortSignal, take: Take<TurnEvent>) {
     this.#outbox = new Outbox(take);

@@ -1,5 +1,7 @@
 // The one fold of events into what was said: of a run, a turn, an attempt or a parsed text. Passes nothing on and decides nothing.
+
 import { ExtraFold } from "./ExtraFold.ts";
+import { emptyList } from "./emptyList.ts";
 import type { AnswerEvent, Extra, Extraction, RunEvent, Spent, TurnEnd, Usage } from "./events.ts";
 import type { Failure } from "./failures.ts";
 import type { FormatIssue } from "./issues.ts";
@@ -85,8 +87,8 @@ export class Collector {
     row: undefined,
     note: undefined,
     issues: [],
-    formats: [],
-    repairs: [],
+    formats: emptyList(""),
+    repairs: emptyList(""),
     called: false,
     end: undefined,
     outcome: undefined,

@@ -1,5 +1,6 @@
 // The vocabulary of a conversation: messages, tools and calls as plain JSON data. Knows no wire format and no vendor.
 
+import { emptyList } from "./emptyList.ts";
 import type { CitedSource } from "./sources.ts";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
@@ -50,6 +51,28 @@ export interface Message {
   readonly extra?: JsonObject | undefined;
 }
 
+/**
+ * A message with all its members, set or not, in one order. Those of a conversation have one shape, however they came, so that V8
+ * compiles once what looks at each of them (decisions/0104).
+ */
+export type WholeMessage = { readonly [Member in keyof Required<Message>]: Message[Member] };
+
+export function wholeMessage(message: Message): Message {
+  const whole: WholeMessage = {
+    role: message.role,
+    content: message.content,
+    name: message.name,
+    extra: message.extra,
+    reasoning: message.reasoning,
+    reasoningField: message.reasoningField,
+    toolCalls: message.toolCalls,
+    toolCallId: message.toolCallId,
+    isSummary: message.isSummary,
+    sources: message.sources,
+  };
+  return whole;
+}
+
 export interface ToolCall {
   /** The wire's id if it is unique in its turn and legal, else nine letters and digits from the injected source. */
   readonly id: string;
@@ -82,7 +105,7 @@ export interface ToolSpec {
 }
 
 /** The list of whoever offers none: one, since much is kept by the list itself. */
-export const NO_TOOLS: readonly ToolSpec[] = [];
+export const NO_TOOLS: readonly ToolSpec[] = emptyList({ name: "" });
 
 export type ToolChoice =
   | { readonly type: "auto" }

@@ -4,10 +4,11 @@ import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failu
 import { jsonInTurns } from "../core/jsonInTurns.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Places } from "../core/Places.ts";
-import type { Clock, Egress, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
+import type { Clock, Egress, EgressResponse, Redact } from "../core/ports.ts";
 import { retryAfterMs } from "../core/retryAfter.ts";
 import { withRetriesSpent } from "../core/retryPolicy.ts";
 import { EventDeadline } from "./EventDeadline.ts";
+import { outgoing, type Purpose } from "./outgoing.ts";
 import { RequestHeads } from "./RequestHeads.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { errorIn, type Refusal, upstreamFailure } from "./upstreamFailure.ts";
@@ -93,7 +94,7 @@ export class PassThrough {
       body.stream === true ? timeouts.firstEventMs : Math.max(timeouts.firstEventMs, timeouts.answerMs);
     const wait = () => deadline.start(firstByteMs, "byte of its answer");
     wait();
-    const purpose: ExchangePurpose = {
+    const purpose: Purpose = {
       kind,
       key: `${upstream.id}/${model}`,
       run,
@@ -104,7 +105,7 @@ export class PassThrough {
     const address = this.#addressOf(path, model, upstream);
     const head = await this.#heads.of("post", address.path);
     const text = await jsonInTurns({ ...body, model: address.model }, deadline.signal);
-    const response = await egress.send({ ...head, body: text, purpose }, deadline.signal);
+    const response = await egress.send(outgoing(head, text, purpose), deadline.signal);
     if (response.status < 200 || response.status >= 300) throw await this.#refusal(response, { request, deadline });
     return response;
   }

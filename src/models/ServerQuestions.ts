@@ -3,6 +3,7 @@ import { EVIDENCE_GOOD_MS } from "../core/evidence.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { Clock, Egress } from "../core/ports.ts";
 import { EventDeadline } from "./EventDeadline.ts";
+import { outgoing, type Purpose } from "./outgoing.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { upstreamHeaders } from "./upstreamHeaders.ts";
 import { jsonIn, objectIn, textIn } from "./wireJson.ts";
@@ -46,20 +47,20 @@ export class ServerQuestions {
     try {
       deadline.start(QUESTION_MS, "answer about itself");
       const key = `${upstream.id}${path}`;
-      const response = await egress.send(
-        {
-          method,
-          url: `${rootOf(upstream.baseUrl)}${path}${query}`,
-          headers: {
-            accept: "application/json",
-            ...(sent && { "content-type": "application/json" }),
-            ...upstreamHeaders(upstream),
-          },
-          ...(sent && { body: JSON.stringify(sent) }),
-          purpose: { kind: "model-probe", key, run: "probe", repeatable: false, timers: { headersMs: QUESTION_MS } },
-        },
-        deadline.signal,
-      );
+      const url = `${rootOf(upstream.baseUrl)}${path}${query}`;
+      const typed = sent && { "content-type": "application/json" };
+      const headers = { accept: "application/json", ...typed, ...upstreamHeaders(upstream) };
+      const timers = { headersMs: QUESTION_MS, loadMs: undefined };
+      const purpose: Purpose = {
+        kind: "model-probe",
+        key,
+        run: "probe",
+        repeatable: false,
+        timers,
+        onRetry: undefined,
+      };
+      const question = outgoing({ method, url, headers }, sent && JSON.stringify(sent), purpose);
+      const response = await egress.send(question, deadline.signal);
       const text = await readWholeBody(response, deadline, ANSWER_CHARS);
       if (response.loading) return "later";
       if (response.status >= 500) return "silent";

@@ -1,9 +1,11 @@
 // One upstream, whatever its wire, as a ModelClient. Knows the order of an exchange; what the bytes, chunks and errors mean is its neighbours' work.
+
 import type { TimeoutsConfig } from "../core/configuration.ts";
+import { emptyList } from "../core/emptyList.ts";
 import type { ModelEvent, ModelOpened, RenamedTool } from "../core/events.ts";
 import { FAILURE_CODES, type Failure, failure, PostelError } from "../core/failures.ts";
 import type { JsonObject } from "../core/messages.ts";
-import type { Clock, Egress, EgressRequest, EgressResponse, ExchangePurpose, Redact } from "../core/ports.ts";
+import type { Clock, Egress, EgressRequest, EgressResponse, Redact } from "../core/ports.ts";
 import { retryAfterMs } from "../core/retryAfter.ts";
 import { withRetriesSpent } from "../core/retryPolicy.ts";
 import type { Take } from "../core/take.ts";
@@ -13,6 +15,7 @@ import { ChatExchange } from "./ChatExchange.ts";
 import { asksForStream, chatRequestBody } from "./chatRequestBody.ts";
 import { callerReason, EventDeadline } from "./EventDeadline.ts";
 import type { ModelClient, ModelRequest, OfWhole, Telling, WholeAnswer } from "./ModelClient.ts";
+import { outgoing, type Purpose } from "./outgoing.ts";
 import { ReasoningFields } from "./ReasoningFields.ts";
 import { type RequestHead, RequestHeads } from "./RequestHeads.ts";
 import { readChatBody } from "./readChatBody.ts";
@@ -127,11 +130,11 @@ export class UpstreamClient implements ModelClient {
       deadline.start(LIST_TIMEOUT_MS, "list of models");
       const { upstream, egress, timeouts } = this.#options;
       const key = `${upstream.id}/models`;
-      const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS) };
-      const purpose: ExchangePurpose = { kind: "model-list", key, run: key, repeatable: true, timers };
+      const timers = { headersMs: Math.min(timeouts.headersMs, LIST_TIMEOUT_MS), loadMs: undefined };
+      const purpose: Purpose = { kind: "model-list", key, run: key, repeatable: true, timers, onRetry: undefined };
       const { list } = this.#wire;
       const head = await this.#heads.of("get", list.path);
-      const response = await egress.send({ ...head, purpose }, deadline.signal);
+      const response = await egress.send(outgoing(head, undefined, purpose), deadline.signal);
       const body = await readWholeBody(response, deadline, LIST_CHARS);
       if (!isSuccess(response))
         throw new PostelError(this.#refusal({ status: response.status, body, model: "(list)", sent: {} }));
@@ -242,25 +245,31 @@ export class UpstreamClient implements ModelClient {
     return this.#sending(made, head, text);
   }
 
-  #sending({ request, sent, dropped, onRetry }: Made, { method, url, headers }: RequestHead, body: string): Sending {
+  #sending({ request, sent, dropped, onRetry }: Made, head: RequestHead, body: string): Sending {
     const purpose = this.#purposeOf(request, () => {
       sending.retries += 1;
       onRetry?.();
     });
-    const sending = { request, sent, dropped, outgoing: { method, url, headers, body, purpose }, retries: 0 };
+    const sending = { request, sent, dropped, outgoing: outgoing(head, body, purpose), retries: 0 };
     return sending;
   }
 
-  #purposeOf(request: ModelRequest, onRetry: () => void): ExchangePurpose {
+  #purposeOf(request: ModelRequest, onRetry: () => void): Purpose {
     const { headersMs } = this.#options.timeouts;
     // An answer that is not streamed has no headers before it is whole.
     const longestMs = asksForStream(request) ? (request.capabilities.firstEventMs ?? 0) : this.#firstWordMs(request);
-    const timers = { headersMs: Math.max(headersMs, longestMs) };
-    const key = this.#keyOf(request.model);
-    const { run, probe } = request;
-    if (probe) return { kind: "model-probe", key, run, repeatable: false, timers, onRetry };
-    const loading = { ...timers, loadMs: this.#firstEventMs(request) };
-    return { kind: "model", key, run, repeatable: true, timers: loading, onRetry };
+    const { run, probe = false } = request;
+    return {
+      kind: probe ? "model-probe" : "model",
+      key: this.#keyOf(request.model),
+      run,
+      repeatable: !probe,
+      timers: {
+        headersMs: Math.max(headersMs, longestMs),
+        loadMs: probe ? undefined : this.#firstEventMs(request),
+      },
+      onRetry,
+    };
   }
 
   /** Put together once for as long as the same model is asked. */
@@ -318,7 +327,7 @@ function renaming({ tools }: ModelRequest, sent: JsonObject): readonly RenamedTo
   return renamedTools(tools, sent);
 }
 
-const NONE: readonly never[] = [];
+const NONE: readonly never[] = emptyList("") as never[];
 
 function openedBy({ sending, response }: Exchange): ModelOpened {
   const { request, sent, dropped, retries } = sending;

@@ -10,10 +10,15 @@ interface Waiting {
 /** Resolves when `settled` does, or after `ms`, or when the signal is aborted. Never rejects where `settled` does not. */
 export async function atMost(settled: Promise<void>, ms: number, { clock, signal }: Waiting): Promise<void> {
   const over = new AbortController();
-  const bound = clock.sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal);
+  const end = (): void => over.abort();
+  // By hand: `AbortSignal.any` gives the signal of a request another shape (decisions/0104).
+  if (signal?.aborted) end();
+  else signal?.addEventListener("abort", end, { once: true });
+  const bound = clock.sleep(ms, over.signal);
   try {
     await Promise.race([settled, bound.catch(() => undefined)]);
   } finally {
-    over.abort();
+    signal?.removeEventListener("abort", end);
+    end();
   }
 }

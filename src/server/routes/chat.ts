@@ -1,7 +1,7 @@
 // POST /v1/chat/completions: one turn, or one for each of several answers; the tools are the client's. Knows no agent logic and no wire's form.
 import type { ServerResponse } from "node:http";
 import type { RunEvent } from "../../core/events.ts";
-import type { ChatRequest } from "../../core/requests.ts";
+import { type ChatRequest, requestWith } from "../../core/requests.ts";
 import type { Take } from "../../core/take.ts";
 import { WordsAhead } from "../../core/WordsAhead.ts";
 import type { AppServices } from "../AppServices.ts";
@@ -28,7 +28,7 @@ export function chat(services: AppServices, wire: Wire): Answers {
     const stream = chat.stream ?? false;
     const { signal } = exchange;
     const ahead = stream ? new WordsAhead() : undefined;
-    const asked = ahead ? { ...chat, ahead } : chat;
+    const asked = ahead ? requestWith(chat, { messages: chat.messages, tools: chat.tools, ahead }) : chat;
     return answerEvents(response, (take) => runner.complete(asked, signal, take), { wire, answer, stream, ahead });
   };
   const answerChoices = async (

@@ -1,6 +1,8 @@
 // The body of a chat completion → ChatRequest, or a caller failure that names the field. Knows no route and no upstream.
+
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/configuration.ts";
+import { emptyList } from "../../../core/emptyList.ts";
 import { failure, PostelError } from "../../../core/failures.ts";
 import type { JsonObject, JsonValue, Message } from "../../../core/messages.ts";
 import type { ChatRequest, Sampling } from "../../../core/requests.ts";
@@ -116,6 +118,8 @@ function readAround(messages: readonly Message[], body: Body, context: ReadConte
     sampling: readSampling(body),
     output: readOutput(body.response_format, budget),
     stream: body.stream ?? false,
+    ahead: undefined,
+    watched: undefined,
     pinnedToolMode: context.wishes.pinnedToolMode,
     onInvalid: context.wishes.onInvalid,
     parse: context.wishes.parse,
@@ -151,7 +155,7 @@ function readOffer(body: Body, context: ReadContext, budget: SchemaBudget): Offe
   return { tools, demand, parallelToolCalls, calls };
 }
 
-const NO_TOOLS: readonly WireTool[] = [];
+const NO_TOOLS: readonly WireTool[] = emptyList({ type: "function", function: { name: "" } });
 
 /** The older spelling of tools, whose answers have room for one call. */
 function readFunctions(body: Body, context: ReadContext, budget: SchemaBudget): Offer {

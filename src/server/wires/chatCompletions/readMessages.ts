@@ -1,8 +1,10 @@
 // The messages of an OpenAI request → Messages of the house. Knows nothing of the request around them.
+
 import { z } from "zod";
+import { emptyList } from "../../../core/emptyList.ts";
 import { foreignFields, foreignFunctionFields } from "../../../core/foreignFields.ts";
 import { loopTurn } from "../../../core/loopTurn.ts";
-import type { ContentPart, JsonObject, Message, ToolCall } from "../../../core/messages.ts";
+import type { ContentPart, JsonObject, Message, ToolCall, WholeMessage } from "../../../core/messages.ts";
 import { anyObject, checkShape, listOf } from "../../checkShape.ts";
 import { fitsOf } from "../../fitsOf.ts";
 import { argumentsOfInput } from "./customTools.ts";
@@ -121,23 +123,12 @@ class Reading {
     for (let at = messages.length; at < stop; at += 1) {
       const value = this.#values[at];
       const message = fits(value) ? (value as WireMessage) : checkShape(messageShape, value, ["messages", at]);
-      messages.push(isOurs(message) ? message : readMessage(message, this.#ids));
+      messages.push(readMessage(message, this.#ids));
     }
   }
 }
 
 const fits = fitsOf(messageShape);
-
-/** Whether it is a message of the house as it stands: most are a role and a text, and nobody writes to a message. */
-function isOurs(message: WireMessage): message is WireMessage & Message {
-  const { role, content } = message;
-  if (role === "tool" || role === "function" || content === undefined) return false;
-  for (const field in message) {
-    if (field === "role" || field === "content") continue;
-    if (field !== "name" || !message.name) return false;
-  }
-  return true;
-}
 
 /** Ids for the calls of the older wire, which has none: the same for the same history, so that upstreams can reuse a prompt. */
 class FunctionCallIds {
@@ -161,25 +152,29 @@ class FunctionCallIds {
 }
 
 function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
+  const { role } = message;
   // What was parsed from JSON text holds nothing but JSON.
-  const json = message as unknown as JsonObject;
-  const extra = foreignFields(json, MESSAGE_FIELDS);
   const content = (message.content ?? null) as string | readonly ContentPart[] | null;
-  const name = message.name || undefined;
-  switch (message.role) {
-    case "tool":
-      return { role: "tool", content, name, extra, toolCallId: message.tool_call_id };
-    case "function":
-      return { role: "tool", content: content ?? "", name, extra, toolCallId: ids.result(message.name) };
-    case "assistant": {
-      const toolCalls = readCalls(message, ids);
-      const reasoningField = reasoningFieldOf(message);
-      const reasoning = reasoningField && (message[reasoningField] ?? undefined);
-      return { role: "assistant", content, name, extra, reasoning, reasoningField, toolCalls };
-    }
-    default:
-      return { role: message.role, content, name, extra };
-  }
+  const reasoningField = role === "assistant" ? reasoningFieldOf(message) : undefined;
+  const whole: WholeMessage = {
+    role: role === "function" ? "tool" : role,
+    content: role === "function" ? (content ?? "") : content,
+    name: message.name || undefined,
+    extra: foreignFields(message as unknown as JsonObject, MESSAGE_FIELDS),
+    reasoning: reasoningField && (message[reasoningField] as string),
+    reasoningField,
+    toolCalls: role === "assistant" ? readCalls(message, ids) : undefined,
+    toolCallId: answeredBy(message, ids),
+    isSummary: undefined,
+    sources: undefined,
+  };
+  return whole;
+}
+
+/** The id of the call whose result the message is. */
+function answeredBy(message: WireMessage, ids: FunctionCallIds): string | undefined {
+  if (message.role === "tool") return message.tool_call_id;
+  return message.role === "function" ? ids.result(message.name) : undefined;
 }
 
 function readCalls({ tool_calls, function_call }: Assistant, ids: FunctionCallIds): readonly ToolCall[] | undefined {
@@ -203,4 +198,4 @@ function readCall(call: z.infer<typeof callShape>): ToolCall {
   return { id, name, arguments: complete, origin: "native", repairs: NO_REPAIRS, raw: text, extra };
 }
 
-const NO_REPAIRS: readonly string[] = [];
+const NO_REPAIRS: readonly string[] = emptyList("");
