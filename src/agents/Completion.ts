@@ -1,7 +1,9 @@
 // A chat completion: a run of one turn whose calls are the client's, told as `runLoop` tells it, without what a further step needs. Runs no tool.
+
+import { NO_TOOLS } from "../core/emptyList.ts";
 import type { RunEvent, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
-import { type Message, NO_TOOLS } from "../core/messages.ts";
+import type { Message } from "../core/messages.ts";
 import { endingOf, type RunOutcome } from "../core/outcomes.ts";
 import { type ChatRequest, requestWith } from "../core/requests.ts";
 import type { Take, Taken } from "../core/take.ts";

@@ -1,6 +1,5 @@
 // The vocabulary of a conversation: messages, tools and calls as plain JSON data. Knows no wire format and no vendor.
 
-import { emptyList } from "./emptyList.ts";
 import type { CitedSource } from "./sources.ts";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
@@ -103,9 +102,6 @@ export interface ToolSpec {
   /** Members of the wire that Postel does not model (`cache_control` …), as they came; those inside `function` under that name. */
   readonly extra?: JsonObject | undefined;
 }
-
-/** The list of whoever offers none: one, since much is kept by the list itself. */
-export const NO_TOOLS: readonly ToolSpec[] = emptyList({ name: "" });
 
 export type ToolChoice =
   | { readonly type: "auto" }

@@ -1,9 +1,10 @@
 // The wire form of tools → ToolSpecs, or a caller failure that names the tool. Knows no HTTP and no agent.
 import { z } from "zod";
 import type { LimitsConfig } from "../../../core/configuration.ts";
+import { NO_TOOLS } from "../../../core/emptyList.ts";
 import { failure, PostelError } from "../../../core/failures.ts";
 import { foreignFunctionFields } from "../../../core/foreignFields.ts";
-import { type JsonObject, NO_TOOLS, type ToolSpec } from "../../../core/messages.ts";
+import type { JsonObject, ToolSpec } from "../../../core/messages.ts";
 import { isToolName, TOOL_NAME_RULE } from "../../../core/toolName.ts";
 import { anyObject } from "../../checkShape.ts";
 import { checkToolSchema, type SchemaBudget } from "../../checkToolSchema.ts";
