@@ -1,5 +1,6 @@
 // The tokens of SQL text with their brackets paired: what stands where, and where a part ends. Judges nothing.
-import type { SqlDialect, SqlToken } from "./sqlTokens.ts";
+import type { SqlDialect } from "./sqlDialects.ts";
+import type { SqlToken } from "./sqlTokens.ts";
 
 const END: SqlToken = { type: "sign", text: "" };
 
@@ -21,6 +22,23 @@ const HEADS = new Set([
   ],
   ...["GRANT", "REVOKE", "BEGIN", "COMMIT", "ROLLBACK", "GO"],
 ]);
+
+/** Words that go on with a statement, and so stand behind a name rather than behind the head of a statement. */
+const CLAUSES = new Set(
+  `AND AS ASC BETWEEN BY CROSS DEFAULT DESC DO ELSE END EXCEPT FETCH FOR FROM FULL GROUP HAVING IN INNER INTERSECT INTO IS JOIN LEFT LIKE
+  LIMIT NATURAL NOT NULL OFFSET ON OR ORDER OVER PARTITION RETURNING RIGHT SET THEN UNION USING VALUES WHEN WHERE WINDOW WITH`.split(
+    /\s+/,
+  ),
+);
+/** Parts of a dotted name that are looked into. */
+const MOST_PARTS = 8;
+
+/** A dotted name. */
+export interface SqlPath {
+  readonly parts: readonly string[];
+  /** The place of its last part. */
+  readonly last: number;
+}
 
 export class SqlStatements {
   readonly tokens: readonly SqlToken[];
@@ -66,6 +84,37 @@ export class SqlStatements {
     if (place === 0) return true;
     if (before.type === "sign") return before.text === ";" || before.text === "(" || before.text === ")";
     return before.type === "word" && /^(?:AS|THEN|ELSE|BEGIN|DO|INSTEAD|LOOP|GO|ANALY[SZ]E|VERBOSE)$/.test(before.text);
+  }
+
+  /**
+   * Whether a statement starts here that is no part of another: at an end of a statement or behind the head of a block. T-SQL wants
+   * no semicolon, so one may follow the end of a value too; a word that is read so must have an operand, or it is a name.
+   */
+  starts(place: number): boolean {
+    const before = this.at(place - 1);
+    if (place === 0 || (before.type === "sign" && (before.text === ";" || before.text === "{"))) return true;
+    if (before.type === "word" && /^(?:BEGIN|GO|LOOP|DO)$/.test(before.text)) return true;
+    const ends =
+      before.type === "number" || before.type === "string" || before.type === "variable" || before.text === ")";
+    return (ends || (before.type === "word" && /^(?:AS|THEN|ELSE)$/.test(before.text))) && this.isOperand(place + 1);
+  }
+
+  /** Whether a value or a name stands here, and no sign or word that goes on with a clause. */
+  isOperand(place: number): boolean {
+    const { type, text } = this.at(place);
+    return type === "word" ? !CLAUSES.has(text) : type !== "sign";
+  }
+
+  /** The parts of the dotted name that begins here, in capitals; a part of more than one name in one pair of quotes is split. */
+  path(place: number): SqlPath {
+    const parts: string[] = [];
+    let at = place;
+    while (this.isName(at) && parts.length < MOST_PARTS) {
+      parts.push(...this.at(at).text.toUpperCase().split("."));
+      if (!this.isSign(at + 1, ".")) break;
+      at += this.isSign(at + 2, ".") ? 3 : 2;
+    }
+    return { parts, last: at };
   }
 
   /**

@@ -1,4 +1,5 @@
-// SQL text as tokens, as one of four kinds of databases would read it. Knows characters; what a statement does is not asked here.
+// SQL text as tokens, as one dialect would read it. Knows characters; what a statement does is not asked here.
+import type { SqlDialect } from "./sqlDialects.ts";
 
 /**
  * Words are told in capitals; a name that was quoted is no word, and is told as it stands in its quotes. A string is told by what is
@@ -7,65 +8,6 @@
 export interface SqlToken {
   readonly type: "word" | "name" | "string" | "number" | "variable" | "sign";
   readonly text: string;
-}
-
-/** Where databases disagree about what is code and what is not: a text is as dangerous as its worst reading. */
-export interface SqlDialect {
-  /** A comment in a comment has an end of its own. */
-  readonly nestedComments: boolean;
-  /** `#` begins a comment. */
-  readonly hashComments: boolean;
-  /** Two dashes begin a comment only where white space follows. */
-  readonly spacedDashes: boolean;
-  /** What stands in a comment that begins with `!` runs. */
-  readonly runsComments: boolean;
-  /** A backslash escapes the next character: in every string, or in those with an E before them. */
-  readonly backslashes: "all" | "marked";
-  readonly dollarQuotes: boolean;
-  /** `[a name]`. */
-  readonly brackets: boolean;
-  /** Double quotes stand around strings, not names. */
-  readonly doubleQuotedStrings: boolean;
-  /** Two pipes are an OR, not a concatenation. */
-  readonly pipesAreOr: boolean;
-}
-
-const POSTGRES: SqlDialect = {
-  nestedComments: true,
-  hashComments: false,
-  spacedDashes: false,
-  runsComments: false,
-  backslashes: "marked",
-  dollarQuotes: true,
-  brackets: false,
-  doubleQuotedStrings: false,
-  pipesAreOr: false,
-};
-
-const MYSQL: SqlDialect = {
-  ...POSTGRES,
-  nestedComments: false,
-  hashComments: true,
-  spacedDashes: true,
-  runsComments: true,
-  backslashes: "all",
-  dollarQuotes: false,
-  doubleQuotedStrings: true,
-  pipesAreOr: true,
-};
-
-const SQLITE: SqlDialect = { ...POSTGRES, nestedComments: false, dollarQuotes: false, brackets: true };
-
-const TRANSACT: SqlDialect = { ...SQLITE, nestedComments: true };
-
-const DIALECTS: readonly SqlDialect[] = [POSTGRES, MYSQL, SQLITE, TRANSACT];
-
-/** What the dialects read differently. */
-const DISPUTED = /[\\#$[\]|"]|--|\/\*/;
-
-/** The dialects whose readings of a text can differ. */
-export function dialectsFor(text: string): readonly SqlDialect[] {
-  return DISPUTED.test(text) ? DIALECTS : [POSTGRES];
 }
 
 /** All tokens, comments left out. Text of any kind is read, in time linear in its length: what has no end ends with it. */
@@ -77,36 +19,42 @@ export function sqlTokens(text: string, dialect: SqlDialect): readonly SqlToken[
       at = blank;
       continue;
     }
-    const quoted = quotedEnd(text, at, dialect);
-    const token = quoted === undefined ? plainToken(text, at) : quotedToken(text, at, quoted, dialect);
-    tokens.push(token);
-    at = quoted ?? at + token.text.length;
-    if (token.type === "word") tokens[tokens.length - 1] = { type: "word", text: token.text.toUpperCase() };
+    const quoted = readQuoted(text, at, dialect);
+    if (quoted) {
+      tokens.push(quoted.token);
+      at = quoted.end;
+      continue;
+    }
+    const token = plainToken(text, at, dialect);
+    tokens.push(token.type === "word" ? { type: "word", text: token.text.toUpperCase() } : token);
+    at += token.text.length;
   }
   return tokens;
 }
 
-/** Whatever some database takes for white space is that. */
-const SPACE = /[\s\p{Cc}\u180e\u200b]+/uy;
+/** Every sign that some database takes for white space. */
+const WIDE_SPACE = /[\s\p{Cc}\p{Cf}\p{Z}]+/uy;
+const ASCII_SPACE = /[\0-\x20\x7f]+/y;
 const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
-/** What is filled in by whoever runs the statement. */
+/** A value that is filled in by whoever runs the statement. */
 const VARIABLE = /\$\d+|[@:]{1,2}[A-Za-z_]\w*|\?\d*|%s|%\(\w+\)s|\{\{?\s*\w+\s*\}?\}/y;
-/** A word may hold any letter beyond ASCII. */
-const WORD = /[A-Za-z_\x80-\uffff][\w$\x80-\uffff]*|\$[\w$]*/y;
+/** A word may hold any letter beyond ASCII; in one of the readings spaces beyond ASCII are letters too. */
+const WIDE_WORD = /(?:[\w$]|[^\0-\x7f\p{Z}\p{Cc}\p{Cf}])+/uy;
+const ANY_WORD = /[\w$\x80-\uffff]+/y;
 const SIGN = /<=>|<>|!=|<=|>=|==|\|\||&&|::|->>|->|:=|[\s\S]/y;
 
-const PLAIN: readonly { readonly type: SqlToken["type"]; readonly pattern: RegExp; readonly begins: RegExp }[] = [
-  { type: "word", pattern: WORD, begins: /[A-Za-z_\x80-\uffff]/ },
+const PLAIN: readonly { readonly type: SqlToken["type"]; readonly pattern?: RegExp; readonly begins: RegExp }[] = [
+  { type: "word", begins: /[A-Za-z_\x80-\uffff]/ },
   { type: "number", pattern: NUMBER, begins: /[\d.]/ },
   // `a::text` is a cast.
   { type: "sign", pattern: /::/y, begins: /:/ },
   { type: "variable", pattern: VARIABLE, begins: /[$@:?%{]/ },
-  { type: "word", pattern: WORD, begins: /\$/ },
+  { type: "word", begins: /\$/ },
 ];
 
-function plainToken(text: string, at: number): SqlToken {
+function plainToken(text: string, at: number, dialect: SqlDialect): SqlToken {
   const first = text.charAt(at);
-  for (const { type, pattern, begins } of PLAIN) {
+  for (const { type, pattern = dialect.unicodeSpaces ? WIDE_WORD : ANY_WORD, begins } of PLAIN) {
     const found = begins.test(first) ? matchAt(pattern, text, at) : "";
     if (found !== "") return { type, text: found };
   }
@@ -120,27 +68,30 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
 
 /** Where white space or a comment that starts here ends; undefined where none starts. */
 function blankEnd(text: string, at: number, dialect: SqlDialect): number | undefined {
-  const space = matchAt(SPACE, text, at).length;
+  const space = matchAt(dialect.unicodeSpaces ? WIDE_SPACE : ASCII_SPACE, text, at).length;
   if (space > 0) return at + space;
   // The end of a comment that runs.
   if (dialect.runsComments && text.startsWith("*/", at)) return at + 2;
   return commentEnd(text, at, dialect);
 }
 
+const LINE_ENDS = { lf: /\n/g, cr: /[\n\r]/g, any: /[\n\r\v\f\x85\u2028\u2029]/g };
+
 /** Where a comment that starts here ends; undefined where none starts. */
 function commentEnd(text: string, at: number, dialect: SqlDialect): number | undefined {
   if (text.startsWith("/*", at)) return blockEnd(text, at, dialect);
-  const dashes = text.startsWith("--", at) && (!dialect.spacedDashes || /^[\s\0]?$/.test(text.charAt(at + 2)));
-  if (!dashes && !(dialect.hashComments && text[at] === "#")) return undefined;
-  const end = text.indexOf("\n", at);
-  return end < 0 ? text.length : end;
+  const dashes = text.startsWith("--", at) && (!dialect.spacedDashes || /^[\0-\x20]?$/.test(text.charAt(at + 2)));
+  const slashes = dialect.slashComments && text.startsWith("//", at);
+  if (!dashes && !slashes && !(dialect.hashComments && text[at] === "#")) return undefined;
+  const end = LINE_ENDS[dialect.lineEnds];
+  end.lastIndex = at;
+  return end.exec(text)?.index ?? text.length;
 }
 
 function blockEnd(text: string, at: number, dialect: SqlDialect): number {
-  if (dialect.runsComments && text[at + 2] === "!") {
-    const version = /\d*/y;
-    version.lastIndex = at + 3;
-    return at + 3 + (version.exec(text)?.[0].length ?? 0);
+  if (dialect.runsComments) {
+    const opening = matchAt(/\/\*M?!\d*/iy, text, at).length;
+    if (opening > 0) return at + opening;
   }
   const mark = dialect.nestedComments ? /\/\*|\*\//g : /\*\//g;
   mark.lastIndex = at + 2;
@@ -150,6 +101,64 @@ function blockEnd(text: string, at: number, dialect: SqlDialect): number {
     if (depth === 0) return mark.lastIndex;
   }
   return text.length;
+}
+
+interface Quoted {
+  readonly token: SqlToken;
+  /** The place of the character after it. */
+  readonly end: number;
+}
+
+/** The string or quoted name that starts here; undefined where none starts. */
+function readQuoted(text: string, at: number, dialect: SqlDialect): Quoted | undefined {
+  const marked = readMarked(text, at, dialect);
+  if (marked) return marked;
+  const end = quotedEnd(text, at, dialect);
+  return end === undefined ? undefined : { token: quotedToken(text, at, end, dialect), end };
+}
+
+const CLOSINGS: Readonly<Record<string, string>> = { "[": "]", "(": ")", "{": "}", "<": ">" };
+
+/** What has marks of its own before its quotes: `U&"…"`, `q'[…]'`, `'''…'''`. */
+function readMarked(text: string, at: number, dialect: SqlDialect): Quoted | undefined {
+  const first = text.charAt(at);
+  if (/[Uu]/.test(first) && /^&["']/.test(text.slice(at + 1, at + 3)) && !isWithinWord(text, at)) {
+    const end = closedBy(text, at + 3, text.charAt(at + 2), dialect.backslashes === "all");
+    const { type, text: inside } = quotedToken(text, at + 2, end, dialect);
+    return { token: { type, text: decodeEscapes(inside) }, end };
+  }
+  const delimited = dialect.delimitedQuotes && !isWithinWord(text, at) ? matchAt(/[Nn]?[Qq]'[\s\S]/y, text, at) : "";
+  if (delimited !== "") {
+    const opening = delimited.at(-1) ?? "";
+    return closedAt(text, at + delimited.length, `${CLOSINGS[opening] ?? opening}'`);
+  }
+  const mark = text.slice(at, at + 3);
+  if (!dialect.tripleQuotes || (mark !== "'''" && mark !== '"""')) return undefined;
+  const close = mark === "'''" ? /\\[\s\S]|'''/g : /\\[\s\S]|"""/g;
+  close.lastIndex = at + 3;
+  for (let found = close.exec(text); found; found = close.exec(text))
+    if (found[0] === mark)
+      return { token: { type: "string", text: text.slice(at + 3, found.index) }, end: close.lastIndex };
+  return { token: { type: "string", text: text.slice(at + 3) }, end: text.length };
+}
+
+function closedAt(text: string, from: number, mark: string): Quoted {
+  const close = text.indexOf(mark, from);
+  const inside = close < 0 ? text.slice(from) : text.slice(from, close);
+  return { token: { type: "string", text: inside }, end: close < 0 ? text.length : close + mark.length };
+}
+
+/** Whether the character before belongs to the same word. */
+function isWithinWord(text: string, at: number): boolean {
+  return /[\w$\x80-\uffff]/.test(text.charAt(at - 1));
+}
+
+/** `\0064` and `\+000064`, as `U&` has them. */
+function decodeEscapes(text: string): string {
+  return text.replace(/\\(?:\+([\da-f]{6})|([\da-f]{4}))/gi, (whole, long?: string, short?: string) => {
+    const code = Number.parseInt(long ?? short ?? "", 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
 }
 
 /** Where a string or a quoted name that starts here ends; undefined where none starts. */

@@ -1,13 +1,28 @@
-// What a SQL text would destroy, open or run beside its data, told for a person. Reads tokens, never patterns over the whole text; runs nothing.
+// Finds what a person should have agreed to in SQL text. Reads tokens, never patterns over the whole text; runs nothing.
+import { alterDanger, changeDanger, mergeDanger, systemTableDanger } from "./changeDanger.ts";
 import type { Danger } from "./Danger.ts";
-import { conditionHolds } from "./SqlCondition.ts";
+import { outsideDanger } from "./outsideDanger.ts";
 import { SqlStatements } from "./SqlStatements.ts";
-import { dialectsFor, sqlTokens } from "./sqlTokens.ts";
+import { nameAt } from "./shownName.ts";
+import { findCall } from "./sqlCalls.ts";
+import { dialectsFor, type SqlDialect } from "./sqlDialects.ts";
+import { EFFECTS, type Effect, FREE_LANGUAGES } from "./sqlEffects.ts";
+import { findHead, objectPlace } from "./sqlHeads.ts";
+import { sqlTokens } from "./sqlTokens.ts";
+
+/** Characters of a text times its readings; more than that is dangerous unread. */
+const MOST_READ = 250_000;
 
 /** The first danger of a text of statements, by whichever database would read it worst; undefined where there is none. */
 export function statementDanger(text: string): Danger | undefined {
-  for (const dialect of dialectsFor(text)) {
-    const found = dangerOf(new SqlStatements(sqlTokens(text, dialect), dialect));
+  const dialects = dialectsFor(text);
+  if (text.length * dialects.length > MOST_READ)
+    return {
+      rule: "unread",
+      reason: `databases would read these ${text.length} characters in ${dialects.length} ways, which is more than can be checked`,
+    };
+  for (const dialect of dialects) {
+    const found = dangerIn(text, dialect, 1);
     if (found) return found;
   }
   return undefined;
@@ -15,214 +30,138 @@ export function statementDanger(text: string): Danger | undefined {
 
 type Rule = (of: SqlStatements, place: number) => Danger | undefined;
 
-function dangerOf(of: SqlStatements): Danger | undefined {
+/** @param levels how many texts within one another are looked into: bodies of functions. */
+function dangerIn(text: string, dialect: SqlDialect, levels: number): Danger | undefined {
+  const of = new SqlStatements(sqlTokens(text, dialect), dialect);
   for (let place = 0; place < of.tokens.length; place++) {
-    const word = of.word(place);
-    if (word === "") continue;
-    if (isOnlyExplained(of, place)) place = endOfStatement(of, place);
-    else {
-      const found = !of.isSign(place - 1, ".") && RULES.get(word)?.(of, place);
-      if (found) return found;
-      if (of.isSign(place + 1, "(") && OUTSIDE.has(word))
-        return {
-          rule: "outside",
-          reason: `\`${word}\` reaches files, programs or other servers from within the database`,
-        };
+    if (isOnlyExplained(of, place)) {
+      place = endOfStatement(of, place);
+      continue;
     }
+    const found = dangerAt(of, place) ?? bodyDanger(of, place, levels);
+    if (found) return found;
   }
   return undefined;
 }
 
-/** Functions and procedures that reach out of the database. */
-const OUTSIDE = new Set([
-  ...[
-    "LOAD_FILE",
-    "PG_READ_FILE",
-    "PG_READ_BINARY_FILE",
-    "PG_LS_DIR",
-    "LO_IMPORT",
-    "LO_EXPORT",
-    "DBLINK",
-    "DBLINK_EXEC",
-  ],
-  ...[
-    "LOAD_EXTENSION",
-    "READFILE",
-    "WRITEFILE",
-    "OPENROWSET",
-    "OPENDATASOURCE",
-    "SYS_EXEC",
-    "SYS_EVAL",
-    "QUERY_TO_XML",
-  ],
-]);
+function dangerAt(of: SqlStatements, place: number): Danger | undefined {
+  if (!of.isName(place) || of.isSign(place - 1, ".")) return outsideDanger(of, place);
+  const head = findHead(of, place);
+  if (head) return effectDanger(head.effect, head.words);
+  const call = findCall(of, place);
+  if (call) return effectDanger(call.effect, call.name);
+  return RULES.get(of.word(place))?.(of, place) ?? outsideDanger(of, place);
+}
 
-/** What a role is, and whom it lets in. */
-const ROLES = new Set(["USER", "ROLE", "LOGIN"]);
+function effectDanger(effect: Effect, what: string): Danger {
+  const { rule, does } = EFFECTS[effect];
+  return { rule, reason: `\`${what.slice(0, 60).replace(/\p{C}/gu, "")}\` ${does}` };
+}
 
-const OBJECTS = new Set([
-  ...[
-    "TABLE",
-    "DATABASE",
-    "SCHEMA",
-    "VIEW",
-    "INDEX",
-    "SEQUENCE",
-    "TRIGGER",
-    "FUNCTION",
-    "PROCEDURE",
-    "ROLE",
-    "USER",
-    "LOGIN",
-  ],
-  ...["COLUMN", "TYPE", "EXTENSION", "MATERIALIZED", "TABLESPACE", "OWNED", "POLICY", "SERVER", "TEMPORARY"],
-]);
+const OBJECTS = new Set(
+  `TABLE DATABASE SCHEMA VIEW INDEX SEQUENCE TRIGGER FUNCTION PROCEDURE ROUTINE ROLE USER LOGIN COLUMN TYPE EXTENSION MATERIALIZED
+  TABLESPACE OWNED POLICY SERVER TEMPORARY DOMAIN AGGREGATE OPERATOR CAST RULE EVENT PACKAGE SYNONYM PUBLIC DIRECTORY LIBRARY PROFILE
+  PUBLICATION SUBSCRIPTION FOREIGN EXTERNAL ASSEMBLY CREDENTIAL CERTIFICATE ENDPOINT CATALOG WAREHOUSE STAGE PIPE TASK STREAM
+  DICTIONARY PLUGGABLE UNDO LANGUAGE ACCESS RESOURCE SPATIAL PARTITION CONSTRAINT SNAPSHOT MODEL SECRET INTEGRATION SHARE QUOTA GROUP
+  DYNAMIC ICEBERG KEYSPACE COLLECTION NAMED`.split(/\s+/),
+);
 
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["DROP", drop],
   ["TRUNCATE", truncate],
-  ["DELETE", change],
-  ["UPDATE", change],
-  ["MERGE", merge],
-  ["ALTER", alter],
-  ["CREATE", (of, place) => role(of, place)],
-  [
-    "GRANT",
-    (of, place) => (of.begins(place) || of.find(place + 1, "ON", "TO") !== undefined ? rights("GRANT") : undefined),
-  ],
-  ["REVOKE", (of, place) => (of.begins(place) ? rights("REVOKE") : undefined)],
-  ["COPY", copy],
-  ["INTO", intoFile],
-  [
-    "LOAD",
-    (of, place) => (/^(?:DATA|XML)$/.test(of.word(place + 1)) && of.begins(place) ? file("LOAD DATA") : undefined),
-  ],
-  [
-    "VACUUM",
-    (of, place) => (of.begins(place) && of.find(place + 1, "INTO") !== undefined ? file("VACUUM INTO") : undefined),
-  ],
-  ["PRAGMA", pragma],
-  ["ATTACH", (of, place) => (of.begins(place) ? file("ATTACH") : undefined)],
-  ["XP_CMDSHELL", () => program("XP_CMDSHELL")],
-  ["SP_OACREATE", () => program("SP_OACREATE")],
+  ["DELETE", changeDanger],
+  ["UPDATE", changeDanger],
+  ["MERGE", mergeDanger],
+  ["ALTER", alterDanger],
+  ["CREATE", replacement],
+  ["GRANT", grant],
+  ["INTO", (of, place) => systemTableDanger(of, place + 1)],
   ["EXEC", textThatRuns],
   ["EXECUTE", textThatRuns],
-  ["SP_EXECUTESQL", () => hidden("SP_EXECUTESQL")],
-  [
-    "PREPARE",
-    (of, place) => (of.begins(place) && of.find(place, "FROM") !== undefined ? hidden("PREPARE") : undefined),
-  ],
-  ["DO", (of, place) => (of.begins(place) && /^(?:LANGUAGE)?$/.test(of.word(place + 1)) ? hidden("DO") : undefined)],
-  [
-    "SHUTDOWN",
-    (of, place) => (of.begins(place) ? { rule: "drop", reason: "`SHUTDOWN` stops the database" } : undefined),
-  ],
+  ["PREPARE", prepare],
+  ["OPEN", (of, place) => (of.word(place + 2) === "FOR" && isText(of, place + 3) ? hidden("OPEN … FOR") : undefined)],
+  ["DO", (of, place) => (of.begins(place) && isBlock(of, place + 1) ? hidden("DO") : undefined)],
 ]);
 
 function drop(of: SqlStatements, place: number): Danger | undefined {
   const object = of.word(place + 1);
-  if (!OBJECTS.has(object) && !of.begins(place)) return undefined;
+  const before = of.at(place - 1);
+  const starts = place === 0 || of.isSign(place - 1, ";") || /^(?:BEGIN|THEN|ELSE|GO|LOOP)$/.test(before.text);
+  if (!OBJECTS.has(object) && !starts) return undefined;
   const name = nameAt(of, place + 2, /^(?:IF|EXISTS|CONCURRENTLY|VIEW|TABLE)$/);
   return { rule: "drop", reason: `\`DROP ${object}\` removes ${name || "what it names"} with all that is in it` };
 }
 
 function truncate(of: SqlStatements, place: number): Danger | undefined {
-  if (of.word(place + 1) !== "TABLE" && (!of.begins(place) || of.isSign(place + 1, "("))) return undefined;
-  const name = nameAt(of, place + 1, /^(?:TABLE|ONLY)$/);
+  const starts = of.starts(place) && !of.isSign(place + 1, "(");
+  if (!/^(?:TABLE|DATABASE|ALL)$/.test(of.word(place + 1)) && !starts) return undefined;
+  const name = nameAt(of, place + 1, /^(?:TABLE|ONLY|IF|EXISTS)$/);
   return { rule: "truncate", reason: `\`TRUNCATE\` empties the table ${name}` };
 }
 
-/** Where DELETE and UPDATE say to what something applies, and do nothing themselves. */
-const MENTIONS = /^(?:ON|FOR|KEY|AFTER|BEFORE|OF|OR|GRANT|REVOKE|SELECT|THEN|DO|AS|BY)$/;
+/** CREATE OR REPLACE of what holds data. */
+function replacement(of: SqlStatements, place: number): Danger | undefined {
+  if (of.word(place + 1) !== "OR" || of.word(place + 2) !== "REPLACE") return undefined;
+  const at = objectPlace(of, place);
+  if (/^TEMP/.test(of.word(at - 1)) || !/^(?:TABLE|DATABASE|SCHEMA|DYNAMIC|ICEBERG|HYBRID)$/.test(of.word(at)))
+    return undefined;
+  const name = nameAt(of, at + 1, /^(?:TABLE|IF|NOT|EXISTS)$/);
+  return { rule: "drop", reason: `\`CREATE OR REPLACE\` removes ${name} first, with all that is in it` };
+}
 
-function change(of: SqlStatements, place: number): Danger | undefined {
-  const verb = of.word(place);
-  const mentioned = (MENTIONS.test(of.word(place - 1)) && !of.begins(place)) || of.isSign(place - 1, ",");
-  if (mentioned || (verb === "UPDATE" && of.find(place + 2, "SET") === undefined)) return undefined;
+function grant(of: SqlStatements, place: number): Danger | undefined {
+  const granted = of.isOperand(place + 1) && of.find(place + 1, "TO") !== undefined;
+  return granted ? effectDanger("rights", "GRANT") : undefined;
+}
+
+function textThatRuns(of: SqlStatements, place: number): Danger | undefined {
   const next = of.at(place + 1);
-  if (next.type !== "word" && next.type !== "name" && !of.isSign(place + 1, "(")) return undefined;
-  if (of.word(place - 1) === "THEN" && (of.word(place + 1) === "SET" || !of.isName(place + 1))) return undefined;
-  const name = nameAt(of, place + 1, /^(?:FROM|ONLY|QUICK|IGNORE|LOW_PRIORITY|OR|ROLLBACK|ABORT|REPLACE|FAIL|TOP)$/);
-  const effect = `${verb === "DELETE" ? "empties" : "changes every row of"} the table ${name}`;
-  const where = of.find(place + 1, "WHERE");
-  const rule = verb === "DELETE" ? "unbounded-delete" : "unbounded-update";
-  if (where === undefined) return { rule, reason: `\`${verb}\` without \`WHERE\` ${effect}` };
-  const holds = conditionHolds(of, where + 1);
-  if (holds === "always") return { rule, reason: `the \`WHERE\` of \`${verb}\` holds for every row: it ${effect}` };
-  return holds === "unread"
-    ? { rule, reason: `the \`WHERE\` of \`${verb}\` cannot be read to its end: it may be one that ${effect}` }
+  const result = next.type === "variable" && of.isSign(place + 2, "=");
+  const built = of.isSign(place + 2, "(") && /^(?:FORMAT|CONCAT|REPLACE|QUOTE_LITERAL)$/.test(of.word(place + 1));
+  if (next.text === "(" || built || isText(of, place + 1) || (next.type === "variable" && !result))
+    return hidden(of.word(place));
+  return undefined;
+}
+
+function prepare(of: SqlStatements, place: number): Danger | undefined {
+  const from = of.begins(place) ? of.find(place, "FROM") : undefined;
+  return from !== undefined && (isText(of, from + 1) || of.at(from + 1).type === "variable")
+    ? hidden("PREPARE")
     : undefined;
 }
 
-function merge(of: SqlStatements, place: number): Danger | undefined {
-  if (!of.begins(place)) return undefined;
-  const name = nameAt(of, place + 1, /^INTO$/);
-  const on = of.find(place + 1, "ON");
-  const holds = on === undefined ? "by-row" : conditionHolds(of, on + 1);
-  if (holds === "always" || holds === "unread")
-    return { rule: "unbounded-update", reason: `the \`ON\` of \`MERGE\` holds for every row of the table ${name}` };
-  for (let at = of.find(place + 1, "THEN"); at !== undefined; at = of.find(at + 2, "THEN")) {
-    const action = of.word(at + 1);
-    if (action === "DELETE") return { rule: "unbounded-delete", reason: `\`MERGE\` deletes rows of the table ${name}` };
-    if (action !== "UPDATE" && action !== "INSERT") return undefined;
+/** A string, with a mark such as N or E before it or without. */
+function isText(of: SqlStatements, place: number): boolean {
+  return of.at(of.isName(place) ? place + 1 : place).type === "string";
+}
+
+function isBlock(of: SqlStatements, place: number): boolean {
+  return isText(of, place) || of.word(place) === "LANGUAGE";
+}
+
+function hidden(what: string): Danger {
+  return effectDanger("hidden", what);
+}
+
+/** CREATE of a function in a language that is not kept within the database, or with a body in a string that is dangerous itself. */
+function bodyDanger(of: SqlStatements, place: number, levels: number): Danger | undefined {
+  if (of.word(place) !== "CREATE" || !/^(?:FUNCTION|PROCEDURE)$/.test(of.word(objectPlace(of, place))))
+    return undefined;
+  for (let at = of.find(place + 1, ...PARTS); at !== undefined; at = of.find(at + 1, ...PARTS)) {
+    const language = of.at(at + 1).text.toUpperCase();
+    if (of.word(at) === "LANGUAGE") {
+      if (FREE_LANGUAGES.has(language) || /^PL\w*U$/.test(language))
+        return effectDanger("code", `LANGUAGE ${language}`);
+    } else if (isText(of, at + 1)) {
+      const body = of.at(of.isName(at + 1) ? at + 2 : at + 1).text;
+      const found = levels > 0 ? dangerIn(body, of.dialect, levels - 1) : hidden("CREATE FUNCTION");
+      if (found) return found;
+    }
   }
   return undefined;
 }
 
-function alter(of: SqlStatements, place: number): Danger | undefined {
-  if (ROLES.has(of.word(place + 1))) return role(of, place);
-  const at = of.find(place + 1, "DROP");
-  if (at === undefined || /^(?:NOT|DEFAULT|IDENTITY|EXPRESSION)$/.test(of.word(at + 1))) return undefined;
-  const name = nameAt(of, place + 2, /^(?:IF|EXISTS|ONLY)$/);
-  return { rule: "drop", reason: `\`ALTER … DROP\` removes a part of ${name} with all that is in it` };
-}
-
-function role(of: SqlStatements, place: number): Danger | undefined {
-  return ROLES.has(of.word(place + 1)) ? rights(`${of.word(place)} ${of.word(place + 1)}`) : undefined;
-}
-
-function copy(of: SqlStatements, place: number): Danger | undefined {
-  if (!of.begins(place)) return undefined;
-  const direction = of.find(place + 1, "TO", "FROM");
-  if (direction === undefined) return undefined;
-  if (of.word(direction + 1) === "PROGRAM") return program("COPY … PROGRAM");
-  return of.at(direction + 1).type === "string" ? file("COPY") : undefined;
-}
-
-function intoFile(of: SqlStatements, place: number): Danger | undefined {
-  const word = of.word(place + 1);
-  if ((word === "OUTFILE" || word === "DUMPFILE") && of.at(place + 2).type === "string") return file(`INTO ${word}`);
-  return undefined;
-}
-
-function pragma(of: SqlStatements, place: number): Danger | undefined {
-  const name = of.isSign(place + 2, ".") ? of.word(place + 3) : of.word(place + 1);
-  if (!/^(?:WRITABLE_SCHEMA|TRUSTED_SCHEMA|JOURNAL_MODE|TEMP_STORE_DIRECTORY|DATA_STORE_DIRECTORY)$/.test(name))
-    return undefined;
-  return { rule: "outside", reason: `\`PRAGMA ${name}\` changes how the database keeps its own file` };
-}
-
-function textThatRuns(of: SqlStatements, place: number): Danger | undefined {
-  const next = of.isSign(place + 1, "(") ? place + 2 : of.word(place + 1) === "IMMEDIATE" ? place + 2 : place + 1;
-  const { type } = of.at(next);
-  return next > place + 1 || type === "string" ? hidden(of.word(place)) : undefined;
-}
-
-function rights(what: string): Danger {
-  return { rule: "rights", reason: `\`${what}\` changes who may do what in the database` };
-}
-
-function file(what: string): Danger {
-  return { rule: "outside", reason: `\`${what}\` reads or writes files of the database's server` };
-}
-
-function program(what: string): Danger {
-  return { rule: "outside", reason: `\`${what}\` runs a program on the database's server` };
-}
-
-function hidden(what: string): Danger {
-  return { rule: "hidden", reason: `\`${what}\` runs statements out of a text, which cannot be checked` };
-}
+const PARTS = ["LANGUAGE", "AS", "IS"];
 
 /** EXPLAIN without ANALYZE runs nothing of what follows it. */
 function isOnlyExplained(of: SqlStatements, place: number): boolean {
@@ -238,25 +177,4 @@ function endOfStatement(of: SqlStatements, from: number): number {
   let place = from;
   while (place < of.tokens.length && !of.isSign(place, ";")) place++;
   return place;
-}
-
-/** Characters of a name that a person is shown. */
-const NAME_CHARS = 60;
-
-/** The name at or after `from`, with its schema, words of the given kind skipped. */
-function nameAt(of: SqlStatements, from: number, skipped: RegExp): string {
-  let place = from;
-  while (skipped.test(of.word(place)) || (of.word(place - 1) === "TOP" && of.isSign(place, "(")))
-    place = of.isSign(place, "(") ? of.closing(place) + 1 : place + 1;
-  if (!of.isName(place)) return "";
-  let name = shown(of, place);
-  for (; of.isSign(place + 1, ".") && of.isName(place + 2) && name.length < NAME_CHARS; place += 2)
-    name += `.${shown(of, place + 2)}`;
-  return name.slice(0, NAME_CHARS);
-}
-
-/** Words were read without regard to capitals; control characters say nothing to a person. */
-function shown(of: SqlStatements, place: number): string {
-  const { type, text } = of.at(place);
-  return (type === "word" ? text.toLowerCase() : text).slice(0, NAME_CHARS).replace(/\p{C}/gu, "");
 }
