@@ -194,7 +194,9 @@ class ConditionReader extends OperandReader {
     if (longer.to - longer.from > length && !this.#isPath(longer)) return false;
     for (let back = 1; back <= length; back++)
       if (!sameToken(this.of.at(one.to - back), this.of.at(other.to - back))) return false;
-    return longer.to - longer.from === length || this.of.isSign(longer.to - length - 1, ".");
+    if (longer.to - longer.from === length) return true;
+    const isOtherRow = /^(?:NEW|OLD|EXCLUDED)$/.test(this.of.word(longer.to - length - 2));
+    return this.of.isSign(longer.to - length - 1, ".") && !isOtherRow;
   }
 
   #isPath({ from, to }: Span): boolean {

@@ -17,9 +17,12 @@ export function changeDanger(of: SqlStatements, place: number): Danger | undefin
   const mentioned = (MENTIONS.test(of.word(place - 1)) && !of.begins(place)) || of.isSign(place - 1, ",");
   if (mentioned || (verb === "UPDATE" && of.find(place + 2, "SET") === undefined)) return undefined;
   const next = of.at(place + 1);
-  if (next.type !== "word" && next.type !== "name" && !of.isSign(place + 1, "(")) return undefined;
+  if (next.type !== "word" && next.type !== "name" && next.text !== "(" && next.text !== "#") return undefined;
   if (of.word(place - 1) === "THEN" && (of.word(place + 1) === "SET" || !of.isName(place + 1))) return undefined;
-  const system = systemTableDanger(of, namePlace(of, place + 1, BEFORE_TABLE));
+  const table = namePlace(of, place + 1, BEFORE_TABLE);
+  // `DELETE FROM #temporary` is no statement where `#` begins a comment.
+  if (table > place + 1 && (of.at(table).text === "" || of.isSign(table, ";"))) return undefined;
+  const system = systemTableDanger(of, table);
   if (system) return system;
   const name = nameAt(of, place + 1, BEFORE_TABLE);
   const effect = `${verb === "DELETE" ? "empties" : "changes every row of"} the table ${name}`;
@@ -41,9 +44,11 @@ export function mergeDanger(of: SqlStatements, place: number): Danger | undefine
   const holds = on === undefined ? "by-row" : conditionHolds(of, on + 1);
   if (holds === "always" || holds === "unread")
     return { rule: "unbounded-update", reason: `the \`ON\` of \`MERGE\` holds for every row of the table ${name}` };
-  for (let at = of.find(place + 1, "THEN"); at !== undefined; at = of.find(at + 2, "THEN"))
-    if (of.word(at + 1) === "DELETE")
-      return { rule: "unbounded-delete", reason: `\`MERGE\` deletes rows of the table ${name}` };
+  for (let at = of.find(place + 1, "THEN"); at !== undefined; ) {
+    const action = of.word(at + 1);
+    if (action === "DELETE") return { rule: "unbounded-delete", reason: `\`MERGE\` deletes rows of the table ${name}` };
+    at = of.find(action === "UPDATE" || action === "INSERT" ? at + 2 : at + 1, "THEN");
+  }
   return undefined;
 }
 
@@ -66,7 +71,7 @@ const KEEPS: Readonly<Record<string, RegExp>> = {
 };
 /** Parts of ALTER that take data, rights or checks away. */
 const ALTER_PARTS =
-  "DROP TRUNCATE DISCARD DETACH EXCHANGE SWITCH UNUSED DISABLE NOCHECK RENAME OWNER FREEZE FETCH UPDATE DELETE".split(
+  "DROP TRUNCATE DISCARD DETACH EXCHANGE SWITCH TRANSFER UNUSED DISABLE NOCHECK RENAME OWNER FREEZE FETCH UPDATE DELETE".split(
     " ",
   );
 

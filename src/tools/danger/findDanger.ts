@@ -3,10 +3,13 @@ import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../
 import type { RunCommand, Tool } from "../Tool.ts";
 import { commandDanger, commandLineDanger } from "./commandDanger.ts";
 import type { Danger } from "./Danger.ts";
+import { dialectsFor } from "./sqlDialects.ts";
 import { statementDanger } from "./statementDanger.ts";
 
 /** Characters of statements and commands of one call that are looked into; nobody would agree to more on sight. */
 const MOST_CHARS = 40_000;
+/** Characters of statements of one call, each as often as databases may read it differently. */
+const MOST_READ = 100_000;
 /** Levels of a schema that are looked into. */
 const MOST_LEVELS = 32;
 
@@ -24,6 +27,7 @@ interface Declared {
 export function findDanger(tool: Pick<ToolSpec, "parameters">, args: JsonObject): Danger | undefined {
   const declared = declaredIn(tool.parameters, args, MOST_LEVELS);
   let chars = 0;
+  let read = 0;
   for (const { format, value } of declared) {
     chars += JSON.stringify(value).length;
     if (chars > MOST_CHARS)
@@ -31,6 +35,9 @@ export function findDanger(tool: Pick<ToolSpec, "parameters">, args: JsonObject)
         rule: "unread",
         reason: `${chars} characters of ${format} are more than can be checked (${MOST_CHARS})`,
       };
+    if (format === "sql" && typeof value === "string") read += value.length * dialectsFor(value).length;
+    if (read > MOST_READ)
+      return { rule: "unread", reason: "databases would read the statements in more ways than can be checked" };
     const found = dangerOf(format, value);
     if (found) return found;
   }

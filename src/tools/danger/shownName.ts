@@ -14,12 +14,12 @@ export function nameAt(of: SqlStatements, from: number, skipped: RegExp): string
   return name.slice(0, NAME_CHARS);
 }
 
-/** The first place from `from` on that has none of the words to skip, nor the number of `TOP (n)`. */
+/** The first place from `from` on that has none of the words to skip, nor the number of `TOP (n)`, nor the sign of `#temporary`. */
 export function namePlace(of: SqlStatements, from: number, skipped: RegExp): number {
   let place = from;
   for (;;) {
     const isCount = of.word(place - 1) === "TOP" && of.isSign(place, "(");
-    if (!isCount && !skipped.test(of.word(place))) return place;
+    if (!isCount && !of.isSign(place, "#") && !skipped.test(of.word(place))) return place;
     place = isCount ? of.closing(place) + 1 : place + 1;
   }
 }

@@ -1,6 +1,6 @@
 // Finds calls of the functions and procedures in the table of effects, by the last part of their name, quoted or not.
 import type { SqlStatements } from "./SqlStatements.ts";
-import { CALL_FAMILIES, CALLS, COMMON_CALLS, type Effect, PACKAGES } from "./sqlEffects.ts";
+import { CALL_FAMILIES, CALLS, COMMON_CALLS, type Effect, GUARDED_SETTINGS, PACKAGES } from "./sqlEffects.ts";
 
 /** A call that the table knows, with the name of what is called. */
 export interface FoundCall {
@@ -23,12 +23,13 @@ export function findCall(of: SqlStatements, place: number): FoundCall | undefine
   const begins = isProcedurePlace(of, place);
   const isPath = of.isSign(place + 1, ".");
   if (!begins && !isPath && !of.isSign(place + 1, "(")) return undefined;
-  const { parts, last } = of.path(place);
+  const { parts, last } = isPath ? of.path(place) : { parts: of.at(place).text.toUpperCase().split("."), last: place };
   const called = of.isSign(last + 1, "(");
   if (!called && !begins) return undefined;
   const name = parts.at(-1) ?? "";
   const effect = effectByName(parts, begins) ?? (called && isCommonCall(of, place, last, name) ? "files" : undefined);
   if (effect) return { effect, name };
+  if (called && name === "SET_CONFIG" && isGuarded(of, last + 2)) return { effect: "rights", name };
   const escaped = of.at(last).type === "name" && called && /\\/.test(name);
   return escaped ? { effect: "hidden", name: "a name with escapes in it" } : undefined;
 }
@@ -49,11 +50,18 @@ function isProcedurePlace(of: SqlStatements, place: number): boolean {
   return place === 0 || of.isSign(place - 1, ";") || /^(?:BEGIN|GO|THEN|ELSE|LOOP)$/.test(before);
 }
 
+/** Whether the setting that is named here is guarded, or not to be told. */
+function isGuarded(of: SqlStatements, place: number): boolean {
+  const { type, text } = of.at(place);
+  return type !== "string" || GUARDED_SETTINGS.has(text.toUpperCase());
+}
+
 /** Names of columns and tables stand in front of a list of columns too, so these count in a place for tables, or with a text. */
 function isCommonCall(of: SqlStatements, place: number, last: number, name: string): boolean {
   if (!COMMON_CALLS.has(name)) return false;
   if (/^(?:FROM|JOIN|APPLY)$/.test(of.word(place - 1))) return true;
   if (of.word(place - 1) === "FUNCTION" && /^(?:INTO|TABLE)$/.test(of.word(place - 2))) return true;
+  if (of.isSign(place - 1, "(") && of.word(place - 2) === "TABLE") return true;
   // GLOB(pattern, text) is a function of SQLite that only compares.
   return name !== "GLOB" && of.at(last + 2).type === "string";
 }

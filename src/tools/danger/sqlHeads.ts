@@ -17,18 +17,20 @@ export interface FoundHead {
 const HEADS: ReadonlyMap<string, readonly Head[]> = headsByWord();
 
 /** Heads of several words that nothing else looks like: they need no end of a statement before them. */
-const UNMISTAKABLE = new Set(["CREATE", "ALTER", "RESTORE", "BACKUP", "BULK"]);
+const UNMISTAKABLE = new Set(["CREATE", "ALTER", "RESTORE", "BACKUP", "BULK", "SHUTDOWN"]);
 
 /** Words between CREATE or ALTER and what is created or altered. */
 const MODIFIERS = new Set(
   `OR REPLACE ALTER IF NOT EXISTS TEMP TEMPORARY GLOBAL LOCAL PUBLIC PRIVATE SHARED TRUSTED PROCEDURAL AGGREGATE UNLOGGED TRANSIENT
-  SECURE BIGFILE SMALLFILE PERSISTENT`.split(/\s+/),
+  SECURE AND RESOLVE COMPILE BIGFILE SMALLFILE PERSISTENT`.split(/\s+/),
 );
+
+const MOST_MODIFIERS = 8;
 
 /** The place of the object's kind behind CREATE or ALTER, modifiers skipped. */
 export function objectPlace(of: SqlStatements, place: number): number {
   let at = place + 1;
-  while (MODIFIERS.has(of.word(at))) at++;
+  while (at <= place + MOST_MODIFIERS && MODIFIERS.has(of.word(at))) at++;
   return at;
 }
 

@@ -54,6 +54,7 @@ const PLAIN: readonly { readonly type: SqlToken["type"]; readonly pattern?: RegE
 
 function plainToken(text: string, at: number, dialect: SqlDialect): SqlToken {
   const first = text.charAt(at);
+  if (/[\s,;()=]/.test(first)) return { type: "sign", text: matchAt(SIGN, text, at) };
   for (const { type, pattern = dialect.unicodeSpaces ? WIDE_WORD : ANY_WORD, begins } of PLAIN) {
     const found = begins.test(first) ? matchAt(pattern, text, at) : "";
     if (found !== "") return { type, text: found };

@@ -82,9 +82,10 @@ export function signed(signs: readonly string[], value: Judged): Judged {
 /** `=`, `==`, `<=>`, `<` and `>`; `fixed` where databases disagree. */
 export function compareConstants(sign: string, left: Constant, right: Constant): Judged {
   if (left === null || right === null) return known(sign === "<=>" ? left === right : null);
-  const [one, other] =
-    typeof left === "string" && typeof right === "string" ? [left, right] : [Number(left), Number(right)];
-  if (Number.isNaN(one) || Number.isNaN(other)) return { type: "fixed" };
+  const texts = [left, right].filter((value) => typeof value === "string").length;
+  // A text and a number: some databases convert one of them, for others they are never equal.
+  if (texts === 1) return { type: "fixed" };
+  const [one, other] = texts === 2 ? [left, right] : [Number(left), Number(right)];
   if (one === other) return known(sign !== "<" && sign !== ">");
   if (typeof one === "string" && typeof other === "string") return compareTexts(sign, one, other);
   return known(sign === "<" ? one < other : sign === ">" && one > other);

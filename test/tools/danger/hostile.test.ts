@@ -85,7 +85,32 @@ const UNITS = [
     "git -c ",
     "timeout 5 ",
   ],
+  ...[
+    "-- \r",
+    "// \u2028'",
+    "\u00a0a",
+    "q'[",
+    "'''",
+    '"""',
+    'U&"\\0061" ',
+    "SET a = 1, ",
+    "SET (",
+    "COPY a (",
+    "CREATE OR REPLACE ",
+    "CREATE FUNCTION f AS 'x' ",
+    "ALTER ",
+    "ALTER t RENAME a TO b, ",
+    "trim(a FROM '/a' ",
+    "a.a.a.a.",
+    "a.a(",
+    "EXEC a.",
+    "OPEN a FOR ",
+    "GRANT a ",
+  ],
 ];
+
+/** Every sign that dialects read differently, so that all readings are made. */
+const ALL_READINGS = "/*/* */ */ # // -- \\ $a$ q' '''''' [ ] \" \" || \r\u00a0\u2028 /*! */ ";
 
 /** Milliseconds of the processor, so that others on the machine do not count; the least of three, since collecting garbage does. */
 function cost(run: () => unknown): number {
@@ -109,6 +134,17 @@ describe("what it costs", () => {
       expect(cost(() => findDanger(TOOL, { sql: start + filled(unit) }))).toBeLessThan(400);
     expect(cost(() => findDanger(TOOL, { line: filled(unit) }))).toBeLessThan(400);
     expect(cost(() => findDanger(TOOL, { argv: filled(unit).split(" ") }))).toBeLessThan(400);
+  });
+
+  test.each(UNITS)("%j in a text that every dialect reads differently takes no more than its length", (unit) => {
+    // As many characters as are looked into in so many readings.
+    const sql = (ALL_READINGS + unit.repeat(2_000)).slice(0, 1_600);
+    expect(cost(() => findDanger(TOOL, { sql }))).toBeLessThan(400);
+  });
+
+  test("a text with more readings than can be checked is not let through unread", () => {
+    const sql = ALL_READINGS + "a, ".repeat(10_000);
+    expect(findDanger(TOOL, { sql })).toMatchObject({ rule: "unread" });
   });
 
   test("a megabyte of hostile SQL is answered within 50 ms", () => {
