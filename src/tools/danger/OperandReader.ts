@@ -11,7 +11,7 @@ export const MOST_NESTED = 40;
 const NILADIC = /^(?:CURRENT_\w+|LOCALTIME\w*|SESSION_USER|SYSDATE|SYSTIMESTAMP)$/;
 /** Words that belong to an expression and name nothing. */
 const PLAIN =
-  /^(?:AND|OR|NOT|XOR|NULL|TRUE|FALSE|UNKNOWN|IS|IN|LIKE|BETWEEN|CASE|WHEN|THEN|ELSE|END|AS|SELECT|DISTINCT|ALL|ANY|SOME|EXISTS|CAST|INTERVAL|DIV|MOD)$/;
+  /^(?:AND|OR|NOT|XOR|NULL|TRUE|FALSE|UNKNOWN|IS|IN|I?LIKE|GLOB|MATCH|REGEXP|RLIKE|SIMILAR|BETWEEN|CASE|WHEN|THEN|ELSE|END|AS|SELECT|DISTINCT|ALL|ANY|SOME|EXISTS|CAST|INTERVAL|DIV|MOD)$/;
 /** Reads from one place on; who extends it says what a condition in brackets is. */
 export abstract class OperandReader {
   protected readonly of: SqlStatements;

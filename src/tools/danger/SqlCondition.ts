@@ -169,7 +169,7 @@ class ConditionReader extends OperandReader {
     this.skip("TO");
     const pattern = this.operand();
     if (this.skip("ESCAPE")) this.operand();
-    const any = /^(?:I?LIKE|SIMILAR)$/.test(word) ? /^%+$/ : /^[\^.*$]*$/;
+    const any = /^(?:I?LIKE|SIMILAR)$/.test(word) ? /^%+$/ : word === "GLOB" ? /^\*+$/ : /^[\^.*$]*$/;
     if (pattern.type === "known" && any.test(String(pattern.value))) return known(true);
     return left.type === "row" && this.#same(left, pattern) ? known(true) : join(left, pattern);
   }

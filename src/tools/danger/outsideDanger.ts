@@ -18,6 +18,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["FROM", from],
   ["JOIN", from],
   ["SET", setting],
+  ["FOR", (of, place) => (of.word(place + 1) === "ATTACH" ? file("FOR ATTACH") : undefined)],
   ["PRAGMA", pragma],
   [
     "VACUUM",

@@ -24,24 +24,26 @@ type Rule = (of: SqlStatements, place: number) => Danger | undefined;
 /** @param levels how many texts within one another are looked into: bodies of functions. */
 function dangerIn(text: string, dialect: SqlDialect, levels: number): Danger | undefined {
   const of = new SqlStatements(sqlTokens(text, dialect), dialect);
+  let explained = 0;
   for (let place = 0; place < of.tokens.length; place++) {
-    if (isOnlyExplained(of, place)) {
-      place = endOfStatement(of, place);
-      continue;
-    }
-    const found = dangerAt(of, place) ?? bodyDanger(of, place, levels);
+    if (isOnlyExplained(of, place)) explained = endOfStatement(of, place);
+    const found = place < explained ? reachDanger(of, place) : (dangerAt(of, place) ?? bodyDanger(of, place, levels));
     if (found) return found;
   }
   return undefined;
+}
+
+/** Functions and files are reached for a plan too: their columns are looked up, and constants are computed. */
+function reachDanger(of: SqlStatements, place: number): Danger | undefined {
+  const call = of.isName(place) ? findCall(of, place) : undefined;
+  return call ? effectDanger(call.effect, call.name) : outsideDanger(of, place);
 }
 
 function dangerAt(of: SqlStatements, place: number): Danger | undefined {
   if (!of.isName(place) || of.isSign(place - 1, ".")) return outsideDanger(of, place);
   const head = findHead(of, place);
   if (head) return effectDanger(head.effect, head.words);
-  const call = findCall(of, place);
-  if (call) return effectDanger(call.effect, call.name);
-  return RULES.get(of.word(place))?.(of, place) ?? outsideDanger(of, place);
+  return RULES.get(of.word(place))?.(of, place) ?? reachDanger(of, place);
 }
 
 function effectDanger(effect: Effect, what: string): Danger {
@@ -154,7 +156,7 @@ function bodyDanger(of: SqlStatements, place: number, levels: number): Danger | 
 
 const PARTS = ["LANGUAGE", "AS", "IS"];
 
-/** EXPLAIN without ANALYZE runs nothing of what follows it. */
+/** EXPLAIN without ANALYZE changes no row by what follows it. */
 function isOnlyExplained(of: SqlStatements, place: number): boolean {
   if (!/^(?:EXPLAIN|DESCRIBE|DESC)$/.test(of.word(place)) || !(place === 0 || of.isSign(place - 1, ";"))) return false;
   for (let at = place + 1; at < of.tokens.length && !of.isSign(at, ";"); at++) {
