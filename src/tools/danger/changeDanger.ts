@@ -59,8 +59,8 @@ export function systemTableDanger(of: SqlStatements, place: number): Danger | un
   return { rule: "rights", reason: `${name.toLowerCase().slice(0, 60)} is a table of the database's server itself` };
 }
 
-/** Words behind which a name stands in ALTER, so that the next word is that name. */
-const NAMING = /^(?:ADD|COLUMN|EXISTS|CHANGE|MODIFY|ALTER|AFTER|TABLE|TO)$/;
+/** Words behind which a name or an occasion stands in ALTER, so that the next word is no part of its own. */
+const NAMING = /^(?:ON|ADD|COLUMN|EXISTS|CHANGE|MODIFY|ALTER|AFTER|TABLE|TO)$/;
 /** Parts of ALTER that begin with the word and take nothing away. */
 const KEEPS: Readonly<Record<string, RegExp>> = {
   DROP: /^(?:NOT|DEFAULT|IDENTITY|EXPRESSION)$/,

@@ -47,7 +47,7 @@ function isProcedurePlace(of: SqlStatements, place: number): boolean {
   const result = of.isSign(place - 1, "=") && of.at(place - 2).type === "variable";
   const before = of.word(result ? place - 3 : place - 1);
   if (/^(?:EXEC|EXECUTE|CALL)$/.test(before)) return true;
-  return place === 0 || of.isSign(place - 1, ";") || /^(?:BEGIN|GO|THEN|ELSE|LOOP)$/.test(before);
+  return place === 0 || of.isSign(place - 1, ";") || /^(?:BEGIN|GO|LOOP)$/.test(before);
 }
 
 /** Whether the setting that is named here is guarded, or not to be told. */

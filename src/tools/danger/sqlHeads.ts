@@ -46,6 +46,8 @@ export function findHead(of: SqlStatements, place: number): FoundHead | undefine
   for (const { effect, words } of heads) {
     if (!starts && !(apart && words.length > 0)) continue;
     if (!words.every((choice, index) => choice.some((word) => isAt(of, from + index, word)))) continue;
+    // `ALTER TABLE t ALTER role TYPE text` changes a column.
+    if (!starts && /^(?:TYPE|SET|DROP|ADD|RESTART)$/.test(of.word(from + words.length))) continue;
     const written = [first, ...words.map((_, index) => of.at(from + index).text)];
     return { effect, words: written.join(" ").slice(0, 60) };
   }
