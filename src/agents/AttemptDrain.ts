@@ -76,11 +76,12 @@ export class AttemptDrain {
   }
 
   result(): AttemptResult {
-    const { spoke, showed, calls, issues } = this.#collected;
+    const { spoke, showed, declined, calls, issues } = this.#collected;
     return {
       said: this.#said.text,
       spoke,
       showed,
+      declined,
       beside: saidBeside(this.#collected),
       calls,
       issues,

@@ -4,6 +4,7 @@ import { ExtraFold } from "../core/ExtraFold.ts";
 import type { Extra, ModelEnd, RenamedTool } from "../core/events.ts";
 import { TURN } from "../core/loopTurn.ts";
 import type { Clock } from "../core/ports.ts";
+import { isRefusal } from "../core/refusalIn.ts";
 import type { OutputFormat } from "../core/requests.ts";
 import type { WordsAhead, WordsKind, WordsReader } from "../core/WordsAhead.ts";
 import { createOutputParser, passesFractions, type TextReading } from "../formats/createOutputParser.ts";
@@ -117,9 +118,12 @@ export class AttemptReader implements WordsReader {
     yield* this.#finish("length");
   }
 
-  /** What comes of the message while the model thinks goes on at once, for whoever shows its thoughts by it. */
+  /**
+   * What comes of the message while the model thinks goes on at once, for whoever shows its thoughts by it, and so does a refusal,
+   * which no text follows.
+   */
   #besideNoText(extra: readonly Extra[], ready: AttemptEvent[]): void {
-    const now = this.splitUpstream ? extra.filter(({ level }) => level === "delta") : NO_EXTRA;
+    const now = extra.filter((one) => isRefusal(one) || (this.splitUpstream && one.level === "delta"));
     this.#extra.add(extra.filter((one) => !now.includes(one)));
     if (now.length > 0) ready.push({ type: "text", text: "", extra: now });
   }

@@ -150,7 +150,8 @@ export class Completion {
 
   #heldText(): readonly TurnEvent[] {
     const { text, extra } = this.#hearing;
-    return text === "" ? [] : [{ type: "text-delta", text, ...(extra.length > 0 && { extra }) }];
+    if (text === "" && extra.length === 0) return [];
+    return [{ type: "text-delta", text, ...(extra.length > 0 && { extra }) }];
   }
 
   #broken(why: Failure, outcome: RunOutcome, used: Used = NOTHING): readonly TurnEvent[] {

@@ -98,24 +98,28 @@ export class RunVoice {
 
   /** The text of a bound turn that turned out to be the last. */
   heldText({ text, extra }: TurnHearing): void {
-    if (!this.bound || text === "") return;
-    this.#held({ type: "text-delta", text, ...(extra.length > 0 && { extra }) });
+    if (!this.bound) return;
+    if (text !== "") this.#standing.change({ sentText: true });
+    if (text !== "" || extra.length > 0) this.tell({ type: "text-delta", text, ...(extra.length > 0 && { extra }) });
   }
 
   /** The answer of a turn before, which counts now. */
   answer(text: string): void {
-    if (text !== "") this.#held({ type: "text-delta", text });
+    if (text === "") return;
+    this.#standing.change({ sentText: true });
+    this.tell({ type: "text-delta", text });
+  }
+
+  /** The model declined: nothing is read out of its work. */
+  declined(refusal: string): void {
+    if (!this.#standing.state.extraction) return;
+    this.tell({ type: "extraction", missing: `The model declined to answer: ${refusal}` });
   }
 
   /** An answer that could not be looked at is told all the same. */
   withheld(): void {
     const { state } = this.#standing;
     if (state.phase?.type === "reflect") this.answer(answerOf(state));
-  }
-
-  #held(text: RunEvent): void {
-    this.#standing.change({ sentText: true });
-    this.tell(text);
   }
 
   /** The client's history has only what was sent, so what the gateway's tools said must be in it. */

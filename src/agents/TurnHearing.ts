@@ -5,6 +5,7 @@ import { Collector } from "../core/collect.ts";
 import type { Extra, Spent, TurnEnd, TurnEvent } from "../core/events.ts";
 import { type Failure, failure } from "../core/failures.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
+import { refusalIn } from "../core/refusalIn.ts";
 import { asHistory } from "./refusedCalls.ts";
 import { saidBeside } from "./saidBeside.ts";
 import { uncountedEnd } from "./uncountedEnd.ts";
@@ -81,6 +82,11 @@ export class TurnHearing {
     return { tokens, calls: 0, ...(prices && { money: costOf(usage, prices) }) };
   }
 
+  /** Why there is nothing more to ask: the model's refusal to answer. */
+  get refusal(): string | undefined {
+    return this.#collected.declined ? (refusalIn(this.#collected.extra) ?? "") : undefined;
+  }
+
   isGateway(call: ToolCall): boolean {
     return this.#gateway.has(call.name);
   }
@@ -95,10 +101,12 @@ export class TurnHearing {
 
   /** What the model said, as the next turn sees it. */
   message(): Message {
-    const { text, calls } = this.#collected;
+    const { text, calls, extra } = this.#collected;
+    // Few upstreams take a refusal back in its own field.
+    const content = text === "" && calls.length === 0 ? refusalIn(extra) : text;
     return {
       role: "assistant",
-      content: text === "" ? null : text,
+      content: content || null,
       ...saidBeside(this.#collected),
       ...(calls.length > 0 && { toolCalls: calls.map((call) => (call.unchecked ? asHistory(call) : call)) }),
     };

@@ -3,6 +3,7 @@ import { Collector } from "../core/collect.ts";
 import type { Extraction, RunEvent } from "../core/events.ts";
 import type { JsonValue } from "../core/messages.ts";
 import type { Clock, Ids } from "../core/ports.ts";
+import { answerWords } from "../core/refusalIn.ts";
 import type { RunLimits } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
@@ -88,7 +89,7 @@ class AnswerHearing {
 
   add(event: RunEvent): RunEvent {
     if (event.type === "turn-start") {
-      this.#before = this.#turn.text || this.#before;
+      this.#before = answerWords(this.#turn) || this.#before;
       this.#turn = new Collector();
     }
     if (event.type === "extraction") this.#extraction = event;
@@ -98,7 +99,7 @@ class AnswerHearing {
 
   get answer(): JsonValue | undefined {
     if (this.#extraction && "output" in this.#extraction) return this.#extraction.output;
-    const text = (this.#turn.text || this.#before).replace(TEXT_BREAK, "");
+    const text = (answerWords(this.#turn) || this.#before).replace(TEXT_BREAK, "");
     return text === "" ? undefined : this.#isJson ? jsonOf(text) : text;
   }
 }

@@ -35,6 +35,8 @@ export function decideAttempt(result: AttemptResult, context: AttemptContext): A
       ? { type: "next-route", reason: failure.message }
       : { type: "fail", failure };
   }
+  // A model that declines has answered: whatever was demanded of the answer, nothing is asked again.
+  if (result.declined) return { type: "accept", as: "answer" };
   // What has left as a call is not asked for again, whatever else was wrong.
   const reason = calls.length > 0 ? undefined : strategy.reason(result);
   if (result.toolsDropped !== undefined && context.hasNextRoute && (!context.textLeft || reason)) {

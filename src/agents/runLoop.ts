@@ -202,8 +202,11 @@ class RunInProgress {
       this.#voice.tell(...this.#tasks.collect());
     }
     const end = hearing.turnEnd();
-    const phase = outcome === "answered" ? phaseAfter(this.#state, end.finishReason) : undefined;
+    const { refusal } = hearing;
+    const mayGoOn = outcome === "answered" && refusal === undefined;
+    const phase = mayGoOn ? phaseAfter(this.#state, end.finishReason) : undefined;
     if (phase?.type !== "reflect") this.#voice.heldText(hearing);
+    if (refusal !== undefined) this.#voice.declined(refusal);
     return phase ? this.#goOn({ ...this.#state, phase }, hearing) : this.#voice.finish(end, outcome);
   }
 

@@ -227,7 +227,7 @@ class TurnInProgress {
 
   /** Adds what only the end of an attempt shows: a required call that is missing, an answer of the wrong form. */
   #judge(result: AttemptResult): AttemptResult {
-    if (result.failure || result.calls.length > 0) return result;
+    if (result.failure || result.declined || result.calls.length > 0) return result;
     // What failed explicitly already says why there is no call, and why there is no answer.
     const failed = result.issues.some(({ code }) => isCallFault(code));
     const missing = failed ? undefined : missingCall(this.#demands);
@@ -248,16 +248,18 @@ class TurnInProgress {
 
   #askAgain({ correction, withoutTools, callAgain }: Extract<AttemptDecision, { type: "ask-again" }>): void {
     this.#outlet.askAgain();
-    const { messages, toolChoice } = this.#conversation;
+    const { messages } = this.#conversation;
     this.#conversation = {
       ...this.#conversation,
       messages: [...messages, ...correction],
-      toolChoice: withoutTools ? { type: "none" } : toolChoice,
+      ...(withoutTools && WITHOUT_TOOLS),
       callAgain,
     };
   }
 
-  #accept({ calls, refused, finishReason }: AttemptResult, as: AcceptedAs, gate: CallGate): void {
+  #accept({ calls, refused, declined, finishReason }: AttemptResult, as: AcceptedAs, gate: CallGate): void {
+    // What stands beside a refusal was not held to the form that was asked for.
+    if (declined && this.#demands.output.type !== "text") this.#outlet.replaceHeld("");
     const asked = as === "calls-as-they-came" ? refused.map(asItCame) : [];
     const passed = asked.filter((call) => gate.letsPass(call));
     for (const call of passed) this.#tell({ type: "tool-call", call });
@@ -270,6 +272,9 @@ class TurnInProgress {
 function askedForAnswer(conversation: Conversation): Conversation {
   return { ...conversation, messages: askForAnswer(conversation.messages, conversation.output), callAgain: false };
 }
+
+/** The question for an answer's form alone: the model may not call, and is shown nothing to call. */
+const WITHOUT_TOOLS = { toolChoice: { type: "none" }, shownTools: [] } as const satisfies Partial<Conversation>;
 
 /** Of an answer that passes untouched nothing is demanded. */
 const NO_DEMANDS = {

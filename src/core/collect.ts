@@ -8,6 +8,7 @@ import type { FormatIssue } from "./issues.ts";
 import { sizeOf } from "./jsonInTurns.ts";
 import type { JsonValue, ToolCall, ToolMode } from "./messages.ts";
 import type { RunOutcome } from "./outcomes.ts";
+import { isRefusal } from "./refusalIn.ts";
 import { showsReader } from "./showsReader.ts";
 import type { CitedSource } from "./sources.ts";
 import { TextFold } from "./TextFold.ts";
@@ -104,6 +105,7 @@ export class Collector {
   #within: TurnEnd | undefined;
   #spoke = false;
   #showed = false;
+  #declined = false;
   #chars = 0;
   #besideChars = 0;
 
@@ -168,6 +170,7 @@ export class Collector {
   /** Of an attempt that is made again nothing beside its text is said of the next. */
   forgetExtra(): void {
     this.#showed = false;
+    this.#declined = false;
     this.#extra.clear();
   }
 
@@ -202,6 +205,11 @@ export class Collector {
     return this.#showed;
   }
 
+  /** True where the model declined to answer, in the field that the wire has for it. */
+  get declined(): boolean {
+    return this.#declined;
+  }
+
   /** Characters of text, reasoning and arguments. */
   get chars(): number {
     return this.#chars;
@@ -228,6 +236,7 @@ export class Collector {
     if (extra === undefined) return;
     for (const one of extra) {
       this.#showed ||= showsReader(one);
+      this.#declined ||= isRefusal(one);
       if (this.#keepsExtra(one)) this.#extra.addOne(one);
     }
   }

@@ -178,6 +178,8 @@ export interface AttemptResult {
   readonly spoke: boolean;
   /** True where something for its reader came beside text and calls: a refusal, a picture, a voice. */
   readonly showed: boolean;
+  /** True where the model declined to answer, in the field that the wire has for it. */
+  readonly declined: boolean;
   /** What came beside text and calls; upstreams may miss it in a history that quotes the calls. */
   readonly beside?: Pick<Message, "reasoning" | "extra"> | undefined;
   /** Calls that have left. */

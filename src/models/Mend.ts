@@ -12,6 +12,8 @@ export interface Mend {
   readonly wordings?: RegExp | undefined;
   /** What is different from now on. A model that is asked so and refuses the same again has not been helped. */
   readonly learn: (capabilities: Learnable) => Partial<Learnable>;
+  /** True where a model for which the change does not help can still be asked in text, as where its upstream refuses tools. */
+  readonly elseInText?: true | undefined;
   /** A request that holds nothing but what was refused, and nobody's words. */
   readonly probe: Partial<ModelRequest>;
 }

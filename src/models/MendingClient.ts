@@ -15,6 +15,7 @@ import {
 } from "./ModelClient.ts";
 import { mendedFields } from "./mendedFields.ts";
 import { mendRequest } from "./mendRequest.ts";
+import { MENDS } from "./mends.ts";
 import type { RefusalProbe } from "./RefusalProbe.ts";
 import { UnheededFields } from "./UnheededFields.ts";
 import { UsageEstimate } from "./UsageEstimate.ts";
@@ -74,7 +75,7 @@ export class MendingClient implements ModelClient {
         const next = refusals.has(refused) ? undefined : mendRequest(asked, refused);
         if (!refusals.has(refused)) refusals.set(refused, asked);
         if (!next) {
-          await take([{ type: "failed", failure: refusal }]);
+          await take([{ type: "failed", failure: inTextAfter(refusal, refused) }]);
           return;
         }
         asked = next;
@@ -129,6 +130,12 @@ function refusalIn(events: readonly ModelEvent[]): Failure | undefined {
     if (event.type === "failed" && event.failure.details?.refused !== undefined) return event.failure;
   }
   return undefined;
+}
+
+/** A refusal that no change has helped against; the agents may still ask in text where it is one of tools. */
+function inTextAfter(refusal: Failure, refused: string): Failure {
+  if (!MENDS.get(refused)?.elseInText) return refusal;
+  return { ...refusal, details: { ...refusal.details, toolsRefused: true } };
 }
 
 /** Without the tool mode, which agents settle. */

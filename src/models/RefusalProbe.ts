@@ -81,7 +81,8 @@ export function probeFor(request: ModelRequest, refused: string): ModelRequest |
     model: request.model,
     messages: [{ role: "user", content: "Hi" }],
     tools: [],
-    toolChoice: { type: "auto" },
+    // Some parts go up only where the tools may not be called.
+    toolChoice: request.toolChoice.type === "none" ? request.toolChoice : { type: "auto" },
     output: { type: "text" },
     passthrough: {},
     stream: true,

@@ -3,7 +3,7 @@ import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
 import type { ModelRequest } from "./ModelClient.ts";
-import { applyQuirks, TOOLS_BESIDE_CALLS } from "./quirks.ts";
+import { applyQuirks, NO_FORMAT_WITH_TOOLS, TOOLS_BESIDE_CALLS } from "./quirks.ts";
 import { isRoutingField } from "./routingFields.ts";
 import { objectIn } from "./wireJson.ts";
 import { wireMessage, wireToolList } from "./wireMessages.ts";
@@ -103,15 +103,24 @@ function addSampling(body: OpenBody, sampling: Sampling): void {
 }
 
 function addTools(body: OpenBody, request: ModelRequest): void {
-  const { toolChoice, toolsWithheld, capabilities, tools, parallelToolCalls } = request;
-  if (tools.length === 0) return;
-  const supports = capabilities.toolChoice;
-  const wanted = capabilities.quirks.includes(TOOLS_BESIDE_CALLS);
-  if (toolChoice.type === "none" && (!supports.includes("none") || (!wanted && (toolsWithheld || leaks(capabilities)))))
-    return;
+  if (!showsTools(request)) return;
+  const { toolChoice, capabilities, tools, parallelToolCalls } = request;
   body.tools = wireToolList(tools);
-  add(body, "tool_choice", wireToolChoice(toolChoice, supports));
+  add(body, "tool_choice", wireToolChoice(toolChoice, capabilities.toolChoice));
   add(body, "parallel_tool_calls", parallelToolCalls);
+}
+
+/**
+ * Returns true where the tools go up. Forbidden tools give way to a form that the upstream refuses beside them, and go up in any case
+ * where the upstream refuses the calls of the history without them.
+ */
+function showsTools({ toolChoice, toolsWithheld, capabilities, tools, messages, output }: ModelRequest): boolean {
+  if (tools.length === 0) return false;
+  if (toolChoice.type !== "none") return true;
+  const { quirks } = capabilities;
+  if (quirks.includes(TOOLS_BESIDE_CALLS) && messages.some(({ toolCalls }) => toolCalls?.length)) return true;
+  if (toolsWithheld || !capabilities.toolChoice.includes("none") || leaks(capabilities)) return false;
+  return output.type === "text" || !quirks.includes(NO_FORMAT_WITH_TOOLS);
 }
 
 /**
@@ -131,7 +140,7 @@ function wireToolChoice(
     case "auto":
       return undefined;
     case "none":
-      return "none";
+      return supports.includes("none") ? "none" : undefined;
     case "required":
       return supports.includes("required") ? "required" : undefined;
     case "tool":
@@ -154,15 +163,22 @@ function callFormFields({ callForm, capabilities, sampling }: ModelRequest): Jso
   };
 }
 
-/**
- * Most servers force the form from the first word on, so that a model which is also offered tools never calls one (llama.cpp's
- * invents the answer instead): beside tools a form goes up only where a row says what becomes of it.
- */
-function responseFormat({ output, tools, capabilities }: ModelRequest): JsonObject | undefined {
+function responseFormat(request: ModelRequest): JsonObject | undefined {
+  const { output, capabilities } = request;
   const support = capabilities.jsonSchema;
-  const unknown = capabilities.source.jsonSchema === "default" && tools.length > 0;
-  if (output.type === "text" || support === "none" || unknown) return undefined;
+  if (output.type === "text" || support === "none" || mayPreventCalls(request)) return undefined;
   if (output.type === "json_object" || support === "json_object") return { response_format: { type: "json_object" } };
   const { name, schema, strict } = output;
   return { response_format: { type: "json_schema", json_schema: { name, schema, strict } } };
+}
+
+/**
+ * Most servers force the form from the first word on, so that a model which is also offered tools never calls one (llama.cpp's
+ * invents the answer instead). Beside tools that may be called a form goes up only where a row says that the server allows both, and
+ * where nobody but the server would hold the answer to it.
+ */
+function mayPreventCalls({ tools, toolChoice, capabilities }: ModelRequest): boolean {
+  if (tools.length === 0 || toolChoice.type === "none" || capabilities.parse === "off") return false;
+  const { jsonSchema } = capabilities.source;
+  return jsonSchema === "default" || jsonSchema === "evidence";
 }

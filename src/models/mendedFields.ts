@@ -16,9 +16,13 @@ export function mendedFields(request: ModelRequest): readonly string[] {
   const plain: ModelRequest = { ...request, inWords: undefined, callForm: undefined };
   const asked = chatRequestBody({ ...plain, capabilities: willing(request.capabilities) });
   const sent = chatRequestBody(plain);
-  const fields = Object.keys(asked).filter((field) => isMended(field, asked, sent));
+  const names = new Set([...Object.keys(asked), ...ADDED]);
+  const fields = [...names].filter((field) => isMended(field, asked, sent));
   return (request.stream && sent.stream === false ? [...fields, "stream"] : fields).sort();
 }
+
+/** Fields that are mended by being set, though the caller did not send them. */
+const ADDED = ["reasoning_effort"];
 
 const EVERY_CHOICE = ["auto", "none", "required", "named"] as const;
 

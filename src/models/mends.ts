@@ -3,7 +3,15 @@ import type { JsonObject } from "../core/messages.ts";
 import { addQuirks, type Mend } from "./Mend.ts";
 import { ASKS_FOR_JSON, ODD_SCHEMA_TOOL, ODD_TOOL, OMITTED_PROBES, PROBE_OUTPUT, PROBE_TOOL } from "./mendProbes.ts";
 import { MESSAGE_MENDS } from "./messageMends.ts";
-import { applyQuirks, OMITTABLE, type OmittableField, quirkOmitting } from "./quirks.ts";
+import {
+  applyQuirks,
+  NO_EFFORT_WITH_TOOLS,
+  NO_FORMAT_WITH_TOOLS,
+  OMITTABLE,
+  type OmittableField,
+  quirkOmitting,
+} from "./quirks.ts";
+import { sentenceWith } from "./sentenceWith.ts";
 import { objectIn } from "./wireJson.ts";
 
 /** Names that are also words of the language: they count only where they are marked as names. */
@@ -32,18 +40,35 @@ const OTHER_WORDS: ReadonlyMap<OmittableField, RegExp> = new Map([
 
 const FORMAT_NAMES = String.raw`\b(response[ _-]?format(\.type)?|json[ _-]?schema|json[ _-]?object|json mode|structured outputs?)\b`;
 
+const TOOL_WORDS = String.raw`\b(tools?|tool[ _-]?(use|calls?|calling)|functions?|function[ _-]?call(s|ing)?)\b`;
+const FORMAT_WORDS = String.raw`\b(json mode|json_schema|json_object|(response|output)[ _]?(format|mime[ _]?type|schema)|structured[ _]outputs?|controlled generation|grammar constraints?)`;
+const EFFORT_WORDS = String.raw`\b(reasoning[ _.-]?effort|effort|reasoning(?! (models?|content)\b))\b`;
+/** What says that two parts of a request exclude each other. */
+const CONFLICT_WORDS = String.raw`\b(not|cannot|\w+n['’]t|unsupported|incompatible|mutually|conflicts?|together|same time|simultaneous(ly)?|instead of|without|unless|requires?|must be|only)\b`;
+
 /**
  * By the name under which a refusal is remembered. Of two that an error names at the same place the first counts, so what
  * is narrower stands above what is wider.
  */
 export const MENDS: ReadonlyMap<string, Mend> = new Map<string, Mend>([
   [
+    "reasoning_effort+tools",
+    {
+      sent: (body) => body.tools !== undefined && body.reasoning_effort !== "none",
+      // OpenAI: "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools,
+      // use /v1/responses or set reasoning_effort to 'none'." A model's own default counts as an effort.
+      wordings: sentenceWith(EFFORT_WORDS, TOOL_WORDS, CONFLICT_WORDS),
+      learn: addQuirks(NO_EFFORT_WITH_TOOLS),
+      elseInText: true,
+      probe: { tools: [PROBE_TOOL], passthrough: { reasoning_effort: "low" } },
+    },
+  ],
+  [
     "response_format+tools",
     {
       sent: (body) => body.tools !== undefined && body.response_format !== undefined,
-      wordings:
-        /(json mode|response[ _](format|mime type)|structured output)[^.\n]{0,60}\b(tools?|function)\b|\b(tools?|function)\b[^.\n]{0,60}(json mode|response[ _](format|mime type)|structured output)/i,
-      learn: addQuirks("no-format-with-tools"),
+      wordings: sentenceWith(FORMAT_WORDS, TOOL_WORDS, CONFLICT_WORDS),
+      learn: addQuirks(NO_FORMAT_WITH_TOOLS),
       probe: { messages: ASKS_FOR_JSON, tools: [PROBE_TOOL], output: PROBE_OUTPUT },
     },
   ],

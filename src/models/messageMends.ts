@@ -13,6 +13,7 @@ import {
 } from "./mendProbes.ts";
 import { applyQuirks, TOOLS_BESIDE_CALLS } from "./quirks.ts";
 import { showsResults } from "./resultImages.ts";
+import { sentenceWith } from "./sentenceWith.ts";
 import { listIn, objectIn } from "./wireJson.ts";
 
 const ALTERNATION =
@@ -39,12 +40,15 @@ export const MESSAGE_MENDS: readonly (readonly [string, Mend])[] = [
     },
   ],
   [
-    "role:calls",
+    "messages+tools:calls",
     {
       sent: (body) =>
         body.tools === undefined && listIn(body.messages).some((message) => objectIn(message)?.tool_calls),
-      wordings:
-        /toolConfig field must be defined|without [`'"]?tools=|must (define|include|provide)[^.\n]{0,20}\btools\b/i,
+      // Bedrock, whose field has another name; proxies before it; Anthropic.
+      wordings: sentenceWith(
+        String.raw`\b(tools|toolConfig)\b`,
+        String.raw`\b(must|missing|without|needs?|expect(s|ed)|requires?|required|(defin|specif|provid|declar|includ)\w*|empty|no)\b`,
+      ),
       learn: addQuirks(TOOLS_BESIDE_CALLS),
       probe: {
         messages: [

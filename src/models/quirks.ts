@@ -63,6 +63,12 @@ export function quirkOmitting(field: OmittableField): string {
 /** The one quirk that is no edit of a body: whoever writes the `tools` field heeds it. */
 export const TOOLS_BESIDE_CALLS = "tools-beside-calls";
 
+/** Leaves the form out beside tools; tools that may not be called are left out before. */
+export const NO_FORMAT_WITH_TOOLS = "no-format-with-tools";
+
+/** Asks for no reasoning beside tools. */
+export const NO_EFFORT_WITH_TOOLS = "no-effort-with-tools";
+
 /** By id, in the order in which they are applied, whatever the order of a row: an edit may build on those before it. */
 export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
   [
@@ -108,11 +114,24 @@ export const QUIRKS: ReadonlyMap<string, Quirk> = new Map<string, Quirk>([
     },
   ],
   [
-    "no-format-with-tools",
+    NO_FORMAT_WITH_TOOLS,
     {
       source: 'Groq: 400 "json mode cannot be combined with tool/function calling"; Gemini alike.',
       apply: ({ response_format: format, ...body }) =>
         format === undefined || body.tools !== undefined ? body : { ...body, response_format: format },
+    },
+  ],
+  [
+    NO_EFFORT_WITH_TOOLS,
+    {
+      source:
+        "OpenAI, GPT-5.4 and later: 400 \"Function tools with reasoning_effort are not supported for … in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.\", for the model's own default too (https://github.com/openai/openai-openapi/issues/541, https://github.com/laurent22/joplin/pull/16451).",
+      apply: (body) => {
+        if (body.tools === undefined) return body;
+        // OpenRouter's spelling of the same wish.
+        const { reasoning: _, ...rest } = body;
+        return { ...rest, reasoning_effort: "none" };
+      },
     },
   ],
   [

@@ -2,6 +2,7 @@
 import { Collector } from "../core/collect.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { Message, ToolCall } from "../core/messages.ts";
+import { answerWords } from "../core/refusalIn.ts";
 
 export class RunMessages {
   #messages: Message[] = [];
@@ -30,7 +31,7 @@ export class RunMessages {
 
   #close(): void {
     // A blank line parts it from the turn before.
-    const text = this.#said.text.replace(/^\n\n/, "");
+    const text = answerWords(this.#said).replace(/^\n\n/, "");
     const toolCalls = this.#calls;
     if (text !== "" || toolCalls.length > 0) {
       const content = text === "" ? null : text;

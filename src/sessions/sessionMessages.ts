@@ -2,6 +2,7 @@
 import type { Collected } from "../core/collect.ts";
 import type { InterruptRecord } from "../core/interrupts.ts";
 import { type Message, textOf } from "../core/messages.ts";
+import { answerWords } from "../core/refusalIn.ts";
 
 /** What comes of `sent` behind the stored messages: instructions that a caller sends with every request stand there once. */
 export function newMessages(sent: readonly Message[], stored: readonly Message[]): readonly Message[] {
@@ -29,8 +30,9 @@ export function answerMessages(said: Collected, asked: readonly InterruptRecord[
   const toolCalls = said.calls
     .filter(({ id }) => !ids.has(id))
     .map((call) => ({ ...call, origin: "native", repairs: [], raw: call.arguments }));
-  if (said.text === "" && toolCalls.length === 0) return asked.flatMap(answered);
-  const content = said.text === "" ? null : said.text;
+  const words = answerWords(said);
+  if (words === "" && toolCalls.length === 0) return asked.flatMap(answered);
+  const content = words === "" ? null : words;
   const { sources } = said;
   const answer = {
     role: "assistant",

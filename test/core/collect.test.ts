@@ -90,6 +90,15 @@ describe("what was said", () => {
     collector.forgetExtra();
     expect([collector.showed, collector.extra]).toEqual([false, []]);
   });
+
+  it("declines where a refusal came that says something, until the attempt is made again", () => {
+    const declines = (...fields: readonly JsonObject[]) => collected(fields.map(beside)).declined;
+    expect(declines({ refusal: "" }, { refusal: null }, { images: ["data:…"] })).toBe(false);
+    expect(declines({ refusal: "" }, { refusal: "I will not." })).toBe(true);
+    const collector = collected([beside({ refusal: "I will not." })]);
+    collector.forgetExtra();
+    expect(collector.declined).toBe(false);
+  });
 });
 
 describe("what of it is kept", () => {

@@ -289,7 +289,7 @@ describe.each([true, false])("streamed: %s", (stream) => {
         [undefined, 3],
         ["none", 3],
       ]);
-      expect(await learnt()).toMatchObject({ refused: "role:calls" });
+      expect(await learnt()).toMatchObject({ refused: "messages+tools:calls" });
     },
   );
 

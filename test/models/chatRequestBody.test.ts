@@ -194,9 +194,50 @@ describe("tools", () => {
     expect(body(none, leaking)).not.toHaveProperty("tool_choice");
     expect(body({ tools, toolChoice: { type: "auto" } }, leaking)).toHaveProperty("tools");
     expect(body(none, { ...leaking, parse: "off" })).toMatchObject({ tool_choice: "none" });
-    expect(body(none, { ...leaking, quirks: ["tools-beside-calls"] })).toMatchObject({
-      tool_choice: "none",
-    });
+  });
+
+  const CALLED: ModelRequest["messages"] = [
+    { role: "user", content: "When is high tide?" },
+    {
+      role: "assistant",
+      content: null,
+      toolCalls: [{ id: "c", name: "now", arguments: "{}", origin: "native", repairs: [], raw: "" }],
+    },
+    { role: "tool", content: "At six.", toolCallId: "c" },
+  ];
+
+  it("are sent with `none`, whatever the model leaks, where the upstream wants them beside the calls of the history", () => {
+    const none = { tools, toolChoice: { type: "none" } } as const;
+    const capabilities = { formats: ["hermes-json"], quirks: ["tools-beside-calls"] };
+    expect(body({ ...none, messages: CALLED }, capabilities)).toMatchObject({ tool_choice: "none" });
+    expect(body(none, capabilities)).not.toHaveProperty("tools");
+    const disobedient = body({ ...none, messages: CALLED }, { ...capabilities, toolChoice: ["auto"] });
+    expect(disobedient).toHaveProperty("tools");
+    expect(disobedient).not.toHaveProperty("tool_choice");
+  });
+
+  it.each([
+    ["default", "auto", [], ["tools"]],
+    ["evidence", "auto", [], ["tools"]],
+    ["default", "required", [], ["tools"]],
+    ["default", "none", [], ["tools", "response_format"]],
+    ["shipped", "auto", [], ["tools", "response_format"]],
+    ["operator", "auto", ["no-format-with-tools"], ["tools"]],
+    ["shipped", "none", ["no-format-with-tools"], ["response_format"]],
+    ["default", "none", ["no-format-with-tools", "tools-beside-calls"], ["tools"]],
+  ] as const)("beside a form that a %s row knows, with the choice %s and the quirks %j: %j goes up", (...row) => {
+    const [jsonSchema, type, quirks, sent] = row;
+    const output = { type: "json_schema", name: "n", schema: {}, strict: true } as const;
+    const asked = body({ tools, toolChoice: { type }, output, messages: CALLED }, { quirks, source: { jsonSchema } });
+    expect(["tools", "response_format"].filter((field) => field in asked)).toEqual(sent);
+  });
+
+  it("ask for no reasoning where the upstream takes none beside them", () => {
+    const quirks = ["no-effort-with-tools"];
+    const passthrough = { reasoning: { effort: "high" } };
+    expect(body({ tools, passthrough }, { quirks })).toMatchObject({ reasoning_effort: "none" });
+    expect(body({ tools, passthrough }, { quirks })).not.toHaveProperty("reasoning");
+    expect(body({ passthrough }, { quirks })).not.toHaveProperty("reasoning_effort");
   });
 });
 
@@ -309,6 +350,7 @@ describe("what is reported as mended", () => {
       stream: true,
     };
     expect(reported(changes, {})).toEqual([]);
+    expect(reported(changes, { quirks: ["no-effort-with-tools"] })).toEqual(["reasoning_effort"]);
     const quirks = ["no-temperature", "max-completion-tokens", "no-stream-options"];
     expect(reported(changes, { quirks, toolChoice: ["auto"], stream: "never" })).toEqual([
       "max_tokens",

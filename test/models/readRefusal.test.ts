@@ -91,6 +91,71 @@ describe("the wordings of servers", () => {
     expect(about(message)).not.toBe("stream:false");
   });
 
+  const WITH_EFFORT = { messages: [], tools: [{}], reasoning_effort: "high" };
+  it.each([
+    "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+    "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.",
+    "`reasoning_effort` must be 'none' when `tools` are provided.",
+    "Tool calling is not available with reasoning enabled on this endpoint; use the Responses API.",
+    "Invalid request: 'tools' and 'reasoning_effort' cannot be used together.",
+    "Function calling requires reasoning effort none for deployment my-gpt-5.6.",
+  ])("of models that take no tools while they reason are not about tools alone: %s", (message) => {
+    const { reasoning_effort: _, ...byDefault } = WITH_EFFORT;
+    for (const sent of [WITH_EFFORT, byDefault])
+      expect(about(message, { sent, param: "reasoning_effort" })).toBe("reasoning_effort+tools");
+    // Refused again although nothing was to be thought.
+    expect(about(message, { sent: { ...WITH_EFFORT, reasoning_effort: "none" } })).not.toBe("reasoning_effort+tools");
+  });
+
+  it.each([
+    ["Unsupported value: 'reasoning_effort' does not support 'none' with this model.", "reasoning_effort"],
+    ["Unrecognized request argument supplied: reasoning_effort", "reasoning_effort"],
+    ["tools are not supported by reasoning models", "tools"],
+    ["This model does not support tools. Its reasoning_effort is high.", "tools"],
+  ])("of effort or tools alone stay about the one: %s", (message, part) => {
+    expect(about(message, { sent: WITH_EFFORT })).toBe(part);
+  });
+
+  const WITH_FORM = { messages: [], tools: [{}], response_format: { type: "json_schema" } };
+  it.each([
+    "`response_format` and `tools` are mutually exclusive",
+    "You cannot specify response format and function call at the same time",
+    "Cannot use custom grammar constraints with tools.",
+    "'response_format.type' must be 'text' when tools are provided",
+    "Unable to submit request because controlled generation is not supported with tool use.",
+    "For controlled generation of only function calls (forced function calling), please set 'tool_config.function_calling_config.mode' field to ANY instead of populating 'response_mime_type'.",
+    "JSON mode doesn't work with tools",
+  ])("that take no form beside tools are known: %s", (message) => {
+    expect(about(message, { sent: WITH_FORM })).toBe("response_format+tools");
+  });
+
+  it("of a form alone or of tools alone are not about both", () => {
+    const formAlone = "Unsupported parameter: 'response_format' is not supported with this model. Use tools.";
+    expect(about(formAlone, { sent: WITH_FORM })).toBe("response_format:json_schema");
+    expect(about("This model does not support tools", { sent: WITH_FORM })).toBe("tools");
+  });
+
+  const calls = [{ role: "assistant", content: null, tool_calls: [{}] }];
+  it.each([
+    ["Requests which include `tool_use` or `tool_result` blocks must define tools.", undefined],
+    ["litellm.UnsupportedParamsError: Anthropic expects the `tools=` param to be passed in.", undefined],
+    ["Bedrock doesn't support tool calling without `tools=` param specified.", undefined],
+    ["The toolConfig field must be defined when using toolUse and toolResult content blocks.", undefined],
+    ["tools is required when messages contain tool calls", "tools"],
+    ["Missing parameter 'tools': the conversation contains tool calls", "tools"],
+  ])("that want tools beside a history with calls are known: %s", (message, param) => {
+    expect(about(message, { sent: { messages: calls }, ...(param && { param }) })).toBe("messages+tools:calls");
+    expect(about(message, { sent: { messages: calls, tools: [{}] } })).not.toBe("messages+tools:calls");
+  });
+
+  it.each([
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
+    "messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+    "This model does not support tools",
+  ])("of the history itself are not about missing tools: %s", (message) => {
+    expect(about(message, { sent: { messages: calls } })).not.toBe("messages+tools:calls");
+  });
+
   it("count only for what was sent", () => {
     for (const { message, status } of WORDINGS) {
       const words = about(message, { status, sent: { messages: [{ role: "user", content: "x" }] } });

@@ -2,6 +2,7 @@
 import { styleText } from "node:util";
 import type { RunEvent } from "../../core/events.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
+import { answerWords } from "../../core/refusalIn.ts";
 import type { CitedSource } from "../../core/sources.ts";
 import { HOW_IT_ENDED } from "../howItEnded.ts";
 import { inCommands } from "../inCommands.ts";
@@ -56,7 +57,7 @@ export class Screen {
   show(event: RunEvent): void {
     switch (event.type) {
       case "text-delta":
-        this.#words(event.text);
+        this.#words(answerWords(event));
         return;
       case "reasoning-delta":
         this.#thoughts(event.text);

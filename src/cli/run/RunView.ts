@@ -1,6 +1,7 @@
 // What a run shows while it goes on: its answer on standard output, all else on standard error, and the two never in one line. Decides nothing.
 import type { RunEvent } from "../../core/events.ts";
 import type { Clock, Redact } from "../../core/ports.ts";
+import { answerWords } from "../../core/refusalIn.ts";
 import { HOW_IT_ENDED } from "../howItEnded.ts";
 import { inCommands } from "../inCommands.ts";
 import { RunCalls } from "../RunCalls.ts";
@@ -49,7 +50,7 @@ export class RunView {
   hear(event: RunEvent): void {
     switch (event.type) {
       case "text-delta":
-        this.#words(event.text);
+        this.#words(answerWords(event));
         return;
       case "run-end":
         this.#over(HOW_IT_ENDED[event.outcome]);

@@ -4,6 +4,7 @@ import type { Failure } from "../../core/failures.ts";
 import type { Interrupt } from "../../core/interrupts.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import type { Redact } from "../../core/ports.ts";
+import { answerWords } from "../../core/refusalIn.ts";
 import { postelBlock } from "../../server/postelBlock.ts";
 import { wireInterrupt } from "../../server/wireInterrupt.ts";
 import { outputField } from "../../server/wires/chatCompletions/completion.ts";
@@ -20,9 +21,9 @@ export interface ReportedRun {
 
 /** The fields of the `postel` block, and beside them what the run said and did. */
 export function reportOf({ collected, of, calls, open }: ReportedRun, redact: Redact): JsonObject {
-  const { text, outcome = "failed", response, failure } = collected;
+  const { outcome = "failed", response, failure } = collected;
   return {
-    answer: text === "" ? null : text,
+    answer: answerWords(collected) || null,
     ...of,
     ...postelBlock(collected, false),
     outcome,

@@ -7,6 +7,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import type { Decision, Interrupt } from "../../core/interrupts.ts";
 import type { JsonObject } from "../../core/messages.ts";
+import { answerWords } from "../../core/refusalIn.ts";
 import type { OwnedKey } from "../../core/stores.ts";
 import type { Reader } from "../../runs/RunDesk.ts";
 import type { AppServices } from "../AppServices.ts";
@@ -135,10 +136,10 @@ class Said {
   }
 
   body(): JsonObject {
-    const { text, end, outcome, sources = [] } = this.#collector.value();
+    const { end, outcome, sources = [] } = this.#collector.value();
     const [first] = outcome === "awaiting-human" ? this.#interrupts : [];
     return {
-      answer: text,
+      answer: answerWords(this.#collector),
       sources,
       interrupt: first ? shown(first) : null,
       tokens: { input: end?.usage?.promptTokens ?? 0, output: end?.usage?.completionTokens ?? 0 },

@@ -4,6 +4,7 @@ import type { Extra, RunEvent } from "../../../core/events.ts";
 import { mergeExtra } from "../../../core/foreignFields.ts";
 import { jsonInTurns } from "../../../core/jsonInTurns.ts";
 import type { JsonObject, ToolCall } from "../../../core/messages.ts";
+import { isRefusal } from "../../../core/refusalIn.ts";
 import type { WordsKind } from "../../../core/WordsAhead.ts";
 import { type CallSpelling, callDeltas } from "./callSpelling.ts";
 import { type AnswerFrame, finishReason } from "./completion.ts";
@@ -93,7 +94,7 @@ export class ChunkEncoder {
   #chunks(event: RunEvent): JsonObject[] {
     switch (event.type) {
       case "text-delta":
-        this.#said ||= event.text !== "";
+        this.#said ||= event.text !== "" || event.extra?.some(isRefusal) === true;
         return [this.#text(event.text, event.extra ?? [])];
       case "reasoning-delta":
         this.#said ||= event.text !== "";

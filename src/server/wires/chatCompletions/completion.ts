@@ -4,6 +4,7 @@ import type { FinishReason, Usage } from "../../../core/events.ts";
 import { addExtra } from "../../../core/foreignFields.ts";
 import type { JsonObject } from "../../../core/messages.ts";
 import { endingOf } from "../../../core/outcomes.ts";
+import { isRefusal } from "../../../core/refusalIn.ts";
 import { postelBlock } from "../../postelBlock.ts";
 import { type CallSpelling, callFields } from "./callSpelling.ts";
 
@@ -54,9 +55,10 @@ function wireChoice(collected: Collected, index: number, calls: CallSpelling): J
   return choice;
 }
 
-/** `null` beside calls or reasoning, as in a stream whose deltas hold no content; an answer of nothing at all is an empty text. */
-function contentOf({ text, calls, reasoning }: Collected): string | null {
-  return text === "" && (calls.length > 0 || reasoning !== "") ? null : text;
+/** `null` beside calls, reasoning or a refusal, as in a stream whose deltas hold no content; an answer of nothing at all is an empty text. */
+function contentOf({ text, calls, reasoning, extra }: Collected): string | null {
+  const isBeside = calls.length > 0 || reasoning !== "" || extra.some(isRefusal);
+  return text === "" && isBeside ? null : text;
 }
 
 /** `tool_calls`, or the older wire's word for it, if and only if the client receives a call; a run that its limits stopped was cut. */

@@ -1,0 +1,28 @@
+// The words in which a model declines to answer, where its upstream sends them in a field of their own.
+import type { Extra } from "./events.ts";
+import { mergeExtra } from "./foreignFields.ts";
+
+/** Returns `message.refusal` or the `delta.refusal` of the given fields; undefined where the model did not decline. */
+export function refusalIn(extra: readonly Extra[] | undefined): string | undefined {
+  if (!extra?.some(isRefusal)) return undefined;
+  const { refusal } = mergeExtra(extra, "delta");
+  return typeof refusal === "string" ? refusal : undefined;
+}
+
+/** Returns what an answer says to a reader who sees one text: its content, then its refusal. */
+export function answerWords({
+  text,
+  extra = [],
+}: {
+  readonly text: string;
+  readonly extra?: readonly Extra[] | undefined;
+}): string {
+  const refusal = refusalIn(extra);
+  if (refusal === undefined) return text;
+  return text === "" ? refusal : `${text}\n\n${refusal}`;
+}
+
+/** Returns true for a field of a message in which the model declines. */
+export function isRefusal({ level, fields }: Extra): boolean {
+  return level === "delta" && typeof fields.refusal === "string" && fields.refusal !== "";
+}
