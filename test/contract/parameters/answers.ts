@@ -2,7 +2,17 @@
 import type { JsonObject } from "../../../src/core/messages.ts";
 import { NOT_REFUSED, type Outcomes } from "../cells.ts";
 import { COUNT, PROFILE } from "../minds.ts";
-import { asking, calls, type Oracle, type Parameter, PROFILE_SCHEMA, TOOLS, text, unsupported } from "../Parameter.ts";
+import {
+  asking,
+  calls,
+  type Oracle,
+  type Parameter,
+  PROFILE_SCHEMA,
+  says,
+  TOOLS,
+  text,
+  unsupported,
+} from "../Parameter.ts";
 
 /** What a backend does not enforce is checked, and asked for again. */
 const CHECKED: Outcomes = { "": "mended", native: "kept" };
@@ -18,6 +28,24 @@ const FORM_REFUSAL = {
   sees: /"(response_format|responseMimeType|output_config)":/,
   words: "response_format is not supported by this model",
 };
+
+const FORM_FIELD = "(response_format|responseMimeType|output_config)";
+/** A server that takes tools and a form, but not in one request. */
+const BESIDE_REFUSAL = {
+  sees: new RegExp(`^(?=.*"tools":).*"${FORM_FIELD}":`, "s"),
+  words: "json mode cannot be combined with tool/function calling",
+};
+/** A server that takes no calls of the history without the tools. */
+const ALONE_REFUSAL = {
+  sees: /^(?!.*"tools":)(.)/s,
+  words: "Requests which include `tool_use` or `tool_result` blocks must define tools.",
+};
+const CALLED = {
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id: "call00001", type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } }],
+};
+const ANSWERED = [says("one"), CALLED, { role: "tool", tool_call_id: "call00001", content: "Mild." }, says("profile")];
 
 const profile: Oracle = ({ choices: [choice] }) => {
   if (!choice || choice.calls.length > 0) return `there are calls: ${JSON.stringify(choice?.calls)}`;
@@ -104,6 +132,20 @@ export const ANSWER_ROWS: readonly Parameter[] = [
     refusal: FORM_REFUSAL,
     fault: calls(["get_weather", "Oslo"]),
     outcomes: IN_WORDS,
+  },
+  {
+    name: "`json_schema` beside `tools` that may not be called",
+    ask: asking("profile", { tools: TOOLS, tool_choice: "none", ...schema({ strict: true }) }),
+    refusal: BESIDE_REFUSAL,
+    fault: profile,
+    outcomes: { ...CHECKED, "anthropic native": "mended", "gemini native": "mended" },
+  },
+  {
+    name: "`json_schema` beside `tools`, a call and its result in `messages`",
+    ask: { messages: ANSWERED, tools: TOOLS, ...schema({ strict: true }) },
+    refusal: ALONE_REFUSAL,
+    fault: profile,
+    outcomes: { ...IN_WORDS, "anthropic refusing": "kept" },
   },
   {
     name: "`stop`, a text",
