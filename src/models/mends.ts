@@ -42,7 +42,8 @@ const FORMAT_NAMES = String.raw`\b(response[ _-]?format(\.type)?|json[ _-]?schem
 
 const TOOL_WORDS = String.raw`\b(tools?|tool[ _-]?(use|calls?|calling)|functions?|function[ _-]?call(s|ing)?)\b`;
 const FORMAT_WORDS = String.raw`\b(json mode|json_schema|json_object|(response|output)[ _]?(format|mime[ _]?type|schema)|structured[ _]outputs?|controlled generation|grammar constraints?)`;
-const EFFORT_WORDS = String.raw`\b(reasoning[ _.-]?effort|effort|reasoning(?! (models?|content)\b))\b`;
+/** In quotation marks the word alone is a name of the caller's, as of a property. */
+const EFFORT_WORDS = String.raw`\b(reasoning[ _.-]?effort|effort|(?<!['"\x60])reasoning(?! (models?|content)\b))\b`;
 /** What says that two parts of a request exclude each other. */
 const CONFLICT_WORDS = String.raw`\b(not|cannot|\w+n['’]t|unsupported|incompatible|mutually|conflicts?|together|same time|simultaneous(ly)?|instead of|without|unless|requires?|must be|only)\b`;
 

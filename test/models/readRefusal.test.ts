@@ -112,6 +112,7 @@ describe("the wordings of servers", () => {
     ["Unrecognized request argument supplied: reasoning_effort", "reasoning_effort"],
     ["tools are not supported by reasoning models", "tools"],
     ["This model does not support tools. Its reasoning_effort is high.", "tools"],
+    ["Invalid schema for function 'plan': 'reasoning' must be of an object, not a string.", undefined],
   ])("of effort or tools alone stay about the one: %s", (message, part) => {
     expect(about(message, { sent: WITH_EFFORT })).toBe(part);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import type { Message } from "../../../src/core/messages.ts";
 import { readMessages } from "../../../src/server/wires/chatCompletions/readMessages.ts";
 import { haveOneShape } from "../../support/shapes.ts";
 
@@ -44,6 +45,37 @@ function readOrRefused(values: readonly object[]): unknown {
 }
 
 describe("a message of a request", () => {
+  it.each([
+    [{ content: null }, "I will not."],
+    [{ content: "" }, "I will not."],
+    [{}, "I will not."],
+    [{ content: "So far." }, "So far.\n\nI will not."],
+    [
+      { content: [{ type: "text", text: "So far." }] },
+      [
+        { type: "text", text: "So far." },
+        { type: "text", text: "I will not." },
+      ],
+    ],
+  ])("of an assistant that declined (%j) has the refusal as its text", (said, content) => {
+    const values = [{ role: "assistant", refusal: "I will not.", annotations: ["a"], ...said }];
+    expect(readMessages(values)).toMatchObject([{ content, extra: { annotations: ["a"] } }]);
+    expect(JSON.stringify(readMessages(values))).not.toContain("refusal");
+  });
+
+  it("has no word more where nothing was declined, or where somebody else says so", () => {
+    const values = [
+      { role: "assistant", content: "Yes.", refusal: null },
+      { role: "assistant", content: "Yes.", refusal: "" },
+      { role: "user", content: "Yes.", refusal: "I will not." },
+    ];
+    expect((readMessages(values) as readonly Message[]).map(({ content }) => content)).toEqual([
+      "Yes.",
+      "Yes.",
+      "Yes.",
+    ]);
+  });
+
   it("says the same where a member of nothing stands beside the others", () => {
     const property = fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
       // A member of nothing says nothing, and is none of the house's.

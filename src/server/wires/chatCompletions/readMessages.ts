@@ -80,6 +80,7 @@ const MESSAGE_FIELDS = new Set([
   "name",
   "reasoning_content",
   "reasoning",
+  "refusal",
   "tool_calls",
   "tool_call_id",
   "function_call",
@@ -153,8 +154,7 @@ class FunctionCallIds {
 
 function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
   const { role } = message;
-  // What was parsed from JSON text holds nothing but JSON.
-  const content = (message.content ?? null) as string | readonly ContentPart[] | null;
+  const content = contentOf(message);
   const reasoningField = role === "assistant" ? reasoningFieldOf(message) : undefined;
   const whole: WholeMessage = {
     role: role === "function" ? "tool" : role,
@@ -169,6 +169,16 @@ function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
     sources: undefined,
   };
   return whole;
+}
+
+/** A refusal that comes back is the text of its message: few upstreams know the field, and some refuse it. */
+function contentOf(message: WireMessage): string | readonly ContentPart[] | null {
+  // What was parsed from JSON text holds nothing but JSON.
+  const content = (message.content ?? null) as string | readonly ContentPart[] | null;
+  const refusal = message.role === "assistant" ? message.refusal : undefined;
+  if (typeof refusal !== "string" || refusal === "") return content;
+  if (Array.isArray(content)) return [...content, { type: "text", text: refusal }];
+  return content ? `${content}\n\n${refusal}` : refusal;
 }
 
 /** The id of the call whose result the message is. */
