@@ -1,4 +1,4 @@
-// The words in which a model declines to answer, where its upstream sends them in a field of their own.
+// Reads the words in which a model declines, from the field that its wire has for them.
 import type { Extra } from "./events.ts";
 import { mergeExtra } from "./foreignFields.ts";
 

@@ -151,6 +151,17 @@ describe.each([
     else expect(await lastReason()).toBe(expected);
   });
 
+  it("that declined, and said why, is the answer, though a call was demanded", async () => {
+    await start({ content: [], stop: "refusal", explanation: "It would do harm." });
+    const { message, finish } = await ask({ tool_choice: "required" }, streamed);
+    expect({ content: message.content ?? null, refusal: message.refusal, finish }).toEqual({
+      content: null,
+      refusal: "It would do harm.",
+      finish: "content_filter",
+    });
+    expect((house as House).server.taken).toHaveLength(1);
+  });
+
   it("with calls that leaked into its text has them as calls", async () => {
     const leaked = 'I\'ll look.\n\n<invoke name="tide">\n<parameter name="port">Hull</parameter>\n</invoke>';
     await start({ content: [says(leaked)] });
