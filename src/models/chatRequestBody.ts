@@ -1,6 +1,6 @@
 // A model request as the JSON body of POST /chat/completions. Knows field names and what a model's row allows; sends nothing.
 import type { ModelCapabilities } from "../core/capabilities.ts";
-import type { JsonObject, JsonValue } from "../core/messages.ts";
+import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
 import type { OutputFormat, Sampling } from "../core/requests.ts";
 import type { ModelRequest } from "./ModelClient.ts";
 import { applyQuirks, NO_FORMAT_WITH_TOOLS, TOOLS_BESIDE_CALLS } from "./quirks.ts";
@@ -103,24 +103,38 @@ function addSampling(body: OpenBody, sampling: Sampling): void {
 }
 
 function addTools(body: OpenBody, request: ModelRequest): void {
-  if (!showsTools(request)) return;
-  const { toolChoice, capabilities, tools, parallelToolCalls } = request;
-  body.tools = wireToolList(tools);
-  add(body, "tool_choice", wireToolChoice(toolChoice, capabilities.toolChoice));
+  const shown = shownTools(request);
+  if (shown.length === 0) return;
+  const { capabilities, parallelToolCalls } = request;
+  body.tools = wireToolList(shown);
+  add(body, "tool_choice", wireToolChoice(mayCall(request) ? request.toolChoice : NO_CALL, capabilities.toolChoice));
   add(body, "parallel_tool_calls", parallelToolCalls);
 }
 
+const NO_CALL = { type: "none" } as const;
+
+function mayCall({ tools, toolChoice }: ModelRequest): boolean {
+  return tools.length > 0 && toolChoice.type !== "none";
+}
+
 /**
- * Returns true where the tools go up. Forbidden tools give way to a form that the upstream refuses beside them, and go up in any case
- * where the upstream refuses the calls of the history without them.
+ * Returns the tools that go up. Those that may not be called give way to a form that the upstream refuses beside them; where it refuses
+ * the calls of the history without tools they go up in any case, or the tools that were called where the request has none.
  */
-function showsTools({ toolChoice, toolsWithheld, capabilities, tools, messages, output }: ModelRequest): boolean {
-  if (tools.length === 0) return false;
-  if (toolChoice.type !== "none") return true;
+function shownTools(request: ModelRequest): readonly ToolSpec[] {
+  const { toolsWithheld, capabilities, tools, messages, output } = request;
+  if (mayCall(request)) return tools;
   const { quirks } = capabilities;
-  if (quirks.includes(TOOLS_BESIDE_CALLS) && messages.some(({ toolCalls }) => toolCalls?.length)) return true;
-  if (toolsWithheld || !capabilities.toolChoice.includes("none") || leaks(capabilities)) return false;
-  return output.type === "text" || !quirks.includes(NO_FORMAT_WITH_TOOLS);
+  const called = quirks.includes(TOOLS_BESIDE_CALLS) ? calledTools(messages) : [];
+  if (called.length > 0) return tools.length > 0 ? tools : called;
+  if (toolsWithheld || !capabilities.toolChoice.includes("none") || leaks(capabilities)) return [];
+  return output.type === "text" || !quirks.includes(NO_FORMAT_WITH_TOOLS) ? tools : [];
+}
+
+/** The tools that the history has calls of, each once, as far as their names tell. */
+function calledTools(messages: ModelRequest["messages"]): readonly ToolSpec[] {
+  const names = new Set(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name)));
+  return [...names].map((name) => ({ name, description: "Was called before, and cannot be called now." }));
 }
 
 /**
@@ -177,8 +191,9 @@ function responseFormat(request: ModelRequest): JsonObject | undefined {
  * invents the answer instead). Beside tools that may be called a form goes up only where a row says that the server allows both, and
  * where nobody but the server would hold the answer to it.
  */
-function mayPreventCalls({ tools, toolChoice, capabilities }: ModelRequest): boolean {
-  if (tools.length === 0 || toolChoice.type === "none" || capabilities.parse === "off") return false;
+function mayPreventCalls(request: ModelRequest): boolean {
+  const { capabilities } = request;
+  if (!mayCall(request) || capabilities.parse === "off") return false;
   const { jsonSchema } = capabilities.source;
   return jsonSchema === "default" || jsonSchema === "evidence";
 }

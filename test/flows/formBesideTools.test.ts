@@ -193,6 +193,17 @@ describe.each(WAYS)("a form beside tools on a model of no row ($form, stream: $s
     ]);
   });
 
+  it("takes along the tools that were called where the request has none and the upstream wants some", async () => {
+    const setting = await serve(needsTools);
+    const answer = await ask(setting, { stream, response_format, tools: undefined } as unknown as JsonObject);
+    expect(answer).toMatchObject({ status: 200, content: ANSWER });
+    expect(setting.sent().map(askedFor)).toEqual([
+      ["no tools", undefined, form],
+      ["tools", "none", form],
+    ]);
+    expect(setting.sent()[1]?.tools).toMatchObject([{ type: "function", function: { name: "measure" } }]);
+  });
+
   it("takes the place of forbidden tools where the upstream refuses both together, and the next caller is asked once", async () => {
     const setting = await serve(refusesFormBesideTools);
     const answer = await ask(setting, { stream, response_format, tool_choice: "none" });
