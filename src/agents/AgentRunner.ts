@@ -26,6 +26,7 @@ import { askingRun, idWithin, requestWithin } from "./nestedRequests.ts";
 import type { Asked, plainAnswer } from "./plainAnswer.ts";
 import { RetryStrategy } from "./RetryStrategy.ts";
 import type { RunServices } from "./RunServices.ts";
+import { renewInterrupt } from "./renewInterrupt.ts";
 import type { Witness } from "./Witness.ts";
 import type { Workflows } from "./Workflows.ts";
 
@@ -157,6 +158,22 @@ export class AgentRunner {
     const asking = askingRun(state, interrupt.id) ?? state;
     const tool = this.#agentServices(asking)?.registry.get(interrupt.call.name);
     return decisionFault(asking, interrupt, decision, tool);
+  }
+
+  /**
+   * The interrupt with the plan that would run now; undefined where it has no plan, or its tool is gone.
+   * @throws PostelError `store_…`.
+   */
+  async renewedInterrupt(state: RunState, interrupt: Interrupt): Promise<Interrupt | undefined> {
+    const asking = askingRun(state, interrupt.id) ?? state;
+    const registry = this.#agentServices(asking)?.registry;
+    const { plan, call } = interrupt;
+    const tool = registry?.get(call.name);
+    if (!plan || !registry || !tool) return undefined;
+    const { unagreedTools } = await import("./unagreedTools.ts");
+    const { definitions } = this.#services;
+    const unagreed = await unagreedTools([call], asking, { registry, definitions });
+    return renewInterrupt(asking, { ...interrupt, plan }, { tool, definition: unagreed.get(call.name) });
   }
 
   /** Where a source of tools cannot tell them now, the run has those that it told before. */

@@ -1,6 +1,7 @@
 // The tools of an agent, as it has them: under its names, with its approvals. Knows no run; the tools themselves are the registry's.
 import type { AgentTool } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
+import type { JsonObject } from "../core/messages.ts";
 import type { Tool } from "../tools/Tool.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 
@@ -89,7 +90,7 @@ export class AgentTools {
     const { name = spec.name, description = spec.description, approval, onReject, allowOther } = entry;
     const { async, context } = entry;
     const made: Tool = {
-      ...(context ? { ...tool, execute: (args, given) => tool.execute(args, { ...given, context }) } : tool),
+      ...(context ? withContext(tool, context) : tool),
       spec: name === spec.name && description === spec.description ? spec : { ...spec, name, description },
       ...(name !== spec.name && { registeredAs: spec.name }),
       approval: approval ?? tool.approval,
@@ -100,6 +101,15 @@ export class AgentTools {
     this.#made.set(entry, { of: tool, tool: made });
     return made;
   }
+}
+
+function withContext(tool: Tool, context: JsonObject): Tool {
+  const { effect } = tool;
+  return {
+    ...tool,
+    execute: (args, given) => tool.execute(args, { ...given, context }),
+    ...(effect && { effect: (args) => effect.call(tool, args, context) }),
+  };
 }
 
 /** The name under which a model sees the tool. */

@@ -74,6 +74,10 @@ function handOffTool({ id, description }: AgentConfig): Tool {
     idempotent: true,
     repeatable: true,
     handsOffTo: id,
+    effect: (args) => ({
+      question: `be called with these arguments?\nagent: ${id}`,
+      deed: { agent: id, arguments: JSON.stringify(args) },
+    }),
     execute: async () => "The conversation is handed over.",
   };
 }

@@ -4,7 +4,7 @@ import type { AgentActionConfig, AgentConfig } from "../core/configuration.ts";
 import type { JsonObject } from "../core/messages.ts";
 import { parametersOf } from "../core/parametersOf.ts";
 import type { Redact } from "../core/ports.ts";
-import type { Tool } from "../tools/Tool.ts";
+import type { CallEffect, Tool } from "../tools/Tool.ts";
 
 /** Milliseconds that a run within has beyond its own limit to say that it is over. */
 const GRACE_MS = 5_000;
@@ -30,6 +30,7 @@ function agentTool(agent: AgentConfig, action: AgentActionConfig, redact: Redact
     idempotent: true,
     nests: true,
     redact,
+    effect: (args, context) => taskEffect(agent.id, action, { args, context, redact }),
     execute: async (args, { runAgent, context }) => {
       if (!runAgent) throw new Error("there is no run in which an agent could be run.");
       const { task, ...input } = args;
@@ -38,6 +39,25 @@ function agentTool(agent: AgentConfig, action: AgentActionConfig, redact: Redact
         ? await runAgent({ ...asked, input, task })
         : await runAgent({ ...asked, input: args });
     },
+  };
+}
+
+interface AskedTask {
+  readonly args: JsonObject;
+  readonly context: JsonObject | undefined;
+  readonly redact: Redact;
+}
+
+/** A task for an agent, rendered for its approver: the templates of the action with the arguments that fill them. */
+function taskEffect(
+  agent: string,
+  { id, task, input, context }: Pick<AgentActionConfig, "id" | "task" | "input" | "context">,
+  { args, context: further = {}, redact }: AskedTask,
+): CallEffect {
+  const action = redact(JSON.stringify({ id, task, input, context, further }));
+  return {
+    question: `be called with these arguments?\nagent: ${agent}, action: ${id}`,
+    deed: { agent, action, arguments: redact(JSON.stringify(args)) },
   };
 }
 

@@ -4,12 +4,12 @@ import type { ToolCall } from "../core/messages.ts";
 import { objectOf } from "../core/objectText.ts";
 import type { RunState, ToolResult, WaitingCall } from "../core/run.ts";
 import { callDanger } from "../tools/danger/findDanger.ts";
-import { deedOf } from "../tools/deedOf.ts";
 import type { Tool } from "../tools/Tool.ts";
 import { decisionFault } from "./decisionFault.ts";
 import { fitAgain } from "./fitAgain.ts";
 import { fitAnswer } from "./fitAnswer.ts";
 import { approval, type Need } from "./judgeCall.ts";
+import { type CurrentTool, renewedNeed, withArguments } from "./renewInterrupt.ts";
 
 export type Applied =
   /** `edited`: the arguments are a person's; `answer`: the call asked for it, and goes on with it. */
@@ -23,14 +23,15 @@ export function applyDecision(
   state: Pick<RunState, "id" | "request">,
   { call, interrupt }: WaitingCall,
   decision: Decision | undefined,
-  tool: Tool | undefined,
+  current: CurrentTool | undefined,
 ): Applied {
   const { plan } = interrupt;
+  const tool = current?.tool;
   if (!decision) return plan ? notRun(interrupt, `${NOBODY}.`) : told(call, "Error: nobody answered in time.", true);
   if (plan && !tool && decision.type !== "reject")
     return notRun(interrupt, `there is no tool called ${call.name} any more.`);
   const fault = decisionFault(state, interrupt, decision, tool);
-  if (fault) return { type: "ask", need: again(interrupt, fault.message) };
+  if (fault) return { type: "ask", need: again(interrupt, fault.message, current) };
   switch (decision.type) {
     case "approve":
       return plan ? approved(call, plan) : told(call, CANCELLED, false);
@@ -59,25 +60,20 @@ const NOBODY = "nobody decided about it in time";
 const CANCELLED = "User cancelled";
 
 function approved(call: ToolCall, { arguments: args, edited: byPerson }: Plan): Applied {
-  return { type: "run", call: asPlanned(call, args), edited: byPerson === true };
-}
-
-/** The plan was made of arguments that fit; those of a call that came as it was are no longer unchecked. */
-function asPlanned({ unchecked: _, ...call }: ToolCall, args: string): ToolCall {
-  return { ...call, arguments: args };
+  return { type: "run", call: withArguments(call, args), edited: byPerson === true };
 }
 
 /** New arguments are a new plan; where that is dangerous a person must agree to it too. */
 function edited({ call, plan, onReject }: Interrupt, args: string, tool: Tool | undefined): Applied {
-  const planned = asPlanned(call, args);
+  const planned = withArguments(call, args);
   const fit = tool && fitAgain(planned, tool);
   const runs = fit?.type === "fits" ? fit.call : planned;
   const written = objectOf(runs.arguments) ?? {};
   const danger = tool && callDanger(tool, written)?.reason;
   if (danger === undefined) return { type: "run", call: runs, edited: true };
-  const asked = { deed: tool && deedOf(tool, written), danger, edited: true } as const;
   const { definition, untrusted } = plan ?? {};
-  return { type: "ask", need: approval(runs, { ...asked, definition, untrusted, onReject: onReject ?? "stop" }) };
+  const asked = { danger, edited: true, definition, untrusted, onReject: onReject ?? "stop" } as const;
+  return { type: "ask", need: approval(runs, tool, asked) };
 }
 
 /** `why` ends the sentence. */
@@ -103,15 +99,8 @@ function answered({ call, options = [], form }: Interrupt, response: string): Ap
 }
 
 /** The same once more, of the tool as it is now. */
-function again({ type, call, question, options, allowOther, form, plan, onReject }: Interrupt, reason: string): Need {
-  const planned = plan && {
-    plan: {
-      call: asPlanned(call, plan.arguments),
-      danger: plan.danger,
-      definition: plan.definition,
-      untrusted: plan.untrusted,
-      edited: plan.edited,
-    },
-  };
-  return { type, question, options, allowOther, form, reason, ...planned, onReject };
+function again(interrupt: Interrupt, reason: string, current: CurrentTool | undefined): Need {
+  const { type, question, options, allowOther, form, plan, onReject } = interrupt;
+  if (plan && current) return renewedNeed({ ...interrupt, plan }, current, reason);
+  return { type, question, options, allowOther, form, reason, onReject };
 }

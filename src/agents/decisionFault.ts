@@ -51,12 +51,16 @@ function planFault(
     return mismatch("The decision names another plan than the one that waits; read the interrupt again.");
   // Whatever became of the tool, its call may be refused.
   if (decision.type === "reject") return undefined;
-  if (!tool || planHash(state, { ...call, arguments: plan.arguments }, tool) !== plan.hash)
+  if (!tool)
     return mismatch(
-      `The tool ${call.name} or its rules have changed since this was asked, so nothing of it will run. Reject it; the model may ask anew.`,
+      `There is no tool ${call.name} now, so this cannot run. Reject it, or approve it once the tool is there again.`,
     );
-  if (decision.type === "approve") return undefined;
-  const fit = fitAgain({ ...call, arguments: JSON.stringify(decision.arguments) }, tool);
+  if (planHash(state, { ...call, arguments: plan.arguments }, tool) !== plan.hash)
+    return mismatch(
+      `The call of ${call.name} would do something else now than when this was asked, so it did not run.`,
+    );
+  const args = decision.type === "edit" ? JSON.stringify(decision.arguments) : plan.arguments;
+  const fit = fitAgain({ ...call, arguments: args }, tool);
   return fit.type === "misfit" ? invalid(fit.reason, "arguments") : undefined;
 }
 

@@ -2,6 +2,7 @@
 import { APPROVE_TOOL_CALL, ASK_USER, type Interrupt } from "../core/interrupts.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { RunState } from "../core/run.ts";
+import { escapeMisleading, shownArguments } from "../core/unseen.ts";
 import type { Tool } from "../tools/Tool.ts";
 import type { Need } from "./judgeCall.ts";
 import { planHash } from "./planHash.ts";
@@ -28,14 +29,16 @@ export function interruptOf(
     call,
     ...asked,
     ...(runs && {
+      question: escapeMisleading(asked.question),
       plan: {
         tool: call.name,
         arguments: runs.call.arguments,
         hash: runs.hash,
-        danger: runs.danger,
+        danger: runs.danger && escapeMisleading(runs.danger),
         definition: runs.definition,
         untrusted: runs.untrusted,
         edited: runs.edited,
+        rejectedBefore: runs.rejectedBefore,
       },
     }),
     createdAt,
@@ -48,13 +51,14 @@ export function askingCall({ id, question, options, form, reason, plan }: Interr
   const shown = plan
     ? {
         tool: plan.tool,
-        arguments: plan.arguments,
+        arguments: shownArguments(plan),
         plan: plan.hash,
         question,
         reason,
         danger: plan.danger,
         definition: plan.definition,
         untrusted: plan.untrusted,
+        rejected_before: plan.rejectedBefore,
       }
     : { question, options, schema: form, reason };
   return {

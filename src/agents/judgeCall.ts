@@ -1,12 +1,12 @@
 // Whether a person must be asked before a call runs, and what. Pure; asks nobody and runs nothing.
 import type { ApprovalPolicy } from "../core/componentActions.ts";
+import { exactObjectOf } from "../core/exactArguments.ts";
 import type { InterruptType, OnReject } from "../core/interrupts.ts";
 import type { JsonObject, ToolCall } from "../core/messages.ts";
-import { objectOf } from "../core/objectText.ts";
 import type { ShownDefinition } from "../core/toolDefinition.ts";
 import { matchesSchema } from "../formats/fitting/fitValue.ts";
+import { effectOf } from "../tools/callEffect.ts";
 import { callDanger } from "../tools/danger/findDanger.ts";
-import { deedOf } from "../tools/deedOf.ts";
 import type { Tool } from "../tools/Tool.ts";
 
 /** What a run needs of a person for one of its calls. */
@@ -31,6 +31,8 @@ interface PlannedRun {
   /** See `Plan.untrusted`. */
   readonly untrusted?: true | undefined;
   readonly edited?: true | undefined;
+  /** See `Plan.rejectedBefore`. */
+  readonly rejectedBefore?: true | undefined;
 }
 
 export interface Circumstances {
@@ -50,9 +52,9 @@ export function judgeCall(
   tool: Tool,
   { wary, begun, edited, definition }: Circumstances,
 ): Need | undefined {
-  if (begun && !tool.idempotent) return unknownOutcome(call, edited);
+  if (begun && !tool.idempotent) return unknownOutcome(call, tool, edited);
   if (begun && !definition) return undefined;
-  const args = objectOf(call.arguments);
+  const args = exactObjectOf(call.arguments);
   // No tool is run with anything else.
   if (!args) return undefined;
   const danger = callDanger(tool, args)?.reason;
@@ -61,8 +63,8 @@ export function judgeCall(
   // The operator's word about a tool goes before what is thought of all tools; a word that asks for nothing is one too.
   if (danger === undefined && rule === undefined && (tool.approval || !untrusted)) return undefined;
   const reason = [rule, untrusted ? STRANGER : undefined].filter((why) => why !== undefined).join(" ");
-  return approval(call, {
-    ...{ deed: deedOf(tool, args), danger, definition },
+  return approval(call, tool, {
+    ...{ danger, definition },
     ...(reason !== "" && { reason }),
     ...(untrusted && { untrusted }),
     ...(edited && { edited }),
@@ -100,23 +102,28 @@ function asks(policy: ApprovalPolicy, call: ToolCall): boolean {
   }
 }
 
-interface Leave extends Pick<Need, "reason" | "onReject">, Omit<PlannedRun, "call"> {
-  /** See `deedOf`. */
-  readonly deed?: string | undefined;
-}
+type Leave = Pick<Need, "reason" | "onReject"> & Omit<PlannedRun, "call">;
 
 /** The need of a person's leave for a call. */
-export function approval(call: ToolCall, { deed, reason, onReject, ...plan }: Leave): Need {
+export function approval(call: ToolCall, tool: Tool | undefined, { reason, onReject, ...plan }: Leave): Need {
   return {
     type: "approval",
-    question: `May ${call.name} ${deed ?? "be called with these arguments?"}`,
+    question: questionFor("approval", call, tool),
     reason,
     plan: { call, ...plan },
     onReject,
   };
 }
 
-function unknownOutcome(call: ToolCall, edited: boolean): Need {
-  const question = `The gateway stopped while ${call.name} ran, and whether the call had its effect is not known. Run it again?`;
-  return { type: "unknown-outcome", question, plan: { call, ...(edited && { edited }) } };
+function unknownOutcome(call: ToolCall, tool: Tool, edited: boolean): Need {
+  const type = "unknown-outcome";
+  return { type, question: questionFor(type, call, tool), plan: { call, ...(edited && { edited }) } };
+}
+
+/** What an approver is asked about a call, with the effect that it would have now. */
+export function questionFor(type: InterruptType, call: ToolCall, tool: Tool | undefined): string {
+  const effect = (tool && effectOf(tool, call)?.question) ?? "be called with these arguments?";
+  if (type !== "unknown-outcome") return `May ${call.name} ${effect}`;
+  const stopped = `The gateway stopped while ${call.name} ran, and whether the call had its effect is not known. Run it again?`;
+  return `${stopped}\nMay ${call.name} ${effect}`;
 }

@@ -1,5 +1,6 @@
 // What a run asks of an agent that does something within it, and which of the runs within it asks a person. Pure; plans nothing.
 import type { AgentConfig } from "../core/configuration.ts";
+import type { Interrupt } from "../core/interrupts.ts";
 import type { RunState } from "../core/run.ts";
 import type { AgentTask } from "../tools/Tool.ts";
 import type { TaskRequest } from "./composeTask.ts";
@@ -42,4 +43,18 @@ export function askingRun(state: RunState, interrupt: string): RunState | undefi
     if (asking) return asking;
   }
   return undefined;
+}
+
+/** The run with what it asks as it is asked now: since it was saved the plan of an interrupt may have been renewed. */
+export function withInterrupts(state: RunState, asked: readonly Interrupt[]): RunState {
+  const { open } = state;
+  if (!open || asked.length === 0) return state;
+  const waiting = open.waiting.map((one) => {
+    const now = asked.find(({ id }) => id === one.interrupt.id);
+    if (!now) return one;
+    const { question, reason, plan, onReject } = now;
+    return { ...one, interrupt: { ...one.interrupt, question, reason, plan, onReject } };
+  });
+  const nested = open.nested?.map((one) => ({ ...one, state: withInterrupts(one.state, asked) }));
+  return { ...state, open: { ...open, waiting, ...(nested && { nested }) } };
 }

@@ -6,13 +6,14 @@ import { redactJson } from "../core/redactJson.ts";
 import type { Take } from "../core/take.ts";
 import type { AgentRunner } from "./AgentRunner.ts";
 
-export type RunnerDoor = "complete" | "run" | "plan" | "proceed" | "decisionFault";
+export type RunnerDoor = "complete" | "run" | "plan" | "proceed" | "decisionFault" | "renewedInterrupt";
 
 /** Every way in which a turn can fail ends here, before a client or a terminal reads it. */
 export function redactFailures(runner: Pick<AgentRunner, RunnerDoor>, redact: Redact): Pick<AgentRunner, RunnerDoor> {
   return {
     plan: (request, signal) => runner.plan(request, signal),
     decisionFault: (state, interrupt, decision) => runner.decisionFault(state, interrupt, decision),
+    renewedInterrupt: (state, interrupt) => runner.renewedInterrupt(state, interrupt),
     proceed: (state, going, signal, take) => runner.proceed(state, going, signal, redacting(take, redact)),
     complete: (request, signal, take) => runner.complete(request, signal, redacting(take, redact)),
     run: (request, signal, take) => runner.run(request, signal, redacting(take, redact)),

@@ -5,6 +5,7 @@ import { KEPT_OF_RUN } from "../core/keptResults.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { Clock, Observer } from "../core/ports.ts";
 import type { OpenTurn, RunState, ToolResult } from "../core/run.ts";
+import type { ShownDefinition } from "../core/toolDefinition.ts";
 import { CutResults } from "../tools/CutResults.ts";
 import { IMAGES_OF_RUN, ImageRoom } from "../tools/shownParts.ts";
 import type { RunTools } from "./AgentTools.ts";
@@ -68,7 +69,8 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
   const { journal, registry, witness } = doing;
   const lost = lostCalls(turn, doing.begun);
   if (lost.length > 0) await witness?.lost(state, lost, registry);
-  const decided = decisionsOf(state, turn, doing);
+  const waiting = turn.waiting.length === 0 ? NOTHING_SHOWN : await unagreedTools(callsIn(turn), state, doing);
+  const decided = decisionsOf(state, turn, { ...doing, shown: waiting });
   await agreeToShown(turn.waiting, decided, { ...doing, state });
   const unagreed = await unagreedTools(turn.execute, state, doing);
   const plan = planTurn(state, turn, { ...doing, decided, unagreed });
@@ -142,14 +144,27 @@ function nestedRuns(plan: readonly PlannedCall[], outer: RunState, doing: TurnSe
 
 type Decided = ReadonlyMap<string, Applied>;
 
-function decisionsOf(state: RunState, { waiting }: OpenTurn, { decisions, registry }: TurnSettling): Decided {
+interface Deciding extends Pick<TurnSettling, "decisions" | "registry"> {
+  /** What servers say of the tools of calls that wait, where nobody has agreed to it, by the tools' names. */
+  readonly shown: ReadonlyMap<string, ShownDefinition>;
+}
+
+function decisionsOf(state: RunState, { waiting }: OpenTurn, { decisions, registry, shown }: Deciding): Decided {
   return new Map(
     waiting.map((one) => {
       const decision = decisions?.get(one.interrupt.id);
-      return [one.call.id, applyDecision(state, one, decision, registry.get(one.call.name))];
+      const tool = registry.get(one.call.name);
+      const current = tool && { tool, definition: shown.get(one.call.name) };
+      return [one.call.id, applyDecision(state, one, decision, current)];
     }),
   );
 }
+
+function callsIn({ waiting }: OpenTurn): readonly ToolCall[] {
+  return waiting.map(({ call }) => call);
+}
+
+const NOTHING_SHOWN: ReadonlyMap<string, ShownDefinition> = new Map();
 
 function planTurn(
   state: RunState,

@@ -4,7 +4,7 @@ import type { WorkflowConfig } from "../core/workflows.ts";
 import type { Tool } from "../tools/Tool.ts";
 
 /** A tool of the workflow's name, whose result is its response. */
-export function workflowTool({ id, description, parameters }: WorkflowConfig, redact: Redact): Tool {
+export function workflowTool({ id, description, parameters, ...course }: WorkflowConfig, redact: Redact): Tool {
   return {
     spec: { name: id, description: description ?? `Runs the workflow ${id} and gives its response.`, parameters },
     timeoutMs: NESTED_MS,
@@ -13,6 +13,10 @@ export function workflowTool({ id, description, parameters }: WorkflowConfig, re
     repeatable: true,
     nests: true,
     redact,
+    effect: (args) => ({
+      question: `be called with these arguments?\nworkflow: ${id}`,
+      deed: { workflow: id, course: redact(JSON.stringify(course)), arguments: redact(JSON.stringify(args)) },
+    }),
     execute: async (input, { runAgent }) => {
       if (!runAgent) throw new Error("there is no run in which a workflow could be run.");
       return await runAgent({ agent: id, workflow: id, input });

@@ -3,10 +3,11 @@ import { isPlainJson, sortedJson } from "./objectText.ts";
 
 /** A text that is equal for equal calls; arguments of more values than any call has are compared as they were written. */
 export function callKey(call: { readonly name: string; readonly arguments: string }): string {
-  return `${call.name} ${canonical(call.arguments)}`;
+  return `${call.name} ${canonicalArguments(call.arguments)}`;
 }
 
-function canonical(text: string): string {
+/** One text for arguments that are equal, however they are written. */
+export function canonicalArguments(text: string): string {
   if (!isPlainJson(text)) return text;
   try {
     return sortedJson(JSON.parse(text, exactly));

@@ -29,6 +29,7 @@ export const FAILURE_CODES = {
   interrupt_not_found: { fault: "caller", status: 404, retryable: false },
   interrupt_decided: { fault: "caller", status: 409, retryable: false },
   interrupt_expired: { fault: "caller", status: 410, retryable: false },
+  decision_conflict: { fault: "caller", status: 409, retryable: false },
   plan_mismatch: { fault: "caller", status: 409, retryable: false },
   client_stalled: { fault: "caller", status: 499, retryable: false },
   cancelled: { fault: "caller", status: 499, retryable: false },

@@ -18,7 +18,7 @@ export interface Plan {
   readonly tool: string;
   /** Strict JSON text of an object. */
   readonly arguments: string;
-  /** SHA-256, hex, of owner, run, call, tool with its definition, and arguments: the person's word counts for this alone. */
+  /** SHA-256, hex, of owner, run, call, tool with its definition, arguments and effect: the person's word counts for this alone. */
   readonly hash: string;
   /** Why the call is dangerous, for a person; absent where only a policy asks. */
   readonly danger?: string | undefined;
@@ -28,6 +28,8 @@ export interface Plan {
   readonly untrusted?: true | undefined;
   /** True once a person has written the arguments. */
   readonly edited?: true | undefined;
+  /** True where a person rejected a call in this run that would do the same. */
+  readonly rejectedBefore?: true | undefined;
 }
 
 /** What becomes of the run where a person says no: it ends as `rejected`, or the model is told and goes on. */
@@ -84,6 +86,13 @@ export type Decision =
   | { readonly type: "answer"; readonly response: string }
   /** The person did not want to say. */
   | { readonly type: "cancel" };
+
+/** A person's word on one interrupt. */
+export interface GivenDecision {
+  /** The interrupt's id. */
+  readonly id: string;
+  readonly decision: Decision;
+}
 
 /** `decided` and `cancelled` are ends; an open one past its time is told as `expired`. */
 export type InterruptStatus = "open" | "decided" | "expired" | "cancelled";

@@ -247,6 +247,8 @@ export interface InterruptStore {
   open(owner: string, most: number): Promise<readonly InterruptRecord[]>;
   /** The first decision counts; it is written through to the disk before it resolves. */
   decide(key: OwnedKey, decision: Decision, by: string): Promise<DecisionOutcome>;
+  /** Writes the interrupt in the place of the one of its id that is open; false where none is open any more. */
+  renew(owner: string, interrupt: Interrupt): Promise<boolean>;
   /** Runs that wait, for nothing that is still open, and of which an interrupt has expired undecided; of all owners. */
   expired(most: number): Promise<readonly OwnedKey[]>;
 }

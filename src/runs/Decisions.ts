@@ -3,62 +3,109 @@ import { askingRun } from "../agents/nestedRequests.ts";
 import type { Witness } from "../agents/Witness.ts";
 import type { Failure } from "../core/failures.ts";
 import { PostelError } from "../core/failures.ts";
-import type { Decision, Interrupt, InterruptRecord } from "../core/interrupts.ts";
+import type { Decision, GivenDecision, Interrupt, InterruptRecord } from "../core/interrupts.ts";
+import { sortedJson } from "../core/objectText.ts";
 import type { RunState } from "../core/run.ts";
 import type { InterruptStore, OwnedKey, RunStore } from "../core/stores.ts";
-import { decidedInterrupt, expiredInterrupt, unknownInterrupt } from "./runFailures.ts";
+import {
+  conflictingDecisions,
+  decidedInterrupt,
+  expiredInterrupt,
+  planChanged,
+  unknownInterrupt,
+} from "./runFailures.ts";
 
 /** Why a decision counts for nothing; undefined where it does count. */
 export type DecisionFault = (state: RunState, interrupt: Interrupt, decision: Decision) => Failure | undefined;
+
+/** The interrupt with the plan that would run now; undefined where none would. */
+export type RenewInterrupt = (state: RunState, interrupt: Interrupt) => Promise<Interrupt | undefined>;
 
 export interface DecisionsOptions {
   readonly interrupts: InterruptStore;
   readonly runs: Pick<RunStore, "load">;
   readonly fault: DecisionFault;
+  readonly renewed: RenewInterrupt;
   /** Absent where nothing is recorded. */
   readonly witness?: Witness | undefined;
+}
+
+/** What is decided about, with the state of its run. */
+interface Asked {
+  readonly interrupt: InterruptRecord;
+  readonly state: RunState;
 }
 
 export class Decisions {
   readonly #interrupts: InterruptStore;
   readonly #runs: DecisionsOptions["runs"];
   readonly #fault: DecisionFault;
+  readonly #renewed: RenewInterrupt;
   readonly #witness: Witness | undefined;
 
-  constructor({ interrupts, runs, fault, witness }: DecisionsOptions) {
+  constructor({ interrupts, runs, fault, renewed, witness }: DecisionsOptions) {
     this.#interrupts = interrupts;
     this.#runs = runs;
     this.#fault = fault;
+    this.#renewed = renewed;
     this.#witness = witness;
   }
 
   /**
-   * Writes what somebody says of an interrupt. Gives the interrupt as it was.
-   * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `plan_mismatch`, `invalid_request`,
-   * `run_not_saved` where it could not be recorded.
+   * Writes decisions about what one run asks, all of them or none. Gives the run's id. Two equal decisions of one interrupt are one.
+   * @param given at least one.
+   * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `invalid_request`, `decision_conflict`,
+   * `plan_mismatch` with the plans that would run now, for which the interrupts are open from then on, and `run_not_saved` where a
+   * decision could not be recorded.
    */
-  async take(key: OwnedKey, decision: Decision, by: string): Promise<InterruptRecord> {
+  async take(owner: string, given: readonly GivenDecision[], by: string): Promise<string> {
     try {
-      return await this.#take(key, decision, by);
+      return await this.#take(owner, withoutRepeats(given), by);
     } catch (error) {
-      if (error instanceof PostelError) await this.#witness?.refused(key, { decision, by }, error.failure.code);
+      if (error instanceof PostelError)
+        for (const { id, decision } of given)
+          await this.#witness?.refused({ owner, id }, { decision, by }, error.failure.code);
       throw error;
     }
   }
 
-  async #take(key: OwnedKey, decision: Decision, by: string): Promise<InterruptRecord> {
+  async #take(owner: string, given: readonly GivenDecision[], by: string): Promise<string> {
+    const asked: (GivenDecision & Asked)[] = [];
+    for (const one of given) asked.push({ ...one, ...(await this.#asked({ owner, id: one.id })) });
+    await this.#check(owner, asked);
+    for (const { id, decision, state, interrupt } of asked) {
+      await this.#witness?.decided({ state: askingRun(state, id) ?? state, interrupt, decision, by });
+      const outcome = await this.#interrupts.decide({ owner, id }, decision, by);
+      if (outcome !== "taken") throw closed(id, outcome);
+    }
+    const [first] = asked;
+    return first?.interrupt.run ?? "";
+  }
+
+  async #asked(key: OwnedKey): Promise<Asked> {
     const interrupt = await this.#interrupts.get(key);
     if (!interrupt) throw unknownInterrupt(key.id);
     if (interrupt.status !== "open") throw closed(key.id, interrupt.status);
     const saved = await this.#runs.load({ owner: key.owner, id: interrupt.run });
     if (!saved) throw unknownInterrupt(key.id);
-    const fault = this.#fault(saved.state, interrupt, decision);
-    if (fault) throw new PostelError(fault);
-    const state = askingRun(saved.state, key.id) ?? saved.state;
-    await this.#witness?.decided({ state, interrupt, decision, by });
-    const outcome = await this.#interrupts.decide(key, decision, by);
-    if (outcome !== "taken") throw closed(key.id, outcome);
-    return interrupt;
+    return { interrupt, state: saved.state };
+  }
+
+  /** @throws PostelError, and writes the plans that would run now where decisions name others. */
+  async #check(owner: string, asked: readonly (GivenDecision & Asked)[]): Promise<void> {
+    const renewed: Interrupt[] = [];
+    let mismatch: Failure | undefined;
+    for (const { decision, state, interrupt } of asked) {
+      const fault = this.#fault(state, interrupt, decision);
+      if (fault && fault.code !== "plan_mismatch") throw new PostelError(fault);
+      if (!fault) continue;
+      mismatch ??= fault;
+      const now = await this.#renewed(state, interrupt);
+      if (now) renewed.push(now);
+    }
+    if (!mismatch) return;
+    for (const one of renewed) await this.#interrupts.renew(owner, one);
+    throw planChanged(mismatch, renewed);
   }
 
   /** Those of a run that still wait for somebody, in the order in which they were asked. */
@@ -66,14 +113,24 @@ export class Decisions {
     return (await this.#interrupts.ofRun(run)).filter(({ status }) => status === "open");
   }
 
-  /** All that was decided of a run, by the interrupts' ids. */
-  async ofRun(run: OwnedKey): Promise<ReadonlyMap<string, Decision>> {
-    const asked = await this.#interrupts.ofRun(run);
-    return new Map(asked.flatMap(({ id, decision }) => (decision ? [[id, decision] as const] : [])));
+  /** All that a run has asked, in the order in which it was asked. */
+  ofRun(run: OwnedKey): Promise<readonly InterruptRecord[]> {
+    return this.#interrupts.ofRun(run);
   }
 }
 
 function closed(id: string, how: "unknown" | "decided" | "cancelled" | "expired"): PostelError {
   if (how === "unknown") return unknownInterrupt(id);
   return how === "expired" ? expiredInterrupt(id) : decidedInterrupt(id, how);
+}
+
+/** @throws PostelError `decision_conflict`. */
+function withoutRepeats(given: readonly GivenDecision[]): readonly GivenDecision[] {
+  const first = new Map<string, GivenDecision>();
+  for (const one of given) {
+    const before = first.get(one.id);
+    if (before && sortedJson(before.decision) !== sortedJson(one.decision)) throw conflictingDecisions(one.id);
+    first.set(one.id, before ?? one);
+  }
+  return [...first.values()];
 }

@@ -1,4 +1,5 @@
 // The runs that this process holds: created or claimed by it, taken further, given back. Knows no caller.
+import { withInterrupts } from "../agents/nestedRequests.ts";
 import type { RunEvent } from "../core/events.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import type { Ids } from "../core/ports.ts";
@@ -146,6 +147,8 @@ export class HeldRuns {
     // The time in which nobody took it further is not the run's own.
     const idle = Math.max(0, clock.now() - record.updatedAt);
     const deadline = state.deadline === undefined ? undefined : state.deadline + idle;
-    return { state: { ...state, deadline }, decisions: await decisions.ofRun(record), begun: calls, first };
+    const asked = await decisions.ofRun(record);
+    const decided = new Map(asked.flatMap(({ id, decision }) => (decision ? [[id, decision] as const] : [])));
+    return { state: { ...withInterrupts(state, asked), deadline }, decisions: decided, begun: calls, first };
   }
 }

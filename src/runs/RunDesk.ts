@@ -5,7 +5,7 @@ import { failureOf } from "../agents/failureOf.ts";
 import type { Witness } from "../agents/Witness.ts";
 import type { WebhookConfig } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
-import type { Decision, InterruptRecord } from "../core/interrupts.ts";
+import type { Decision, GivenDecision, InterruptRecord } from "../core/interrupts.ts";
 import type { Clock, Egress, Ids, Observer } from "../core/ports.ts";
 import type { Caller } from "../core/requests.ts";
 import type { RunState } from "../core/run.ts";
@@ -21,7 +21,7 @@ import { runOver, runTaken, unknownRun } from "./runFailures.ts";
 import { Webhooks } from "./Webhooks.ts";
 
 export interface RunDeskServices {
-  readonly runner: Pick<AgentRunner, "plan" | "proceed" | "run" | "decisionFault">;
+  readonly runner: Pick<AgentRunner, "plan" | "proceed" | "run" | "decisionFault" | "renewedInterrupt">;
   readonly store: Pick<Store, "runs" | "interrupts" | "notices">;
   readonly clock: Clock;
   readonly ids: Pick<Ids, "requestId">;
@@ -66,6 +66,7 @@ export class RunDesk {
     this.#decisions = new Decisions({
       ...{ interrupts: store.interrupts, runs: store.runs, witness },
       fault: (...given) => runner.decisionFault(...given),
+      renewed: (...given) => runner.renewedInterrupt(...given),
     });
     this.#watch = new RunWatch(store.runs, clock);
     this.#notices = new RunNotices(services);
@@ -130,12 +131,22 @@ export class RunDesk {
     decision: Decision,
     by: Caller,
   ): Promise<{ readonly run: string; readonly open: readonly InterruptRecord[] }> {
-    const { run } = await this.#decisions.take({ owner, id }, decision, by.name);
+    const run = await this.decideAll(owner, [{ id, decision }], by);
+    return { run, open: await this.#decisions.open({ owner, id: run }) };
+  }
+
+  /**
+   * Takes decisions about what one run asks, all of them or none, and gives the run's id.
+   * @param given at least one.
+   * @throws PostelError as `decide` does, and `decision_conflict` where two of them differ about one interrupt.
+   */
+  async decideAll(owner: string, given: readonly GivenDecision[], by: Caller): Promise<string> {
+    const run = await this.#decisions.take(owner, given, by.name);
     const key = { owner, id: run };
     const open = await this.#decisions.open(key);
     this.#watch.changed(key);
     if (open.length === 0 && (await this.#runs.get(key))?.background) this.#background.wake();
-    return { run, open };
+    return run;
   }
 
   /**

@@ -1,10 +1,9 @@
 // Finds what the last messages of a request decide: those of the role `tool` that answer what the gateway asked its owner. All else is history.
 import { failure, PostelError } from "../core/failures.ts";
-import { APPROVE_TOOL_CALL, ASK_USER, type InterruptRecord } from "../core/interrupts.ts";
+import { APPROVE_TOOL_CALL, ASK_USER, type GivenDecision, type InterruptRecord } from "../core/interrupts.ts";
 import { type Message, textOf } from "../core/messages.ts";
 import type { ChatRequest } from "../core/requests.ts";
 import type { Store } from "../core/stores.ts";
-import type { GivenDecision } from "../sessions/SessionDesk.ts";
 import { decisionIn, saysDecision } from "./givenDecisions.ts";
 import { mayBeInterrupt } from "./pathIds.ts";
 

@@ -2,6 +2,7 @@
 import type { Interrupt } from "../core/interrupts.ts";
 import type { JsonObject } from "../core/messages.ts";
 import type { DefinitionChange, ShownDefinition } from "../core/toolDefinition.ts";
+import { shownArguments } from "../core/unseen.ts";
 
 /** The model's own arguments are shown as the text that would run, never read anew. */
 export function wireInterrupt(interrupt: Interrupt): JsonObject {
@@ -16,10 +17,11 @@ export function wireInterrupt(interrupt: Interrupt): JsonObject {
     ...(reason !== undefined && { reason }),
     ...(plan && {
       tool: plan.tool,
-      arguments: plan.arguments,
+      arguments: shownArguments(plan),
       plan: plan.hash,
       ...(plan.danger !== undefined && { danger: plan.danger }),
       ...(plan.untrusted && { untrusted: true }),
+      ...(plan.rejectedBefore && { rejected_before: true }),
       ...(plan.definition && { definition: wireDefinition(plan.definition) }),
     }),
     expires_at: Math.ceil(expiresAt / 1_000),

@@ -5,7 +5,7 @@ import { type Collected, Collector, type Keeping } from "../core/collect.ts";
 import type { AgentConfig, LimitsConfig } from "../core/configuration.ts";
 import type { RunEvent } from "../core/events.ts";
 import { PostelError } from "../core/failures.ts";
-import type { Decision } from "../core/interrupts.ts";
+import type { Decision, GivenDecision } from "../core/interrupts.ts";
 import { type Message, textOf } from "../core/messages.ts";
 import type { AlarmClock } from "../core/ports.ts";
 import type { Caller } from "../core/requests.ts";
@@ -20,7 +20,7 @@ import { answerMessages, newMessages, withinLimit } from "./sessionMessages.ts";
 
 export interface SessionServices {
   readonly store: Pick<Store, "sessions" | "runs" | "interrupts">;
-  readonly runs: Pick<RunDesk, "ask" | "start" | "decide" | "open" | "resume" | "cancel">;
+  readonly runs: Pick<RunDesk, "ask" | "start" | "decide" | "decideAll" | "open" | "resume" | "cancel">;
   /** Absent where no agent remembers by itself. */
   readonly keeper?: Pick<MemoryKeeper, "keep"> | undefined;
   readonly agents: readonly AgentConfig[];
@@ -35,12 +35,6 @@ export interface SessionTurn {
   readonly session: OwnedKey;
   /** Its messages are what is new. */
   readonly request: AgentRunRequest;
-}
-
-/** A person's word on one interrupt. */
-export interface GivenDecision {
-  readonly id: string;
-  readonly decision: Decision;
 }
 
 /** What people say of what a run of a session asked. */
@@ -106,11 +100,11 @@ export class SessionDesk {
     });
   }
 
-  /** Takes people's words on what a run of the session asked, in their order, and goes on with the run. @throws PostelError as `RunDesk.decide` does. */
+  /** Takes people's words on what a run of the session asked, all or none, and goes on with the run. @throws PostelError as `RunDesk.decide` does. */
   async decide({ session, run, given, by, holder }: SessionDecisions, reader: Reader): Promise<void> {
     await this.#hold.during(session, { holder, signal: reader.signal }, async (held) => {
       const { runs } = this.#services;
-      for (const { id, decision } of given) await runs.decide(session.owner, id, decision, by);
+      if (given.length > 0) await runs.decideAll(session.owner, given, by);
       await this.#goOn(session, run, { ...reader, signal: held });
     });
   }

@@ -79,8 +79,17 @@ export class PartedOutput {
 export interface RunCommand {
   /** The program, and its words. */
   readonly argv: readonly string[];
-  /** For a person who is to agree to it: where each word ends, and nothing that is not seen. */
-  readonly shown: string;
+}
+
+/** The effect that a call would have outside of the gateway, rendered for its approver. Neither member holds a secret. */
+export interface CallEffect {
+  /**
+   * The end of a question that begins with `May` and the tool's name. Lines that the gateway words stand before text of the call, and
+   * nothing in it is unseen.
+   */
+  readonly question: string;
+  /** Everything that an approval of the call is for, as JSON data: equal for the same call under the same configuration. */
+  readonly deed: JsonObject;
 }
 
 export interface Tool {
@@ -121,11 +130,13 @@ export interface Tool {
   readonly redact?: Redact | undefined;
   /** The command that a call with these arguments would run; absent: it runs none. Throws as `execute` would. */
   command?(args: JsonObject): RunCommand;
+  /** True where its calls change nothing outside of the gateway; absent: where it is `idempotent`. */
+  readonly readsOnly?: boolean | undefined;
   /**
-   * The request that a call with these arguments would send, for a person who is to agree to it: method, address and body, nothing of
-   * them unseen, and no secret. Absent: it sends none. Throws as `execute` would, and where the request is not known before.
+   * The effect of a call with these arguments. Absent: the tool's name and its arguments say all that is known. Throws as `execute` would.
+   * @param context see `ToolContext.context`.
    */
-  request?(args: JsonObject): string;
+  effect?(args: JsonObject, context?: JsonObject): CallEffect;
   /** Arguments are JSON data of an object. What it throws becomes a text that the model reads, so a message must help it; an `InterruptRaised` has a person asked. */
   execute(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
 }

@@ -1,6 +1,7 @@
 // Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read; decides nothing about what follows.
+
+import { exactObjectOf } from "../core/exactArguments.ts";
 import type { JsonObject, ToolCall } from "../core/messages.ts";
-import { objectOf } from "../core/objectText.ts";
 import type { Clock, Observer } from "../core/ports.ts";
 import type { ToolResult } from "../core/run.ts";
 import type { ToolCallOutcome } from "../core/toolStatistics.ts";
@@ -107,7 +108,7 @@ type Prepared =
 function prepare(call: ToolCall, registry: ExecutionOptions["registry"]): Prepared {
   const tool = registry.get(call.name);
   if (!tool) return { type: "refused", reason: `Error: there is no tool called ${call.name}.` };
-  const args = objectOf(call.arguments);
+  const args = exactObjectOf(call.arguments);
   if (args) return { type: "ready", tool, args };
   return { type: "refused", reason: `Error: the arguments of ${call.name} must be one JSON object.` };
 }

@@ -1,14 +1,14 @@
 // An action of an HTTP service as a tool: its request is sent, followed and read into a result. Knows no kind of component and makes no request.
 import type { Credentials } from "../core/Credentials.ts";
-import type { ServiceAction } from "../core/componentActions.ts";
+import { readsOnly, type ServiceAction } from "../core/componentActions.ts";
 import { fillTemplate } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
 import type { Egress, EgressRequest, Redact } from "../core/ports.ts";
-import { escapeUnseen } from "../core/unseen.ts";
 import { followRedirects } from "./followRedirects.ts";
 import { httpAnswer, type NoText } from "./httpAnswer.ts";
 import { isRepeatable, type RequestContext } from "./httpRequest.ts";
 import { type MatchesSchema, raiseNeeds } from "./raiseNeeds.ts";
+import { requestEffect } from "./requestEffect.ts";
 import { PartedOutput, SourcedOutput, type Tool, type ToolOutput } from "./Tool.ts";
 
 export interface ServiceOptions {
@@ -21,9 +21,6 @@ export interface ServiceOptions {
   /** For what the service says: a careless one repeats the key that it was sent. */
   readonly redact: Redact;
 }
-
-/** Characters of a body that a person is shown beside the arguments; a longer one is told by its length. */
-const SHOWN_BODY = 1_000;
 
 /** What a kind of component adds to an action of a service. */
 interface ServiceCall extends Omit<ToolSpec, "name"> {
@@ -48,7 +45,8 @@ export function serviceTool(
     asks: action.interrupts !== undefined,
     untrusted: action.untrusted ?? true,
     redact,
-    request: (args) => redact(shownRequest(requestOf(args, NOBODYS, credentials.masked()))),
+    readsOnly: readsOnly(action.method),
+    effect: (args, context) => requestEffect(requestOf(args, { ...NOBODYS, context }, credentials.masked()), redact),
     async execute(args, context) {
       const { redirects: most = 0 } = action;
       const response = await followRedirects(egress, requestOf(args, context, credentials), {
@@ -63,14 +61,8 @@ export function serviceTool(
   };
 }
 
-/** Nothing of a call's circumstances is known before it runs; a request that needs its agent's data cannot be shown. */
+/** An approval is for the call whatever run, call id and owner it has: those are in the plan itself. */
 const NOBODYS: RequestContext = { run: "", callId: "", owner: "" };
-
-function shownRequest({ method, url, body }: EgressRequest): string {
-  if (body === undefined) return `${method} ${url}`;
-  const much = body.length > SHOWN_BODY ? `… (${body.length} characters)` : "";
-  return `${method} ${url}\n${escapeUnseen(body.slice(0, SHOWN_BODY).toWellFormed())}${much}`;
-}
 
 function resultOf(answer: JsonValue, { output, sources }: ServiceAction): ToolOutput {
   const result = output === undefined ? answer : fillTemplate(output, { response: answer });

@@ -57,6 +57,7 @@ export async function deskWorld(): Promise<DeskWorld> {
           plan: async (request) => planned(request),
           proceed: play,
           decisionFault: (state, asked, decision) => decisionFault(state, asked, decision, undefined),
+          renewedInterrupt: async () => undefined,
           run: (request, signal, take) => play(planned(request), { journal: never as never }, signal, take),
         },
         store: { runs: gate.before(store.runs), interrupts: store.interrupts, notices: store.notices },

@@ -157,6 +157,7 @@ const ELSEWHERE = {
   ask: elsewhere,
   start: elsewhere,
   decide: elsewhere,
+  decideAll: elsewhere,
   resume: elsewhere,
   record: elsewhere,
   list: elsewhere,

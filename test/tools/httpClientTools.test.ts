@@ -421,17 +421,17 @@ describe("the request that a person is to agree to", () => {
     const body = { text: "${input.text}", from: "us" };
     const tool = toolOf({ method: "POST", path: "/x/${input.id}", query: { key: "${owner.CRM}" }, body });
     const args = { id: "7 ?", text: "a\u202eb" };
-    const shown = tool.request?.(args) ?? "";
+    const shown = tool.effect?.(args).question ?? "";
     await tool.execute(args, { ...contextOf(), owner: "ann" });
     const [request] = sent;
     expect(shown.replace("%5Bredacted%5D", "key-of-ann").replace("\\u{202e}", "\u202e")).toBe(
-      `${request?.method} ${request?.url}\n${request?.body}`,
+      `send this request? ${request?.method} ${request?.url}\n${request?.body}`,
     );
     expect(shown).not.toContain("key-of-ann");
   });
 
   it("tells how much of a long body is not shown", () => {
     const tool = toolOf({ method: "POST", body: { text: "${input.text}" } });
-    expect(tool.request?.({ text: "x".repeat(5_000) })).toMatch(/x{900}… \(5011 characters\)$/);
+    expect(tool.effect?.({ text: "x".repeat(5_000) }).question).toMatch(/x{900}… \(5011 characters\)$/);
   });
 });

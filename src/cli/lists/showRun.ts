@@ -6,6 +6,7 @@ import { textOf } from "../../core/messages.ts";
 import { LOCAL_CALLER } from "../../core/requests.ts";
 import type { RunState } from "../../core/run.ts";
 import type { OwnedKey, RunRecord, RunStore } from "../../core/stores.ts";
+import { shownArguments } from "../../core/unseen.ts";
 import { systemClock } from "../../network/system.ts";
 import { wireRun, wireStoredMessage } from "../../server/wireRecords.ts";
 import { eventsOf } from "../../sessions/foldRun.ts";
@@ -175,7 +176,7 @@ function factsOfStep(step: RunStep, asked: readonly InterruptRecord[]): readonly
     case "asks": {
       const record = asked.find(({ id }) => id === step.id);
       if (!record) return fact(step.question);
-      const what = record.plan ? `${waitsFor(record)} ${record.plan.arguments}` : step.question;
+      const what = record.plan ? `${waitsFor(record)} ${shownArguments(record.plan)}` : step.question;
       const why = record.plan?.danger ?? record.reason;
       return [...fact(what), ["  because", why], ["  decided", beginningOf(decisionOf(record), SHOWN)]];
     }

@@ -1,6 +1,5 @@
 // Everything that a run waits for, put to a person one after the other. Takes no run further.
-import type { Decision, InterruptRecord } from "../../core/interrupts.ts";
-import type { GivenDecision } from "../../sessions/SessionDesk.ts";
+import type { Decision, GivenDecision, InterruptRecord } from "../../core/interrupts.ts";
 import { answerQuestion } from "./answerQuestion.ts";
 import { decidePlan } from "./decidePlan.ts";
 import { fillForm } from "./fillForm.ts";

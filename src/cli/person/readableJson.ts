@@ -1,6 +1,6 @@
 // JSON as a person reads it: spaced out, and to the character what it was. Knows no meaning of its values.
 import { endOfString } from "../../core/objectText.ts";
-import { escapeUnseenInJson } from "../../core/unseen.ts";
+import { escapeMisleadingInJson } from "../../core/unseen.ts";
 
 /**
  * Works on the text: a value that was parsed would lose the digits of large numbers and all but the last of equal keys. What cannot be
@@ -32,7 +32,7 @@ export function readableJson(text: string): string {
     else if (sign === ":") spaced += ": ";
     else if (!BLANK.test(sign)) spaced += sign;
   }
-  return escapeUnseenInJson(spaced);
+  return escapeMisleadingInJson(spaced);
 }
 
 const BLANK = /[ \t\r\n]/;

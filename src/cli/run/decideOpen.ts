@@ -1,7 +1,7 @@
 // What becomes of what a run waits for: agreed to beforehand, asked of whoever is there, or refused. Takes no run further.
-import type { Decision, InterruptRecord } from "../../core/interrupts.ts";
+import type { Decision, GivenDecision, InterruptRecord } from "../../core/interrupts.ts";
 import { type Caller, LOCAL_CALLER } from "../../core/requests.ts";
-import type { GivenDecision } from "../../sessions/SessionDesk.ts";
+import { shownArguments } from "../../core/unseen.ts";
 import { decideAll } from "../person/decideAll.ts";
 import type { Person } from "../person/Person.ts";
 
@@ -51,7 +51,7 @@ export function askedIn(interrupt: InterruptRecord): string {
   const { question, plan } = interrupt;
   if (!plan) return question;
   const why = whyNotUnseen(interrupt);
-  return `${question} ${plan.tool} ${plan.arguments}${why === undefined ? "" : ` (${why})`}`;
+  return `${question} ${plan.tool} ${shownArguments(plan)}${why === undefined ? "" : ` (${why})`}`;
 }
 
 function whyNotUnseen({ plan, reason }: InterruptRecord): string | undefined {

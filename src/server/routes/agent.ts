@@ -96,7 +96,7 @@ async function decided(
     return (going) => sessions.decide({ session, run, given, by, holder: chat.id }, going);
   }
   return async (going) => {
-    for (const { id, decision } of given) await runs.decide(by.name, id, decision, by);
+    await runs.decideAll(by.name, given, by);
     await runs.resume(key, going);
   };
 }

@@ -9,6 +9,7 @@ import type { Decision, Interrupt } from "../../core/interrupts.ts";
 import type { JsonObject } from "../../core/messages.ts";
 import { answerWords } from "../../core/refusalIn.ts";
 import type { OwnedKey } from "../../core/stores.ts";
+import { shownArguments } from "../../core/unseen.ts";
 import type { Reader } from "../../runs/RunDesk.ts";
 import type { AppServices } from "../AppServices.ts";
 import { checkShape } from "../checkShape.ts";
@@ -152,7 +153,7 @@ function shown({ id, type, question, options, reason, plan }: Interrupt): JsonOb
   return {
     id,
     type,
-    question: plan ? `${question}\n\n${plan.tool} ${plan.arguments}` : question,
+    question: plan ? `${question}\n\n${plan.tool} ${shownArguments(plan)}` : question,
     ...(plan ? { options: APPROVAL_WORDS } : options && { options }),
     ...(reason !== undefined && { reason }),
   };

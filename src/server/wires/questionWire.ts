@@ -2,5 +2,7 @@
 import type { FailureWire } from "./Wire.ts";
 
 export const questionWire: FailureWire = {
-  failureBody: ({ code, message }) => ({ error: { code, message } }),
+  failureBody: ({ code, message, details }) => ({
+    error: { code, message, ...(details?.interrupts !== undefined && { interrupts: details.interrupts }) },
+  }),
 };

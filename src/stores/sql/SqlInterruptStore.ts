@@ -1,5 +1,5 @@
 // Interrupts in tables, and the one decision that each takes. Knows no run's state and no dialect.
-import type { Decision, InterruptRecord } from "../../core/interrupts.ts";
+import type { Decision, Interrupt, InterruptRecord } from "../../core/interrupts.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { DecisionOutcome, InterruptStore, OwnedKey } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
@@ -68,6 +68,21 @@ export class SqlInterruptStore implements InterruptStore {
       const row = await rowOf(tables, key);
       const status = row && statusOf(row, now);
       return status === undefined || status === "open" ? "unknown" : status;
+    });
+  }
+
+  renew(owner: string, interrupt: Interrupt): Promise<boolean> {
+    const now = this.#clock.now();
+    return this.#database.write(async (tables) => {
+      const { numUpdatedRows } = await tables
+        .updateTable("interrupts")
+        .set({ interrupt: seal(interrupt) })
+        .where("owner", "=", owner)
+        .where("id", "=", interrupt.id)
+        .where("status", "=", "open")
+        .where("expires_at", ">", now)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
     });
   }
 

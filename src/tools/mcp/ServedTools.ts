@@ -11,6 +11,7 @@ import type { Tool, ToolContext, ToolOutput } from "../Tool.ts";
 import { approvalBy, definitionOf } from "./definitionOf.ts";
 import { readCallResult } from "./readCallResult.ts";
 import { readDefinition, type ServedDefinition } from "./readDefinition.ts";
+import { servedEffect } from "./servedEffect.ts";
 
 /** A call of a server's tool. */
 export interface ServerCall {
@@ -111,6 +112,7 @@ export class ServedTools {
       untrusted: its.untrusted ?? true,
       definition,
       redact,
+      effect: (args) => servedEffect(this.#component, { tool: name, definition, args }, redact),
       execute: (args, context) =>
         this.#execute({ name, tool: own, args, context, definition, idempotent: its.idempotent === true }, its),
     };

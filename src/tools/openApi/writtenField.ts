@@ -1,4 +1,5 @@
 // How a value is written into a path, a query, a header, a cookie or a form: the styles of OpenAPI as one table. Knows no operation.
+import { isExactNumber } from "../../core/exactArguments.ts";
 import { textOf } from "../../core/fillTemplate.ts";
 import { isObject, type JsonValue } from "../../core/messages.ts";
 import type { FieldStyle, OperationField } from "../../core/openApiComponent.ts";
@@ -49,7 +50,7 @@ type Part = readonly [string] | readonly [string, string];
 function partsOf(field: OperationField, value: JsonValue, encode: Encode): readonly Part[] | undefined {
   if (Array.isArray(value))
     return value.filter((item) => item !== null).map((item: JsonValue) => [encode(textOf(item))] as const);
-  if (!isObject(value)) return undefined;
+  if (!isObject(value) || isExactNumber(value)) return undefined;
   if (field.style === "deepObject") return deepParts(field.name, value, encode);
   return Object.entries(value).flatMap(([key, one]) =>
     one === null ? [] : [[encode(key), encode(textOf(one))] as const],
@@ -60,7 +61,7 @@ function partsOf(field: OperationField, value: JsonValue, encode: Encode): reado
 function deepParts(name: string, value: JsonValue, encode: Encode): readonly Part[] {
   if (value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item: JsonValue) => deepParts(name, item, encode));
-  if (!isObject(value)) return [[encode(name), encode(textOf(value))]];
+  if (!isObject(value) || isExactNumber(value)) return [[encode(name), encode(textOf(value))]];
   return Object.entries(value).flatMap(([key, one]) => deepParts(`${name}[${key}]`, one, encode));
 }
 

@@ -1,5 +1,6 @@
 // The words of a command with the values of one call in them: what a program could take for anything but a value is refused. Runs nothing.
 import type { ShellActionConfig } from "../../core/components.ts";
+import { isExactNumber } from "../../core/exactArguments.ts";
 import { type Placeholder, partsOf, textOf, valueIn } from "../../core/fillTemplate.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { ProcessRequest } from "../../core/ports.ts";
@@ -62,7 +63,8 @@ function fillValue(placeholder: Placeholder, before: string, { args, params, pat
   const schema = params[path[0] ?? ""];
   const value = valueIn(placeholder, { input: args });
   if (value === null) throw new Error(`${source} has no value.`);
-  if (typeof value === "object" && !takesData(schema)) throw new Error(`${source} must be a text or a number.`);
+  if (typeof value === "object" && !isExactNumber(value) && !takesData(schema))
+    throw new Error(`${source} must be a text or a number.`);
   const text = textOf(value);
   if (text.includes("\0") || !text.isWellFormed())
     throw new Error(`${source} holds a NUL or half a character, which no program can be given.`);

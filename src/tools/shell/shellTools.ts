@@ -7,8 +7,8 @@ import { parametersOf } from "../../core/parametersOf.ts";
 import type { ProcessEnd, ProcessPort, Redact } from "../../core/ports.ts";
 import { type MatchesSchema, raiseNeeds } from "../raiseNeeds.ts";
 import type { Tool, ToolOutput } from "../Tool.ts";
+import { commandEffect } from "./commandEffect.ts";
 import { fillCommand } from "./fillCommand.ts";
-import { shownCommand } from "./shownCommand.ts";
 
 /** Bytes that a program may write; more than a model could be shown in many looks. */
 const MAX_OUTPUT_BYTES = 1_048_576;
@@ -39,10 +39,8 @@ export function shellTools(component: ShellComponent, options: ShellOptions): re
     asks: action.interrupts !== undefined,
     untrusted: action.untrusted ?? true,
     redact: options.redact,
-    command: (args) => {
-      const { argv } = fillCommand(action, args);
-      return { argv, shown: shownCommand(argv) };
-    },
+    command: (args) => ({ argv: fillCommand(action, args).argv }),
+    effect: (args) => commandEffect(component, fillCommand(action, args), options.redact),
     async execute(args, { run, callId, owner, signal }) {
       const { cwd } = component;
       const env = environmentFor(owner, component.env, options.credentials);

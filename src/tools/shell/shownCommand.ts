@@ -1,5 +1,5 @@
 // A command as a person reads it before agreeing to it: every word with its ends, and nothing unseen. No shell is to be given it.
-import { escapeUnseen } from "../../core/unseen.ts";
+import { escapeMisleading } from "../../core/unseen.ts";
 
 /** Words that need no quotes to be read as one. */
 const PLAIN = /^[\w./=:@%+,-]+$/;
@@ -14,5 +14,5 @@ function shownWord(word: string): string {
   if (PLAIN.test(word) && word.length <= SHOWN) return word;
   const cut = word.length > SHOWN ? `… (${word.length} characters)` : "";
   const quoted = JSON.stringify(word.slice(0, SHOWN));
-  return escapeUnseen(quoted) + cut;
+  return escapeMisleading(quoted) + cut;
 }

@@ -12,7 +12,7 @@ import {
   vectorParameters,
 } from "../../core/vectorStoreComponent.ts";
 import { raiseNeeds } from "../raiseNeeds.ts";
-import { SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "../Tool.ts";
+import { type CallEffect, SourcedOutput, type Tool, type ToolContext, type ToolOutput } from "../Tool.ts";
 import { readDeletion, readInsertion, readSearch } from "./vectorArguments.ts";
 
 export interface VectorToolOptions {
@@ -40,8 +40,21 @@ export function vectorTools(component: VectorStoreComponent, options: VectorTool
     asks: action.interrupts !== undefined,
     untrusted: component.untrusted,
     redact: options.redact,
+    readsOnly: action.id === "search",
+    effect: (args) => collectionEffect(component, action, options.redact(JSON.stringify(args))),
     execute: (args, context) => execute(args, context, { component, action, options }),
   }));
+}
+
+function collectionEffect(
+  { collection, model }: VectorStoreComponent,
+  { id: action }: VectorActionConfig,
+  args: string,
+): CallEffect {
+  return {
+    question: `be called with these arguments?\ncollection: ${collection}`,
+    deed: { collection, model, action, arguments: args },
+  };
 }
 
 const SAYS: Readonly<Record<VectorAction, string>> = {

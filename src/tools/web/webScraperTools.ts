@@ -5,9 +5,10 @@ import { parametersOf } from "../../core/parametersOf.ts";
 import type { Clock, Egress, Redact } from "../../core/ports.ts";
 import type { WebScraperComponent } from "../../core/webScraperComponent.ts";
 import { type MatchesSchema, raiseNeeds } from "../raiseNeeds.ts";
-import { SourcedOutput, type Tool } from "../Tool.ts";
+import { type CallEffect, SourcedOutput, type Tool } from "../Tool.ts";
 import { fetchPage } from "./fetchPage.ts";
 import type { PageReaders } from "./PageReaders.ts";
+import { addressOfPage } from "./pagePlaces.ts";
 import { type Page, pageText } from "./pageText.ts";
 import { RobotsFiles } from "./RobotsFiles.ts";
 
@@ -41,6 +42,8 @@ export function webScraperTools(component: WebScraperComponent, options: WebScra
     asks: action.interrupts !== undefined,
     untrusted: true,
     redact,
+    readsOnly: true,
+    effect: ({ url }) => pageEffect(addressOfPage(String(url)).href),
     async execute({ url }, context) {
       const { links, bounds } = component;
       const fetched = await fetchPage(String(url), { egress, component, headersMs, robots, context });
@@ -51,6 +54,10 @@ export function webScraperTools(component: WebScraperComponent, options: WebScra
       return new SourcedOutput(pageText(page), [{ title: page.title, url: page.url }]);
     },
   }));
+}
+
+function pageEffect(page: string): CallEffect {
+  return { question: `read this page? ${page}`, deed: { page } };
 }
 
 /** What `interrupts` are held against. */

@@ -22,6 +22,7 @@ export function errorBody(failure: Failure, partial?: PartialAnswer): JsonObject
     type: code === "upstream_rate_limited" ? "rate_limit_error" : TYPES[failure.fault],
     param: typeof param === "string" ? param : null,
     ...(failure.fault === "model" && details && { details }),
+    ...(details?.interrupts !== undefined && { interrupts: details.interrupts }),
     ...(partial && { partial: wirePartial(partial) }),
   };
   return { error };
