@@ -1,6 +1,7 @@
 // How bytes leave the house, layer by layer: recorded, cut off, retried, observed, guarded. Knows no model and no tool.
 import type { Config } from "./core/configuration.ts";
 import type { Clock, Egress, Observer, Random } from "./core/ports.ts";
+import { mayRedirect } from "./core/redirectOrigins.ts";
 import { breakerEgress } from "./network/breakerEgress.ts";
 import { guardEgress } from "./network/guardEgress.ts";
 import { hostPolicy } from "./network/hostPolicy.ts";
@@ -33,7 +34,11 @@ export async function composeEgress(config: Config, on: OnTheWay, outside?: Egre
   const hosts = hostPolicy(config.egress.allow);
   const network = undiciEgress({ connectMs: config.timeouts.connectMs, hosts });
   const wayOut = wayOutThrough(config, on);
-  const guarded = guardEgress(outside ?? network.egress, originsOf(config), hosts);
+  const guarded = guardEgress(
+    outside ?? network.egress,
+    { origins: originsOf(config), isPattern: redirectsOf(config) },
+    hosts,
+  );
   const scrapers = config.components.filter((component) => component.type === "web-scraper");
   if (scrapers.length === 0) return { egress: wayOut(guarded), wayOut, network };
   // Loaded only where there is one.
@@ -49,6 +54,18 @@ function wayOutThrough({ retries }: Config, on: OnTheWay): (innermost: Egress) =
     const once = breakerEgress(recorded(innermost), { clock });
     return observeEgress(retryEgress(once, { ...retries, clock: waits, random, observer }), { observer, clock });
   };
+}
+
+/** True for the origins that an action may be redirected to. */
+function redirectsOf({ components }: Config): (origin: string) => boolean {
+  const ways = components.flatMap((component) =>
+    component.type === "http-client" || component.type === "openapi"
+      ? component.actions.flatMap(({ redirectOrigins = [] }) =>
+          redirectOrigins.length > 0 ? [{ own: new URL(component.baseUrl), redirectOrigins }] : [],
+        )
+      : [],
+  );
+  return (origin) => ways.some(({ own, redirectOrigins }) => mayRedirect(new URL(origin), own, redirectOrigins));
 }
 
 /** Where the gateway may go: what the operator wrote, and nowhere else. */

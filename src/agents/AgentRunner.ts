@@ -251,8 +251,9 @@ export class AgentRunner {
   ): Promise<RunState> {
     const agent = this.#services.agents.find(({ id }) => id === task.agent);
     const state = await this.plan({ ...requestWithin(outer, task, agent), limits }, signal);
-    const { untrusted, depth = 0 } = outer;
-    return { ...state, depth: depth + 1, within: idWithin(outer.within, call.id), ...(untrusted && { untrusted }) };
+    const { untrusted, rejections, depth = 0 } = outer;
+    const inherited = { ...(untrusted && { untrusted }), ...(rejections && { rejections }) };
+    return { ...state, depth: depth + 1, within: idWithin(outer.within, call.id), ...inherited };
   }
 
   /** Loaded with the first run: the conversation of a chat completion is its client's. */

@@ -7,7 +7,7 @@ import type { Decision, Interrupt } from "../core/interrupts.ts";
 import { type ToolCall, textOf } from "../core/messages.ts";
 import type { Clock } from "../core/ports.ts";
 import type { RunLimits } from "../core/requests.ts";
-import type { NestedRun, RunState } from "../core/run.ts";
+import type { NestedRun, Rejection, RunState } from "../core/run.ts";
 import type { JournalledCall } from "../core/stores.ts";
 import type { Take } from "../core/take.ts";
 import { CallUnsettled } from "../tools/CallUnsettled.ts";
@@ -108,6 +108,11 @@ export class NestedRuns {
   /** True where one of them has read what somebody outside of the house wrote. */
   get untrusted(): boolean {
     return this.#ended.some(({ untrusted }) => untrusted === true);
+  }
+
+  /** Calls of theirs that approvers rejected. */
+  get rejections(): readonly Rejection[] {
+    return this.#ended.flatMap(({ rejections = [] }) => rejections);
   }
 
   get waiting(): readonly (NestedRun & { readonly interrupts: readonly Interrupt[] })[] {

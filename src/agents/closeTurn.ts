@@ -32,10 +32,11 @@ export interface RunParts {
 /** True where a further step follows. */
 export async function closeTurn(turn: OpenTurn, run: RunParts): Promise<boolean> {
   const { standing, services, time, tasks, keys, isRepeatable } = run;
-  const { open, asked, stops, untrusted, within } = await settle(turn, run);
+  const { open, asked, stops, untrusted, within, rejections } = await settle(turn, run);
   standing.change({
     open,
     ...((untrusted || within?.untrusted) && { untrusted: true }),
+    ...(rejections && { rejections }),
     ...tasks.state(),
   });
   if (within) standing.become(withSpent(standing.state, within.spent));

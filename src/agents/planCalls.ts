@@ -3,12 +3,13 @@ import type { CallKeys } from "../core/CallKeys.ts";
 import type { FormAnswer } from "../core/interrupts.ts";
 import type { FormatIssue } from "../core/issues.ts";
 import type { ToolCall } from "../core/messages.ts";
-import type { ExecutedCall, ToolResult } from "../core/run.ts";
+import type { ExecutedCall, Rejection, ToolResult } from "../core/run.ts";
 import type { ShownDefinition } from "../core/toolDefinition.ts";
 import type { Tool } from "../tools/Tool.ts";
 import type { Applied } from "./applyDecision.ts";
 import { fitAgain } from "./fitAgain.ts";
 import { type Circumstances, judgeCall, type Need } from "./judgeCall.ts";
+import { rejectionOf } from "./rejections.ts";
 
 /** How many calls may run, and what is said of the rest. */
 export interface CallAllowance {
@@ -51,6 +52,8 @@ export interface Planning {
   /** Ids of calls whose arguments are a person's. */
   readonly edited: ReadonlySet<string>;
   readonly wary: Circumstances["wary"];
+  /** Calls of the run that approvers rejected. */
+  readonly rejections: readonly Rejection[];
   /** What servers say of those of their tools that nobody has agreed to, by the tools' names. */
   readonly unagreed: ReadonlyMap<string, ShownDefinition>;
   /** False: what needs a person is refused. */
@@ -146,8 +149,20 @@ function judged(call: ToolCall, planning: Planning): PlannedCall {
   if (!need) return { call, type: "run", as, edited };
   if (!interactive)
     return { call, type: "settled", result: unattended(call, need), ran: need.type === "unknown-outcome" };
+  const rejection = need.plan && rejectionOf(as, planning.rejections, tools);
+  if (rejection && !rejection.reconsidered)
+    return { call, type: "settled", result: errorResult(call, REJECTED_BEFORE), ran: false };
   if (mostAsked <= 0) return { call, type: "settled", result: errorResult(call, TOO_MANY_ASKED), ran: false };
-  return { call, type: "ask", need };
+  return { call, type: "ask", need: rejection ? rejectedBefore(need) : need };
+}
+
+const REJECTED_BEFORE =
+  "this call was not run. It is rejected before: a person said no to the same in this run, and nothing has come since that they could judge anew. Do without it.";
+
+function rejectedBefore(need: Need): Need {
+  const before = "A call that would do the same was rejected before in this run.";
+  const reason = need.reason === undefined ? before : `${before} ${need.reason}`;
+  return { ...need, reason, plan: need.plan && { ...need.plan, rejectedBefore: true } };
 }
 
 const TOO_MANY_ASKED =

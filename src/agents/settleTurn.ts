@@ -4,7 +4,7 @@ import type { RunEvent } from "../core/events.ts";
 import { KEPT_OF_RUN } from "../core/keptResults.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { Clock, Observer } from "../core/ports.ts";
-import type { OpenTurn, RunState, ToolResult } from "../core/run.ts";
+import type { OpenTurn, Rejection, RunState, ToolResult } from "../core/run.ts";
 import type { ShownDefinition } from "../core/toolDefinition.ts";
 import { CutResults } from "../tools/CutResults.ts";
 import { IMAGES_OF_RUN, ImageRoom } from "../tools/shownParts.ts";
@@ -16,6 +16,7 @@ import { NestedRuns, type Nesting } from "./NestedRuns.ts";
 import { type PlannedCall, type Planning, planCalls } from "./planCalls.ts";
 import type { RunTasks } from "./RunTasks.ts";
 import { charsKept } from "./readResult.ts";
+import { rejectionsAfter } from "./rejections.ts";
 import { countRepeats } from "./repeatedCalls.ts";
 import { imageChars } from "./resultImages.ts";
 import { allowanceOf } from "./runLimits.ts";
@@ -52,6 +53,8 @@ interface TurnSettling extends SettlingServices, Going {
 export interface SettledTurn {
   /** The turn with what has come of its calls; nothing waits in it yet. */
   readonly open: OpenTurn;
+  /** See `RunState.rejections`. */
+  readonly rejections?: readonly Rejection[] | undefined;
   /** What needs a person. */
   readonly asked: readonly AskedCall[];
   /** True where a person's no ends the run. */
@@ -100,7 +103,13 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
     ...(nested && { runAgent: (call, task, signal) => nested.run(call, task, signal) }),
   }).finally(() => nested?.close());
   const { edited } = begins.open;
+  const rejections = rejectionsAfter(state, {
+    ...{ waiting: turn.waiting, decisions: doing.decisions, decided, settled, registry },
+    began: new Set(runs.map(({ id }) => id)),
+    within: nested?.rejections ?? [],
+  });
   return {
+    ...(rejections && { rejections }),
     open: {
       ...turn,
       execute: left,
@@ -185,6 +194,7 @@ function planTurn(
     nested: new Set(turn.nested?.map(({ call }) => call.id)),
     edited: new Set(turn.edited),
     wary: wary && state.untrusted === true,
+    rejections: state.rejections ?? [],
     unagreed,
     interactive: state.interactive,
     mostAsked: MOST_WAITING,

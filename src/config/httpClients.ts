@@ -77,10 +77,10 @@ export function httpClientSchema({ upstreamWires }: Pick<KnownNames, "upstreamWi
 }
 
 function actionOf(
-  { method = "GET", path = "", params = {}, timeout_ms, ...rest }: WrittenAction,
+  { method = "GET", path = "", params = {}, timeout_ms, redirect_origins, ...rest }: WrittenAction,
   tool: string,
 ): HttpActionConfig {
-  return { ...rest, tool, method, path, params, timeoutMs: timeout_ms };
+  return { ...rest, tool, method, path, params, timeoutMs: timeout_ms, redirectOrigins: redirect_origins };
 }
 
 function checkAction(action: WrittenAction, service: HttpService, fail: Fail): void {
@@ -90,7 +90,7 @@ function checkAction(action: WrittenAction, service: HttpService, fail: Fail): v
   for (const [name, value] of Object.entries({ body, form }))
     if (value !== undefined && reads) fail([name], `expected no ${name}: a ${method} has none`);
   if (body !== undefined && form !== undefined) fail(["form"], "expected one of `body` and `form`");
-  checkCourse({ ...action, method }, fail);
+  checkCourse({ ...action, method, redirectOrigins: action.redirect_origins }, fail);
   checkParams(action.params ?? {}, templatesOf(service, actionOf(action, "")), fail);
 }
 

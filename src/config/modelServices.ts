@@ -54,13 +54,15 @@ function refused(path: Path, message: string): ServedModel {
   return { type: "refused", faults: [{ path, message }] };
 }
 
+const WRITTEN_AS: Readonly<Record<string, string>> = { timeoutMs: "timeout_ms", redirectOrigins: "redirect_origins" };
+
 /** What is for calls of a tool alone. */
 function misplaced(
   { headers }: HttpService,
   action: HttpActionConfig,
   { path, at }: { readonly path: Path; readonly at: Path },
 ): readonly ReferenceFault[] {
-  const names = (["query", "form", "retries", "redirects", "timeoutMs"] as const).filter(
+  const names = (["query", "form", "retries", "redirects", "redirectOrigins", "timeoutMs"] as const).filter(
     (name) => action[name] !== undefined,
   );
   const filled = (all: Readonly<Record<string, string>>, below: Path) =>
@@ -69,7 +71,7 @@ function misplaced(
     );
   return [
     ...names.map((name) => ({
-      path: [...at, name === "timeoutMs" ? "timeout_ms" : name],
+      path: [...at, WRITTEN_AS[name] ?? name],
       message: "expected none: the component is asked as a model, and this is for tools",
     })),
     ...[...filled(headers, path), ...filled(action.headers ?? {}, at)].map((place) => ({

@@ -100,6 +100,10 @@ function overrideSchema() {
   return z
     .strictObject({ description: someText("a description for the model").optional(), ...serviceFields })
     .transform(
-      ({ timeout_ms, ...rest }): Override => ({ ...rest, ...(timeout_ms !== undefined && { timeoutMs: timeout_ms }) }),
+      ({ timeout_ms, redirect_origins, ...rest }): Override => ({
+        ...rest,
+        ...(timeout_ms !== undefined && { timeoutMs: timeout_ms }),
+        ...(redirect_origins && { redirectOrigins: redirect_origins }),
+      }),
     );
 }

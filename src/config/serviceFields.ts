@@ -2,10 +2,12 @@
 import { z } from "zod";
 import { readsOnly, type ServiceAction } from "../core/componentActions.ts";
 import { placeholdersIn } from "../core/fillTemplate.ts";
+import { type RedirectOrigin, readRedirectOrigin } from "../core/redirectOrigins.ts";
 import { actionFields, type Fail } from "./actionFields.ts";
-import { headerName, isOneLine, whole } from "./fields.ts";
+import { headerName, isOneLine, listOf, text, whole } from "./fields.ts";
 import { type Roots, textTemplate } from "./templates.ts";
 
+const ORIGIN = "an origin such as https://files.example.com or *.example.com";
 const HOUR_MS = 3_600_000;
 const RESPONSE: Roots = { roots: ["response"] };
 
@@ -14,6 +16,7 @@ export const serviceFields = {
   output: textTemplate(RESPONSE).optional(),
   sources: textTemplate(RESPONSE).optional(),
   redirects: whole("redirects", 0, 5).optional(),
+  redirect_origins: listOf(redirectOrigin(), "origins").optional(),
   retries: whole("retries", 0, 5).optional(),
   timeout_ms: whole("milliseconds", 1, HOUR_MS).optional(),
 };
@@ -23,15 +26,30 @@ export function checkCourse(
   {
     method,
     redirects = 0,
+    redirectOrigins = [],
     retries = 0,
     idempotent,
-  }: Pick<ServiceAction, "method" | "redirects" | "retries" | "idempotent">,
+  }: Pick<ServiceAction, "method" | "redirects" | "redirectOrigins" | "retries" | "idempotent">,
   fail: Fail,
 ): void {
   const reads = readsOnly(method);
   if (redirects > 0 && !reads) fail(["redirects"], `expected none: a ${method} is not sent on to another place`);
+  if (redirectOrigins.length > 0 && redirects === 0)
+    fail(["redirect_origins"], "expected none, or `redirects` beside it: without it no redirect is followed");
   if (retries > 0 && !(idempotent ?? reads))
     fail(["retries"], "expected none, or `idempotent: true` beside it: what is sent twice may be done twice");
+}
+
+function redirectOrigin() {
+  return text(ORIGIN).transform((written, context): RedirectOrigin => {
+    const origin = readRedirectOrigin(written);
+    if (origin) return origin;
+    context.addIssue({
+      code: "custom",
+      message: `expected ${ORIGIN}; no path, and \`*\` only before a name's first dot`,
+    });
+    return z.NEVER;
+  });
 }
 
 /** Header names (made lower case) with templates as values. */

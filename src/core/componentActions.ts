@@ -1,5 +1,6 @@
 // What the actions of all components have, whatever carries them out. Knows no kind of component.
 import type { JsonObject } from "./messages.ts";
+import type { RedirectOrigin } from "./redirectOrigins.ts";
 
 /** What a component's action has, whatever carries it out. */
 export interface ComponentAction {
@@ -29,8 +30,10 @@ export interface ServiceAction extends ComponentAction {
   readonly output?: string | undefined;
   /** A template such as `${response.results}` of the list that the result rests on; absent: none is named. */
   readonly sources?: string | undefined;
-  /** How often an answer that sends the request elsewhere is followed, to origins of the configuration; absent: never. */
+  /** How often an answer that sends the request elsewhere is followed; absent: never. */
   readonly redirects?: number | undefined;
+  /** Where it is followed to beside the action's own origin; absent: nowhere. */
+  readonly redirectOrigins?: readonly RedirectOrigin[] | undefined;
   /** How often a call that got no answer, or one that may be another the next time, is sent again; absent: as the gateway's policy says. */
   readonly retries?: number | undefined;
   /** Milliseconds of one call; absent: `tool_ms`. */

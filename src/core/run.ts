@@ -61,6 +61,8 @@ export interface RunState {
   readonly sentText: boolean;
   /** True once the model has read a result that was written by somebody outside of the house, or a history in which somebody did. */
   readonly untrusted?: true | undefined;
+  /** The calls that approvers rejected. Absent: none. */
+  readonly rejections?: readonly Rejection[] | undefined;
   /** How many runs it goes on within; absent: none. */
   readonly depth?: number | undefined;
   /** The ids of the calls that it is the work of, the outermost first, with `/` between them; absent: nothing called it. */
@@ -79,6 +81,14 @@ export interface RunState {
   readonly reflection?: "due" | "done" | undefined;
   /** JSON Schema of what is read out of the work once it has ended by itself. */
   readonly extraction?: JsonObject | undefined;
+}
+
+/** A call that an approver rejected. */
+export interface Rejection {
+  /** SHA-256, hex, of what the call would do: see `deedHash`. */
+  readonly deed: string;
+  /** True once something has come since: words with the rejection, an answer of a person, or the effect of another call. */
+  readonly reconsidered?: true | undefined;
 }
 
 /** A call that had its id as its result at once. */

@@ -4,17 +4,29 @@ import type { Egress } from "../core/ports.ts";
 import { type Address, addressOf } from "./addressOf.ts";
 import { type HostPolicy, hostPolicy } from "./hostPolicy.ts";
 
+interface Written {
+  /** URLs or origins; only their origin counts. */
+  readonly origins: readonly string[];
+  /** True for an origin of which only a pattern is written. */
+  readonly isPattern?: (origin: string) => boolean;
+}
+
 /**
  * Lets an exchange pass only if its origin (scheme, host, port) is one that the operator wrote in the configuration.
  * The URL is parsed and the parsed origin is compared, so that no spelling of a host and no path trick matters. An address that is
  * written may be a private one; where a written name leads is looked at when it is dialled, by `checkedLookup`.
- * @param origins URLs or origins; only their origin counts.
  */
-export function guardEgress(inner: Egress, origins: readonly string[], hosts: HostPolicy = hostPolicy([])): Egress {
+export function guardEgress(
+  inner: Egress,
+  { origins, isPattern = () => false }: Written,
+  hosts: HostPolicy = hostPolicy([]),
+): Egress {
   const written = new Map(origins.map((text) => [new URL(text).origin, hosts.writtenFault(new URL(text).hostname)]));
-  return guarded(inner, ({ origin }) =>
-    written.has(origin) ? written.get(origin) : `${origin} is no origin of the configuration, so it is not dialled.`,
-  );
+  return guarded(inner, ({ origin }) => {
+    if (written.has(origin)) return written.get(origin);
+    if (isPattern(origin)) return hosts.writtenFault(new URL(origin).hostname);
+    return `${origin} is no origin of the configuration, so it is not dialled.`;
+  });
 }
 
 /** Lets an exchange pass to any origin whose host may be dialled: for pages, whose addresses nobody has written. */

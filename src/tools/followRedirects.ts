@@ -1,25 +1,39 @@
-// Goes where a service sends a request that only reads. Decides nothing about where that may be: the egress refuses other origins.
+// Goes where a service sends a request that only reads: to its own origin, and to those that the operator wrote for the action.
+import type { ServiceAction } from "../core/componentActions.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../core/ports.ts";
+import { mayRedirect } from "../core/redirectOrigins.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+type Redirecting = Pick<ServiceAction, "redirects" | "redirectOrigins">;
+
 /**
  * Sends a request, and again to where each answer sends it, `most` times at the most; an answer that leads nowhere, or one more, is
- * the answer. On another origin the request has none of its headers: each may be a credential for the one that it was meant for.
+ * the answer. An origin that is neither the action's own nor in its `redirect_origins` is an error in words. On another origin the request has none of its headers: each may be a credential for the one that it was meant for.
  */
 export async function followRedirects(
   egress: Egress,
   first: EgressRequest,
-  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+  { action, signal }: { readonly action: Redirecting; readonly signal: AbortSignal },
 ): Promise<EgressResponse> {
+  const { redirects: most = 0, redirectOrigins = [] } = action;
   let request = first;
   for (let followed = 0; ; followed += 1) {
     const response = await egress.send(request, signal);
     const target = redirectOf(response, request.url);
     if (!target || followed === most) return response;
+    if (!mayRedirect(target, new URL(first.url), redirectOrigins)) await refuse(target, response);
     await response.body[Symbol.asyncIterator]().return?.();
     request = sentTo(target, request);
   }
+}
+
+async function refuse(target: URL, response: EgressResponse): Promise<never> {
+  await response.body[Symbol.asyncIterator]().return?.();
+  const where = target.origin === "null" ? target.protocol : target.origin;
+  throw new Error(
+    `${where.slice(0, 200)} is no origin of the configuration for a redirect of this action: it is neither the action's own nor in its \`redirect_origins\`, so nothing was sent there. Whoever runs the gateway can add it to \`redirect_origins\`.`,
+  );
 }
 
 /** Where an answer sends its request; undefined where it is the answer. */

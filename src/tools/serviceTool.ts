@@ -48,9 +48,8 @@ export function serviceTool(
     readsOnly: readsOnly(action.method),
     effect: (args, context) => requestEffect(requestOf(args, { ...NOBODYS, context }, credentials.masked()), redact),
     async execute(args, context) {
-      const { redirects: most = 0 } = action;
       const response = await followRedirects(egress, requestOf(args, context, credentials), {
-        most,
+        action,
         signal: context.signal,
       });
       const answer = await httpAnswer(response, noText);

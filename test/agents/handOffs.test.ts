@@ -85,8 +85,7 @@ describe("an agent that hands a conversation off", () => {
     const [message] = first.body.choices;
     const [call] = message.message.tool_calls;
     expect([first.body.postel.outcome, call.function.name]).toEqual(["awaiting-human", "approve_tool_call"]);
-    await house.close();
-    house = await startDeclared(yaml("m", "m", "always"), says, store);
+    await house.restart();
     const { plan } = JSON.parse(call.function.arguments);
     const word = { role: "tool", tool_call_id: call.id, content: JSON.stringify({ decision: "approve", plan }) };
     const second = await house.post("/v1/agent", { ...ASK, messages: [...ASK.messages, message.message, word] });

@@ -46,7 +46,7 @@ describe("an address that a model writes", () => {
     expect([path, query]).toEqual(["served", "served"]);
     expect(header).toMatch(/[^\x20-\xff]/.test(url) ? /^Error: the value for the header x-u/ : /^served$/);
     expect(redirect).toMatch(
-      /^Error: (\S+ is no origin of the configuration|Only http and https|the service answered with status 307)/,
+      /^Error: (\S+ is no origin of the configuration for a redirect|the service answered with status 307)/,
     );
     expect(unfollowed).toContain("status 307");
     const inPlace = paths().map((one) => decodeURIComponent(one.replace(/^\/v1\/(?:p\/|q\?u=|r\?to=)/, "")));
@@ -120,7 +120,7 @@ describe("a name whose addresses an attacker chooses", () => {
     });
     dialling.push(network);
     const origin = `http://${name}:${canary.port}`;
-    return guardEgress(network.egress, [origin]).send(exchange(`${origin}/`, { kind: "tool" }), never);
+    return guardEgress(network.egress, { origins: [origin] }).send(exchange(`${origin}/`, { kind: "tool" }), never);
   }
 
   const literals = idsOf("ssrf_url").flatMap((id) => {

@@ -115,7 +115,7 @@ components:
       - { id: by-path, path: "/p/\${input.x}" }
       - { id: by-query, path: /q, query: { u: "\${input.x}" } }
       - { id: by-header, path: /h, headers: { x-u: "\${input.x}" } }
-      - { id: by-redirect, path: /r, query: { to: "\${input.x}" }, redirects: 3 }
+      - { id: by-redirect, path: /r, query: { to: "\${input.x}" }, redirects: 3${others.length > 0 ? `, redirect_origins: ${JSON.stringify(others)}` : ""} }
       - { id: unfollowed, path: /r, query: { to: "\${input.x}" } }
 ${others.map((url, at) => `  - { id: other-${at}, type: http-client, base_url: "${url}", path: / }`).join("\n")}
 agents: [{ id: default, tools: [svc] }]

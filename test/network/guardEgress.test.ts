@@ -14,7 +14,7 @@ function guarded(): { egress: Egress; dialled: string[] } {
       return { status: 200, headers: {}, body: (async function* () {})() };
     },
   };
-  return { egress: guardEgress(inner, ["http://models.test:8000/v1", "https://api.tools.test"]), dialled };
+  return { egress: guardEgress(inner, { origins: ["http://models.test:8000/v1", "https://api.tools.test"] }), dialled };
 }
 
 describe("guardEgress", () => {
@@ -51,9 +51,9 @@ describe("guardEgress", () => {
   it("refuses an address of the platform although it is written, unless it is allowed", async () => {
     const url = "http://169.254.169.254/latest/";
     const inner: Egress = { send: async () => ({ status: 200, headers: {}, body: (async function* () {})() }) };
-    const refused = guardEgress(inner, [url]).send(exchange(url), never);
+    const refused = guardEgress(inner, { origins: [url] }).send(exchange(url), never);
     await expect(refused).rejects.toMatchObject({ failure: { code: "egress_refused" } });
-    const allowed = guardEgress(inner, [url], hostPolicy(["169.254.169.254"])).send(exchange(url), never);
+    const allowed = guardEgress(inner, { origins: [url] }, hostPolicy(["169.254.169.254"])).send(exchange(url), never);
     await expect(allowed).resolves.toMatchObject({ status: 200 });
   });
 

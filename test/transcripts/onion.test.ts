@@ -68,7 +68,7 @@ it("what the whole onion recorded replays alike, retry included, at every chunki
   const sink = { write: (exchange: Ended<RecordedExchange>) => void ended.push(exchange), lose: () => {} };
   const recorder = { sink, redact: createRedact([KEY]), clock: systemClock };
   const retries = { attempts: 3, minWaitMs: 10, maxWaitMs: 1_000, random: systemRandom };
-  const recording = recordEgress(guardEgress(network.egress, [origin]), recorder);
+  const recording = recordEgress(guardEgress(network.egress, { origins: [origin] }), recorder);
   const live = retryEgress(breakerEgress(recording, { clock: systemClock }), { ...retries, clock: systemClock });
   const seen = await converse(live, origin);
   expect(seen).toEqual({ status: 200, text: ANSWER, retries: ["status 429"] });

@@ -12,7 +12,10 @@ export function commandEffect(
 ): CallEffect {
   const argv = command.argv.map(redact);
   const stdin = command.stdin === undefined ? undefined : redact(command.stdin);
-  const variables = Object.keys(env).toSorted();
+  // Every program has a `PATH`, by which nothing is looked up here.
+  const variables = Object.keys(env)
+    .filter((name) => name !== "PATH")
+    .toSorted();
   const lines = [`run this command? ${shownCommand(argv)}`, `folder: ${shownCommand([cwd])}`];
   if (variables.length > 0) lines.push(`environment: ${variables.join(", ")}`);
   if (stdin !== undefined) lines.push(`standard input: ${shownCommand([stdin])}`);

@@ -19,10 +19,12 @@ export interface Declared {
   readonly asked: string[];
   post(path: string, body: object): Promise<Reply>;
   get(path: string): Promise<Reply>;
+  /** Stops the gateway and starts another one before the same model and service. @param changed the file's new text. */
+  restart(changed?: string, env?: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Reply {
+export interface Reply {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it.
   readonly body: any;
@@ -40,6 +42,7 @@ export async function startDeclared(
   yaml: string,
   says: (request: UpstreamRequest) => Said | Promise<Said>,
   store?: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Declared> {
   const asked: string[] = [];
   const service = createServer(async (request, response) => {
@@ -59,8 +62,9 @@ export async function startDeclared(
   });
   const folder = mkdtempSync(join(tmpdir(), "postel-declared-"));
   const file = join(folder, "postel.yaml");
-  writeFileSync(file, UPSTREAM + yaml + (store ? `\nstore: { file: ${store} }\n` : ""));
-  const env = {
+  const write = (text: string) => writeFileSync(file, UPSTREAM + text + (store ? `\nstore: { file: ${store} }\n` : ""));
+  write(yaml);
+  const own = {
     MODEL_URL: upstream.baseUrl,
     SERVICE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
   };
@@ -70,8 +74,9 @@ export async function startDeclared(
     await new Promise((closed) => service.close(closed));
     rmSync(folder, { recursive: true, force: true });
   };
-  const starting = async () => startGateway(readConfig({ file, modelsFile: resolve("config/models.yaml"), env }));
-  const gateway = await starting().catch(async (error: unknown) => {
+  const starting = async (env: Readonly<Record<string, string>>) =>
+    startGateway(readConfig({ file, modelsFile: resolve("config/models.yaml"), env: { ...own, ...env } }));
+  let gateway = await starting(more).catch(async (error: unknown) => {
     await closeServers();
     throw error;
   });
@@ -82,12 +87,19 @@ export async function startDeclared(
     return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined };
   };
   return {
-    url: gateway.url,
+    get url() {
+      return gateway.url;
+    },
     upstream,
     asked,
     post: (path, body) =>
       send(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
     get: (path) => send(path),
+    restart: async (changed, env = more) => {
+      await gateway.close();
+      if (changed !== undefined) write(changed);
+      gateway = await starting(env);
+    },
     close: async () => {
       await gateway.close();
       await closeServers();

@@ -1,0 +1,265 @@
+// An approval is for the effect that was shown: a changed configuration is told, and the interrupt goes on with the new plan.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { type ApprovalHouse, approvalHouse, type ShownPlan, shownIn } from "./approvalHouse.ts";
+
+let house: ApprovalHouse | undefined;
+afterEach(async () => {
+  await house?.close();
+  house = undefined;
+});
+
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+
+const AGENT = "agents: [{ id: ops, model: m, tools: [it] }]";
+
+function service(
+  more = "",
+  { url = "${env.SERVICE_URL}", method = "POST", path = "/mail", body = "{ to: '${input.to}' }" } = {},
+) {
+  return `
+components:
+  - { id: it, type: http-client, base_url: "${url}", method: ${method}, path: ${path}, body: ${body}, approval: always${more} }
+${AGENT}
+`;
+}
+
+function shell(command: string, cwd: string, more = "") {
+  return `
+components: [{ id: it, type: shell, cwd: "${cwd}", command: ${command}, approval: always${more} }]
+${AGENT}
+`;
+}
+
+const TO = [[{ name: "it", arguments: { to: "a@b.test" } }], "done"] as const;
+const X = [[{ name: "it", arguments: { x: "v" } }], "done"] as const;
+
+async function opened(
+  ...how: Parameters<typeof approvalHouse>
+): Promise<{ house: ApprovalHouse; shown: readonly ShownPlan[] }> {
+  house = await approvalHouse(...how);
+  const shown = await house.ask();
+  expect(shown).toHaveLength(1);
+  return { house, shown };
+}
+
+/** Approves what was shown, which is refused, and then the plan that the refusal holds. */
+async function approveTwice(asked: ApprovalHouse, shown: readonly ShownPlan[]) {
+  const refused = await asked.approve(shown);
+  expect([refused.status, refused.body.error.code]).toEqual([409, "plan_mismatch"]);
+  const before = [...asked.asked];
+  const renewed: readonly ShownPlan[] = refused.body.error.interrupts;
+  expect(renewed.map(({ id }) => id)).toEqual(shown.map(({ id }) => id));
+  expect(refused.body.error.message).toContain(renewed[0]?.plan);
+  const open = await asked.get("/v1/agent/interrupts");
+  expect(open.body.data.map(({ plan }: ShownPlan) => plan)).toEqual(renewed.map(({ plan }) => plan));
+  const second = await asked.approve(renewed);
+  expect([second.status, second.body.postel.outcome]).toEqual([200, "answered"]);
+  return { before, renewed };
+}
+
+describe("the plan of a request", () => {
+  it.each([
+    ["another path", service("", { path: "/mail/all" }), 'POST /mail/all {"to":"a@b.test"}'],
+    ["another method", service("", { method: "PUT" }), 'PUT /mail {"to":"a@b.test"}'],
+    [
+      "another body",
+      service("", { body: "{ to: '${input.to}', cc: all }" }),
+      'POST /mail {"to":"a@b.test","cc":"all"}',
+    ],
+    ["another header", service(", headers: { x-tenant: two }"), 'POST /mail {"to":"a@b.test"}'],
+    ["another host", service("", { url: "${env.SERVICE_URL}".replace("}", "_NAME}") }), 'POST /mail {"to":"a@b.test"}'],
+    [
+      "a form",
+      service("", { body: "null, form: { to: '${input.to}' }" }).replace("body: null, ", ""),
+      "POST /mail to=a%40b.test",
+    ],
+  ])("is another one with %s", async (_, changed, sent) => {
+    const { house, shown } = await opened(() => service(), TO);
+    const name = { SERVICE_URL_NAME: "" };
+    const url = /http:\/\/[^/]+/.exec(shown[0]?.question ?? "")?.[0] ?? "";
+    name.SERVICE_URL_NAME = url.replace("127.0.0.1", "localhost");
+    await house.restart(changed, name);
+    const { before } = await approveTwice(house, shown);
+    expect(before).toEqual([]);
+    expect(house.asked).toEqual([sent]);
+  });
+
+  it("is the same after a restart, with another key, another agent header and another request id", async () => {
+    const headers =
+      ", headers: { authorization: 'Bearer ${env.KEY}', x-api-key: '${env.KEY}', user-agent: a/1, x-request-id: one }";
+    const keyed = service(headers, { body: "{ to: '${input.to}', key: '${env.KEY}' }" });
+    const { house, shown } = await opened(() => keyed, TO, { KEY: "first-key-0123456789" });
+    expect(shown[0]?.question).not.toContain("first-key");
+    expect(shown[0]?.question).toContain("headers: authorization, x-api-key");
+    const changed = keyed.replace("a/1, x-request-id: one", "b/2, traceparent: two");
+    await house.restart(changed, { KEY: "second-key-987654321" });
+    const answer = await house.approve(shown);
+    expect(answer.body.postel.outcome).toBe("answered");
+    expect(house.asked).toEqual(['POST /mail {"to":"a@b.test","key":"second-key-987654321"}']);
+  });
+
+  it("holds what its agent's entry adds to each call", async () => {
+    const entry = (tenant: string) =>
+      service("", { path: "'/t/${context.tenant}'" }).replace("[it]", `[{ tool: it, context: { tenant: ${tenant} } }]`);
+    const { house, shown } = await opened(() => entry("one"), TO);
+    expect(shown[0]?.question).toContain("/t/one");
+    await house.restart(entry("two"));
+    await approveTwice(house, shown);
+    expect(house.asked).toEqual(['POST /t/two {"to":"a@b.test"}']);
+  });
+
+  it("keeps every digit of a number", async () => {
+    const digits = service("", { path: "'/users/${input.to}'", body: "{ id: '${input.to}' }" });
+    const says = [
+      [
+        {
+          name: "it",
+          arguments: { to: rawJSON("9007199254740993") },
+        },
+      ],
+      "done",
+    ] as const;
+    const { house, shown } = await opened(
+      () => digits.replace("approval", "params: { to: { type: integer } }, approval"),
+      says,
+    );
+    expect(shown[0]?.question).toContain("/users/9007199254740993");
+    await house.approve(shown);
+    expect(house.asked).toEqual(['POST /users/9007199254740993 {"id":9007199254740993}']);
+  });
+});
+
+describe("the plan of a command", () => {
+  it.each([
+    ["another program", (folder: string) => shell(`[touch, "${folder}/ran", "\${input.x}"]`, folder)],
+    ["a word less", (folder: string) => shell(`[echo, "\${input.x}"]`, folder)],
+    ["another folder", (folder: string) => shell('[echo, hi, "${input.x}"]', join(folder, "below"))],
+    ["a further variable", (folder: string) => shell('[echo, hi, "${input.x}"]', folder, ", env: { LD_DEBUG: all }")],
+    ["other input", (folder: string) => shell('[echo, hi, "${input.x}"]', folder, ", stdin: 'more ${input.x}'")],
+  ])("is another one with %s", async (_, changed) => {
+    const { house, shown } = await opened((folder) => shell('[echo, hi, "${input.x}"]', folder), X);
+    mkdirSync(join(house.folder, "below"));
+    await house.restart(changed(house.folder));
+    const refused = await house.approve(shown);
+    expect([refused.status, refused.body.error.code]).toEqual([409, "plan_mismatch"]);
+    expect(existsSync(join(house.folder, "ran"))).toBe(false);
+    const second = await house.approve(refused.body.error.interrupts);
+    expect(second.body.postel.outcome).toBe("answered");
+  });
+
+  it("shows the folder, the variables and the input, and is the same after a restart with another key", async () => {
+    const yaml = (folder: string) =>
+      shell(
+        '[cat, "-", "${input.x}"]',
+        folder,
+        ", env: { TOKEN: '${env.KEY}' }, stdin: 'key ${env.KEY} for ${input.x}'",
+      );
+    const { house, shown } = await opened(yaml, X, { KEY: "first-key-0123456789" });
+    expect(shown[0]?.question).toBe(
+      `May it run this command? cat - v\nfolder: ${house.folder}\nenvironment: TOKEN\nstandard input: "key [redacted] for v"`,
+    );
+    await house.restart(undefined, { KEY: "second-key-987654321" });
+    expect((await house.approve(shown)).status).toBe(200);
+  });
+});
+
+describe("a changed plan", () => {
+  it("is told for all calls of a request, none of which counts", async () => {
+    const two = [
+      { name: "it", arguments: { to: "a@b.test" } },
+      { name: "it", arguments: { to: "c@d.test" } },
+    ];
+    house = await approvalHouse(() => service(), [two, "done"]);
+    const shown = await house.ask();
+    await house.restart(service("", { path: "/new" }));
+    const refused = await house.approve(shown);
+    expect([refused.status, refused.body.error.interrupts.length]).toEqual([409, 2]);
+    expect((await house.approve(refused.body.error.interrupts)).body.postel.outcome).toBe("answered");
+    expect(house.asked.toSorted()).toEqual(['POST /new {"to":"a@b.test"}', 'POST /new {"to":"c@d.test"}']);
+  });
+
+  it("may be rejected, by the plan that is shown now", async () => {
+    const { house, shown } = await opened(() => service(), TO);
+    await house.restart(service("", { path: "/new" }));
+    const { body } = await house.approve(shown);
+    const [{ id, plan }] = body.error.interrupts;
+    const answer = await house.decide([{ id, decision: { decision: "reject", plan } }]);
+    expect([answer.body.postel.outcome, house.asked]).toEqual(["answered", []]);
+  });
+
+  it("is told on the runs' route, and on /chat, where the next word is about it", async () => {
+    const { house, shown } = await opened(() => service(), [TO[0], TO[0], "done"]);
+    await house.restart(service("", { path: "/new" }));
+    const [first] = shown;
+    const { body: list } = await house.get("/v1/agent/interrupts");
+    const path = `/v1/agent/runs/${list.data[0].run_id}/interrupts/${first?.id}`;
+    const refused = await house.post(path, { decision: "approve", plan: first?.plan });
+    expect([refused.status, refused.body.error.code]).toEqual([409, "plan_mismatch"]);
+    const again = await house.post(path, { decision: "approve", plan: refused.body.error.interrupts[0].plan });
+    expect(again.status).toBe(200);
+
+    const chat = (more: object) => house.post("/chat", { session_id: "s", ...more });
+    const { body: asked } = await chat({ question: "Go.", agent: "ops", mode: "agent" });
+    await house.restart(service("", { path: "/newer" }));
+    const word = { interrupt_response: { id: asked.interrupt.id, response: "approve" } };
+    const changed = await chat(word);
+    expect([changed.status, changed.body.error.code]).toEqual([409, "plan_mismatch"]);
+    expect(changed.body.error.message).toContain("/newer");
+    expect((await chat(word)).body.answer).toBe("done");
+    expect(house.asked).toEqual(['POST /newer {"to":"a@b.test"}']);
+  });
+
+  it("is another tool's rules too, and a tool that is gone is named", async () => {
+    const { house, shown } = await opened(() => service(), TO);
+    await house.restart(service().replace("id: it,", "id: other,").replace("[it]", "[other]"));
+    const gone = await house.approve(shown);
+    expect([gone.status, gone.body.error.code]).toEqual([409, "plan_mismatch"]);
+    expect(gone.body.error.message).toContain("There is no tool it now");
+    await house.restart(service());
+    expect((await house.approve(shown)).body.postel.outcome).toBe("answered");
+  });
+});
+
+describe("decisions of one request", () => {
+  it("count for nothing where two of one call differ", async () => {
+    const { house, shown } = await opened(() => service(), TO);
+    const [{ id, plan } = { id: "", plan: "" }] = shown;
+    const approve = { decision: "approve", plan };
+    for (const other of [
+      { decision: "reject", plan },
+      { decision: "edit", plan, arguments: { to: "x@y.test" } },
+    ]) {
+      const both = [
+        { id, decision: approve },
+        { id, decision: other },
+      ];
+      for (const given of [both, both.toReversed()]) {
+        const refused = await house.decide(given);
+        expect([refused.status, refused.body.error.code]).toEqual([409, "decision_conflict"]);
+      }
+    }
+    expect(house.asked).toEqual([]);
+    const answer = await house.decide([
+      { id, decision: approve },
+      { id, decision: { plan, decision: "approve" } },
+    ]);
+    expect([answer.body.postel.outcome, house.asked.length]).toEqual(["answered", 1]);
+  });
+
+  it("count for nothing where one of them is refused", async () => {
+    const two = [
+      { name: "it", arguments: { to: "a@b.test" } },
+      { name: "it", arguments: { to: "c@d.test" } },
+    ];
+    house = await approvalHouse(() => service(), [two, "done"]);
+    const [first, second] = await house.ask();
+    const wrong = { ...(second as ShownPlan), plan: "0".repeat(64) };
+    expect((await house.approve([first as ShownPlan, wrong])).status).toBe(409);
+    expect(house.asked).toEqual([]);
+    const answer = await house.approve([first as ShownPlan, second as ShownPlan]);
+    expect([shownIn(answer), house.asked.length]).toEqual([[], 2]);
+  });
+});

@@ -1,0 +1,39 @@
+// What an approver could misread is written out; what a script or an emoji needs stays.
+import { describe, expect, it } from "@jest/globals";
+import { escapeMisleading, escapeMisleadingInJson } from "../../src/core/unseen.ts";
+
+describe("escapeMisleading", () => {
+  it.each([
+    ["a sign that turns the text around", "a\u202eb", "a\\u{202e}b"],
+    ["zero-width signs", "a\u200bb\ufeffc\u2060", "a\\u{200b}b\\u{feff}c\\u{2060}"],
+    ["joiners between Latin letters", "pay\u200dpal\u200c", "pay\\u{200d}pal\\u{200c}"],
+    ["two joiners in a row", "می\u200c\u200cخ", "می\\u{200c}\\u{200c}خ"],
+    ["dashes for hyphens", "rm \u2013rf \u2212x", "rm \\u{2013}rf \\u{2212}x"],
+    ["slashes, dots and colons", "https\u2236\u2215\u2215a\u2024b", "https\\u{2236}\\u{2215}\\u{2215}a\\u{2024}b"],
+    ["wide punctuation in Latin text", "rm\uff0cx\uff1bid\uff5csh", "rm\\u{ff0c}x\\u{ff1b}id\\u{ff5c}sh"],
+    ["quotes for apostrophes", "it\u2019s", "it\\u{2019}s"],
+    ["Cyrillic letters in a Latin word", "p\u0430yp\u0430l", "p\\u{430}yp\\u{430}l"],
+    ["Greek letters in a Latin word", "\u03bfk", "\\u{3bf}k"],
+    ["a kana that looks like a slash in a Latin word", "etc\u30cepasswd", "etc\\u{30ce}passwd"],
+    ["a tag sign outside of a flag", "x\u{e0041}", "x\\u{e0041}"],
+  ])("writes out %s", (_, text, written) => {
+    expect(escapeMisleading(text)).toBe(written);
+    const json = escapeMisleadingInJson(JSON.stringify({ text }));
+    expect(JSON.parse(json)).toEqual({ text });
+    expect(json).toMatch(/^[\x20-\x7e]*$|می/);
+  });
+
+  it.each([
+    "plain text, with\n\ttabs",
+    "naïve café, Übergrößenträger",
+    "Привет, мир. Ελλάδα",
+    "می‌خواهم کتاب‌ها",
+    "क्‍ष ন্‍ত ශ්‍රී",
+    "👨‍👩‍👧‍👦 ❤️‍🔥 🏴󠁧󠁢󠁥󠁮󠁧󠁿 1️⃣ 🇩🇪",
+    "你好，世界（笑）",
+    "Tシャツ, USBメモリ",
+  ])("leaves %j as it is", (text) => {
+    expect(escapeMisleading(text)).toBe(text);
+    expect(escapeMisleadingInJson(JSON.stringify(text))).toBe(JSON.stringify(text));
+  });
+});
