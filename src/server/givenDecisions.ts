@@ -26,6 +26,7 @@ export function readDecision(raw: unknown): Decision {
     case "edit": {
       // The body was parsed from JSON text.
       const args = needed(body.arguments, "arguments", type) as JsonObject;
+      if (hasLostDigits(args)) throw new PostelError(lostDigits());
       return { type, plan: needed(body.plan, "plan", type), arguments: args };
     }
     case "reject":
@@ -37,6 +38,17 @@ export function readDecision(raw: unknown): Decision {
     default:
       return type satisfies never;
   }
+}
+
+/** A whole number beyond 2^53 is no longer the one that was written: it was parsed to its neighbour. */
+function hasLostDigits(value: JsonValue): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return value !== null && typeof value === "object" && Object.values(value).some(hasLostDigits);
+}
+
+function lostDigits() {
+  const message = "`arguments` has a number with more digits than can be kept; write it as a text in quotes.";
+  return failure("invalid_request", message, { param: "arguments" });
 }
 
 /**

@@ -132,6 +132,16 @@ describe("the plan of a request", () => {
   });
 });
 
+describe("an edit", () => {
+  it("is refused where JSON has lost digits of a number", async () => {
+    const { house, shown } = await opened(() => service(), TO);
+    const [{ id, plan } = { id: "", plan: "" }] = shown;
+    const edit = { decision: "edit", plan, arguments: { to: [rawJSON("9007199254740993")] } };
+    const answer = await house.decide([{ id, decision: edit }]);
+    expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining("more digits")]);
+  });
+});
+
 describe("the plan of a command", () => {
   it.each([
     ["another program", (folder: string) => shell(`[touch, "${folder}/ran", "\${input.x}"]`, folder)],

@@ -373,6 +373,18 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       expect(await store.interrupts.open("ada", 10)).toEqual([]);
     });
 
+    it("are renewed while they are open, and only by their owner", async () => {
+      await wait(ADA, "i1");
+      const key = { owner: "ada", id: "i1" };
+      const renewed = { ...interrupt("i1", ADA.id, clock), question: "And now?" };
+      expect(await store.interrupts.renew("bob", renewed)).toBe(false);
+      expect(await store.interrupts.renew("ada", renewed)).toBe(true);
+      expect(await store.interrupts.get(key)).toMatchObject({ question: "And now?", status: "open" });
+      await store.interrupts.decide(key, APPROVED, "boss");
+      expect(await store.interrupts.renew("ada", { ...renewed, question: "Too late?" })).toBe(false);
+      expect(await store.interrupts.get(key)).toMatchObject({ question: "And now?", status: "decided" });
+    });
+
     it("are one owner's: another's word changes nothing", async () => {
       await wait(ADA, "i1");
       expect(await store.interrupts.decide({ owner: "bob", id: "i1" }, APPROVED, "bob")).toBe("unknown");

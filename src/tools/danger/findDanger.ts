@@ -51,7 +51,7 @@ export function callDanger(tool: Tool, args: JsonObject): Danger | undefined {
 }
 
 /** The words that the call would run; undefined where it runs none: its tool starts no program, or would refuse. */
-export function commandFor(tool: Tool, args: JsonObject): RunCommand | undefined {
+function commandFor(tool: Tool, args: JsonObject): RunCommand | undefined {
   try {
     return tool.command?.(args);
   } catch {
