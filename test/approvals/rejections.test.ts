@@ -98,3 +98,24 @@ describe("a rejected call", () => {
     expect(shown[0]?.rejected_before).toBeUndefined();
   });
 });
+
+describe("a call that was rejected in a run within the run", () => {
+  const within = (tools: string) =>
+    `${YAML.slice(0, YAML.indexOf("agents:"))}agents:
+  - { id: ops, model: m, tools: [writer, svc.log] }
+  - { id: writer, model: m, tools: [${tools}] }
+`;
+  const WRITE = (task: string) => ({ name: "writer", arguments: { task } });
+  const TOOLS = "{ tool: svc.pay, on_reject: continue }, svc.log";
+
+  it.each([
+    ["is not put before the approver again in a further one", [], []],
+    ["is put before them again after an effect in between", [[LOG]], [{ tool: "svc.pay", rejected_before: true }]],
+  ])("%s", async (_, between, wanted) => {
+    const turns: Said[] = [[WRITE("a")], [PAY], "no", ...between, [WRITE("b")], [PAY], "no", "done"];
+    house = await approvalHouse(() => within(TOOLS), turns);
+    const { shown } = await reject(await house.ask());
+    expect(shown).toMatchObject(wanted);
+    expect(shown).toHaveLength(wanted.length);
+  });
+});

@@ -37,3 +37,10 @@ describe("escapeMisleading", () => {
     expect(escapeMisleadingInJson(JSON.stringify(text))).toBe(JSON.stringify(text));
   });
 });
+
+it("escapeMisleadingInJson writes out all that is not ASCII in a text that is too long to be read, and keeps its value", () => {
+  const text = "größe 👨‍👩‍👧 ".repeat(2_000);
+  const json = escapeMisleadingInJson(JSON.stringify(text));
+  expect(json).toMatch(/^[\x20-\x7e]*$/);
+  expect(JSON.parse(json)).toBe(text);
+});
