@@ -163,6 +163,17 @@ describe("the check of the house", () => {
       code,
       "until the next full collection",
     ]),
+    ...[
+      "calls.push(...read.calls);",
+      "calls.push(\n  first,\n  ...read(text, { all: [1] }),\n);",
+      "list.unshift(...others);",
+      "list.splice(at, 0, ...others);",
+      "const width = Math.max(0, ...lines.map(({ length }) => length));",
+      "const first = Math.min(...places);",
+      "const text = String.fromCharCode(...codes);",
+      "const text = String.fromCodePoint.apply(null, codes);",
+      "list.push.apply(list, others);",
+    ].map((code) => ["a list that is spread into arguments", "agents/Runner.ts", code, "overflows the stack"]),
     ["a folder whose name says nothing", "agents/utils/text.ts", "", '"utils" says nothing'],
     ["a file whose name says nothing", "agents/helpers.ts", "", '"helpers" says nothing'],
     ["a barrel", "tools/index.ts", "", "a barrel"],
@@ -227,6 +238,12 @@ describe("the check of the house", () => {
   it("lets a function be a field, an argument, or chosen by a name", () => {
     const kept =
       "class A {\n  readonly #b = () => 1;\n}\nlist.made = items.map((one) => one.name);\nsocket.onclose = ends;";
+    expect(faultsOf({ "agents/Runner.ts": `${SOUND["agents/Runner.ts"]}${kept}\n` })).toEqual([]);
+  });
+
+  it("lets a call take objects and lists that are spread within an argument", () => {
+    const kept =
+      "list.push({ ...one, names: [...names] });\nlist.push(...[1, 2]);\nMath.max(lengthOf([...text]), 1);\nlist.push(`a(`);\nf(...x);";
     expect(faultsOf({ "agents/Runner.ts": `${SOUND["agents/Runner.ts"]}${kept}\n` })).toEqual([]);
   });
 

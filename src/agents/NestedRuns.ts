@@ -53,7 +53,7 @@ export interface NestedOptions {
   /** Absent where nothing is recorded. */
   readonly witness?: Witness | undefined;
   readonly clock: Pick<Clock, "now">;
-  readonly tell: (...events: readonly RunEvent[]) => Promise<void>;
+  readonly tell: (events: readonly RunEvent[]) => Promise<void>;
 }
 
 export class NestedRuns {
@@ -153,7 +153,7 @@ export class NestedRuns {
       const shown = events.filter(isShown);
       if (shown.length === 0) return undefined;
       told = told.then(() =>
-        tell(...shown.map((event) => ({ type: "nested", callId: call.id, agent: state.agent, event }) as const)),
+        tell(shown.map((event) => ({ type: "nested", callId: call.id, agent: state.agent, event }) as const)),
       );
       await told;
       return undefined;

@@ -55,7 +55,12 @@ export class RunVoice {
   }
 
   tell(...events: readonly RunEvent[]): void {
-    this.#outbox.ready.push(...events);
+    this.tellAll(events);
+  }
+
+  /** For lists as long as a model makes them: as arguments they would overflow the stack. */
+  tellAll(events: Iterable<RunEvent>): void {
+    for (const event of events) this.#outbox.ready.push(event);
   }
 
   /** An event of the turn that is being heard, where it is the reader's. */

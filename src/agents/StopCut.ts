@@ -23,7 +23,7 @@ export class StopCut {
   push(events: readonly AttemptEvent[]): readonly AttemptEvent[] {
     const kept: AttemptEvent[] = [];
     for (const event of events) {
-      if (this.#isOver) kept.push(...behind(event));
+      if (this.#isOver) this.#pushBehind(event, kept);
       else if (event.type === "text") this.#pushText(event, kept);
       else {
         // A stop text has no call within it.
@@ -32,6 +32,10 @@ export class StopCut {
       }
     }
     return kept;
+  }
+
+  #pushBehind(event: AttemptEvent, kept: AttemptEvent[]): void {
+    for (const counted of behind(event)) kept.push(counted);
   }
 
   #release(kept: AttemptEvent[]): void {
@@ -48,7 +52,7 @@ export class StopCut {
       return;
     }
     if (at > 0) kept.push({ type: "text", text: text.slice(0, at) });
-    kept.push(...behind(event));
+    this.#pushBehind(event, kept);
     this.#held = "";
     this.#isOver = true;
   }
@@ -76,12 +80,12 @@ function behind(event: AttemptEvent): readonly AttemptEvent[] {
 
 function firstOf(stops: readonly string[], text: string): number {
   const places = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
-  return places.length > 0 ? Math.min(...places) : -1;
+  return places.length > 0 ? places.reduce((first, at) => Math.min(first, at)) : -1;
 }
 
 /** How much of the text's end is the beginning of a stop text. */
 function heldLength(stops: readonly string[], text: string): number {
-  return Math.max(0, ...stops.map((stop) => overlap(text, stop)));
+  return stops.reduce((longest, stop) => Math.max(longest, overlap(text, stop)), 0);
 }
 
 function overlap(text: string, stop: string): number {

@@ -58,9 +58,9 @@ async function goOn(open: OpenTurn, handedOff: RunEvent | undefined, run: RunPar
   if (time.cancelled) return voice.cancel();
   if (open.handsOver) {
     await tasks.all(time.signal);
-    voice.tell(...tasks.collect());
+    voice.tellAll(tasks.collect());
     voice.carryResults();
-    voice.tell(...open.clientCalls.map((call) => ({ type: "tool-call", call }) as const));
+    voice.tellAll(open.clientCalls.map((call) => ({ type: "tool-call", call }) as const));
     return voice.finish(endOf(open), "handed-over");
   }
   if (time.overdue) {
@@ -80,8 +80,8 @@ async function settle(
 ): Promise<SettledTurn> {
   // Runs within tell side by side; their reader is given one batch after another.
   let last: Promise<unknown> = Promise.resolve();
-  const tell = async (...events: readonly RunEvent[]): Promise<void> => {
-    voice.tell(...events);
+  const tell = async (events: readonly RunEvent[]): Promise<void> => {
+    voice.tellAll(events);
     last = last.then(() => voice.hand());
     await last;
   };

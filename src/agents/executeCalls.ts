@@ -35,10 +35,10 @@ export interface Executed {
 
 export async function executeCalls(
   plan: readonly PlannedCall[],
-  tell: (...events: readonly RunEvent[]) => Promise<void>,
+  tell: (events: readonly RunEvent[]) => Promise<void>,
   options: TurnExecution,
 ): Promise<Executed> {
-  await tell(...beginnings(plan, options.allowance));
+  await tell(beginnings(plan, options.allowance));
   const running = start(plan, options);
   const settled: SettledCall[] = [];
   const asked: AskedCall[] = [];
@@ -57,8 +57,8 @@ export async function executeCalls(
       asked.push({ call, need: outcome.need });
     } else {
       settled.push({ call, result: outcome.result, ran: outcome.ran });
-      if (outcome.told) await tell(toldResult(outcome.result));
-      if (outcome.isTask) await tell({ type: "task-start", task: call.id, name: call.name });
+      if (outcome.told) await tell([toldResult(outcome.result)]);
+      if (outcome.isTask) await tell([{ type: "task-start", task: call.id, name: call.name }]);
     }
   }
   return { settled, asked, left };

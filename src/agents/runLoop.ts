@@ -101,7 +101,7 @@ class RunInProgress {
   async #turn(): Promise<boolean> {
     // What the model reads for the last time has the outcome of every task.
     if (this.#state.turn + 1 >= this.#state.maxTurns) await this.#tasks.all(this.#time.signal);
-    this.#voice.tell(...this.#tasks.collect());
+    this.#voice.tellAll(this.#tasks.collect());
     const fitted = await this.#services.context?.fit(this.#state, this.#time.signal);
     if (fitted && !this.#fits(fitted)) return false;
     const gateway = setOf(this.#state.gatewayTools);
@@ -149,7 +149,7 @@ class RunInProgress {
   /** False where no model can be asked. */
   #fits({ state, events, failure: why }: Fitted): boolean {
     this.#standing.become(state);
-    this.#voice.tell(...events);
+    this.#voice.tellAll(events);
     if (!why) return true;
     this.#voice.withheld();
     return this.#voice.fail(why);
@@ -199,7 +199,7 @@ class RunInProgress {
     if (this.#tasks.pending) {
       await this.#tasks.all(this.#time.signal);
       if (this.#state.turn < this.#state.maxTurns) return this.#goOn(this.#state, hearing);
-      this.#voice.tell(...this.#tasks.collect());
+      this.#voice.tellAll(this.#tasks.collect());
     }
     const end = hearing.turnEnd();
     const { refusal } = hearing;

@@ -47,7 +47,7 @@ interface TurnSettling extends SettlingServices, Going {
   readonly signal: AbortSignal;
   readonly keys: CallKeys;
   readonly tasks: Pick<RunTasks, "start">;
-  readonly tell: (...events: readonly RunEvent[]) => Promise<void>;
+  readonly tell: (events: readonly RunEvent[]) => Promise<void>;
 }
 
 export interface SettledTurn {

@@ -121,7 +121,7 @@ class TurnInProgress {
         this.#accept(result, decision.as, gate);
         return false;
       case "fail":
-        this.#tell(...this.#outlet.abandon());
+        for (const event of this.#outlet.abandon()) this.#tell(event);
         this.#tell({ type: "turn-failed", failure: decision.failure });
         return false;
       case "ask-again":
@@ -169,8 +169,8 @@ class TurnInProgress {
     this.#historyRepairs = [...new Set([...this.#historyRepairs, ...repairs])];
   }
 
-  #tell(...events: readonly TurnEvent[]): void {
-    this.#outbox.ready.push(...events);
+  #tell(event: TurnEvent): void {
+    this.#outbox.ready.push(event);
   }
 
   #pass(event: AttemptEvent, drain: AttemptDrain): void {
@@ -264,7 +264,8 @@ class TurnInProgress {
     const passed = asked.filter((call) => gate.letsPass(call));
     for (const call of passed) this.#tell({ type: "tool-call", call });
     const called = calls.length + passed.length > 0;
-    this.#tell(...this.#outlet.release(asked.length > passed.length ? "words" : as, called));
+    const released = this.#outlet.release(asked.length > passed.length ? "words" : as, called);
+    for (const event of released) this.#tell(event);
     this.#tell(this.#tally.end(finishReason, called));
   }
 }

@@ -7,11 +7,11 @@ export async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<r
   let begun: string[] = [];
   for await (const piece of input) {
     const parts = String(piece).split("\n");
-    if (parts.length === 1) {
-      begun.push(...parts);
+    const [first = "", ...rest] = parts;
+    if (rest.length === 0) {
+      begun.push(first);
       continue;
     }
-    const [first = "", ...rest] = parts;
     const last = rest.pop() ?? "";
     yield [[...begun, first].join(""), ...rest];
     begun = last === "" ? [] : [last];

@@ -166,7 +166,7 @@ function returns(component: string, workflow: string, runnables: Runnables): boo
     if (next === workflow) return true;
     if (seen.has(next)) continue;
     seen.add(next);
-    open.push(...runBy(runnables.get(next)));
+    for (const name of runBy(runnables.get(next))) open.push(name);
   }
   return false;
 }

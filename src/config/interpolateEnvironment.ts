@@ -30,7 +30,7 @@ export function interpolateEnvironment(text: string, env: Environment): Interpol
       const filled = fill(part, env);
       if (filled.type === "refused") return filled;
       result += typeof filled.value === "string" ? filled.value : JSON.stringify(filled.value);
-      pieces.push(...filled.pieces);
+      for (const piece of filled.pieces) pieces.push(piece);
     } else {
       result += part.type === "text" ? escapeTemplate(part.text) : part.source;
       pieces.push({ from: "file", text: part.type === "text" ? part.text : part.source });

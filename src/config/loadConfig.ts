@@ -53,9 +53,9 @@ export function loadConfig(sources: ConfigSources): Config {
   const gateway = checkFile(file, gatewaySchema(known, { folder: dirname(file), env }), sources);
   const rowsSchema = z.strictObject({ models: modelRowsSchema(sources.known) });
   const rows = checkPrepared(sources.modelsFile, rowsSchema) ?? checkFile(sources.modelsFile, rowsSchema, sources);
-  const faults = [...gateway.faults, ...rows.faults];
   const declared = gateway.type === "ok" ? declaredIn(gateway.value, sources.known) : undefined;
-  if (gateway.type === "ok" && declared) faults.push(...lateFaults(gateway, declared, sources));
+  const late = gateway.type === "ok" && declared ? lateFaults(gateway, declared, sources) : [];
+  const faults = [...gateway.faults, ...rows.faults, ...late];
   if (!declared || gateway.type === "refused" || rows.type === "refused" || faults.length > 0) throw refusal(faults);
   const { models, agents: _, workflow: __, owners, ...rest } = gateway.value;
   const tools = [...declared.tools, ...declared.servers].map(({ is }) => is);

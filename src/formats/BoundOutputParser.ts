@@ -63,7 +63,7 @@ export class BoundOutputParser {
   #before(events: readonly ParserEvent[]): readonly ParserEvent[] {
     const start = this.#held.length > 0 ? 0 : events.findIndex(beginsAnswer);
     if (start < 0) return events;
-    this.#held.push(...events.slice(start));
+    for (const event of events.slice(start)) this.#held.push(event);
     return events.slice(0, start);
   }
 

@@ -27,7 +27,7 @@ export class UpstreamEmbedder implements Embedder {
     for (let from = 0; from < texts.length; from += BATCH) {
       const batch = texts.slice(from, from + BATCH);
       const answer = await ask(way, { batch, purpose }, signal);
-      vectors.push(...vectorsIn(answer, batch.length, way));
+      for (const vector of vectorsIn(answer, batch.length, way)) vectors.push(vector);
     }
     if (new Set(vectors.map(({ length }) => length)).size > 1) throw broken(way, "gave vectors of different lengths");
     return { model: way.model, vectors };

@@ -51,7 +51,7 @@ function concerns(name: string, param: string | undefined): boolean {
 function placeOfName({ names }: Mend, text: string): number | undefined {
   if (names === undefined) return undefined;
   const places = patternsOf(names).flatMap((pattern) => pattern.exec(text)?.indices?.groups?.name?.[0] ?? []);
-  return places.length > 0 ? Math.min(...places) : undefined;
+  return places.length > 0 ? places.reduce((first, at) => Math.min(first, at)) : undefined;
 }
 
 const compiled = new Map<string, readonly RegExp[]>();

@@ -28,7 +28,8 @@ export function imagesBehindResults(body: JsonObject): JsonObject {
   for (const message of objectsIn(body.messages)) {
     if (message.role === "tool") {
       const images = imagesOf(message);
-      if (images.length > 0) shown.push({ type: "text", text: leadOf(message) }, ...images);
+      if (images.length > 0) shown.push({ type: "text", text: leadOf(message) });
+      for (const image of images) shown.push(image);
       messages.push(wordsAlone(message));
     } else if (message.role === "user" && shown.length > 0) {
       messages.push({ ...message, content: [...shown, ...partsOf(message)] });

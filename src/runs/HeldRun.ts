@@ -104,7 +104,7 @@ export class HeldRun {
     const last: RunEvent[] = [];
     const heard: Take<RunEvent> = (events) => {
       const now = events.some(isLast) ? events.filter((event) => !isLast(event)) : events;
-      if (now.length < events.length) last.push(...events.filter(isLast));
+      if (now.length < events.length) for (const event of events.filter(isLast)) last.push(event);
       // What waits is in the log since it was asked.
       this.#log.add(now.filter(({ type }) => type !== "interrupt"));
       return now.length > 0 ? take(now) : undefined;

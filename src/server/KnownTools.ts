@@ -32,7 +32,8 @@ export class KnownTools {
   #find(text: string, at: number, caller: string): KnownList | undefined {
     for (const [place, list] of this.#lists.entries()) {
       if (list.caller !== caller || text.slice(at, at + list.text.length) !== list.text) continue;
-      if (place > 0) this.#lists.unshift(...this.#lists.splice(place, 1));
+      this.#lists.splice(place, 1);
+      this.#lists.unshift(list);
       return list;
     }
     return undefined;

@@ -12,7 +12,8 @@ export class RunMessages {
 
   /** The conversation that the run began with; instructions are the operator's. */
   begin(messages: readonly Message[]): void {
-    this.#messages.push(...messages.filter(({ role }) => role !== "system" && role !== "developer"));
+    for (const message of messages)
+      if (message.role !== "system" && message.role !== "developer") this.#messages.push(message);
   }
 
   add(event: RunEvent): void {
@@ -35,7 +36,8 @@ export class RunMessages {
     const toolCalls = this.#calls;
     if (text !== "" || toolCalls.length > 0) {
       const content = text === "" ? null : text;
-      this.#messages.push({ role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }) }, ...this.#results);
+      this.#messages.push({ role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }) });
+      for (const result of this.#results) this.#messages.push(result);
     }
     this.#said = new Collector();
     this.#calls = [];

@@ -44,7 +44,7 @@ export async function eventsOf(runs: Pick<RunStore, "events">, run: OwnedKey): P
   const all: RunEvent[] = [];
   for (let after = 0; ; ) {
     const piece = await runs.events(run, after, A_PIECE);
-    all.push(...piece.map(({ event }) => event));
+    for (const { event } of piece) all.push(event);
     const last = piece.at(-1);
     if (!last || piece.length < A_PIECE) return all;
     after = last.seq;
@@ -59,7 +59,8 @@ function lasting(events: readonly RunEvent[]): readonly RunEvent[] {
   /** Where the turn that is told began. */
   let turn = 0;
   for (const [at, event] of events.entries()) {
-    if (event.type === "run-resumed" && event.turn !== undefined) kept.push(...kept.splice(turn).filter(outlastsCrash));
+    if (event.type === "run-resumed" && event.turn !== undefined)
+      for (const told of kept.splice(turn)) if (outlastsCrash(told)) kept.push(told);
     if (event.type !== "tool-call" || at >= part) kept.push(event);
     if (event.type === "turn-end") turn = kept.length;
   }

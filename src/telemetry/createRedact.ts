@@ -57,7 +57,7 @@ interface Span {
 function pairsOf(patterns: readonly SecretPattern[]): Uint8Array {
   const pairs = new Uint8Array(0x10000);
   for (const { codes, kind } of patterns) {
-    const begun = String.fromCodePoint(...codes.slice(0, 2));
+    const begun = Array.from(codes.slice(0, 2), (code) => String.fromCodePoint(code)).join("");
     const spelled = kind === "hex" ? [begun, begun.charAt(0) + begun.slice(1).toUpperCase()] : [begun];
     for (const pair of spelled) pairs[pairAt(pair.charCodeAt(0), pair.charCodeAt(1))] = 1;
   }

@@ -15,6 +15,7 @@ export function checkArchitecture(tree: SourceTree, families: Iterable<string>):
       ...nameFaults(file),
       ...openingFaults(file, text),
       ...closureFaults(file, text),
+      ...spreadFaults(file, text),
       ...vendorFaults(file, text),
       ...familyFaults(file, text, ids),
     ])
@@ -223,6 +224,33 @@ function closureFaults(file: string, text: string): readonly string[] {
     ([found]) => `${file}: ${found} keeps all that the function sees until the next full collection (decisions/0101).`,
   );
 }
+
+/** Functions that take any number of arguments, and are given lists: of a long one, the arguments overflow the stack. */
+const MANY_ARGUMENTS =
+  /\b(?:Math\.(?:max|min)|String\.from(?:CharCode|CodePoint))(?:\.apply)?\(|\.(?:push|unshift|splice|concat|tell)(?:\.apply\(|\()/g;
+
+function spreadFaults(file: string, text: string): readonly string[] {
+  return [...text.matchAll(MANY_ARGUMENTS)].flatMap(({ 0: call, index }) =>
+    call.endsWith(".apply(") || spreadsList(text, index + call.length)
+      ? [`${file}: ${call}… overflows the stack where the list is long: loop over it.`]
+      : [],
+  );
+}
+
+/** True where an argument of the call that opens before `start` spreads a list that is not written out in its place. */
+function spreadsList(text: string, start: number): boolean {
+  let depth = 1;
+  for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\\n]|\\.)*"|`[^`]*`|\.\.\.(?!\[)|[()[\]{}]/g)) {
+    if (token === "..." && depth === 1) return true;
+    if ("([{".includes(token)) depth += 1;
+    if (")]}".includes(token)) depth -= 1;
+    if (depth === 0 || index > LONGEST_CALL) return false;
+  }
+  return false;
+}
+
+/** Characters of a call's arguments that are looked through. */
+const LONGEST_CALL = 2_000;
 
 /** Formats may write the marks that bear a vendor's name. */
 function vendorFaults(file: string, text: string): readonly string[] {

@@ -77,15 +77,12 @@ export class ContextKeeper {
     const counted = this.#withinCount(state);
     const reading = await this.#read(counted.state, signal);
     if (!reading) return counted;
-    const events = [...counted.events];
     const summarised = await this.#summarised(counted.state, reading, signal);
-    events.push(...summarised.events);
     const now = (await this.#read(summarised.state, signal)) ?? reading;
-    events.push(...this.#crossings(now));
+    const events = [...counted.events, ...summarised.events, ...this.#crossings(now)];
     if (now.tokens <= now.room) return { state: summarised.state, events };
     const trimmed = this.#trimmed(summarised.state, now);
-    events.push(...trimmed.events);
-    return { ...trimmed, events };
+    return { ...trimmed, events: [...events, ...trimmed.events] };
   }
 
   /** After an upstream found the prompt of this turn too long: undefined where it found something else. It is asked once more of each turn. */

@@ -69,7 +69,7 @@ export class Prompt implements Lines {
     lines.close();
     output.write(MARK_NO_PASTES);
     const [message, ...ahead] = messages;
-    this.#ahead.push(...ahead);
+    for (const line of ahead) this.#ahead.push(line);
     if (message === undefined) output.write("\n");
     return message;
   }

@@ -59,7 +59,7 @@ const COMMANDS: readonly Command[] = [
     says: "lists the commands",
     async run({ talk }) {
       const heads = COMMANDS.map(({ name, takes }) => (takes === undefined ? name : `${name} ${takes}`));
-      const width = Math.max(...heads.map(({ length }) => length));
+      const width = heads.reduce((widest, { length }) => Math.max(widest, length), 0);
       for (const [at, { says }] of COMMANDS.entries()) talk.screen.line(`${(heads[at] ?? "").padEnd(width)}  ${says}`);
       talk.screen.line(`${"//…".padEnd(width)}  sends a message that begins with /`);
     },

@@ -76,7 +76,7 @@ function block(
   width = Number.POSITIVE_INFINITY,
 ): string {
   const [, ...named] = heads;
-  const head = Math.max(...named.map(cells));
+  const head = named.reduce((widest, cell) => Math.max(widest, cells(cell)), 0);
   const lines = row.flatMap((cell, column) =>
     cell === ""
       ? []

@@ -37,7 +37,7 @@ export class LineSource {
     const batch = await this.#batches.next().catch(() => undefined);
     this.#reading = undefined;
     if (!batch?.value) return false;
-    this.#read.push(...batch.value);
+    for (const line of batch.value) this.#read.push(line);
     return true;
   }
 }

@@ -137,7 +137,7 @@ class CallReader extends PythonReader {
     const calls =
       readCalls(text, options) ??
       (/\\["']/.test(text) ? readCalls(text.replace(/\\(["'])/g, "$1"), options) : undefined);
-    this.#found.push(...(calls ?? []));
+    for (const call of calls ?? []) this.#found.push(call);
     return calls !== undefined;
   }
 

@@ -258,7 +258,7 @@ const PROMPT_CHANNELS: readonly Pick<ReasoningRow, "open" | "close" | "word">[] 
 /** Whether a prompt ends inside a reasoning block, so that the model's text starts there: the last mark decides, what stands before it is over. */
 export function reasoningOpenedBy(generationPrompt: string): boolean {
   const prompt = generationPrompt.replace(DECORATED_THINK, "<$1think>");
-  const last = (marks: readonly string[]) => Math.max(...marks.map((mark) => prompt.lastIndexOf(mark)));
+  const last = (marks: readonly string[]) => marks.reduce((at, mark) => Math.max(at, prompt.lastIndexOf(mark)), -1);
   const rows = [...PROMPT_CHANNELS, ...REASONING];
   const opened = last(rows.flatMap(({ open, word = "" }) => open.map((mark) => spelled(mark) + word)));
   return opened > last(rows.flatMap(({ close }) => close.map(spelled)));

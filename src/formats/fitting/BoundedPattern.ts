@@ -43,7 +43,8 @@ export class BoundedPattern {
       if (!reading) return true;
       const char = chars[at];
       places.length = 0;
-      for (const { takes, next } of reading) if (char !== undefined && takes?.(char)) places.push(...next);
+      for (const { takes, next } of reading)
+        if (char !== undefined && takes?.(char)) for (const place of next) places.push(place);
       if (budget.steps < 0) return undefined;
       // A match may begin anywhere.
       places.push(this.#graph.start);
@@ -60,7 +61,7 @@ export class BoundedPattern {
       seen[place.id] = at + 1;
       if (place === this.#graph.end) return undefined;
       if (place.takes) reading.push(place);
-      else if (!place.where || holds(place.where, chars, at)) places.push(...place.next);
+      else if (!place.where || holds(place.where, chars, at)) for (const next of place.next) places.push(next);
     }
     return reading;
   }

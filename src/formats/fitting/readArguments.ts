@@ -167,7 +167,8 @@ function readList(list: readonly Argument[], tool: PreparedTool): ReadArguments 
     const given = { text: form === "json" ? value : JSON.stringify(value), repairs: [] };
     const typed = form === "raw" ? valueOfText(value, tool.schemaOf(name), tool.schema) : given;
     members.push([name, typed.text]);
-    repairs.push(...typed.repairs, ...(key === undefined ? ["positional"] : []));
+    for (const repair of typed.repairs) repairs.push(repair);
+    if (key === undefined) repairs.push("positional");
   }
   return readMembers(members, repairs);
 }

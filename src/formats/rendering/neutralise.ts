@@ -23,7 +23,7 @@ export class Neutraliser {
       .sort((a, b) => b.length - a.length)
       .map((mark) => mark.replace(/[[\]|()^$.*+?\\{}/]/g, "\\$&"));
     this.#pattern = new RegExp([...alternatives, SPECIAL_TOKEN].join("|"), "g");
-    this.#ahead = Math.max(LONGEST_TOKEN, ...marks.map((mark) => mark.length));
+    this.#ahead = marks.reduce((longest, { length }) => Math.max(longest, length), LONGEST_TOKEN);
   }
 
   /** The broken text, with turns of the event loop between its pieces and between many texts. */

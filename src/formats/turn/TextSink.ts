@@ -157,7 +157,8 @@ export class TextSink {
       call: this.#withId({ ...call, raw: index === 0 ? raw : "" }),
     }));
     if (events.length === 0) events.push({ type: "dropped", at, raw, why: "preview" });
-    this.#events.splice(place, 0, ...events);
+    const later = this.#events.splice(place);
+    for (const event of [...events, ...later]) this.#events.push(event);
   }
 
   issue(issue: FormatIssue): void {

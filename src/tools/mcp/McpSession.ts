@@ -109,7 +109,8 @@ export class McpSession {
       const request = { method: "tools/list", params } as const;
       const answer = await this.#client.request(request, ANYTHING, { timeout });
       const { tools, nextCursor } = isObject(answer) ? answer : {};
-      if (Array.isArray(tools)) listed.push(...tools.filter(isWanted).slice(0, most + 1 - listed.length));
+      if (Array.isArray(tools))
+        for (const tool of tools.filter(isWanted).slice(0, most + 1 - listed.length)) listed.push(tool);
       if (typeof nextCursor !== "string" || nextCursor === cursor) break;
       cursor = nextCursor;
     }

@@ -72,7 +72,7 @@ async function* bounded(
   for await (const piece of body) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     const ends = isStream ? BLANK_LINES.map((line) => bytes.lastIndexOf(line)) : [];
-    const end = Math.max(-1, ...ends);
+    const end = ends.reduce((last, at) => Math.max(last, at), -1);
     held = end < 0 ? held + bytes.length : bytes.length - end;
     if (held > most) {
       const message = `The server \`${server}\` sent a message of more than ${most} bytes, which is not read on.`;

@@ -75,7 +75,7 @@ function* readRun(turn: Turn): Reading<CallRun> {
   while (code !== END && (STARTS.has(code) || isWordStart(code) || end === source.heldFrom)) {
     const from = source.offset;
     const read = yield* readShape(turn, code);
-    if (read) calls.push(...read.calls);
+    if (read) for (const call of read.calls) calls.push(call);
     else if (!(yield* retry(turn, from, source.offset, passItem(turn, listed)))) break;
     shape ??= read?.shape;
     partial ||= read === undefined;
@@ -158,7 +158,7 @@ function* readFenced(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
     const read = yield* readItem(turn);
     if (!read) return undefined;
     if (source.held(from).startsWith(`${word} = `)) printed = `print(${word})`;
-    calls.push(...read.calls);
+    for (const call of read.calls) calls.push(call);
   }
 }
 

@@ -213,7 +213,7 @@ export class Block {
         return;
       }
       family ??= this.family(name === undefined && read.grammar === "python" ? "python" : dialect);
-      candidates.push(...read.candidates);
+      for (const candidate of read.candidates) candidates.push(candidate);
     }
     if (candidates.length > 0) this.calls(candidates, family ?? this.family());
   }

@@ -73,13 +73,13 @@ export class MessagesReader implements WireAnswer {
   }
 
   #readWhole(message: JsonObject): readonly JsonObject[] {
-    const chunks = [...this.#start(message)];
-    for (const [index, block] of listIn(message.content).entries()) {
-      chunks.push(...this.#open(index, objectIn(block) ?? {}), ...this.#close(index));
-    }
-    chunks.push(...this.#finish(message, message.usage));
+    const start = this.#start(message);
+    const blocks = listIn(message.content).flatMap((block, index) => [
+      ...this.#open(index, objectIn(block) ?? {}),
+      ...this.#close(index),
+    ]);
     this.#done = true;
-    return chunks;
+    return [...start, ...blocks, ...this.#finish(message, message.usage)];
   }
 
   #start({ role, usage }: JsonObject): readonly JsonObject[] {

@@ -33,7 +33,7 @@ export function conversation(messages: readonly JsonObject[]): Conversation {
     switch (message.role) {
       case "system":
       case "developer":
-        system.push(...markLast(contentBlocks(message.content).filter(isText), message));
+        for (const block of markLast(contentBlocks(message.content).filter(isText), message)) system.push(block);
         break;
       case "assistant":
         addTurn(turns, "assistant", markLast(assistantBlocks(message), message));
@@ -106,7 +106,9 @@ function addResult(turns: Turn[], message: JsonObject): void {
 }
 
 function addTurn(turns: Turn[], role: Turn["role"], blocks: readonly ContentBlockParam[]): void {
-  if (blocks.length > 0) turnOf(turns, role).content.push(...blocks);
+  if (blocks.length === 0) return;
+  const { content } = turnOf(turns, role);
+  for (const block of blocks) content.push(block);
 }
 
 function turnOf(turns: Turn[], role: Turn["role"]): Turn {

@@ -29,7 +29,7 @@ export function conversationFields(messages: readonly JsonObject[], model: strin
     const role = message.role === "assistant" ? "model" : "user";
     const parts = partsOf(message, { model, names });
     const last = turns.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
+    if (last?.role === role) for (const part of parts) last.parts.push(part);
     else if (parts.length > 0) turns.push({ role, parts: [...parts] });
   }
   if (turns[0]?.role !== "user") turns.unshift({ role: "user", parts: [OCCASION] });

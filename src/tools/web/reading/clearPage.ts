@@ -122,6 +122,6 @@ function walk(root: PageElement, visit: (node: PageNode) => "enter" | "leave"): 
   const left: PageNode[] = [root];
   for (let node = left.pop(); node; node = left.pop()) {
     const within = isElement(node) ? [...node.childNodes] : [];
-    if (visit(node) === "enter") left.push(...within.reverse());
+    if (visit(node) === "enter") for (const child of within.reverse()) left.push(child);
   }
 }

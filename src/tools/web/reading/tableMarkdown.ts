@@ -67,7 +67,7 @@ function tableOf(content: string): string {
   const lines = content.split(ROW);
   const beside = lines.map((line) => line.split(CELL, 1)[0] ?? "").filter((text) => text.trim() !== "");
   const rows = filled(lines.filter((line) => line.includes(CELL)).map((line) => line.split(CELL).slice(1)));
-  const width = Math.max(0, ...rows.slice(0, 10_000).map(({ length }) => length));
+  const width = rows.reduce((widest, { length }) => Math.max(widest, length), 0);
   const written = rows.map((row) => line(Array.from({ length: width }, (_, at) => row[at] ?? "")));
   const [head = "", ...body] = written;
   return [

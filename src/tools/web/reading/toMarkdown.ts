@@ -89,7 +89,7 @@ function inParentheses(url: string): string {
 /** As it is written, behind its language, within more backticks than it has itself. */
 function fenced(pre: PageElement): string {
   const text = pre.textContent.replace(/^\n|\s+$/g, "");
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).slice(0, 1_000).map(({ length }) => length));
+  const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
   const fence = "`".repeat(Math.min(longest + 1, 64));
   return `\n\n${fence}${languageOf(pre)}\n${text}\n${fence}\n\n`;
 }
