@@ -53,6 +53,17 @@ const NAMES = [
 
 const reader = corpusReader();
 
+/** Openers of thoughts as they stand in a text: tags in angle brackets, other marks as they are. */
+const OPENERS = [
+  ...REASONING.flatMap(({ open, word = "" }) =>
+    open.map((mark) => (/^[[◁]|:$/u.test(mark) ? mark : `<${mark}>`) + word),
+  ),
+  "<seed:think>",
+  "<think>\n",
+  "<think></think>",
+  "<|channel|>analysis<|message|>",
+];
+
 /** The circumstances of a turn whose prompt has opened nothing. */
 function asked(model: string, mode: "native" | "text", tools: string | readonly unknown[] = "orchard"): Circumstances {
   const expected = { content: null, reasoning: null, calls: [] };
@@ -210,5 +221,34 @@ describe("reasoning at the first visible character", () => {
       content: "Tide.Sail; the mark is </think> there.",
       issues: ["stray-mark"],
     });
+  });
+});
+
+describe("a text of nothing but openers of thoughts", () => {
+  const TIMES = 24;
+
+  it.each(OPENERS)("is told, whoever wrote it and however it is cut: %s", (opener) => {
+    const text = opener.repeat(TIMES);
+    for (const model of NAMES) {
+      const circumstances = asked(model, "native");
+      const whole = meaningOf(runParser([text], circumstances));
+      expect([model, (whole.content ?? "") + (whole.reasoning ?? "")]).not.toEqual([model, ""]);
+      const cut = meaningOf(runParser(text.match(/[^]{1,7}/g) ?? [], circumstances));
+      expect(cut).toEqual(whole);
+    }
+  });
+
+  it("is content where no thought was begun in it", () => {
+    for (const opener of ["<think>", "<seed:think>", "<think></think>", "<|channel|>analysis<|message|>"]) {
+      const { content } = meaningOf(runParser([opener.repeat(TIMES)], asked("", "native")));
+      expect(content).toBe(opener.repeat(TIMES));
+    }
+  });
+
+  it("is still a mark where words follow, or only a few of them stand", () => {
+    const thought = meaningOf(runParser([`${"<think>".repeat(TIMES)}Hm.</think>Nine.`], asked("", "native")));
+    expect([thought.content, thought.reasoning]).toEqual(["Nine.", "Hm."]);
+    const few = meaningOf(runParser(["<think><think>"], asked("", "native")));
+    expect([few.content, few.reasoning]).toEqual([null, null]);
   });
 });

@@ -14,6 +14,9 @@ const GLUE_LIMIT = 64;
 /** Issues of one turn that are reported: what failed a thousand times fails in the same way again, and each costs memory in every room. */
 const MOST_ISSUES = 1_000;
 
+/** Marks that may begin a text before anything is said. A text of more of them and nothing else is content: its model wrote no answer but them. */
+const MOST_LEADING_MARKS = 16;
+
 const NONE: readonly ParserEvent[] = [];
 
 type Channel = "text" | "reasoning";
@@ -45,6 +48,8 @@ export class TextSink {
   /** Whether newlines at the start of the channel are glue: behind a reasoning mark. */
   #gluedStart = false;
   #issues = 0;
+  /** True while the text has been markup alone, which waits for what follows. */
+  #isMarkup = true;
 
   constructor(ids: Pick<Ids, "callId">) {
     this.#ids = ids;
@@ -53,7 +58,7 @@ export class TextSink {
   /** The events since the last call, up to a place that waits. */
   drain(): readonly ParserEvent[] {
     this.#flush();
-    if (this.#events.length === 0) return NONE;
+    if (this.#events.length === 0 || this.#isMarkup) return NONE;
     const events = this.#events;
     this.#events = this.#waiting ? events.splice(this.#waiting.place) : [];
     if (this.#waiting) this.#waiting.place = 0;
@@ -140,6 +145,7 @@ export class TextSink {
     this.mark();
     this.#flush();
     const same = Map.groupBy(calls, callKey);
+    this.#isMarkup = false;
     this.#waiting = { left: new Set(calls), same, raw, at, place: this.#events.length };
     this.#holdAll = true;
     this.#gluedStart = false;
@@ -174,7 +180,11 @@ export class TextSink {
 
   /** Markup that nobody sees. */
   drop(raw: string, at: number, why: string): void {
-    if (raw !== "") this.#push({ type: "dropped", at, raw, why });
+    if (raw === "") return;
+    this.#flush();
+    const last = this.#isMarkup && this.#events.length > MOST_LEADING_MARKS ? this.#events.pop() : undefined;
+    if (last?.type === "dropped") this.#events.push({ ...last, raw: last.raw + raw });
+    else this.#events.push({ type: "dropped", at, raw, why });
   }
 
   /** The text is over: what waits is content if visible text precedes it, else nothing. */
@@ -182,6 +192,9 @@ export class TextSink {
     this.leave();
     if (this.#holdAll) this.drop(...this.#pending.take(), "blank");
     else this.#pending.moveTo(this.#run);
+    this.#flush();
+    if (this.#isMarkup && this.#events.length > MOST_LEADING_MARKS) this.#events = [asText(this.#events)];
+    this.#isMarkup = false;
   }
 
   #flush(): void {
@@ -189,11 +202,13 @@ export class TextSink {
     const [text, at] = this.#run.take();
     // Written character by character it is a tree: looked at once it is text, else whoever gets it pays for all trees at once.
     text.charCodeAt(0);
+    this.#isMarkup = false;
     this.#events.push({ type: this.channel, at, text });
   }
 
   #push(event: ParserEvent): void {
     this.#flush();
+    this.#isMarkup = false;
     this.#events.push(event);
   }
 
@@ -205,6 +220,12 @@ export class TextSink {
     this.#usedIds.add(wireId);
     return { ...call, id: wireId };
   }
+}
+
+/** Dropped markup, which has no gaps, as the content that it is where nothing else was written. */
+function asText(dropped: readonly ParserEvent[]): ParserEvent {
+  const raws = dropped.map((event) => (event.type === "dropped" ? event : { at: 0, raw: "" }));
+  return { type: "text", at: raws[0]?.at ?? 0, text: raws.map(({ raw }) => raw).join("") };
 }
 
 /** Neighbouring characters, and where the first of them stands. */

@@ -183,8 +183,11 @@ function* readProse(turn: Turn, channel: "text" | "reasoning"): Reading<void> {
     turn.write(text);
   };
   while ((yield* flow(source, PROSE, write)) !== END) {
-    const tag = yield* readTag(source, isBodyEnd);
-    if (tag && last !== "`" && (yield* endsBody(turn, tag))) {
+    const tag = yield* readTag(source, isFrame);
+    // A header where the body should begin is the message's header once more.
+    const reopens = tag?.name === "|channel|" && !turn.sink.hasVisible;
+    if (reopens && !("fault" in (yield* headerAhead(turn, true)))) return;
+    if (tag && isBodyEnd(tag.name) && last !== "`" && (yield* endsBody(turn, tag))) {
       turn.sink.enter("text");
       if (tag.name !== "|start|") turn.dropMark(tag.raw.length);
       return;
