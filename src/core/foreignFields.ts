@@ -19,10 +19,21 @@ const FUNCTION_FIELDS = new Set(["name", "arguments", "description", "parameters
 /** `index` counts the calls of one stream, and we count ours anew. */
 const OUTER_FIELDS = new Set(["id", "index", "type", "function", "custom"]);
 
+/** Members that speak to the gateway: none that it does not know goes further. */
+const GATEWAY_MEMBER = /^x-postel-/i;
+
+/** The same members without those that are meant for the gateway; absent where none is left. */
+export function withoutGatewayMembers(fields: JsonObject | undefined): JsonObject | undefined {
+  if (!fields || !Object.keys(fields).some((name) => GATEWAY_MEMBER.test(name))) return fields;
+  const left = Object.entries(fields).filter(([name]) => !GATEWAY_MEMBER.test(name));
+  return left.length > 0 ? Object.fromEntries(left) : undefined;
+}
+
 /** What a call or a tool of the wire says beside what is modelled; what its `function` says so, under that name. */
 export function foreignFunctionFields(object: JsonObject): JsonObject | undefined {
-  const outer = foreignFields(object, OUTER_FIELDS);
-  const inner = isObject(object.function) ? foreignFields(object.function, FUNCTION_FIELDS) : undefined;
+  const outer = withoutGatewayMembers(foreignFields(object, OUTER_FIELDS));
+  const said = isObject(object.function) ? foreignFields(object.function, FUNCTION_FIELDS) : undefined;
+  const inner = withoutGatewayMembers(said);
   return inner ? { ...outer, function: inner } : outer;
 }
 

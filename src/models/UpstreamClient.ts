@@ -18,7 +18,7 @@ import type { ModelClient, ModelRequest, OfWhole, Telling, WholeAnswer } from ".
 import { outgoing, type Purpose } from "./outgoing.ts";
 import { ReasoningFields } from "./ReasoningFields.ts";
 import { type RequestHead, RequestHeads } from "./RequestHeads.ts";
-import { readChatBody } from "./readChatBody.ts";
+import { FIRST, readChatBody } from "./readChatBody.ts";
 import { readWholeBody } from "./readWholeBody.ts";
 import { readWords } from "./readWords.ts";
 import { SlicedTaker } from "./SlicedTaker.ts";
@@ -44,9 +44,6 @@ export interface UpstreamClientOptions {
 const LIST_TIMEOUT_MS = 5_000;
 const LIST_CHARS = 8_388_608;
 const REFUSAL_CHARS = 65_536;
-
-/** What the first word that is waited for is called. */
-const FIRST = "word of its answer";
 
 /** A request as it goes up. */
 interface Sending {
@@ -178,7 +175,9 @@ export class UpstreamClient implements ModelClient {
     const meter = new AnswerMeter(this.#options.limits);
     const exchange = this.#open(sent, meter);
     const { idleMs } = this.#options.timeouts;
-    const timers = { firstEventMs: this.#firstWordMs(request), idleMs };
+    // A model of which the operator says that it takes longer to its first word may take that long.
+    const unaskedMs = asksForStream(request) ? undefined : Math.max(idleMs, request.capabilities.firstEventMs ?? 0);
+    const timers = { firstEventMs: this.#firstWordMs(request), idleMs, unaskedMs };
     const lane = request.ahead && { ahead: request.ahead, exchange, meter };
     const reading = { deadline, meter, exchange, timers, lane };
     const taker = new SlicedTaker(take);

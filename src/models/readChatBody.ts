@@ -22,6 +22,8 @@ interface EventTimers {
   readonly firstEventMs: number;
   /** Milliseconds after which it must have got on again. Comments, and events that say nothing, are silence. */
   readonly idleMs: number;
+  /** The same until the first word of a stream that came where a whole answer was asked for; absent where a stream was. */
+  readonly unaskedMs?: number | undefined;
 }
 
 export interface ChatReading {
@@ -54,10 +56,14 @@ export async function readChatBody(
   const bytes = response.body[Symbol.asyncIterator]();
   const { deadline, meter, exchange } = reading;
   try {
-    checkContentType(response.headers["content-type"]);
+    const saysStream = checkContentType(response.headers["content-type"]);
+    const { unaskedMs, firstEventMs } = reading.timers;
+    if (saysStream && unaskedMs !== undefined) deadline.start(unaskedMs, FIRST);
     const text = new TextReader(bytes, reading);
     const start = await readStart(text, meter);
     const isDocument = start.startsWith("{") || start.startsWith("[");
+    if (unaskedMs !== undefined && saysStream === isDocument)
+      deadline.start(isDocument ? firstEventMs : unaskedMs, FIRST);
     if (isDocument) return await readWhole(await readDocument(start, text, reading), exchange, take);
     const ahead = reading.lane && response.aheadOf && new AheadReader(reading.lane, deadline);
     if (ahead) response.aheadOf?.(ahead.read);
@@ -122,13 +128,17 @@ async function nextBehind(
 
 const NOTHING: readonly ModelEvent[] = [];
 
-function checkContentType(header: string | undefined): void {
+/** True for an event stream. Servers write either type for both forms. */
+function checkContentType(header: string | undefined): boolean {
   const type = header?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (type === "" || type === "text/event-stream" || type === "application/json" || type.endsWith("+json")) return;
+  if (type === "text/event-stream") return true;
+  if (type === "" || type === "application/json" || type.endsWith("+json")) return false;
   throw protocolError(`answered 200 with ${type} instead of an event stream or JSON. Is its base URL an OpenAI API?`);
 }
 
 const STREAMING = { stream: true };
+/** What the first wait is for; see `EventDeadline.start`. */
+export const FIRST = "word of its answer";
 const FURTHER = "further word of its answer";
 
 /** Decodes as it reads, counts, and times only while somebody waits. */

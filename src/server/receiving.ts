@@ -15,8 +15,11 @@ export function refuseSurplus({ request, response, path }: Exchange, isSurplus: 
   throw new PostelError(failure("gateway_overloaded", message, { retryAfterMs: 1_000 }));
 }
 
-/** Of HTTP itself: a Host (RFC 9112, 3.2), and no expectation but the one that is kept. @throws PostelError. */
-export function refuseUnmet({ headers, httpVersion }: IncomingMessage): void {
+/** Of HTTP itself: one Host (RFC 9112, 3.2), that of the target, and no expectation but the one that is kept. @throws PostelError. */
+export function refuseUnmet(request: IncomingMessage): void {
+  const { headers, httpVersion, url = "/" } = request;
+  refuseSecondHost(request.rawHeaders);
+  if (!url.startsWith("/") && url !== "*") refuseForeignTarget(url, request);
   if (headers.host === undefined && httpVersion === "1.1") {
     throw new PostelError(failure("invalid_request", "The request has no `Host` header.", { param: "host" }));
   }
@@ -25,6 +28,29 @@ export function refuseUnmet({ headers, httpVersion }: IncomingMessage): void {
       failure("expectation_failed", "Of `Expect` only `100-continue` is kept.", { param: "expect" }),
     );
   }
+}
+
+/** Node keeps the first of two, and what stands before the gateway may have gone by the second. */
+function refuseSecondHost(rawHeaders: readonly string[]): void {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts < 2) return;
+  throw new PostelError(failure("invalid_request", "The request has more than one `Host` header.", { param: "host" }));
+}
+
+/** A target with a host in it is for a proxy, unless it is the `Host` of the request and the address that the connection came to. */
+function refuseForeignTarget(url: string, { headers, socket }: IncomingMessage): void {
+  const target = URL.parse(url);
+  const host = target?.host.toLowerCase();
+  const address = socket.localAddress?.replace(/^::ffff:/, "");
+  const own = [`localhost:${socket.localPort}`, `${address}:${socket.localPort}`, `[${address}]:${socket.localPort}`];
+  const isOwn = target?.protocol === "http:" && host === headers.host?.toLowerCase() && own.includes(host ?? "");
+  if (isOwn) return;
+  const message = "The request's target names another host, and the gateway is no proxy. Send the path alone.";
+  throw new PostelError(failure("invalid_request", message, { param: "host" }));
 }
 
 export interface BodyLimits {

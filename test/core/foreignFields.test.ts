@@ -25,6 +25,16 @@ describe("unmodelled members", () => {
     expect(withForeignFields({ id: "evil", function: { name: "evil" } }, modelled)).toEqual(modelled);
   });
 
+  it("of a tool that speak to the gateway go no further, in whatever case they are written", () => {
+    const inner = { name: "f", "x-postel-danger": "off", hint: 2 };
+    expect(foreignFunctionFields({ type: "function", "x-postel-note": 1, mark: 1, function: inner })).toEqual({
+      mark: 1,
+      function: { hint: 2 },
+    });
+    expect(foreignFunctionFields({ "X-Postel-Anything": {}, function: { "x-postel-a": 1 } })).toBeUndefined();
+    expect(foreignFunctionFields({ "x-post": 1 })).toEqual({ "x-post": 1 });
+  });
+
   it("that came in pieces of one index are one element, whose type and id are said once", () => {
     expect(
       details(

@@ -8,7 +8,7 @@ const MB10 = 10 * 1024 * 1024 - 200;
 /** The clock of a shared machine is noisy: the bench measures 50 ms, and what stood here before took 900. */
 const STALL_MS = 400;
 
-const bodyOf = (field: string) => `{"model":"m","messages":[{"role":"user","content":"x"}],"user":${field}}`;
+const bodyOf = (field: string) => `{"model":"m","messages":[{"role":"user","content":"x"}],"junk":${field}}`;
 const filled = (unit: string, end: string) => unit.repeat(Math.floor((MB10 - end.length) / unit.length)) + end;
 const keys = (count: number, width: number) =>
   Array.from({ length: count }, (_, n) => `"${`${n}`.padStart(width, "k")}":1`).join(",");

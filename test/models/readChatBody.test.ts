@@ -17,6 +17,29 @@ const STREAM = [
 
 const DOCUMENT = '\n {"choices":[{"message":{"content":"ñ🙂"},"finish_reason":"stop"}]}\n';
 
+/** Of a whole answer that was asked for: what ends the wait for a body that goes on with `piece` for as long as it is read. */
+async function waitedOut(type: string, piece: string): Promise<string> {
+  const deadline = new EventDeadline(new AbortController().signal);
+  deadline.start(NEVER_MS, "word of its answer");
+  const body = (async function* () {
+    for (;;) {
+      yield new TextEncoder().encode(piece);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  })();
+  const timers = { firstEventMs: NEVER_MS, idleMs: NEVER_MS, unaskedMs: 20 };
+  const meter = new AnswerMeter(LIMITS);
+  const exchange = { readLike: () => undefined, read: () => {}, said: false, isAnswer: () => true, markDone: () => {} };
+  const response = { status: 200, headers: { "content-type": type }, body };
+  return await readChatBody(response, { deadline, timers, meter, exchange }, () => undefined).then(
+    () => "",
+    (error: unknown) => (error instanceof PostelError ? error.message : String(error)),
+  );
+}
+
+/** Longer than a test may take. */
+const NEVER_MS = 600_000;
+
 async function read(pieces: readonly Uint8Array[]): Promise<{ chunks: JsonObject[]; done: boolean; error?: string }> {
   const deadline = new EventDeadline(new AbortController().signal);
   const all: { chunks: JsonObject[]; done: boolean; error?: string } = { chunks: [], done: false };
@@ -58,6 +81,17 @@ describe("readChatBody", () => {
       expect(await read([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
     }
     expect(await read(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+  });
+
+  it.each([
+    ["comments", "text/event-stream", ": ping\n\n"],
+    ["blank lines", "text/event-stream", "\n"],
+    ["role deltas", "text/event-stream", 'data: {"choices":[{"delta":{"role":"assistant"}}]}\n\n'],
+    ["empty deltas", "application/json", 'data: {"choices":[{"delta":{"content":""}}]}\n\n'],
+    ["usage alone", "", 'data: {"choices":[],"usage":{"prompt_tokens":1}}\n\n'],
+    ["named pings", "text/event-stream", 'event: ping\ndata: {"type":"ping"}\n\n'],
+  ])("ends a whole answer that comes as a stream of %s", async (_, type, piece) => {
+    expect(await waitedOut(type, piece)).toContain("sent no word of its answer within 20 ms");
   });
 
   it("replaces bytes that are no UTF-8 instead of failing", async () => {

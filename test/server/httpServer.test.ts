@@ -200,3 +200,46 @@ describe("connections beyond those that the gateway keeps", () => {
     another.destroy();
   });
 });
+
+describe("a request whose host is not one and the gateway's", () => {
+  const ask = async (
+    target: string,
+    ...hosts: readonly string[]
+  ): Promise<readonly [status: string, error: unknown]> => {
+    const fields = hosts.map((host) => `${host}\r\n`).join("");
+    const text = await exchange(`GET ${target} HTTP/1.1\r\n${fields}connection: close\r\n\r\n`);
+    const body = JSON.parse(text.slice(text.indexOf("\r\n\r\n"))) as Partial<ErrorBody>;
+    return [text.split(" ")[1] ?? "", body.error?.param];
+  };
+
+  it.each(["/health", "/v1/models", "/nowhere"])("is refused where two `Host` headers stand: %s", async (path) => {
+    await start();
+    expect(await ask(path, "Host: localhost", "Host: evil.example")).toEqual(["400", "host"]);
+    expect(await ask(path, "host: localhost", "HOST: localhost")).toEqual(["400", "host"]);
+  });
+
+  it("is refused on a route that is asked often, before its body is read", async () => {
+    await start();
+    const text = await exchange(
+      `${POST}host: evil.example\r\nconnection: close\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`,
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*"param":"host"/);
+    expect(app?.requests).toEqual([]);
+  });
+
+  it("is refused where its target is in absolute form and of another host or another scheme", async () => {
+    const { host } = new URL((await start()).url);
+    expect(await ask("http://evil.example/health", `host: ${host}`)).toEqual(["400", "host"]);
+    expect(await ask("http://evil.example/health", "host: evil.example")).toEqual(["400", "host"]);
+    expect(await ask(`http://${host}/health`, "host: evil.example")).toEqual(["400", "host"]);
+    expect(await ask(`https://${host}/health`, `host: ${host}`)).toEqual(["400", "host"]);
+    expect(await ask(`http://evil@${host}:1/health`, `host: ${host}`)).toEqual(["400", "host"]);
+    expect(await ask("nonsense", `host: ${host}`)).toEqual(["400", null]);
+  });
+
+  it("is answered where its target is the gateway's own in absolute form", async () => {
+    const { host, port } = new URL((await start()).url);
+    expect(await ask(`http://${host}/health`, `host: ${host}`)).toEqual(["200", undefined]);
+    expect(await ask(`http://localhost:${port}/health`, `host: localhost:${port}`)).toEqual(["200", undefined]);
+  });
+});

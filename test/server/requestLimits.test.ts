@@ -29,6 +29,8 @@ describe("a request beyond a limit", () => {
     ["300,000 empty lists", { user: listOf(300_000, []) }, null, /`limits\.json_values`/],
     ["65 levels", { user: JSON.parse(`${"[".repeat(65)}${"]".repeat(65)}`) }, null, /`limits\.json_depth`/],
     ["300 fields", keyed(300, 1), null, /256 fields/],
+    ["a user of 1,025 characters", { user: "u".repeat(1_025) }, "user", /at most 1024 characters/],
+    ["a user that is no text", { user: { id: "u" } }, "user", /at most 1024 characters/],
     ["129 tools", { tools: listOf(129, tool({})) }, "tools", /`limits\.max_tools`/],
     ["4,097 messages", { messages: listOf(4097, ASK.messages[0]) }, "messages", /`limits\.max_messages`/],
     [

@@ -1,6 +1,6 @@
 // Custom (free-form) tools of the wire as functions of one text, and back. Knows no request around them and checks no grammar itself.
 import { z } from "zod";
-import { foreignFields } from "../../../core/foreignFields.ts";
+import { foreignFields, withoutGatewayMembers } from "../../../core/foreignFields.ts";
 import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../../core/messages.ts";
 
 export const customToolShape = z.looseObject({
@@ -37,7 +37,7 @@ const INPUT = "input";
 export function specOfCustom({ custom, ...outer }: CustomTool): ToolSpec {
   const { name, description, format } = custom;
   const schema: JsonObject = { type: "string", ...inputRules(format) };
-  const extra = foreignFields(outer as unknown as JsonObject, new Set(["type"]));
+  const extra = withoutGatewayMembers(foreignFields(outer as unknown as JsonObject, new Set(["type"])));
   return {
     name,
     description: description ?? undefined,

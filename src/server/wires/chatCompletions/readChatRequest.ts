@@ -41,6 +41,10 @@ const tokens = z.int().min(1).nullish();
 /** `n` at most: each is a turn of its own, that asks the upstream for itself. */
 const MOST_CHOICES = 8;
 
+/** Characters of `user`, which names somebody: the upstream has them in every request. */
+const MOST_USER_CHARS = 1_024;
+const USER_ERROR = { error: `must be a text of at most ${MOST_USER_CHARS} characters` };
+
 /** The body, but for what stands in its messages. */
 export const bodyShape = z.looseObject({
   model: z.string().regex(/^[^\p{Cc}]{1,256}$/u, { error: "must be 1–256 characters without control characters" }),
@@ -67,6 +71,7 @@ export const bodyShape = z.looseObject({
   frequency_penalty: number(-2, 2),
   logit_bias: anyObject.refine(isTokenBias, { error: "must have token ids as keys and numbers as values" }).nullish(),
   response_format: responseFormatShape,
+  user: z.union([z.string().max(MOST_USER_CHARS, USER_ERROR), z.number()], USER_ERROR).nullish(),
 });
 
 function isTokenBias(bias: JsonObject): boolean {
@@ -87,7 +92,7 @@ const UNSUPPORTED_FIELDS = [...UNSUPPORTED.keys()];
 /** What is read here. */
 const READ: ReadonlySet<string> = new Set([...Object.keys(bodyShape.shape), ...UNSUPPORTED.keys()]);
 /** What is checked here and still belongs to the upstream. */
-const CHECKED = "logit_bias";
+const CHECKED: ReadonlySet<string> = new Set(["logit_bias", "user"]);
 
 /**
  * A promise only of what has so many messages that they are read in turns.
@@ -203,7 +208,7 @@ function readSampling(body: Body): Sampling {
 function readPassthrough(body: Body, routeFields: readonly string[]): JsonObject {
   let passthrough: Record<string, JsonValue> | undefined;
   for (const field in body) {
-    if ((READ.has(field) && field !== CHECKED) || routeFields.includes(field)) continue;
+    if ((READ.has(field) && !CHECKED.has(field)) || routeFields.includes(field)) continue;
     passthrough ??= {};
     passthrough[field] = body[field] as JsonValue;
   }
