@@ -28,6 +28,7 @@ import type {
 import { redactJson } from "./core/redactJson.ts";
 import type { PlayedServers } from "./core/servedCalls.ts";
 import type { Store } from "./core/stores.ts";
+import type { WriteHealth } from "./core/WriteHealth.ts";
 import { FAMILY_IDS, REASONING, WIRES } from "./formats/families/tables.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
 import { ModelCapabilityDetector } from "./models/ModelCapabilityDetector.ts";
@@ -40,6 +41,7 @@ import { RunDesk } from "./runs/RunDesk.ts";
 import type { KeeperServices, MemoryKeeper } from "./sessions/MemoryKeeper.ts";
 import { SessionDesk } from "./sessions/SessionDesk.ts";
 import type { HeadTeller } from "./stores/audit/HeadTeller.ts";
+import type { StoredTrail } from "./stores/audit/StoredTrail.ts";
 import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
 import { createObserver } from "./telemetry/createObserver.ts";
 import { createRedact } from "./telemetry/createRedact.ts";
@@ -55,6 +57,9 @@ export interface House {
   readonly detector: ModelCapabilityDetector;
   readonly registry: ToolRegistry;
   readonly store: Store;
+  /** Writes down what happens; absent where nothing is written down. */
+  readonly trail?: StoredTrail | undefined;
+  readonly health: WriteHealth;
   /** Tells the audit's head once it is started; absent where nothing is written down. */
   readonly heads?: HeadTeller | undefined;
   readonly runs: RunDesk;
@@ -99,8 +104,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const redact = createRedact(secretsOf(config));
   const told = fanOut(options.observers ?? [createObserver(process.stderr, { redact, now: clock.now })]);
   const lasts = options.replay === undefined;
-  const { store, evidence, counter } = await openStore(config, clock, { told, lasts });
-  const { trail, heads } = await openTrail(config, { store, lasts, told });
+  const { store, health, evidence, counter } = await openStore(config, clock, { told, lasts });
+  const { trail, heads } = await openTrail(config, { store, health, lasts, told });
   const detector = createDetector(config, evidence);
   const tell = (lost: LostExchanges): void => told.observe({ type: "unrecorded", ...lost });
   const rowOf = (model: string) => rowOfRecorded(model, { detector, directory, redact });
@@ -146,7 +151,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const going = keeper ? [runs, keeper] : [runs];
   return {
     ...services,
-    ...{ registry, store, heads, runner, runs, server, timeouts },
+    ...{ registry, store, trail, health, heads, runner, runs, server, timeouts },
     sessions: new SessionDesk({ ...services, store, runs, keeper, maxMessages: limits.maxMessages }),
     close: () =>
       closeHouse({ sink: recording?.sink, evidence, counter, trail, heads }, going, [registry, store, network]),

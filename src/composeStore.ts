@@ -3,6 +3,7 @@ import type { Config } from "./core/configuration.ts";
 import { FACTS_FOUND } from "./core/memory.ts";
 import type { Clock, FindFacts, Observer } from "./core/ports.ts";
 import type { Store } from "./core/stores.ts";
+import { WriteHealth } from "./core/WriteHealth.ts";
 import { EvidenceCache } from "./models/EvidenceCache.ts";
 import type { ModelDirectory } from "./models/ModelDirectory.ts";
 import type { AuditFile } from "./stores/audit/AuditFile.ts";
@@ -16,39 +17,48 @@ import { MemoryEvidenceStore } from "./stores/MemoryEvidenceStore.ts";
  * kept, and evidence needs no database. A replay leaves nothing behind, and goes by nothing that was kept.
  */
 export async function openStore(
-  { store: { file, ...limits }, audit, components }: Config,
+  { store: { file, ...limits }, audit, components, agents, workflows }: Config,
   clock: Clock,
   { told, lasts }: { readonly told: Observer; readonly lasts: boolean },
 ) {
   const vectors = components.some(({ type }) => type === "vector-store");
+  const isAudited = audit.enabled ?? file !== undefined;
+  const health = new WriteHealth(clock, agents.length > 0 || workflows.length > 0 || file !== undefined || isAudited);
   const open = async (lasting?: string): Promise<Store> => {
     const { SqliteStore } = await import("./stores/SqliteStore.ts");
-    return SqliteStore.open({ ...limits, auditKeepMs: audit.keepMs, file: lasting, clock, vectors });
+    return SqliteStore.open({ ...limits, auditKeepMs: audit.keepMs, file: lasting, clock, vectors, health });
   };
   if (file !== undefined && lasts) {
     const store = await open(file);
     const { ToolCounter } = await import("./telemetry/ToolCounter.ts");
     const counter = new ToolCounter(store.toolStatistics);
-    return { store, evidence: new EvidenceCache(store.evidence, clock), counter };
+    return { store, health, evidence: new EvidenceCache(store.evidence, clock), counter };
   }
   const store = lateStore(() => {
     told.observe({ type: "kept-in-memory" });
     return open();
   });
-  return { store, evidence: new EvidenceCache(new MemoryEvidenceStore(clock), clock), counter: undefined };
+  return { store, health, evidence: new EvidenceCache(new MemoryEvidenceStore(clock), clock), counter: undefined };
+}
+
+interface TrailServices {
+  readonly store: Pick<Store, "audit">;
+  readonly health: WriteHealth;
+  readonly told: Observer;
+  readonly lasts: boolean;
 }
 
 /** Where what happens is written down, and who tells its head. Loaded only where it is; a replay writes nothing down. */
 export async function openTrail(
   { audit, store: kept }: Config,
-  { store, told, lasts }: { readonly store: Pick<Store, "audit">; readonly told: Observer; readonly lasts: boolean },
+  { store, health, told, lasts }: TrailServices,
 ): Promise<{ readonly trail?: StoredTrail; readonly heads?: HeadTeller }> {
   const isWanted = audit.enabled ?? kept.file !== undefined;
   if (!isWanted || !lasts) return {};
   const { StoredTrail: Trail } = await import("./stores/audit/StoredTrail.ts");
   const { HeadTeller: Teller } = await import("./stores/audit/HeadTeller.ts");
   const file = await openAuditFile(audit.file, store);
-  return { trail: new Trail(store.audit, file), heads: new Teller(store.audit, told) };
+  return { trail: new Trail(store.audit, file, health), heads: new Teller(store.audit, told) };
 }
 
 /** Brought up to the store at once, so that a start tells what is wrong with it. */

@@ -30,6 +30,8 @@ export interface Store {
   readonly audit: AuditStore;
   /** Of the gateway, and of no owner. */
   readonly toolStatistics: ToolStatisticsStore;
+  /** Writes and deletes a few kilobytes. Rejects as every write does. */
+  tryToWrite(): Promise<void>;
   /** Nothing may be asked after it. */
   close(): Promise<void>;
 }

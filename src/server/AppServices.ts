@@ -3,6 +3,7 @@ import type { AgentRunner } from "../agents/AgentRunner.ts";
 import type { AgentConfig, LimitsConfig, ServerConfig, TimeoutsConfig } from "../core/configuration.ts";
 import type { AlarmClock, Ids, Observer, Redact } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
+import type { WriteHealth } from "../core/WriteHealth.ts";
 import type { WorkflowConfig } from "../core/workflows.ts";
 import type { ModelCapabilityDetector } from "../models/ModelCapabilityDetector.ts";
 import type { ModelDirectory } from "../models/ModelDirectory.ts";
@@ -18,6 +19,9 @@ export interface AppServices {
   readonly sessions: Pick<SessionDesk, "ask" | "start" | "decide" | "get" | "setMode" | "delete">;
   /** Opened when it is first asked for something. */
   readonly store: Store;
+  /** Where what happens is written down; absent where nothing is. */
+  readonly trail?: { tryToWrite(): Promise<void> } | undefined;
+  readonly health: WriteHealth;
   readonly directory: Pick<ModelDirectory, "resolve" | "list">;
   readonly detector: Pick<ModelCapabilityDetector, "detect" | "recall">;
   readonly agents: readonly AgentConfig[];

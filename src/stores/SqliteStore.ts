@@ -2,6 +2,7 @@
 import type { StoreConfig } from "../core/configuration.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
+import type { WriteHealth } from "../core/WriteHealth.ts";
 import { Database } from "./sql/Database.ts";
 import { SqlAuditStore } from "./sql/SqlAuditStore.ts";
 import { SqlDefinitionStore } from "./sql/SqlDefinitionStore.ts";
@@ -17,12 +18,17 @@ import { SqlVectorStore } from "./sql/SqlVectorStore.ts";
 import { Sweeper } from "./sql/Sweeper.ts";
 import { IN_MEMORY, openSqlite } from "./sqlite/openSqlite.ts";
 
+/** What a long message takes: a store that has no room for one more is full. */
+const TRIED_BYTES = 65_536;
+
 export interface SqliteStoreOptions extends StoreConfig {
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
   /** True where vectors are compared in it; keeping and deleting them takes nothing more. */
   readonly vectors?: boolean | undefined;
   /** Milliseconds for which the audit's entries are kept; absent: for good. */
   readonly auditKeepMs?: number | undefined;
+  /** Told what became of each write. */
+  readonly health?: Pick<WriteHealth, "note"> | undefined;
 }
 
 export class SqliteStore implements Store {
@@ -58,14 +64,26 @@ export class SqliteStore implements Store {
 
   /** @throws PostelError `invalid_configuration` where the file cannot be used as a store. */
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
-    const { file = IN_MEMORY, maxBytes, clock, vectors } = options;
+    const { file = IN_MEMORY, maxBytes, clock, vectors, health } = options;
     const open = await openSqlite({ file, maxBytes, clock, vectors });
-    return new SqliteStore(new Database(open, clock), options);
+    return new SqliteStore(new Database(open, clock, health), options);
   }
 
   /** Deletes what was kept long enough and what is too much, now and not when its time comes. @throws PostelError `store_…`. */
   sweep(): Promise<void> {
     return this.#sweeper.sweep();
+  }
+
+  /** The pages are written with the transaction, whatever is left in them. */
+  tryToWrite(): Promise<void> {
+    return this.#database.write(async (tables) => {
+      const key = "write-health";
+      await tables
+        .insertInto("evidence")
+        .values({ key, refused: key, evidence: " ".repeat(TRIED_BYTES), at: 0 })
+        .execute();
+      await tables.deleteFrom("evidence").where("key", "=", key).execute();
+    });
   }
 
   async close(): Promise<void> {

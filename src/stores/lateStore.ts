@@ -1,7 +1,7 @@
 // A store that is opened at its first use: a gateway that keeps nothing loads nothing of it. Knows no table and no driver.
 import type { Store } from "../core/stores.ts";
 
-type Part = Exclude<keyof Store, "close" | "owners">;
+type Part = Exclude<keyof Store, "close" | "owners" | "tryToWrite">;
 
 /** @param open called once, when the first thing is asked */
 export function lateStore(open: () => Promise<Store>): Store {
@@ -27,6 +27,7 @@ export function lateStore(open: () => Promise<Store>): Store {
       },
       erase: async (owner) => (await store()).owners.erase(owner),
     },
+    tryToWrite: async () => (await opened)?.tryToWrite(),
     close: async () => (await opened)?.close(),
   };
 }

@@ -233,7 +233,7 @@ describe("a text of nothing but openers of thoughts", () => {
       const circumstances = asked(model, "native");
       const whole = meaningOf(runParser([text], circumstances));
       expect([model, (whole.content ?? "") + (whole.reasoning ?? "")]).not.toEqual([model, ""]);
-      const cut = meaningOf(runParser(text.match(/[^]{1,7}/g) ?? [], circumstances));
+      const cut = meaningOf(runParser(text.match(/[\s\S]{1,7}/g) ?? [], circumstances));
       expect(cut).toEqual(whole);
     }
   });

@@ -6,6 +6,7 @@ import type { ModelCapabilities } from "../../src/core/capabilities.ts";
 import type { RunEvent, TurnEnd, TurnEvent } from "../../src/core/events.ts";
 import type { Observation } from "../../src/core/ports.ts";
 import type { ChatRequest } from "../../src/core/requests.ts";
+import { WriteHealth } from "../../src/core/WriteHealth.ts";
 import type { AppServices } from "../../src/server/AppServices.ts";
 import { httpServer, type ReceivingTimers } from "../../src/server/httpServer.ts";
 import { lateStore } from "../../src/stores/lateStore.ts";
@@ -91,6 +92,7 @@ export async function startApp(
     store: lateStore(async () => {
       throw new Error("The store is tried in test/sessions and test/flows.");
     }),
+    health: new WriteHealth({ monotonic: () => performance.now() }, true),
     directory: {
       resolve: (model) => [
         {

@@ -1,6 +1,7 @@
 // The audit as what happens is written to it: callers at one time share a transaction, and only so many wait. Knows no event.
 import type { AuditEvent, AuditStore, AuditTrail } from "../../core/audit.ts";
 import { failure, PostelError } from "../../core/failures.ts";
+import type { WriteHealth } from "../../core/WriteHealth.ts";
 import type { AuditFile } from "./AuditFile.ts";
 
 /** Callers that wait at once: more are refused, and what they meant to do does not happen. */
@@ -19,13 +20,18 @@ interface Waiting {
 export class StoredTrail implements AuditTrail {
   readonly #store: Pick<AuditStore, "append">;
   readonly #file: Pick<AuditFile, "follow"> | undefined;
+  readonly #health: Pick<WriteHealth, "note"> | undefined;
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  /** @param file that has the entries too before anybody goes on */
-  constructor(store: Pick<AuditStore, "append">, file?: Pick<AuditFile, "follow">) {
+  /**
+   * @param file that has the entries too before anybody goes on
+   * @param health told what became of each write
+   */
+  constructor(store: Pick<AuditStore, "append">, file?: Pick<AuditFile, "follow">, health?: Pick<WriteHealth, "note">) {
     this.#store = store;
     this.#file = file;
+    this.#health = health;
   }
 
   record(events: readonly AuditEvent[]): Promise<void> {
@@ -34,6 +40,11 @@ export class StoredTrail implements AuditTrail {
 
   note(events: readonly AuditEvent[]): Promise<void> {
     return this.#add(events, false);
+  }
+
+  /** Brings the file up to the store, where there is one. */
+  async tryToWrite(): Promise<void> {
+    await this.#append([], false);
   }
 
   /** Resolves once nobody waits. */
@@ -57,14 +68,24 @@ export class StoredTrail implements AuditTrail {
       try {
         const events = callers.flatMap((caller) => caller.events);
         const through = callers.some((caller) => caller.through);
-        await this.#store.append(events, through);
-        await this.#file?.follow(through);
+        await this.#append(events, through);
         for (const { resolve } of callers) resolve();
       } catch (error) {
         for (const { reject } of callers) reject(error);
       }
     }
     this.#writing = undefined;
+  }
+
+  async #append(events: readonly AuditEvent[], through: boolean): Promise<void> {
+    try {
+      if (events.length > 0) await this.#store.append(events, through);
+      await this.#file?.follow(through);
+      this.#health?.note("audit");
+    } catch (error) {
+      this.#health?.note("audit", error instanceof PostelError ? error.failure.code : "internal_error");
+      throw error;
+    }
   }
 
   /** Those that came first, as many as one transaction takes. */

@@ -2,6 +2,7 @@
 import type { ControlledTransaction, Kysely, RawBuilder, Transaction } from "kysely";
 import { type Failure, failure, PostelError } from "../../core/failures.ts";
 import type { Clock } from "../../core/ports.ts";
+import type { WriteHealth } from "../../core/WriteHealth.ts";
 import type { Schema } from "./schema.ts";
 
 /** What a driver says of an error of its own: it is busy and may be asked again, or it failed for good. Undefined: it is none of its. */
@@ -30,13 +31,15 @@ const LAST_LOOK_MS = 32;
 export class Database {
   readonly #open: OpenDatabase;
   readonly #clock: Pick<Clock, "monotonic" | "sleep">;
+  readonly #health: Pick<WriteHealth, "note"> | undefined;
   readonly #closing = new AbortController();
   /** The write that was asked for last: the next one begins when it is over, so that only one of a process looks for the lock. */
   #lastWrite: Promise<unknown> = Promise.resolve();
 
-  constructor(open: OpenDatabase, clock: Pick<Clock, "monotonic" | "sleep">) {
+  constructor(open: OpenDatabase, clock: Pick<Clock, "monotonic" | "sleep">, health?: Pick<WriteHealth, "note">) {
     this.#open = open;
     this.#clock = clock;
+    this.#health = health;
   }
 
   /** One look, or several that need not fit together. @throws PostelError `store_…`. */
@@ -88,13 +91,24 @@ export class Database {
 
   #inLine<T>(attempt: (database: OpenDatabase) => Promise<T>): Promise<T> {
     const deadline = this.#deadline();
-    const done = this.#lastWrite.then(() => this.#untilFree(deadline, attempt));
-    this.#lastWrite = done.catch(() => undefined);
+    const note = ({ code }: Failure): void => this.#health?.note("store", code);
+    const done = this.#lastWrite.then(() => this.#untilFree(deadline, attempt, note));
+    this.#lastWrite = done.then(
+      () => this.#health?.note("store"),
+      () => undefined,
+    );
     return done;
   }
 
-  /** The whole attempt anew, for as long as another process holds the lock; timers and other requests have their turn meanwhile. */
-  async #untilFree<T>(deadline: number, attempt: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  /**
+   * The whole attempt anew, for as long as another process holds the lock; timers and other requests have their turn meanwhile.
+   * @param onFault told of a failure that is the database's own, not of what was asked of it.
+   */
+  async #untilFree<T>(
+    deadline: number,
+    attempt: (database: OpenDatabase) => Promise<T>,
+    onFault: (fault: Failure) => void = () => {},
+  ): Promise<T> {
     for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LAST_LOOK_MS)) {
       if (this.#closing.signal.aborted) throw closed();
       try {
@@ -102,9 +116,13 @@ export class Database {
       } catch (error) {
         const fault = error instanceof PostelError ? undefined : this.#open.faultOf(error);
         if (fault === undefined) throw error;
-        if (fault !== "busy") throw new PostelError(fault, { cause: error });
-        if (this.#clock.monotonic() >= deadline) throw new PostelError(locked(), { cause: error });
-        await this.#clock.sleep(wait, this.#closing.signal);
+        if (fault === "busy" && this.#clock.monotonic() < deadline) {
+          await this.#clock.sleep(wait, this.#closing.signal);
+          continue;
+        }
+        const last = fault === "busy" ? locked() : fault;
+        onFault(last);
+        throw new PostelError(last, { cause: error });
       }
     }
   }
