@@ -51,6 +51,21 @@ export function hostileRequests(): readonly Attack[] {
         tools: array({ type: "string", enum: values }),
       }),
     },
+    parse("1 MB of bare calls as a Python list", () => `[${fill('f(a="x"), ', 1_000_000)}f(a=1)]`),
+    parse("1 MB of bare calls in lines", () => fill('f(a="x")\n', 1_000_000)),
+    parse("1 MB of one bare call's arguments", () => `f(a=[${fill("'x', ", 1_000_000)}1])`),
+    parse("1 MB of a bare call that is never closed", () => `f(a=[${fill("('x', ", 1_000_000)}`),
+    parse(
+      "100 calls through a chain of 2,000 references",
+      () => fill('<tool_call>{"name":"f","arguments":{"a":"1"}}</tool_call>', 5_300),
+      () => [tool(chain(2_000))],
+    ),
+    parse(
+      "100 calls in one list through a chain of 2,000 references",
+      () =>
+        `<tool_call>[${Array.from({ length: 100 }, () => '{"name":"f","arguments":{"a":"1"}}').join(",")}]</tool_call>`,
+      () => [tool(chain(2_000))],
+    ),
     parse("10 MB of call marks to read", () => fill("<function=f>", BODY - 1_000)),
     parse("10 MB of blocks to read", () => fill(parsed({ a: 1 }), BODY / 2)),
     around("a body of 10 MiB of brackets", () => `${"[".repeat(BODY / 2)}${"]".repeat(BODY / 2 - 1_000)}`),
@@ -225,6 +240,16 @@ function toolHistory(pairs: number): readonly object[] {
     { role: "tool", tool_call_id: `c${i}`, content: fill("<tool_call>Observation: ", 2_000) },
   ]);
   return [user("hi"), ...turns.flat()];
+}
+
+/** Each level is a reference to the next; the last wants a number. */
+function chain(levels: number): object {
+  const definitions = Array.from({ length: levels }, (_, i) => [`d${i}`, { $ref: `#/$defs/d${i + 1}` }]);
+  return {
+    type: "object",
+    properties: { a: { $ref: "#/$defs/d0" } },
+    $defs: { ...Object.fromEntries(definitions), [`d${levels}`]: { type: "number" } },
+  };
 }
 
 /** Each level refers twice to the next. */

@@ -28,6 +28,8 @@ export class MultiFormatOutputParser {
   readonly #channels: ChannelReader;
   readonly #reading: Reading<void>;
   #isLast = false;
+  /** The source has more to show than its last slice. */
+  #goesOn = false;
 
   constructor(options: ParserOptions) {
     this.#source = new Source(options.sliceChars);
@@ -75,10 +77,13 @@ export class MultiFormatOutputParser {
 
   /** To be called where the slice before said `more`. */
   nextSlice(): Slice {
-    this.#source.wake(this.#reading);
-    const more = this.#source.nextSlice();
-    if (this.#isLast && !more) this.#turn.sink.end();
-    return { events: this.#turn.sink.drain(), more };
+    const { sink } = this.#turn;
+    if (!sink.holdsCalls) {
+      this.#source.wake(this.#reading);
+      this.#goesOn = this.#source.nextSlice();
+      if (this.#isLast && !this.#goesOn) sink.end();
+    }
+    return { events: sink.drain(), more: this.#goesOn || sink.holdsCalls };
   }
 
   /** The events of a slice and of all that follow it. */

@@ -143,3 +143,32 @@ describe("what cannot be cut into slices is bounded", () => {
     expect(lostCharacters(events, text)).toBeUndefined();
   });
 });
+
+describe("thousands of calls without marks", () => {
+  const LINES = 25_000;
+  const text = 'f(a="x")\n'.repeat(LINES);
+  const callsOf = ({ events }: { readonly events: readonly { readonly type: string }[] }) =>
+    events.filter(({ type }) => type === "call").length;
+
+  it("leave ten thousand a slice, all of them and in their order", () => {
+    const parser = countedParser({
+      tools: [{ name: "f", parameters: { type: "object", properties: { a: { type: "string" } } } }],
+      callsAllowed: true,
+      toolMode: "native",
+      formats: [],
+      reasoningOpened: false,
+      captureChars: 262_144,
+    });
+    const counts: number[] = [];
+    const ids: string[] = [];
+    const take = (slice: ReturnType<typeof parser.feedSlice>): boolean => {
+      counts.push(callsOf(slice));
+      for (const event of slice.events) if (event.type === "call") ids.push(event.call.id);
+      return slice.more;
+    };
+    for (let more = take(parser.feedSlice(text)); more; ) more = take(parser.nextSlice());
+    for (let more = take(parser.finishSlice("stop")); more; ) more = take(parser.nextSlice());
+    expect(Math.max(...counts)).toBeLessThanOrEqual(10_000);
+    expect(ids).toEqual(Array.from({ length: LINES }, (_, index) => `call_${index + 1}`));
+  });
+});

@@ -66,3 +66,9 @@ export interface ParserOptions {
   /** Characters that one slice of the work shows to the readers; the default is what holds the process for some 10 ms. */
   readonly sliceChars?: number | undefined;
 }
+
+/** Dropped markup, which has no gaps, as the content that it is where nothing else was written. */
+export function asText(dropped: readonly ParserEvent[]): ParserEvent {
+  const raws = dropped.map((event) => (event.type === "dropped" ? event : { at: 0, raw: "" }));
+  return { type: "text", at: raws[0]?.at ?? 0, text: raws.map(({ raw }) => raw).join("") };
+}

@@ -6,7 +6,8 @@ import type { ToolCall } from "../../core/messages.ts";
 import type { Ids } from "../../core/ports.ts";
 import { NEWLINE, RETURN } from "../text/codes.ts";
 import { isBlank } from "../text/whiteSpace.ts";
-import { type ParserEvent, UNREPORTED_ISSUE } from "./ParserEvent.ts";
+import { asText, type ParserEvent, UNREPORTED_ISSUE } from "./ParserEvent.ts";
+import { Stretch } from "./Stretch.ts";
 
 /** Newlines before a mark that count as the template's own; more than that is data. */
 const GLUE_LIMIT = 64;
@@ -16,6 +17,12 @@ const MOST_ISSUES = 1_000;
 
 /** Marks that may begin a text before anything is said. A text of more of them and nothing else is content: its model wrote no answer but them. */
 const MOST_LEADING_MARKS = 16;
+
+/** Calls that a text may say again in marks: nobody writes more of them twice, and comparing costs time that no other work gets. */
+const MOST_PREVIEWED = 1_000;
+
+/** Calls that leave in one slice: some 5 ms. */
+const BATCH_CALLS = 10_000;
 
 const NONE: readonly ParserEvent[] = [];
 
@@ -37,6 +44,8 @@ export class TextSink {
   readonly #ids: Pick<Ids, "callId">;
   readonly #usedIds = new Set<string>();
   #events: ParserEvent[] = [];
+  /** Calls that leave in several slices. */
+  #batch: CallBatch | undefined;
   /** Calls without marks that what follows may say again. */
   #waiting: WaitingCalls | undefined;
   /** Characters of the channel that are not an event yet: one piece of input is one of output, whatever might have begun a mark. */
@@ -58,6 +67,31 @@ export class TextSink {
   /** The events since the last call, up to a place that waits. */
   drain(): readonly ParserEvent[] {
     this.#flush();
+    const calls = this.#batch ? this.#takeCalls(this.#batch) : NONE;
+    if (this.#batch) return calls;
+    return calls.length > 0 ? [...calls, ...this.#drainRest()] : this.#drainRest();
+  }
+
+  /** True where calls are left for the next `drain`, before anything else. */
+  get holdsCalls(): boolean {
+    return this.#batch !== undefined;
+  }
+
+  /** What stands before the batch, and so many of its calls as are one slice's work. */
+  #takeCalls(batch: CallBatch): readonly ParserEvent[] {
+    const { calls, raw, at, place, next } = batch;
+    const events = this.#events.splice(0, place);
+    if (this.#waiting) this.#waiting.place -= place;
+    const end = Math.min(calls.length, next + BATCH_CALLS);
+    for (let index = next; index < end; index += 1) {
+      const call = calls[index];
+      if (call) events.push({ type: "call", at, call: this.#withId({ ...call, raw: index === 0 ? raw : "" }) });
+    }
+    this.#batch = end < calls.length ? { ...batch, place: 0, next: end } : undefined;
+    return events;
+  }
+
+  #drainRest(): readonly ParserEvent[] {
     if (this.#events.length === 0 || this.#isMarkup) return NONE;
     const events = this.#events;
     this.#events = this.#waiting ? events.splice(this.#waiting.place) : [];
@@ -144,11 +178,24 @@ export class TextSink {
     this.callCount += calls.length;
     this.mark();
     this.#flush();
-    const same = Map.groupBy(calls, callKey);
     this.#isMarkup = false;
-    this.#waiting = { left: new Set(calls), same, raw, at, place: this.#events.length };
     this.#holdAll = true;
     this.#gluedStart = false;
+    if (calls.length > MOST_PREVIEWED && !this.#batch) {
+      this.#batch = { calls, raw, at, place: this.#events.length, next: 0 };
+      return;
+    }
+    const same = Map.groupBy(calls, callKey);
+    this.#waiting = { left: new Set(calls), same, raw, at, place: this.#events.length };
+  }
+
+  /** The raw text of all of them is the first one's. */
+  #pushCalls(calls: Iterable<FittedCall>, raw: string, at: number): void {
+    let rest = raw;
+    for (const call of calls) {
+      this.#events.push({ type: "call", at, call: this.#withId({ ...call, raw: rest }) });
+      rest = "";
+    }
   }
 
   /** Lets the calls that wait leave: what follows them is something else. */
@@ -157,14 +204,10 @@ export class TextSink {
     if (!waiting) return;
     const { left, raw, at, place } = waiting;
     this.#waiting = undefined;
-    const events: ParserEvent[] = [...left].map((call, index) => ({
-      type: "call",
-      at,
-      call: this.#withId({ ...call, raw: index === 0 ? raw : "" }),
-    }));
-    if (events.length === 0) events.push({ type: "dropped", at, raw, why: "preview" });
     const later = this.#events.splice(place);
-    for (const event of [...events, ...later]) this.#events.push(event);
+    if (left.size === 0) this.#events.push({ type: "dropped", at, raw, why: "preview" });
+    this.#pushCalls(left, raw, at);
+    for (const event of later) this.#events.push(event);
   }
 
   issue(issue: FormatIssue): void {
@@ -222,34 +265,15 @@ export class TextSink {
   }
 }
 
-/** Dropped markup, which has no gaps, as the content that it is where nothing else was written. */
-function asText(dropped: readonly ParserEvent[]): ParserEvent {
-  const raws = dropped.map((event) => (event.type === "dropped" ? event : { at: 0, raw: "" }));
-  return { type: "text", at: raws[0]?.at ?? 0, text: raws.map(({ raw }) => raw).join("") };
-}
-
-/** Neighbouring characters, and where the first of them stands. */
-class Stretch {
-  text = "";
-  #at = 0;
-
-  append(text: string, at: number): void {
-    if (this.text === "") this.#at = at;
-    this.text += text;
-  }
-
-  /** Takes the first of them off. */
-  take(length = this.text.length): readonly [text: string, at: number] {
-    const taken = [this.text.slice(0, length), this.#at] as const;
-    this.text = this.text.slice(length);
-    this.#at += length;
-    return taken;
-  }
-
-  /** Puts the first of them behind those of another stretch. */
-  moveTo(other: Stretch, length = this.text.length): void {
-    if (length > 0) other.append(...this.take(length));
-  }
+/** More calls of one run than may wait for what follows them. */
+interface CallBatch {
+  readonly calls: readonly FittedCall[];
+  readonly raw: string;
+  readonly at: number;
+  /** The event before which they stand. */
+  readonly place: number;
+  /** The first of them that has not left. */
+  readonly next: number;
 }
 
 /** Calls that have been read and wait for what follows: a call with marks that says the same is the same call. */

@@ -110,7 +110,7 @@ export class SqlStatements {
     const parts: string[] = [];
     let at = place;
     while (this.isName(at) && parts.length < MOST_PARTS) {
-      parts.push(...this.at(at).text.toUpperCase().split("."));
+      for (const part of this.at(at).text.toUpperCase().split(".")) parts.push(part);
       if (!this.isSign(at + 1, ".")) break;
       at += this.isSign(at + 2, ".") ? 3 : 2;
     }
