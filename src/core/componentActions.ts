@@ -17,6 +17,8 @@ export interface ComponentAction {
   /** True where a call may run again though it may have run before. */
   readonly idempotent?: boolean | undefined;
   readonly approval?: ApprovalPolicy | undefined;
+  /** Which of its calls wait for an approver as dangerous; absent: as the configuration's `danger` says. */
+  readonly danger?: DangerPolicy | undefined;
   /** False where what it brings is the operator's own; absent: it is written by anybody. */
   readonly untrusted?: boolean | undefined;
   /** What of its answers a person is asked about, by the name of the need. */
@@ -53,6 +55,12 @@ interface AnswerNeed {
   readonly message: string;
   readonly suggestion?: string | undefined;
 }
+
+/**
+ * Which calls are dangerous: none (`off`), those that destroy, give away, run or send (`on`), or also every command that is not known to
+ * only read (`strict`).
+ */
+export type DangerPolicy = "off" | "on" | "strict";
 
 /** Whether a person must agree before a call runs: to none, to each, or to those whose arguments fit the schema. */
 export type ApprovalPolicy =

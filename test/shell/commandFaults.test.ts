@@ -181,6 +181,167 @@ describe("a placeholder", () => {
   });
 });
 
+/** Each gives a call the code, the script or the program behind something that starts it, or an option that writes or runs. */
+const REFUSED = [
+  ...["prlimit --as=1", "setarch x86_64", "fakeroot", "choom -n 1 --", "perf stat", "valgrind", "chronic", "unbuffer"],
+  ...["numactl -N0", "firejail", "bwrap --bind / /", "cpulimit -l 5 --", "systemd-cat", "cgexec -g x", "faketime now"],
+  ...["tini --", "dumb-init", "rlwrap", "proxychains", "eatmydata", "systemd-inhibit", "ssh-agent", "my-own-wrapper"],
+  ...["timeout 5", "nice -n 5", "nohup", "setsid", "stdbuf -oL", "ionice -c3", "taskset 1", "flock lock", "strace -f"],
+  ...["ltrace", "busybox", "env A=1", "env -u A", "chrt 5", "time", "xargs", "sudo", "doas", "unshare", "chroot /"],
+  ...["watch", "script", "parallel", "ssh host", "docker exec box", "systemd-run", "xvfb-run", "prlimit nice -n 5"],
+].map((wrapper) => `${wrapper} sh -c @`);
+const REFUSED_OTHERWISE = [
+  "prlimit bash -lc @",
+  "prlimit --nofile=64 bash -e -u -c @",
+  "prlimit --nofile=64 bash @",
+  "fakeroot python3 -c @",
+  "fakeroot python3 -m @",
+  "fakeroot python3 @",
+  "setarch x86_64 perl -e @",
+  "setarch x86_64 awk @",
+  "setarch x86_64 sed -e @",
+  "chronic node -e @",
+  "chronic node --require=@ x.js",
+  "unbuffer find . -exec @ ;",
+  "prlimit xargs @",
+  "prlimit sudo @",
+  "prlimit env @",
+  "prlimit env A=1 @",
+  "prlimit timeout 5 @",
+  "prlimit --exec=/bin/sh -c @",
+  "/lib64/ld-linux-x86-64.so.2 /bin/sh -c @",
+  "find . -exec sh -c @ ;",
+  "prlimit sort --output=@ x",
+  "prlimit sort --compress-program=@ x",
+  "sort --output=@ x",
+  "sort -o @ x",
+  "sort --compress-program @ x",
+  "split --filter=@ x",
+  "split --filter @ x",
+  "iconv --output=@ x",
+  "shuf --output=@ x",
+  "rg --pre=@ x y",
+  "rg --pre @ x y",
+  "tcpdump -w @",
+  "tcpdump -z @ -w x",
+  "strace -o @ ls",
+  "openssl rand -out @ 16",
+  "gcc -o @ x.c",
+  "gcc -wrapper @ x.c",
+  "hyperfine @",
+  "tmux new-session @",
+  "pandoc --filter @ x",
+  "git log --output=@",
+];
+
+/** Each is taken as it was: what the call gives is data to the program. */
+const TAKEN = [
+  "prlimit --as=1 echo -- @",
+  "prlimit --as=1 python3 /opt/tool.py @",
+  "prlimit --as=1 bash /opt/tool.sh @",
+  "fakeroot node /opt/tool.js --name=@",
+  "setarch x86_64 grep -c -- @ notes.txt",
+  "nice -n 5 echo -- @",
+  "timeout 5 python3 /opt/tool.py -- @",
+  "env LC_ALL=C sort -- @",
+  "stdbuf -oL grep -F -- @ x",
+  "grep -rn -- @ .",
+  "grep -e @ sh",
+  "grep sh -- @",
+  "rg -n -- @ src",
+  "ag -- @ src",
+  "git log --grep=@",
+  "git log --author=@ --oneline",
+  "git show --stat @",
+  "git grep -n -e @",
+  "git diff -- @",
+  "systemctl status @",
+  "systemctl is-active @",
+  "journalctl -u @",
+  "apt-cache show @",
+  "apt-cache search bash @",
+  "dpkg-query -s @",
+  "which @",
+  "whatis sh @",
+  "cat -- @",
+  "head -n 5 -- @",
+  "wc -l -- @",
+  "tee -- @",
+  "cp -- @ kept",
+  "mkdir -p -- @",
+  "touch -- @",
+  "ls -l -- @",
+  "du -sh -- @",
+  "stat -- @",
+  "file -- @",
+  "diff -u a @",
+  "jq . @",
+  "sort -k 2 -- @",
+  "sort --key=@ x",
+  "uniq -c @",
+  "split -l 10 @",
+  "sha256sum -- @",
+  "date --date=@",
+  "ping -c 1 -- @",
+  "dig @",
+  "host @",
+  "psql-report --name @",
+  "my-own-tool --mode=fast @",
+  "my-own-tool --output=@",
+  "my-own-tool watch @",
+  "my-own-tool list at @",
+  "my-own-tool git @",
+  "my-own-tool --format json curl @",
+  "pytest -k @",
+  "redis-cli GET @",
+  "aws s3 ls @",
+  "openssl x509 -noout -in @",
+  "unzip -l @",
+  "tar -tzf --force-local @",
+  "java -jar /opt/tool.jar @",
+  "php /opt/tool.php @",
+  "ruby /opt/tool.rb @",
+  "perl /opt/tool.pl @",
+];
+
+describe("commandFaults", () => {
+  it.each([...REFUSED, ...REFUSED_OTHERWISE])("refuses %s", (line) => {
+    const [fault] = commandFaults({ command: wordsOf(line), params: {}, stdin: undefined });
+    expect(fault?.message).toMatch(/^expected nothing of a call .*Name the program itself/);
+    expect(wordsOf(line)[Number(fault?.at)]).toContain(X);
+  });
+
+  it.each(TAKEN)("takes %s", (line) => {
+    expect(placesIn(line)).toEqual([]);
+  });
+
+  it("refuses a command within one word, behind a program that it does not know", () => {
+    const command = ["my-own-wrapper", `sh -c ${X}`];
+    expect(commandFaults({ command, params: {} })).toMatchObject([{ at: 1 }]);
+    expect(commandFaults({ command: ["my-own-tool", `the shell sh says ${X}`], params: {} })).toEqual([]);
+    expect(commandFaults({ command: ["my-own-tool", `hello ${X}`], params: {} })).toEqual([]);
+  });
+
+  it("refuses the standard input of an interpreter behind a program that it does not know", () => {
+    expect(placesIn("prlimit --as=1 sh", X)).toEqual(["stdin"]);
+    expect(placesIn("prlimit --as=1 python3 -", X)).toEqual(["stdin"]);
+    expect(placesIn("prlimit --as=1 python3 /opt/tool.py", X)).toEqual([]);
+  });
+
+  it("takes a path where a file is written, since it stays in the folder", () => {
+    const params = { x: { type: "string", format: "path" } };
+    expect(commandFaults({ command: ["sort", `--output=${X}`, "notes.txt"], params })).toEqual([]);
+    expect(commandFaults({ command: ["sort", `--compress-program=${X}`, "notes.txt"], params })).toHaveLength(1);
+  });
+
+  it("names the interpreter that could be started, and why", () => {
+    const [fault] = commandFaults({ command: ["prlimit", "--as=1", "sh", "-c", X], params: {} });
+    expect(fault?.message).toContain("`sh` among the words may be started, and it would be run as code");
+    const [written] = commandFaults({ command: ["sort", `--output=${X}`], params: {} });
+    expect(written?.message).toContain("say `format: path` of the parameter");
+  });
+});
+
 describe("a shell component", () => {
   it.each([
     [

@@ -23,6 +23,8 @@ export interface Danger {
     | "shell"
     /** What runs stands in a text that is not looked into. */
     | "hidden"
+    /** A program that is not known to only read, where the policy is `strict`. */
+    | "unknown"
     /** Longer or deeper than what is looked into. */
     | "unread";
   /** For a person: what would happen, in the words of the statement or the command. */

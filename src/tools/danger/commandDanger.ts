@@ -1,12 +1,16 @@
 // What a command would destroy, give away or run that nobody has read: the program behind whatever only starts another. Runs nothing.
-import { CommandWords } from "./CommandWords.ts";
+import type { DangerPolicy } from "../../core/componentActions.ts";
+import { optionNames } from "../programs/optionNames.ts";
+import type { ProgramRow } from "../programs/ProgramRow.ts";
+import { findRow, findVerb, programOf } from "../programs/programTable.ts";
+import { readArguments } from "../programs/readArguments.ts";
 import type { Danger } from "./Danger.ts";
-import { programDanger } from "./programDanger.ts";
+import { isReadOnly, judgeProgram, verbIn } from "./judgeProgram.ts";
 import { splitCommand } from "./splitCommand.ts";
-import { MOST_STARTERS, programOf, STARTERS, SWAYING, startedBy } from "./starters.ts";
+import { MOST_STARTERS, SWAYING, startedBy } from "./starters.ts";
 
 /** The danger of a command line. What a shell would make more of than words is one, since nobody can tell from it what would run. */
-export function commandLineDanger(line: string): Danger | undefined {
+export function commandLineDanger(line: string, policy: CommandPolicy = "on"): Danger | undefined {
   const [unseen] = UNSEEN.exec(line) ?? [];
   if (unseen !== undefined)
     return { rule: "unread", reason: `the command holds U+${hex(unseen)}, which is not seen as what it is` };
@@ -17,7 +21,7 @@ export function commandLineDanger(line: string): Danger | undefined {
     case "fault":
       return { rule: "unread", reason: `the command cannot be read: ${split.fault}` };
     case "words":
-      return commandDanger(split.words);
+      return commandDanger(split.words, policy);
     default:
       return split satisfies never;
   }
@@ -30,11 +34,29 @@ function hex(sign: string): string {
   return (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }
 
+/** The policies under which a command is judged. */
+export type CommandPolicy = Exclude<DangerPolicy, "off">;
+
 /** The danger of a program with its words, as they would be given to it. */
-export function commandDanger(argv: readonly string[]): Danger | undefined {
+export function commandDanger(argv: readonly string[], policy: CommandPolicy = "on"): Danger | undefined {
   const fault = argv.find((word) => word.includes("\0") || !word.isWellFormed());
   if (fault !== undefined)
     return { rule: "unread", reason: "a word of the command holds what no program can be given" };
+  if (argv.length > MOST_WORDS)
+    return { rule: "unread", reason: `${argv.length} words are more than can be checked (${MOST_WORDS})` };
+  return judgeWords(argv, { policy, looksThrough: true });
+}
+
+/** Words of a command, and words of all commands that are judged behind a program that the table does not know. */
+const MOST_WORDS = 20_000;
+
+interface Judging {
+  readonly policy: CommandPolicy;
+  /** True where a program that the table does not know is looked through for a command that it may start. */
+  readonly looksThrough: boolean;
+}
+
+function judgeWords(argv: readonly string[], judging: Judging): Danger | undefined {
   let words = argv;
   for (let starters = 0; starters <= MOST_STARTERS; starters++) {
     const assigned = words.findIndex((word) => !/^\w+=/.test(word));
@@ -42,14 +64,46 @@ export function commandDanger(argv: readonly string[]): Danger | undefined {
     if (harm !== undefined)
       return { rule: "code", reason: `\`${nameOf(harm)}\` decides which code programs load and run` };
     words = words.slice(Math.max(assigned, 0));
-    const program = programOf(words[0] ?? "");
-    const starter = STARTERS.get(program);
-    if (!starter) return words.length === 0 ? undefined : programDanger(program, new CommandWords(words.slice(1)));
-    const started = startedBy(starter, words.slice(1));
+    const [first] = words;
+    if (first === undefined) return undefined;
+    const row = findRow(programOf(first));
+    const started = row && startedCommand(row, words.slice(1));
+    if (started === undefined) return judgeFirst(words, row, judging);
     if ("rule" in started) return started;
     words = started.words;
   }
   return { rule: "unread", reason: "the command starts programs by programs, deeper than can be checked" };
+}
+
+/** The command that a program starts by its words, itself or by one of its verbs; undefined where it starts none. */
+function startedCommand(
+  row: ProgramRow,
+  words: readonly string[],
+): Danger | { readonly words: readonly string[] } | undefined {
+  if (row.starts !== undefined) return fetched(row, words) ?? startedBy(row, words);
+  const verb = row.verbs && verbIn(row, readArguments(words, optionNames(row)).operands);
+  if (!verb) return undefined;
+  const { at, word } = verb.operand;
+  const started = startedCommand(verb.row, words.slice(at + 1));
+  return (
+    started && (judgeProgram({ name: word, row: { ...row, verbs: undefined }, words: words.slice(0, at) }) ?? started)
+  );
+}
+
+/** A runner of packages fetches what it runs, unless it is told not to. */
+function fetched({ closed }: ProgramRow, words: readonly string[]): Danger | undefined {
+  if (closed !== "fetches" || words.length === 0) return undefined;
+  const stays = words.some((word) => /^--(?:no|no-install|version|help|offline)$/.test(word));
+  return stays ? undefined : { rule: "code", reason: "fetches a package and runs it" };
+}
+
+function judgeFirst(words: readonly string[], row: ProgramRow | undefined, judging: Judging): Danger | undefined {
+  const [first = "", ...rest] = words;
+  const name = programOf(first);
+  const looks = judging.looksThrough && (!row || (row.closed === "starts" && !row.rules && !row.verbs));
+  const found = (row && judgeProgram({ name, row, words: rest })) ?? (looks ? lookThrough(words) : undefined);
+  if (found || judging.policy === "on" || (row && isReadOnly({ row, words: rest }))) return found;
+  return { rule: "unknown", reason: `\`${name}\` is not known to only read` };
 }
 
 function nameOf(assignment: string): string {
@@ -58,4 +112,32 @@ function nameOf(assignment: string): string {
 
 function shownSign(sign: string): string {
   return { "\n": "a new line", "\r": "a new line", "`": "a backquote" }[sign] ?? sign;
+}
+
+/**
+ * The danger of a command that stands behind a program that the table does not know, which may start it. A name alone is a word, and so
+ * is a name without words that make it dangerous.
+ */
+function lookThrough(words: readonly string[]): Danger | undefined {
+  let looked = 0;
+  for (let at = 1; at < words.length - 1; at++) {
+    const name = programOf((words[at] ?? "").replace(/^--?[\w-]+=/, ""));
+    const row = findRow(name);
+    if (!row || (row.reads === true && !row.rules && !row.code && !row.judge)) continue;
+    if (!hasOwnWords(row, words[at + 1] ?? "")) continue;
+    looked += words.length - at;
+    if (looked > MOST_WORDS)
+      return { rule: "unread", reason: "more commands stand among its words than can be checked" };
+    const danger = judgeWords([name, ...words.slice(at + 1)], { policy: "on", looksThrough: false });
+    if (danger && danger.rule !== "unread" && !/runs whatever it reads$/.test(danger.reason)) return danger;
+  }
+  return undefined;
+}
+
+/** What makes the name a command and no word: an option, an operand that is no plain word, or another program. */
+function hasOwnWords(row: ProgramRow, next: string): boolean {
+  const always = row.rules?.some(({ options, operand }) => options === undefined && operand === undefined);
+  if (row.word && always) return false;
+  if (/^-/.test(next) || findVerb(row, next)) return true;
+  return !row.word && (/[^a-zA-Z]/.test(next) || findRow(programOf(next)) !== undefined || next.length === 1);
 }

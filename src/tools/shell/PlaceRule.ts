@@ -7,6 +7,8 @@ export const MARK = "\0";
 export interface Forbidden {
   readonly at: number | "stdin";
   readonly why: string;
+  /** True where a parameter that is a path (`format: path`) may stand there all the same. */
+  readonly unlessPath?: true | undefined;
 }
 
 /** The forbidden places of a program, given its words with a mark for each placeholder. Places without a mark count for nothing. */

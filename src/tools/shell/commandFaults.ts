@@ -4,17 +4,17 @@ import { partsOf } from "../../core/fillTemplate.ts";
 import { commandOf } from "../danger/starters.ts";
 import { MARK } from "./PlaceRule.ts";
 import { pathBase, pathFault } from "./paths.ts";
-import { placesOf } from "./programPlaces.ts";
+import { placesBehind, placesOf } from "./programPlaces.ts";
 
 const SAFE = `Name the program itself, give it each value as a word of its own and longer text on its standard input, as in \`command: ["tee", "--", "\${input.file_path}"]\` with \`stdin: \${input.content}\`.`;
 
 export function commandFaults(written: ShellCommand): readonly CommandFault[] {
-  const { command, stdin } = written;
+  const { command } = written;
   const marked = command.map(markedText);
   const faults = [
     ...programFaults(marked),
     ...marked.flatMap((word, at) => (at === 0 ? [] : wordFaults(word, at))),
-    ...placeFaults(marked, stdin === undefined ? "" : markedText(stdin)),
+    ...placeFaults(written, marked),
     ...pathFaults(written),
   ];
   // One reason for each place is enough.
@@ -56,26 +56,34 @@ function wordFaults(word: string, at: number): readonly CommandFault[] {
 }
 
 /** What the programs themselves make of their words. */
-function placeFaults(words: readonly string[], stdin: string): readonly CommandFault[] {
+function placeFaults({ command, stdin, params }: ShellCommand, words: readonly string[]): readonly CommandFault[] {
   const { at: from, program, unread } = commandOf(words);
   const marks = words.flatMap((word, at) => (word.includes(MARK) ? [at] : []));
   const name = words[from] ?? "";
   const say = (what: string, why: string): string => `expected nothing of a call ${what}: ${why}. ${SAFE}`;
   if (unread !== undefined) return marks.map((at) => ({ at, message: say(`behind \`${name}\``, unread) }));
   const before = marks.filter((at) => at > 0 && at <= from);
-  const rule = placesOf(program);
-  const forbidden = rule?.(words.slice(from + 1)) ?? [];
+  const rule = placesOf(program) ?? placesBehind;
+  const forbidden = rule(words.slice(from + 1));
   return [
     ...before.map((at) => ({ at, message: say("before the program", "it would choose what runs") })),
-    ...forbidden.flatMap(({ at, why }): CommandFault[] => {
+    ...forbidden.flatMap(({ at, why, unlessPath }): CommandFault[] => {
       if (at === "stdin")
-        return stdin.includes(MARK) ? [{ at, message: say(`on the standard input of \`${name}\``, why) }] : [];
+        return markedText(stdin ?? "").includes(MARK)
+          ? [{ at, message: say(`on the standard input of \`${name}\``, why) }]
+          : [];
       const place = from + 1 + at;
+      if (unlessPath && isPath(command[place] ?? "", params)) return [];
       return words[place]?.includes(MARK)
         ? [{ at: place, message: say(`here among the words of \`${name}\``, why) }]
         : [];
     }),
   ];
+}
+
+/** True where every placeholder of the word is a path that stays in the folder. */
+function isPath(template: string, params: ShellCommand["params"]): boolean {
+  return partsOf(template).every((part) => part.type === "text" || params[part.path[0] ?? ""]?.format === "path");
 }
 
 /** A path is checked as a whole, so that it must be one, in the folder, and what its parameter is. */

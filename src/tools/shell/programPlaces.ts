@@ -1,216 +1,136 @@
-// Programs that run code, start other programs or leave the machine by their words: a row for each, and where nothing of a call may stand. Runs none.
-import { TAKERS_OF_RIGHTS } from "../danger/programs.ts";
-import { allOf, code, nowhere, type PlaceRule, valuesOf, wholeWords } from "./PlaceRule.ts";
-import {
-  awk,
-  CODE,
-  database,
-  find,
-  git,
-  interpreter,
-  javascript,
-  ORDERS,
-  STARTS,
-  schemes,
-  shell,
-  tar,
-} from "./programs.ts";
+// Where among a program's words nothing of a call may stand: by its row in the table of programs, and by rules that data cannot say.
+import { commandOf } from "../danger/starters.ts";
+import { nameSet, optionNames } from "../programs/optionNames.ts";
+import type { Closed, ProgramRow } from "../programs/ProgramRow.ts";
+import { findRow, programOf } from "../programs/programTable.ts";
+import { type Arguments, hasOption, optionsIn, readArguments } from "../programs/readArguments.ts";
+import { allOf, type Forbidden, MARK, nowhere, type PlaceRule, valuesOf, wholeWords } from "./PlaceRule.ts";
+import { bun, CODE, database, deno, find, git, java, ORDERS, STARTS, schemes, tar } from "./programs.ts";
 
-/** The rule of a program by its name; undefined where none is known. */
-export function placesOf(program: string): PlaceRule | undefined {
-  // `python3.12` is `python`.
-  return RULES.get(program) ?? RULES.get(program.replace(/[-.]?\d[\d.]*$/, ""));
-}
+const CLOSED: Readonly<Record<Closed, string>> = {
+  code: `whatever it is given ${CODE}`,
+  starts: STARTS,
+  orders: ORDERS,
+  fetches: "it runs what a package or its own file says",
+  leaves: "what leaves the machine goes through an `http-client` component, whose addresses are guarded",
+  rights: "it runs programs with other rights; have the gateway run as a user who may",
+};
 
-const FETCHES = "it runs what a package or its own file says";
-const LEAVES = "what leaves the machine goes through an `http-client` component, whose addresses are guarded";
-const RIGHTS = "it runs programs with other rights; have the gateway run as a user who may";
-
-const RULES: ReadonlyMap<string, PlaceRule> = new Map<string, PlaceRule>([
-  ...each(
-    ["sh", "bash", "dash", "zsh", "ksh", "mksh", "fish", "ash", "csh", "tcsh", "rbash", "elvish", "nu", "xonsh"],
-    shell,
-  ),
-  ...each(["python", "pypy", "ipython"], interpreter({ letters: "cm", valued: "WXQ", reads: "i" })),
-  ...each(["node", "nodejs", "ts-node", "tsx"], javascript),
-  [
-    "bun",
-    interpreter({
-      letters: "epr",
-      longs: ["eval", "print", "preload"],
-      behind: /^(?:x|run|exec|repl|create|add|install)$/,
-    }),
-  ],
-  ["deno", interpreter({ operands: 2, behind: /^(?:eval|repl|task|install|x)$/ })],
-  ["perl", interpreter({ letters: "eEMm", valued: "I" })],
-  ["ruby", interpreter({ letters: "er", valued: "ICEK", reads: "i" })],
-  [
-    "php",
-    interpreter({
-      letters: "rRBEFfd",
-      longs: ["run", "process-code", "process-begin", "process-end", "process-file", "file", "define"],
-      valued: "ctz",
-      reads: "a",
-    }),
-  ],
-  ...each(["lua", "luajit", "texlua"], interpreter({ letters: "el", reads: "i" })),
-  ...each(
-    ["tclsh", "wish", "guile", "racket", "sbcl", "clisp", "ocaml"],
-    interpreter({ letters: "ceflr", longs: ["eval", "load"], reads: "i" }),
-  ),
-  ...each(
-    ["rscript", "r", "julia", "octave", "groovy", "scala", "elixir", "osascript", "runghc", "gnuplot"],
-    interpreter({ letters: "eEl", longs: ["eval", "rpc-eval"], reads: "i" }),
-  ),
-  ...each(["pwsh", "powershell", "cmd", "ghci", "irb", "erl", "gforth"], nowhere(`whatever it is given ${CODE}`)),
-  [
-    "java",
-    interpreter({
-      letters: "",
-      longs: ["class-path", "module-path"],
-      behind: /^-(?:cp|classpath|agentlib|agentpath|javaagent|D).*$/,
-    }),
-  ],
-  ...each(["awk", "gawk", "mawk", "nawk"], awk),
-  [
-    "sed",
-    code({
-      why: `a script of sed ${CODE} and writes files (\`e\`, \`w\`)`,
-      letters: "ef",
-      longs: ["expression", "file"],
-      valued: "l",
-      valuedLongs: ["line-length"],
-      operands: 1,
-    }),
-  ],
+const EXTRA: ReadonlyMap<string, PlaceRule> = new Map<string, PlaceRule>([
+  ["bun", bun],
+  ["deno", deno],
+  ["java", java],
   ["find", find],
-  ...each(["fd", "fdfind"], code({ why: "it would run it", behind: /^-[a-zA-Z]*[xX]$|^--exec/ })),
   ["git", git],
   ["tar", tar],
-  ["rsync", allOf(code({ why: STARTS, letters: "e", longs: ["rsh", "rsync-path", "files-from"] }), schemes)],
-  ["sort", code({ why: STARTS, letters: "", longs: ["compress-program"] })],
+  ["rsync", schemes],
   ["zip", valuesOf(/^-TT|^--unzip-command/, STARTS)],
   ["dd", wholeWords("it would choose what is written to (`of=`)")],
-  ...each(["psql", "mysql", "mariadb", "sqlite", "duckdb"], database),
-  ...each(["convert", "magick", "mogrify", "identify", "ffmpeg", "ffprobe"], schemes),
-  ...each(TAKERS_OF_RIGHTS, nowhere(RIGHTS)),
-  ...each(
-    [
-      "xargs",
-      "parallel",
-      "watch",
-      "script",
-      "expect",
-      "at",
-      "batch",
-      "crontab",
-      "entr",
-      "gdb",
-      "lldb",
-      "start-stop-daemon",
-      "systemd-run",
-      "screen",
-      "tmux",
-      "dbus-run-session",
-      "xvfb-run",
-      "run-parts",
-      "eval",
-      "source",
-      ".",
-      "exec",
-    ],
-    nowhere(STARTS),
-  ),
-  ...each(
-    [
-      "make",
-      "gmake",
-      "cmake",
-      "ninja",
-      "npm",
-      "npx",
-      "yarn",
-      "pnpm",
-      "pip",
-      "pipx",
-      "uv",
-      "uvx",
-      "gem",
-      "bundle",
-      "cargo",
-      "go",
-      "apt",
-      "apt-get",
-      "dpkg",
-      "rpm",
-      "brew",
-      "mvn",
-      "gradle",
-      "ant",
-    ],
-    nowhere(FETCHES),
-  ),
-  ...each(
-    [
-      "vi",
-      "vim",
-      "nvim",
-      "view",
-      "ex",
-      "ed",
-      "emacs",
-      "nano",
-      "pico",
-      "less",
-      "more",
-      "most",
-      "man",
-      "info",
-      "m4",
-      "dc",
-      "tex",
-      "latex",
-      "pdftex",
-      "pdflatex",
-      "xelatex",
-      "lualatex",
-      "gs",
-    ],
-    nowhere(ORDERS),
-  ),
-  ...each(["docker", "podman", "kubectl", "nerdctl", "ctr", "lxc", "vagrant", "ansible"], nowhere(STARTS)),
-  ...each(
-    [
-      "ssh",
-      "scp",
-      "sftp",
-      "mosh",
-      "rsh",
-      "rlogin",
-      "sshpass",
-      "autossh",
-      "curl",
-      "wget",
-      "aria2c",
-      "http",
-      "https",
-      "xh",
-      "nc",
-      "ncat",
-      "netcat",
-      "socat",
-      "telnet",
-      "ftp",
-      "tftp",
-      "lftp",
-      "rclone",
-      "sendmail",
-      "mail",
-    ],
-    nowhere(LEAVES),
-  ),
+  ...["psql", "mysql", "mariadb", "sqlite", "duckdb"].map((name) => [name, database] as const),
+  ...["convert", "magick", "mogrify", "identify", "ffmpeg", "ffprobe"].map((name) => [name, schemes] as const),
 ]);
 
-function each(programs: readonly string[], rule: PlaceRule): readonly (readonly [string, PlaceRule])[] {
-  return programs.map((program) => [program, rule]);
+/** The rule of a program by its name; undefined where the table does not know it. */
+export function placesOf(program: string): PlaceRule | undefined {
+  const row = findRow(program);
+  const extra = EXTRA.get(program) ?? EXTRA.get(program.replace(/[-.]?\d[\d.]*$/, ""));
+  if (!row) return extra;
+  if (row.closed) return nowhere(CLOSED[row.closed]);
+  const own = allOf(optionPlaces(row), scriptPlaces(row));
+  return extra ? allOf(own, extra) : own;
+}
+
+/** Values of options that are code, choose code, or name what is written or sent. */
+function optionPlaces(row: ProgramRow): PlaceRule {
+  const { code = "", chooses = "", writes = "", sends = "", sql = "" } = row;
+  return (words) => {
+    const args = readArguments(words, optionNames(row));
+    const places = (names: string, why: string): readonly Forbidden[] =>
+      optionsIn(args, nameSet(names)).map(({ at }) => ({ at, why }));
+    return [
+      ...places(writes, WRITES).map((place) => ({ ...place, unlessPath: true as const })),
+      ...places(sends, CLOSED.leaves),
+      ...places(sql, ORDERS),
+      ...places(chooses, STARTS),
+      ...places(code, row.script === undefined ? STARTS : `it ${CODE}`),
+    ];
+  };
+}
+
+const WRITES = "it would choose the file that is written; say `format: path` of the parameter, which keeps it in `cwd`";
+
+/** The script of an interpreter; what stands behind code in the words; and its standard input where it reads code from there. */
+function scriptPlaces(row: ProgramRow): PlaceRule {
+  const { script = 0, runsScript = false, input = "" } = row;
+  if (script === 0) return () => [];
+  const why = `it ${CODE}`;
+  return (words) => {
+    const args = readArguments(words, optionNames(row));
+    const [brought, value] = codeOption(row, args);
+    const named = args.operands.slice(0, script);
+    const operands = brought === undefined ? named : [];
+    const behind =
+      brought === undefined || !runsScript ? [] : words.flatMap((_, at) => (at > brought ? [{ at, why }] : []));
+    const source = brought === undefined ? named[0]?.word : value;
+    const reads = (source === undefined && brought === undefined) || isInput(source) || hasOption(args, nameSet(input));
+    return [...operands.map(({ at }) => ({ at, why })), ...behind, ...(reads ? [{ at: "stdin" as const, why }] : [])];
+  };
+}
+
+/** The place and the value of the option that brings the code. */
+function codeOption({ code = "", chooses = "" }: ProgramRow, args: Arguments) {
+  const [option] = optionsIn(args, nameSet(`${code} ${chooses}`));
+  return [option?.at, option?.value] as const;
+}
+
+/** A name under which a program reads its standard input. */
+function isInput(word: string | undefined): boolean {
+  return word !== undefined && /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(word);
+}
+
+/**
+ * The forbidden places behind a program that the table does not know, which may start what its words name: at each literal word that is
+ * the name of an interpreter, or of a program that starts others, the rule of that one begins.
+ */
+export const placesBehind: PlaceRule = (words) =>
+  words.flatMap((word, at) => {
+    const inner = word.includes(MARK) ? innerPlaces(word) : placesFrom(words, at);
+    return inner.map((place) => ({ ...place, ...(typeof place.at === "number" && word.includes(MARK) && { at }) }));
+  });
+
+function placesFrom(words: readonly string[], at: number): readonly Forbidden[] {
+  const name = programOf((words[at] ?? "").replace(/^--?[\w-]+=/, ""));
+  const row = findRow(name);
+  const next = words[at + 1] ?? "";
+  if (!row || (row.word && !next.startsWith("-")) || name.length < 2) return [];
+  const rest = words.slice(at + 1);
+  const startsOthers = row.script !== undefined || /^(?:starts|rights|code)$/.test(row.closed ?? "") || name === "find";
+  const rule = startsOthers ? placesOf(name) : row.closed || row.verbs ? undefined : optionPlaces(row);
+  const own = row.starts !== undefined && rest.some((word) => word.includes(MARK)) ? startedPlaces(words, at) : [];
+  const behind = (rule?.(rest) ?? []).map((place) =>
+    place.at === "stdin" ? place : { ...place, at: at + 1 + place.at },
+  );
+  return [...own, ...behind].map((place) => ({
+    ...place,
+    why: `\`${name}\` among the words may be started, and ${place.why}`,
+  }));
+}
+
+/** Behind a program whose words are another command: which one runs is not for a call. */
+function startedPlaces(words: readonly string[], from: number): readonly Forbidden[] {
+  const { at, unread } = commandOf(words.slice(from));
+  const last = unread === undefined ? from + at : words.length - 1;
+  return words.flatMap((word, place) =>
+    place > from && place <= last && word.includes(MARK) ? [{ at: place, why: STARTS }] : [],
+  );
+}
+
+/** A word that holds a command as one text, with a placeholder in it. */
+function innerPlaces(word: string): readonly Forbidden[] {
+  const tokens = word.split(/\s+/);
+  return tokens.length < 2
+    ? []
+    : tokens
+        .flatMap((token, at) => (token.includes(MARK) ? [] : placesFrom(tokens, at)))
+        .filter(({ at }) => at !== "stdin" && tokens[at]?.includes(MARK));
 }

@@ -1,5 +1,4 @@
 // The rules of programs whose words take more than a line to judge: interpreters, find, git, tar. Runs none.
-import { FIND_RUNS } from "../danger/programs.ts";
 import {
   allOf,
   type CodePlaces,
@@ -16,29 +15,20 @@ export const STARTS = "it starts other programs by its words";
 export const ORDERS = "it carries out orders that stand in its words and its input";
 
 /** An interpreter: the value of a switch, or else the first word, is code or names it; what follows a script is the script's. */
-export function interpreter(places: Omit<CodePlaces, "why">): PlaceRule {
+function interpreter(places: Omit<CodePlaces, "why">): PlaceRule {
   return code({ operands: 1, runsScript: true, why: `it ${CODE}`, ...places });
 }
 
-export const shell = interpreter({
-  letters: "c",
-  longs: ["command", "init-command", "rcfile", "init-file"],
-  valued: "oO",
-  reads: "si",
-});
-export const javascript = interpreter({
+export const bun = interpreter({
   letters: "epr",
-  longs: ["eval", "print", "require", "import", "loader", "experimental-loader"],
-  valued: "C",
-  valuedLongs: ["conditions"],
-  reads: "i",
+  longs: ["eval", "print", "preload"],
+  behind: /^(?:x|run|exec|repl|create|add|install)$/,
 });
-export const awk = code({
-  why: `a program text of awk ${CODE}`,
-  letters: "feEil",
-  longs: ["file", "source", "exec", "include", "load"],
-  valued: "vF",
-  operands: 1,
+export const deno = interpreter({ operands: 2, behind: /^(?:eval|repl|task|install|x)$/ });
+export const java = interpreter({
+  letters: "",
+  longs: ["class-path", "module-path"],
+  behind: /^-(?:cp|classpath|agentlib|agentpath|javaagent|D).*$/,
 });
 export const database = allOf(
   code({
@@ -53,6 +43,9 @@ export const database = allOf(
 
 /** A name with a colon is an address, or chooses how it is read. */
 export const schemes = wholeWords("a value with a colon would be an address to it; begin the word with `./`");
+
+/** Behind one of these words find reads a command. */
+const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/;
 
 export const find = allOf(
   code({ why: "`find` would run it", behind: FIND_RUNS }),

@@ -208,7 +208,6 @@ export const HARMLESS_COMMANDS: readonly string[] = [
   "git reset --soft HEAD~1",
   "git push origin main",
   "git push --follow-tags",
-  "git push --force-with-lease",
   "git branch -d done",
   "git stash pop",
   "git checkout -b next",

@@ -1,0 +1,48 @@
+// The names of a row's options, in the form in which arguments are read.
+
+import { type Names, type ProgramRow, splitNames } from "./ProgramRow.ts";
+import type { KnownOptions } from "./readArguments.ts";
+
+class OptionNames implements KnownOptions {
+  readonly known: ReadonlySet<string>;
+  readonly valued: ReadonlySet<string>;
+  readonly style: ProgramRow["style"];
+  readonly stopsAtOperand: boolean;
+  readonly last: ReadonlySet<string>;
+  readonly #longs: readonly string[];
+
+  constructor(row: ProgramRow) {
+    const { values, code, chooses, writes, sends, sql, flags, input, scriptless, rules = [] } = row;
+    const valued = [values, code, chooses, writes, sends, sql, ...rules.map(({ options, value }) => value && options)];
+    this.valued = new Set(valued.flatMap(splitNames));
+    const bare = [flags, input, scriptless, ...rules.flatMap(({ options, unless }) => [options, unless])];
+    this.known = new Set([...this.valued, ...bare.flatMap(splitNames)]);
+    this.style = row.style;
+    this.last = new Set(row.modules ? ["m", "c"] : []);
+    this.stopsAtOperand = row.stopsAtOperand === true || row.starts !== undefined || row.runsScript === true;
+    this.#longs = [...this.known].filter((name) => name.length > 1);
+  }
+
+  longNames(name: string): readonly string[] {
+    if (this.known.has(name)) return [name];
+    return name === "" ? [] : this.#longs.filter((long) => long.startsWith(name));
+  }
+}
+
+const MADE = new WeakMap<ProgramRow, KnownOptions>();
+
+/** The options of a row, made once. */
+export function optionNames(row: ProgramRow): KnownOptions {
+  const made = MADE.get(row) ?? new OptionNames(row);
+  MADE.set(row, made);
+  return made;
+}
+
+const SETS = new Map<Names, ReadonlySet<string>>();
+
+/** The names as a set, made once. Only for names of the table. */
+export function nameSet(names: Names): ReadonlySet<string> {
+  const made = SETS.get(names) ?? new Set(splitNames(names));
+  SETS.set(names, made);
+  return made;
+}
