@@ -20,11 +20,12 @@ interface ToolServices extends Carriers {
 export async function openRegistry(config: Config, services: ToolServices, signal: AbortSignal): Promise<ToolRegistry> {
   const { findFacts, ...carriers } = services;
   const builtIn = builtInTools(carriers.clock, carriers.store.memories, findFacts);
-  const registry = new ToolRegistry([
+  const sources = [
     fixedTools(builtIn),
     ...(await componentTools(config, carriers)),
     ...(await agentTools(config, new Set(builtIn.map(({ spec }) => spec.name)))),
-  ]);
+  ];
+  const registry = new ToolRegistry(sources, config.danger);
   await registry.refresh(signal);
   return registry;
 }

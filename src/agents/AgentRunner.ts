@@ -33,7 +33,7 @@ import type { Workflows } from "./Workflows.ts";
 export interface AgentServices {
   readonly directory: Pick<ModelDirectory, "resolve">;
   readonly detector: Pick<ModelCapabilityDetector, "detect" | "known" | "isPinned" | "recall">;
-  readonly registry: Pick<ToolRegistry, "get" | "select" | "offeredBy" | "refresh">;
+  readonly registry: Pick<ToolRegistry, "get" | "select" | "offeredBy" | "danger" | "refresh">;
   readonly findFacts: FindFacts;
   readonly definitions: Pick<DefinitionStore, "agreed" | "agree">;
   readonly agents: readonly AgentConfig[];

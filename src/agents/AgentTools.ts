@@ -9,7 +9,7 @@ import type { ToolRegistry } from "../tools/ToolRegistry.ts";
 export type RunTools = Pick<ToolRegistry, "get" | "select">;
 
 /** All tools of the house. */
-export type HouseTools = Pick<ToolRegistry, "get" | "select" | "offeredBy">;
+export type HouseTools = Pick<ToolRegistry, "get" | "select" | "offeredBy" | "danger">;
 
 /** What an agent's list comes to at one moment. */
 export interface HeldTools extends RunTools {
@@ -88,12 +88,13 @@ export class AgentTools {
     if (known?.of === tool) return known.tool;
     const { spec } = tool;
     const { name = spec.name, description = spec.description, approval, onReject, allowOther } = entry;
-    const { async, context } = entry;
+    const { async, context, danger } = entry;
     const made: Tool = {
       ...(context ? withContext(tool, context) : tool),
       spec: name === spec.name && description === spec.description ? spec : { ...spec, name, description },
       ...(name !== spec.name && { registeredAs: spec.name }),
       approval: approval ?? tool.approval,
+      danger: danger ?? tool.danger ?? this.#registry.danger,
       onReject: onReject ?? tool.onReject,
       allowOther: allowOther ?? tool.allowOther,
       async: async ?? tool.async,

@@ -125,11 +125,13 @@ function sample(properties: JsonObject): JsonObject {
 
 function toolOf(entry: AgentTool, registry: Unasked["house"]["registry"]): JsonObject {
   const tool = registry.get(entry.tool);
+  const danger = entry.danger ?? tool?.danger ?? registry.danger;
   const approval = entry.approval ?? tool?.approval ?? { type: "never" };
   return {
     name: entry.name ?? entry.tool,
     ...(entry.name !== undefined && entry.name !== entry.tool && { tool: entry.tool }),
     approval: approval.type === "when" ? { when: approval.schema } : approval.type,
+    ...(danger !== "on" && { danger }),
     ...(tool?.untrusted && { untrusted: true }),
     ...(tool?.nests && { agent: true }),
   };

@@ -1,7 +1,8 @@
 // `postel validate`: says whether the configuration can be used, or everything that is wrong with it.
 import { compose } from "../compose.ts";
+import type { Config } from "../core/configuration.ts";
 import { failure, PostelError } from "../core/failures.ts";
-import type { ServerOffer } from "../tools/ToolRegistry.ts";
+import type { ServerOffer, ToolRegistry } from "../tools/ToolRegistry.ts";
 import { type ConfigFlags, configFile, loadFlags } from "./configuration.ts";
 import { countOf } from "./spelling.ts";
 import { writeText } from "./terminal.ts";
@@ -15,6 +16,7 @@ export async function validateConfig(flags: ConfigFlags): Promise<number> {
   // A store that whoever checks makes as a file of their own would be nobody's whom the gateway runs as.
   const house = await compose({ ...config, store: { ...config.store, file: undefined } }, { observers: [] });
   const unserved = [...unservedModels(config, house.directory), ...unofferedTools(config, house.registry)];
+  const unguarded = unguardedTools(config, house.registry);
   const servers = house.registry.servers().map(wordsOf);
   await house.close();
   if (unserved.length > 0) {
@@ -27,8 +29,23 @@ export async function validateConfig(flags: ConfigFlags): Promise<number> {
     countOf(models.length, "model row"),
     countOf(agents.length, "agent"),
   ];
-  writeText([`ok: ${file} (${counts.join(", ")})`, ...servers, ""].join("\n"));
+  writeText([`ok: ${file} (${counts.join(", ")})`, ...servers, ...unguarded, ""].join("\n"));
   return 0;
+}
+
+/** A line for each tool of which nobody is asked though a call is dangerous. */
+function unguardedTools({ agents }: Config, registry: ToolRegistry): readonly string[] {
+  const line = (whose: string): string =>
+    `  ${whose}: \`danger: off\`, so that nobody is asked about its dangerous calls`;
+  const whole = registry.danger === "off" ? [line("all tools")] : [];
+  const own = registry.all().filter(({ danger }) => danger === "off");
+  const entries = agents.flatMap((agent) =>
+    [agent, ...agent.actions, ...Object.values(agent.modes ?? {})]
+      .flatMap(({ tools = [] }) => tools)
+      .filter(({ danger }) => danger === "off")
+      .map(({ tool, name = tool }) => line(`${name} of ${agent.id}`)),
+  );
+  return [...whole, ...own.map(({ spec }) => line(spec.name)), ...entries];
 }
 
 /** A server that is down now may be up when the gateway starts, or later. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { placeholdersIn } from "../core/fillTemplate.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
-import { approvalSchema } from "./agentTools.ts";
+import { approvalSchema, dangerSchema } from "./agentTools.ts";
 import { flag, someText } from "./fields.ts";
 import { jsonSchema } from "./jsonSchema.ts";
 
@@ -15,6 +15,7 @@ export const actionFields = {
   async: flag().optional(),
   idempotent: flag().optional(),
   approval: approvalSchema().optional(),
+  danger: dangerSchema().optional(),
   untrusted: flag().optional(),
   interrupts: z
     .record(needName(), answerNeed(), {

@@ -34,6 +34,11 @@ export function approvalSchema() {
     );
 }
 
+/** Which calls wait for an approver as dangerous. */
+export function dangerSchema() {
+  return oneOf(["off", "on", "strict"]);
+}
+
 /** An entry as it is written. */
 export type WrittenTool = AgentTool & {
   /** Of the component that `tool` names; absent: the only one, or all of them. */
@@ -54,6 +59,7 @@ export function agentToolSchema() {
         name: shownName().optional(),
         description: someText("a description for the model").optional(),
         approval: approvalSchema().optional(),
+        danger: dangerSchema().optional(),
         on_reject: oneOf(["stop", "continue"]).optional(),
         async: flag().optional(),
         allow_other: flag().optional(),

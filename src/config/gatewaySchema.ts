@@ -1,9 +1,11 @@
 // The sections of postel.yaml, their bounds and their defaults. Knows nothing of YAML, and reads no file.
+
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { LimitsConfig, RetriesConfig, TimeoutsConfig, UpstreamConfig } from "../core/configuration.ts";
 import { maxTurns } from "./agentActions.ts";
 import { agentSchema, runTimeout } from "./agents.ts";
+import { dangerSchema } from "./agentTools.ts";
 import { aliasesSchema } from "./aliases.ts";
 import { componentSchema } from "./components.ts";
 import { egressSchema } from "./egress.ts";
@@ -36,6 +38,7 @@ export function gatewaySchema(known: KnownNames, machine: Machine) {
     workflows: listOf(workflowSchema(), "workflows").default([]),
     egress: egressSchema(known).prefault({}),
     owners: ownersSchema().prefault({}),
+    danger: dangerSchema().default("on"),
     limits: limitsSchema().prefault({}),
     retries: retriesSchema().prefault({}),
     timeouts: timeoutsSchema().prefault({}),

@@ -92,8 +92,8 @@ function limitsSchema() {
 
 /** What is written of it and no more: what stands with a tool goes before what stands with its server. */
 function policyOf(written: ServedToolPolicy): ServedToolPolicy {
-  const { approval, async, repeatable, idempotent, untrusted, interrupts } = written;
-  const policy = Object.entries({ approval, async, repeatable, idempotent, untrusted, interrupts });
+  const { approval, danger, async, repeatable, idempotent, untrusted, interrupts } = written;
+  const policy = Object.entries({ approval, danger, async, repeatable, idempotent, untrusted, interrupts });
   return Object.fromEntries(policy.filter(([, value]) => value !== undefined));
 }
 

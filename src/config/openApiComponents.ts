@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { OpenApiComponent } from "../core/openApiComponent.ts";
 import type { Fail } from "./actionFields.ts";
-import { approvalSchema } from "./agentTools.ts";
+import { approvalSchema, dangerSchema } from "./agentTools.ts";
 import { baseUrl, flag, identifier, isOneLine, listOf, oneOf, someText, whole } from "./fields.ts";
 import type { KnownNames } from "./KnownNames.ts";
 import { documentActions, type Override } from "./openApi/documentActions.ts";
@@ -29,6 +29,7 @@ export function openApiSchema(known: Pick<KnownNames, "saysPublic">, { folder }:
       headers: headerTemplates(HEADERS).default({}),
       security: securitySchema().default({}),
       approval: approvalSchema().optional(),
+      danger: dangerSchema().optional(),
       untrusted: flag().optional(),
       timeout_ms: whole("milliseconds", 1, HOUR_MS).optional(),
       overrides: z

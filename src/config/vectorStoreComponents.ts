@@ -10,7 +10,7 @@ import { actionFields, type Fail, toolNameOf } from "./actionFields.ts";
 import { flag, identifier, listOf, oneOf, someText, whole } from "./fields.ts";
 import { packageFault } from "./packageFault.ts";
 
-const { untrusted: _, ...ownFields } = actionFields;
+const { untrusted: _, danger: __, ...ownFields } = actionFields;
 
 const actionSchema = z.strictObject({
   id: oneOf(VECTOR_ACTIONS),

@@ -11,6 +11,9 @@ const PACKAGES = ["@mozilla/readability", "linkedom", "turndown"];
 
 const MEGABYTE = 1_048_576;
 
+// A page is no command.
+const { danger: _, ...ownFields } = actionFields;
+
 export function webScraperSchema() {
   return z
     .strictObject({
@@ -28,7 +31,7 @@ export function webScraperSchema() {
       max_depth: whole("levels", 10, 2_000).default(256),
       parse_ms: whole("milliseconds", 100, 600_000).default(5_000),
       timeout_ms: whole("milliseconds", 1, 3_600_000).default(30_000),
-      ...actionFields,
+      ...ownFields,
       untrusted: z.literal(true, { error: "expected true or nothing: a page is written by anybody" }).optional(),
     })
     .transform((written, context) => {

@@ -2,7 +2,7 @@
 
 import type { Credentials } from "./Credentials.ts";
 import type { CapabilityRow } from "./capabilities.ts";
-import type { ApprovalPolicy } from "./componentActions.ts";
+import type { ApprovalPolicy, DangerPolicy } from "./componentActions.ts";
 import type { ToolComponent } from "./components.ts";
 import type { OnReject } from "./interrupts.ts";
 import type { JsonObject, JsonValue } from "./messages.ts";
@@ -26,6 +26,8 @@ export interface Config {
   readonly agents: readonly AgentConfig[];
   readonly workflows: readonly WorkflowConfig[];
   readonly egress: EgressConfig;
+  /** Of tools that say nothing of it. */
+  readonly danger: DangerPolicy;
   readonly limits: LimitsConfig;
   readonly retries: RetriesConfig;
   readonly timeouts: TimeoutsConfig;
@@ -231,6 +233,7 @@ export interface AgentTool {
   /** Given to the tool with each call; its model never sees it, and no argument changes it. */
   readonly context?: JsonObject | undefined;
   readonly approval?: ApprovalPolicy | undefined;
+  readonly danger?: DangerPolicy | undefined;
   readonly onReject?: OnReject | undefined;
   /** True where a call has a task's id at once, and the work goes on beside the run's turns. */
   readonly async?: boolean | undefined;

@@ -4,7 +4,7 @@ import type { ComponentAction } from "./componentActions.ts";
 /** What may be said of all tools of a server, and of one. */
 export type ServedToolPolicy = Pick<
   ComponentAction,
-  "approval" | "async" | "repeatable" | "idempotent" | "untrusted" | "interrupts"
+  "approval" | "danger" | "async" | "repeatable" | "idempotent" | "untrusted" | "interrupts"
 >;
 
 export interface McpComponent {

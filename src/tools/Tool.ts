@@ -1,5 +1,5 @@
 // What a tool is to the gateway: a spec that models see, and code that runs. Knows no agent and no wire.
-import type { ApprovalPolicy } from "../core/componentActions.ts";
+import type { ApprovalPolicy, DangerPolicy } from "../core/componentActions.ts";
 import type { FormAnswer, OnReject } from "../core/interrupts.ts";
 import type { JsonObject, JsonValue, ToolSpec } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
@@ -110,6 +110,8 @@ export interface Tool {
   readonly repeatable?: boolean | undefined;
   /** Whether a person must agree before a call of it runs; absent: to none that is not dangerous. */
   readonly approval?: ApprovalPolicy | undefined;
+  /** Which of its calls are dangerous; absent: `on`. */
+  readonly danger?: DangerPolicy | undefined;
   /** What a server outside of the house says that it is: a person agrees to that before a call of it runs. Absent: the house says it. */
   readonly definition?: ToolDefinition | undefined;
   /** True where a call of it has a task's id at once, and the work goes on beside the run's turns. */

@@ -1,4 +1,5 @@
 // The tools of this gateway by name, as their sources list them. Refuses two tools of one name, and names that no model could be shown.
+import type { DangerPolicy } from "../core/componentActions.ts";
 import { failure, PostelError } from "../core/failures.ts";
 import { READ_RESULT } from "../core/keptResults.ts";
 import type { Tool } from "./Tool.ts";
@@ -15,12 +16,15 @@ export interface ServerOffer {
 
 /** Has no tools until it is refreshed. */
 export class ToolRegistry {
+  /** Which calls of tools that say nothing of it are dangerous. */
+  readonly danger: DangerPolicy;
   readonly #sources: readonly ToolSource[];
   /** What was taken of each source. */
   readonly #taken = new Map<ToolSource, readonly Tool[]>();
   #tools: ReadonlyMap<string, Tool> = new Map();
 
-  constructor(sources: readonly ToolSource[]) {
+  constructor(sources: readonly ToolSource[], danger: DangerPolicy = "on") {
+    this.danger = danger;
     this.#sources = sources;
   }
 

@@ -42,6 +42,7 @@ export function serviceTool(
     repeatable: action.repeatable,
     async: action.async,
     approval: action.approval,
+    danger: action.danger,
     asks: action.interrupts !== undefined,
     untrusted: action.untrusted ?? true,
     redact,

@@ -264,7 +264,7 @@ describe("a wrong file", () => {
 
   it("names the known keys where none is near", () => {
     expect(faults(`${UPSTREAM}include: ../other.yaml\n`)).toEqual([
-      "postel.yaml:2:1 include: unknown key `include`; known are server, controller, upstreams, aliases, models, components, agents, workflow, workflows, egress, owners, limits, retries, timeouts, store, audit, memory, runs, webhooks",
+      "postel.yaml:2:1 include: unknown key `include`; known are server, controller, upstreams, aliases, models, components, agents, workflow, workflows, egress, owners, danger, limits, retries, timeouts, store, audit, memory, runs, webhooks",
     ]);
   });
 

@@ -1,6 +1,6 @@
 // The operations that a component takes of its document, as its actions. Asks the document and the operator's words; fills nothing in.
 import { basename } from "node:path";
-import { type ApprovalPolicy, readsOnly, type ServiceAction } from "../../core/componentActions.ts";
+import { type ApprovalPolicy, type DangerPolicy, readsOnly, type ServiceAction } from "../../core/componentActions.ts";
 import { isObject, type JsonObject } from "../../core/messages.ts";
 import type { OpenApiComponent, OperationConfig } from "../../core/openApiComponent.ts";
 import { servedText } from "../../core/servedText.ts";
@@ -30,6 +30,7 @@ export interface WrittenOpenApi {
   readonly security: GivenCredentials;
   /** Of every operation; absent: those that do more than read are asked for. */
   readonly approval?: ApprovalPolicy | undefined;
+  readonly danger?: DangerPolicy | undefined;
   readonly untrusted?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
   /** By operationId. */
@@ -112,6 +113,7 @@ function actionOf(operation: FoundOperation, { document, written, hidden, fail }
   return {
     ...{
       approval: written.approval ?? usualApproval(method),
+      danger: written.danger,
       untrusted: written.untrusted,
       timeoutMs: written.timeoutMs,
     },

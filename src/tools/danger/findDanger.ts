@@ -1,7 +1,7 @@
 // Whether a call would do what a person should have agreed to, by what its tool's schema says its arguments are. Runs nothing, asks nobody.
 import { isObject, type JsonObject, type JsonValue, type ToolSpec } from "../../core/messages.ts";
 import type { RunCommand, Tool } from "../Tool.ts";
-import { commandDanger, commandLineDanger } from "./commandDanger.ts";
+import { type CommandPolicy, commandDanger, commandLineDanger } from "./commandDanger.ts";
 import type { Danger } from "./Danger.ts";
 import { dialectsFor } from "./sqlDialects.ts";
 import { statementDanger } from "./statementDanger.ts";
@@ -22,9 +22,13 @@ interface Declared {
 /**
  * The first danger of a call. Looked into are arguments whose schema says `format: sql` (a text of statements), `command` (a command line)
  * or `argv` (a program with its words, in a list).
- * @param args as they would run.
+ * @param args as they would run. @param policy of commands.
  */
-export function findDanger(tool: Pick<ToolSpec, "parameters">, args: JsonObject): Danger | undefined {
+export function findDanger(
+  tool: Pick<ToolSpec, "parameters">,
+  args: JsonObject,
+  policy: CommandPolicy = "on",
+): Danger | undefined {
   const declared = declaredIn(tool.parameters, args, MOST_LEVELS);
   let chars = 0;
   let read = 0;
@@ -38,16 +42,18 @@ export function findDanger(tool: Pick<ToolSpec, "parameters">, args: JsonObject)
     if (format === "sql" && typeof value === "string") read += value.length * dialectsFor(value).length;
     if (read > MOST_READ)
       return { rule: "unread", reason: "databases would read the statements in more ways than can be checked" };
-    const found = dangerOf(format, value);
+    const found = dangerOf({ format, value }, policy);
     if (found) return found;
   }
   return undefined;
 }
 
-/** The danger of a call: in its arguments, and in the command that it would run. */
+/** The danger of a call: in its arguments, and in the command that it would run, as far as the tool's policy asks. */
 export function callDanger(tool: Tool, args: JsonObject): Danger | undefined {
+  const { danger: policy = "on" } = tool;
+  if (policy === "off") return undefined;
   const command = commandFor(tool, args);
-  return findDanger(tool.spec, args) ?? (command && commandDanger(command.argv));
+  return findDanger(tool.spec, args, policy) ?? (command && commandDanger(command.argv, policy));
 }
 
 /** The words that the call would run; undefined where it runs none: its tool starts no program, or would refuse. */
@@ -61,11 +67,11 @@ function commandFor(tool: Tool, args: JsonObject): RunCommand | undefined {
 
 const FORMATS = new Set(["sql", "command", "argv"]);
 
-function dangerOf(format: string, value: JsonValue): Danger | undefined {
+function dangerOf({ format, value }: Declared, policy: CommandPolicy): Danger | undefined {
   if (format === "sql") return typeof value === "string" ? statementDanger(value) : undefined;
-  if (typeof value === "string") return commandLineDanger(value);
+  if (typeof value === "string") return commandLineDanger(value, policy);
   const words = listIn(value).filter((word) => typeof word === "string");
-  return Array.isArray(value) ? commandDanger(words) : undefined;
+  return Array.isArray(value) ? commandDanger(words, policy) : undefined;
 }
 
 /** Every value within an argument that some part of the schema gives one of the formats. */

@@ -108,6 +108,7 @@ export class ServedTools {
       repeatable: its.repeatable,
       async: its.async,
       approval: its.approval ?? raises,
+      danger: its.danger,
       asks: its.interrupts !== undefined,
       untrusted: its.untrusted ?? true,
       definition,

@@ -36,6 +36,7 @@ export function shellTools(component: ShellComponent, options: ShellOptions): re
     repeatable: action.repeatable,
     async: action.async,
     approval: action.approval,
+    danger: action.danger,
     asks: action.interrupts !== undefined,
     untrusted: action.untrusted ?? true,
     redact: options.redact,
