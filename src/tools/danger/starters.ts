@@ -1,8 +1,9 @@
 // Finds the command behind programs whose words are another command.
 import { nameSet, optionNames } from "../programs/optionNames.ts";
 import type { ProgramRow } from "../programs/ProgramRow.ts";
+import { isElsewhere } from "../programs/places.ts";
 import { findRow, programOf } from "../programs/programTable.ts";
-import { hasOption, readArguments } from "../programs/readArguments.ts";
+import { hasOption, optionsIn, readArguments } from "../programs/readArguments.ts";
 import type { Danger } from "./Danger.ts";
 
 /** Programs that start another, one in the other. */
@@ -17,10 +18,10 @@ export function startedBy(row: ProgramRow, words: readonly string[]): Danger | {
   const args = readArguments(words, optionNames(row), { untilOperand: true });
   const { code = "", writes = "" } = row;
   if (hasOption(args, nameSet(code))) return { rule: "code", reason: "a text among the words runs as a command" };
-  const piped = args.options.some(
-    ({ names, value }) => names.some((name) => nameSet(writes).has(name)) && /^\s*[|!]/.test(value ?? ""),
-  );
-  if (piped) return { rule: "code", reason: "what is written is given to a program" };
+  const written = optionsIn(args, nameSet(writes)).map(({ value = "" }) => value);
+  if (written.some((value) => /^\s*[|!]/.test(value)))
+    return { rule: "code", reason: "what is written is given to a program" };
+  if (written.some(isElsewhere)) return { rule: "delete", reason: "a file beyond the folder is written" };
   if (row.scriptless !== undefined && hasOption(args, nameSet(row.scriptless))) return { words: [] };
   let at = (args.operands[0]?.at ?? words.length) + (row.starts ?? 0);
   while (/^\w+=/.test(words[at] ?? "") && !SWAYING.test(words[at] ?? "")) at++;

@@ -25,6 +25,7 @@ const DEEP_VERBS: Readonly<Record<string, ProgramRow>> = {
 
 const cloud: ProgramRow = {
   deep: true,
+  rules: [{ ...deletes, operand: /^(?:delete|remove|destroy|terminate|purge)-/, at: 1 }],
   values:
     "project account configuration format filter region zone subscription resource-group g n name o output query profile verbosity R repo a app t token org hostname context c",
   flags: "yes quiet help version no-wait force json",
@@ -67,7 +68,7 @@ export const CLOUDS: ProgramTable = {
     ],
   },
   gsutil: { ...buckets, values: "o h u", flags: "m D q" },
-  gcloud: { ...cloud, verbs: { ...DEEP_VERBS, storage: buckets } },
+  gcloud: { ...cloud, verbs: { ...DEEP_VERBS, storage: { deep: true, verbs: { ...DEEP_VERBS, ...buckets.verbs } } } },
   "az oci ibmcloud aliyun doctl hcloud linode-cli scw openstack heroku flyctl fly vercel netlify railway render wrangler firebase supabase cf":
     cloud,
   bq: { ...cloud, verbs: { ...DEEP_VERBS, query: { sqlFrom: 0 } } },

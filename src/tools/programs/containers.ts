@@ -149,7 +149,7 @@ const infrastructure: ProgramRow = {
 const managed: ProgramRow = {
   deep: true,
   verbs: {
-    "delete destroy remove rm prune purge undefine kill drain uninstall wipe stop halt suspend":
+    "delete del destroy remove rm prune purge undefine kill drain uninstall wipe stop halt suspend":
       removes("deletes what it manages"),
     "exec ssh shell run": { rules: [{ rule: "code", why: "runs a program elsewhere" }] },
     "list ls get describe show status info version inspect logs": { reads: true },

@@ -159,6 +159,7 @@ export const FILES: ProgramTable = {
     values: "r u recipient local-user homedir keyserver",
     writes: "o output",
     code: "load-extension photo-viewer",
+    flags: "export",
     rules: [
       {
         rule: "delete",

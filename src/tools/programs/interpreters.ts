@@ -43,7 +43,8 @@ export const PYTHON_MODULES: ProgramTable = {
 };
 
 export const INTERPRETERS: ProgramTable = {
-  "sh bash dash zsh ksh mksh fish ash csh tcsh rbash elvish nu xonsh": shell,
+  fish: { ...shell, code: "c C command init-command" },
+  "sh bash dash zsh ksh mksh ash csh tcsh rbash elvish nu xonsh": shell,
   "python pypy ipython": interpreter({
     code: "c",
     chooses: "m",
@@ -152,7 +153,9 @@ export const INTERPRETERS: ProgramTable = {
     closed: "orders",
     judge: ({ words }, program) =>
       words.some(
-        (word) => /^[-+]/.test(word) && !/^(?:\+\d*|--|-[RnbdOop]\d*|--(?:version|help|clean|headless))$/.test(word),
+        (word) =>
+          /^[-+]/.test(word) &&
+          !/^(?:\+\d*|\+\/[\w .-]*|--|-[RnbdOop]\d*|--(?:version|help|clean|headless))$/.test(word),
       )
         ? { rule: "code", reason: `\`${program}\` runs commands that stand in its words` }
         : undefined,

@@ -14,7 +14,7 @@ const changes = (given: Omit<Rule, "rule" | "why"> = {}): Rule => ({
   ...given,
 });
 
-const sender: ProgramRow = { closed: "leaves", rules: [sends({ unless: "version help" })] };
+const sender: ProgramRow = { closed: "leaves", rules: [sends({ unless: "version help V" })] };
 
 export const NETWORK: ProgramTable = {
   curl: {
@@ -28,10 +28,8 @@ export const NETWORK: ProgramTable = {
       "o c D output output-dir cookie-jar dump-header trace trace-ascii stderr hsts alt-svc etag-save libcurl ssl-sessions",
     sends: "T upload-file",
     rules: [
-      file({
-        options: "d data data-ascii data-binary data-urlencode json url-query variable expand-data expand-url",
-        value: /^[^=]*@/,
-      }),
+      file({ options: "d data data-ascii data-binary json expand-data", value: /^@/ }),
+      file({ options: "data-urlencode url-query variable expand-url", value: /^[^=]*@/ }),
       file({ options: "F form", value: /=[@<]|^@/ }),
       file({ options: "H header proxy-header", value: /^@/ }),
       file({ options: "b cookie", value: /^[^=]+$/ }),

@@ -39,7 +39,7 @@ const VERBS = new WeakMap<ProgramRow, ReadonlyMap<string, ProgramRow>>();
 
 /** The row of a program by the name that it goes by; `python3.12` is `python`, `mkfs.ext4` is `mkfs`. */
 export function findRow(program: string): ProgramRow | undefined {
-  return ROWS.get(program) ?? ROWS.get(program.replace(/[-.]?\d[\d.]*$|(?<=^mkfs)\.\w+$/, ""));
+  return ROWS.get(program) ?? ROWS.get(program.replace(/(?<=..)[-.]?\d[\d.]*$|(?<=^mkfs)\.\w+$/, ""));
 }
 
 /** The row of a module that python runs. */
