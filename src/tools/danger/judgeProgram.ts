@@ -93,10 +93,15 @@ function judgeScript(name: string, row: ProgramRow, args: Arguments): Danger | u
     : undefined;
 }
 
+/** Characters of SQL that are looked into. */
+const MOST_SQL = 40_000;
+
 function judgeSql({ sql = "", sqlFrom }: ProgramRow, args: Arguments): Danger | undefined {
   const values = optionsIn(args, nameSet(sql)).map(({ value = "" }) => value);
   const operands = sqlFrom === undefined ? [] : args.operands.slice(sqlFrom).map(({ word }) => word);
   for (const text of [...values, ...operands]) {
+    if (text.length > MOST_SQL)
+      return { rule: "unread", reason: `${text.length} characters of SQL are more than can be checked (${MOST_SQL})` };
     // Orders of the client itself are no statements.
     const danger = /^\s*[\\.:]/.test(text) ? undefined : statementDanger(text);
     if (danger) return danger;

@@ -122,6 +122,7 @@ describe("the cost of commandDanger", () => {
     ["an open literal of awk", ["awk", `"`.repeat(MEGABYTE)]],
     ["a text of sed", ["sed", "s/a/b/;".repeat(MEGABYTE / 8)]],
     ["an open text of sed", ["sed", "s/".repeat(MEGABYTE / 2)]],
+    ["SQL of a client", ["psql", "-c", "SELECT '\\' /*! ".repeat(MEGABYTE / 15)]],
     ["lines of a client", ["sqlite3", "x", "\n".repeat(MEGABYTE)]],
     ["a call of mongosh", ["mongosh", "--eval", `db${".a".repeat(MEGABYTE / 2)}`]],
     ["a path", ["cp", "a", "../".repeat(MEGABYTE / 3)]],
