@@ -13,7 +13,9 @@ export function startWorkModel(points: Points): Promise<FakeUpstream> {
 async function answer({ body }: UpstreamRequest, response: ServerResponse, points: Points): Promise<void> {
   const results = body.messages.filter(({ role }) => role === "tool");
   const turn = results.length === 0 ? "first" : "second";
-  const [tools = "", what = ""] = (body.messages.find(({ role }) => role === "user")?.content ?? "").split(" ");
+  const asked = body.messages.findLast(({ role }) => role === "user")?.content ?? "";
+  const [tools = ""] = asked.split(" ", 1);
+  const what = asked.slice(tools.length + 1);
   await points.at(`${turn} turn asked`);
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(chunk("On it. "));
@@ -27,8 +29,12 @@ async function answer({ body }: UpstreamRequest, response: ServerResponse, point
 }
 
 function callOf(name: string, of: string): object {
-  const args = name === "ask_user" ? { question: "Which?", options: ["this", "that"] } : { of };
-  return { name, arguments: JSON.stringify(args) };
+  return { name, arguments: JSON.stringify(argumentsFor(name, of)) };
+}
+
+function argumentsFor(name: string, of: string): object {
+  if (name === "ask_user") return { question: "Which?", options: ["this", "that"] };
+  return name === "save_memory" ? { fact: of } : { of };
 }
 
 function called(functions: readonly object[]): string {
