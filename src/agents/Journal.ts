@@ -6,10 +6,11 @@ import type { JournalledCall } from "../core/stores.ts";
 export interface Journal {
   /**
    * The calls of these ids are about to run. They run only where this resolves: a run that went on from an older state would run them
-   * again.
+   * again. `carried` are the calls of the same turn that began before and do not run now: they are written again with the new state,
+   * so that no crash makes the gateway forget them.
    * @throws PostelError `run_not_saved`, or `run_taken` where another process goes on with the run.
    */
-  begin(state: RunState, calls: readonly string[]): Promise<void>;
+  begin(state: RunState, calls: readonly string[], carried: readonly JournalledCall[]): Promise<void>;
   /** One of them has its result. Never rejects: that it was begun is written, and nothing is done twice from that. */
   settled(state: RunState, result: ToolResult): Promise<void>;
   /**

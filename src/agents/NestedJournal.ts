@@ -2,72 +2,83 @@
 import type { Interrupt } from "../core/interrupts.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { RunState, ToolResult } from "../core/run.ts";
+import type { JournalledCall } from "../core/stores.ts";
 import type { Journal } from "./Journal.ts";
 import { idWithin } from "./nestedRequests.ts";
 
-/** A run within, as it was written last, and its calls that were begun since. */
+/** A run within, as it was written last. */
 interface Within {
   readonly call: ToolCall;
   state?: RunState | undefined;
-  begun: readonly string[];
-  readonly done: Map<string, ToolResult>;
   waits?: { readonly state: RunState; readonly interrupts: readonly Interrupt[] } | undefined;
+}
+
+/** A call that began: its result once it has one; `runs` while this process runs it. */
+interface BegunCall {
+  readonly runs: boolean;
+  readonly result?: ToolResult | undefined;
+}
+
+/** The turn around the runs within, as it is written before its calls run. */
+export interface OuterTurn {
+  readonly begins: RunState;
+  /** Ids of the calls that are about to run. */
+  readonly running: readonly string[];
+  /** Calls that began before and do not run now; those of runs within by their paths. */
+  readonly carried: readonly JournalledCall[];
 }
 
 /** One state is kept of a run, with all that goes on in it: whoever writes writes all of it, one after another. */
 export class NestedJournal {
   readonly #outer: Journal;
   readonly #begins: RunState;
-  readonly #running: readonly string[];
-  readonly #done = new Map<string, ToolResult>();
+  /** By the path of the call: its id, behind those of the calls that it runs within. */
+  readonly #begun = new Map<string, BegunCall>();
   readonly #within = new Map<string, Within>();
   #last: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** @param begins the run as it was written before these calls of its turn ran. */
-  constructor(outer: Journal, begins: RunState, running: readonly string[]) {
+  constructor(outer: Journal, { begins, running, carried }: OuterTurn) {
     this.#outer = outer;
     this.#begins = begins;
-    this.#running = running;
-    for (const { call, state } of begins.open?.nested ?? [])
-      this.#within.set(call.id, { call, state, begun: [], done: new Map() });
+    for (const { callId, result } of carried) this.#begun.set(callId, { runs: false, result });
+    for (const id of running) this.#begun.set(id, { runs: true });
+    for (const { call, state } of begins.open?.nested ?? []) this.#within.set(call.id, { call, state });
   }
 
   /** A call of the turn itself has its result. */
   settled(result: ToolResult): Promise<void> {
     return this.#inTurn(async () => {
-      this.#done.set(result.callId, result);
+      this.#replaceWithin(result.callId, []);
       this.#within.delete(result.callId);
-      await this.#outer.settled(this.#begins, result);
+      await this.#settle(result);
     });
   }
 
   /** The journal of the run that this call is. */
   of(call: ToolCall): Journal {
-    const within = this.#within.get(call.id) ?? { call, begun: [], done: new Map<string, ToolResult>() };
+    const within: Within = this.#within.get(call.id) ?? { call };
     this.#within.set(call.id, within);
-    const save = (): Promise<void> => this.#outer.begin(this.#state(), this.#begun());
+    const save = (state: RunState, begun: readonly (readonly [string, BegunCall])[]): Promise<void> => {
+      within.state = state;
+      this.#replaceWithin(call.id, [...this.#tasksWithin(call, state), ...begun]);
+      return this.#save();
+    };
     return {
-      begin: (state, calls) =>
-        this.#inTurn(() => {
-          become(within, state, calls);
-          return save();
-        }),
+      begin: (state, calls, carried) =>
+        this.#inTurn(() =>
+          save(state, [
+            ...carried.map(({ callId, result }) => [callId, { runs: false, result }] as const),
+            ...calls.map((id) => [id, { runs: true }] as const),
+          ]),
+        ),
       settled: (_state, result) =>
-        this.#inTurn(async () => {
-          within.done.set(result.callId, result);
-          const callId = idWithin(call.id, result.callId);
-          await this.#outer.settled(this.#begins, { ...result, callId });
-        }),
+        this.#inTurn(() => this.#settle({ ...result, callId: idWithin(call.id, result.callId) })),
       // Nobody is asked before the run around it waits too; until then it is as it was.
       waits: async (state, interrupts) => {
         within.waits = { state, interrupts };
       },
-      turned: (state) =>
-        this.#inTurn(() => {
-          become(within, state, []);
-          return save();
-        }).catch(() => undefined),
+      turned: (state) => this.#inTurn(() => save(state, [])).catch(() => undefined),
     };
   }
 
@@ -87,47 +98,46 @@ export class NestedJournal {
     return turn;
   }
 
-  #state(): RunState {
-    const nested = [...this.#within.values()].flatMap(({ call, state, done }) =>
-      state ? [{ call, state: withDone(state, done) }] : [],
-    );
-    const { open, ...rest } = withDone(this.#begins, this.#done);
-    return { ...rest, open: open && { ...open, nested } };
+  async #settle(result: ToolResult): Promise<void> {
+    this.#begun.set(result.callId, { runs: false, result });
+    await this.#outer.settled(this.#begins, result);
   }
 
-  #begun(): readonly string[] {
-    const within = [...this.#within.values()].flatMap(({ call, begun, done }) =>
-      begun.filter((id) => !done.has(id)).map((id) => idWithin(call.id, id)),
+  #save(): Promise<void> {
+    const nested = [...this.#within.values()].flatMap(({ call, state }) => (state ? [{ call, state }] : []));
+    const { open } = this.#begins;
+    const state = { ...this.#begins, open: open && { ...open, nested } };
+    const begun = [...this.#begun];
+    return this.#outer.begin(
+      state,
+      begun.flatMap(([path, { runs }]) => (runs ? [path] : [])),
+      begun.flatMap(([callId, { runs, result }]) => (runs ? [] : [{ callId, ...(result && { result }) }])),
     );
-    return [...this.#running.filter((id) => !this.#done.has(id)), ...within];
+  }
+
+  /** The calls that began within this one are these, by their own ids. */
+  #replaceWithin(id: string, begun: readonly (readonly [string, BegunCall])[]): void {
+    const head = idWithin(id, "");
+    for (const path of this.#begun.keys()) if (path.startsWith(head)) this.#begun.delete(path);
+    for (const [own, one] of begun) this.#begun.set(`${head}${own}`, one);
+  }
+
+  /** A task has no outcome in the state while it goes on: what is known of it stands here alone. */
+  #tasksWithin(call: ToolCall, { tasks = [] }: RunState): readonly (readonly [string, BegunCall])[] {
+    return tasks.flatMap(({ call: { id }, outcome }) => {
+      const begun = outcome ? undefined : this.#begun.get(idWithin(call.id, id));
+      return begun ? [[id, begun] as const] : [];
+    });
   }
 }
 
 /** What was begun of the run within this call, by its own ids. */
-export function begunWithin<Begun extends { readonly callId: string }>(
-  call: ToolCall,
-  begun: readonly Begun[] = [],
-): readonly Begun[] {
+export function begunWithin(call: ToolCall, begun: readonly JournalledCall[] = []): readonly JournalledCall[] {
   const head = idWithin(call.id, "");
   return begun
     .filter(({ callId }) => callId.startsWith(head))
-    .map((one) => ({ ...one, callId: one.callId.slice(head.length) }));
-}
-
-function become(within: Within, state: RunState, begun: readonly string[]): void {
-  within.state = state;
-  within.begun = begun;
-  within.done.clear();
-}
-
-/** The state in which these calls have their results. */
-function withDone(state: RunState, done: ReadonlyMap<string, ToolResult>): RunState {
-  const { open } = state;
-  if (!open || done.size === 0) return state;
-  const settled = open.execute.flatMap((call) => {
-    const result = done.get(call.id);
-    return result ? [{ call, result, ran: true }] : [];
-  });
-  const execute = open.execute.filter(({ id }) => !done.has(id));
-  return { ...state, open: { ...open, execute, settled: [...open.settled, ...settled] } };
+    .map(({ callId: path, result }) => {
+      const callId = path.slice(head.length);
+      return { callId, ...(result && { result: { ...result, callId } }) };
+    });
 }

@@ -45,6 +45,8 @@ export interface NestedOptions {
   readonly outer: RunState;
   /** Ids of the calls that are about to run. */
   readonly running: readonly string[];
+  /** See `Journal.begin`. */
+  readonly carried: readonly JournalledCall[];
   /** How many of them are runs of agents: they share what the run has left. */
   readonly sharers: number;
   readonly decisions?: ReadonlyMap<string, Decision> | undefined;
@@ -65,7 +67,8 @@ export class NestedRuns {
 
   constructor(options: NestedOptions) {
     this.#options = options;
-    this.journal = new NestedJournal(options.journal, options.outer, options.running);
+    const { journal, outer: begins, running, carried } = options;
+    this.journal = new NestedJournal(journal, { begins, running, carried });
   }
 
   /**

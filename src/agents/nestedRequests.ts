@@ -34,6 +34,12 @@ export function idWithin(outer: string | undefined, call: string): string {
   return outer === undefined ? call : `${outer}/${call}`;
 }
 
+/** The id of the call of a run that this path leads through first; see `idWithin`. */
+export function outermostCall(path: string): string {
+  const end = path.indexOf("/");
+  return end < 0 ? path : path.slice(0, end);
+}
+
 /** The run, of this one and of all within it, that waits for an answer to the interrupt of this id. */
 export function askingRun(state: RunState, interrupt: string): RunState | undefined {
   const { waiting = [], nested = [] } = state.open ?? {};

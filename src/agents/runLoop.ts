@@ -40,7 +40,7 @@ export async function runLoop(
 
 class RunInProgress {
   /** All of the below, for what closes its turns. */
-  readonly #parts: RunParts;
+  #parts: RunParts;
   readonly #standing: Standing;
   readonly #services: RunServices & Going;
   readonly #time: RunTime;
@@ -244,7 +244,11 @@ class RunInProgress {
   async #close(turn: OpenTurn): Promise<boolean> {
     // What judges and runs calls is loaded with the first of them: a gateway for chat completions starts without it.
     const { closeTurn } = await import("./closeTurn.ts");
-    return closeTurn(turn, this.#parts);
+    const parts = this.#parts;
+    const { services } = parts;
+    // What began before the run went on here is of the turn that was open then, and of no later one.
+    if (services.begun) this.#parts = { ...parts, services: { ...services, begun: undefined } };
+    return closeTurn(turn, parts);
   }
 
   /** A turn without an end: the caller left, the run's time was up, or it failed. One that was too long is asked once more. */

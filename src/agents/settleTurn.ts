@@ -5,6 +5,7 @@ import { KEPT_OF_RUN } from "../core/keptResults.ts";
 import type { ToolCall } from "../core/messages.ts";
 import type { Clock, Observer } from "../core/ports.ts";
 import type { OpenTurn, Rejection, RunState, ToolResult } from "../core/run.ts";
+import type { JournalledCall } from "../core/stores.ts";
 import type { ShownDefinition } from "../core/toolDefinition.ts";
 import { CutResults } from "../tools/CutResults.ts";
 import { IMAGES_OF_RUN, ImageRoom } from "../tools/shownParts.ts";
@@ -13,6 +14,7 @@ import { type Applied, applyDecision } from "./applyDecision.ts";
 import { type AskedCall, executeCalls } from "./executeCalls.ts";
 import type { Going } from "./Journal.ts";
 import { NestedRuns, type Nesting } from "./NestedRuns.ts";
+import { outermostCall } from "./nestedRequests.ts";
 import { type PlannedCall, type Planning, planCalls } from "./planCalls.ts";
 import type { RunTasks } from "./RunTasks.ts";
 import { charsKept } from "./readResult.ts";
@@ -79,8 +81,9 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
   const plan = planTurn(state, turn, { ...doing, decided, unagreed });
   const runs = plan.flatMap((one) => (one.type === "run" ? [one.as] : []));
   const begins = { ...state, open: begunTurn(turn, plan, decided) };
-  if (runs.length > 0) await begin(begins, runs, doing);
-  const nested = nestedRuns(plan, begins, doing);
+  const carried = carriedCalls(turn, runs, doing.begun);
+  if (runs.length > 0) await begin(begins, runs, { ...doing, carried });
+  const nested = nestedRuns(plan, begins, { ...doing, carried });
   const { settled, asked, left } = await executeCalls(plan, doing.tell, {
     registry,
     clock: doing.clock,
@@ -131,19 +134,33 @@ function lostCalls({ execute, nested = [] }: OpenTurn, begun: Going["begun"] = [
   return execute.filter(({ id }) => unknown.has(id) && nested.every(({ call }) => call.id !== id));
 }
 
+/** Calls of the turn, and of runs within it, that an earlier pass began and this one does not run. */
+function carriedCalls(
+  { execute }: OpenTurn,
+  running: readonly ToolCall[],
+  begun: Going["begun"] = [],
+): readonly JournalledCall[] {
+  if (begun.length === 0) return [];
+  const ofTurn = new Set(execute.map(({ id }) => id));
+  const runs = new Set(running.map(({ id }) => id));
+  return begun.filter(({ callId }) => ofTurn.has(outermostCall(callId)) && !runs.has(callId));
+}
+
+type Beginning = TurnSettling & { readonly carried: readonly JournalledCall[] };
+
 /** None of them runs before both have it: a call that only the journal has did nothing, and is taken for one that may have. */
 async function begin(
   state: RunState,
   calls: readonly ToolCall[],
-  { journal, witness, registry }: TurnSettling,
+  { journal, witness, registry, carried }: Beginning,
 ): Promise<void> {
   const ids = calls.map(({ id }) => id);
-  await journal.begin(state, ids);
+  await journal.begin(state, ids, carried);
   await witness?.began(state, calls, registry);
 }
 
 /** Absent where none of the calls that run is a run of an agent. */
-function nestedRuns(plan: readonly PlannedCall[], outer: RunState, doing: TurnSettling): NestedRuns | undefined {
+function nestedRuns(plan: readonly PlannedCall[], outer: RunState, doing: Beginning): NestedRuns | undefined {
   const { registry, nesting } = doing;
   const running = plan.flatMap((one) => (one.type === "run" ? [one.call] : []));
   const sharers = running.filter(({ name }) => registry.get(name)?.nests).length;

@@ -215,8 +215,11 @@ export interface RunStore {
   renew(key: OwnedKey, lease: Lease): Promise<boolean>;
   release(key: OwnedKey, holder: string): Promise<void>;
   change(key: OwnedKey, change: RunChange, holder: string): Promise<void>;
-  /** Written through to the disk before it resolves: what follows is an effect. */
-  beginCalls(key: OwnedKey, state: RunState, calls: readonly string[], holder: string): Promise<void>;
+  /**
+   * Written through to the disk before it resolves: what follows is an effect. `calls` takes the place of all that was begun before,
+   * except the tasks that go on: whoever writes a new state passes on the calls that began before it. A result that was written stays.
+   */
+  beginCalls(key: OwnedKey, state: RunState, calls: readonly JournalledCall[], holder: string): Promise<void>;
   settleCall(key: OwnedKey, result: ToolResult, holder: string): Promise<void>;
   appendEvents(key: OwnedKey, batch: EventBatch, holder: string): Promise<void>;
   /** In their order, at most so many; the oldest of a run go, so the first may have a higher number than the next after `after`. */

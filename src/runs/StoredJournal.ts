@@ -5,7 +5,7 @@ import { type Failure, failure, PostelError } from "../core/failures.ts";
 import type { Interrupt } from "../core/interrupts.ts";
 import type { Observer } from "../core/ports.ts";
 import type { RunState, ToolResult } from "../core/run.ts";
-import type { Notice, OwnedKey, RunStore } from "../core/stores.ts";
+import type { JournalledCall, Notice, OwnedKey, RunStore } from "../core/stores.ts";
 import type { EventLog } from "./EventLog.ts";
 
 export interface StoredJournalOptions {
@@ -37,11 +37,12 @@ export class StoredJournal implements Journal {
     return this.#running.size > 0;
   }
 
-  async begin(state: RunState, calls: readonly string[]): Promise<void> {
+  async begin(state: RunState, calls: readonly string[], carried: readonly JournalledCall[]): Promise<void> {
     const { runs, key, holder, log, closing } = this.#options;
+    const begun = [...carried, ...calls.map((callId) => ({ callId }))];
     await log.flush();
     refuse(closing());
-    await this.#must("its tools were not run", () => runs.beginCalls(key, state, calls, holder));
+    await this.#must("its tools were not run", () => runs.beginCalls(key, state, begun, holder));
     refuse(closing());
     for (const call of calls) this.#running.add(call);
   }

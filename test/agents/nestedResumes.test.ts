@@ -77,13 +77,16 @@ function keeping(effects: readonly string[]) {
     }));
     snapshots.push({ json, begun: calls, effects: [...effects] });
   };
-  const save = (state: RunState, ids: readonly string[]): void => {
+  const save = (state: RunState, ids: readonly string[], carried: readonly JournalledCall[] = []): void => {
     json = JSON.stringify(state);
-    begun = new Map(ids.map((id) => [id, undefined]));
+    begun = new Map([
+      ...carried.map(({ callId, result }) => [callId, result] as const),
+      ...ids.map((id) => [id, undefined] as const),
+    ]);
     snap();
   };
   const journal: Journal = {
-    begin: async (state, ids) => save(state, ids),
+    begin: async (state, ids, carried) => save(state, ids, carried),
     settled: async (_state, result) => {
       if (begun.has(result.callId)) begun.set(result.callId, result);
       snap();

@@ -175,7 +175,7 @@ describe("a background run", () => {
   it("is taken further by another process when its own has ended, with the calls that were begun", async () => {
     const stuck = world.desk(async (state, { journal }, signal, take) => {
       await take([says("before")]);
-      await journal.begin({ ...state, turn: 1 }, ["c1", "c2"]);
+      await journal.begin({ ...state, turn: 1 }, ["c1", "c2"], []);
       await journal.settled(state, { callId: "c2", name: "pay", content: "paid", isError: false });
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     });
@@ -204,7 +204,7 @@ describe("a background run", () => {
     const first = world.desk(async (state, { journal }, signal, take) => {
       await take([says("first")]);
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-      await expect(journal.begin(state, ["c1"])).rejects.toMatchObject({ failure: { code: "run_taken" } });
+      await expect(journal.begin(state, ["c1"], [])).rejects.toMatchObject({ failure: { code: "run_taken" } });
       await journal.turned({ ...state, turn: 7 });
       await take([{ ...ANSWERED, outcome: "max-turns" }]);
       stopped.resolve();

@@ -227,7 +227,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       expect(await store.runs.load(ADA)).toBeUndefined();
       await store.runs.change(ADA, { state: state(1) }, "p1");
       expect(await store.runs.load(ADA)).toEqual({ state: state(1), calls: [] });
-      await store.runs.beginCalls(ADA, state(2), ["c2", "c1"], "p1");
+      await store.runs.beginCalls(ADA, state(2), [{ callId: "c2" }, { callId: "c1" }], "p1");
       await store.runs.settleCall(ADA, result("c1"), "p1");
       expect(await store.runs.load(ADA)).toEqual({
         state: state(2),
@@ -237,6 +237,19 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       expect(await store.runs.load(ADA)).toEqual({ state: state(3), calls: [] });
       await store.runs.change(ADA, { record: { status: "ended" } }, "p1");
       expect(await store.runs.load(ADA)).toEqual({ state: state(3), calls: [] });
+    });
+
+    it("begin calls with those that began before, and keep each result that was written", async () => {
+      await begin(ADA);
+      await store.runs.beginCalls(ADA, state(1), [{ callId: "c1" }, { callId: "c2" }, { callId: "c3" }], "p1");
+      await store.runs.settleCall(ADA, result("c2"), "p1");
+      // A state may be written by somebody who has not heard of the result of c2 yet.
+      const carried = [{ callId: "c1" }, { callId: "c4", result: result("c4") }, { callId: "c2" }];
+      await store.runs.beginCalls(ADA, state(2), carried, "p1");
+      expect(await store.runs.load(ADA)).toEqual({
+        state: state(2),
+        calls: [{ callId: "c1" }, { callId: "c4", result: result("c4") }, { callId: "c2", result: result("c2") }],
+      });
     });
 
     it("keep a state as plain data, whatever it looks like", async () => {
@@ -258,7 +271,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       expect(await store.runs.claim(ADA, { holder: "p2", ms: 1_000 })).toBe(true);
       const late = [
         () => store.runs.change(ADA, { state: state(9) }, "p1"),
-        () => store.runs.beginCalls(ADA, state(9), ["c"], "p1"),
+        () => store.runs.beginCalls(ADA, state(9), [{ callId: "c" }], "p1"),
         () => store.runs.settleCall(ADA, result("c"), "p1"),
         () => store.runs.appendEvents(ADA, { from: 1, events: [event("late")] }, "p1"),
       ];
@@ -604,7 +617,7 @@ export function describeStore(name: string, open: (clock: ManualClock) => Promis
       await store.sessions.open(key, { mode: "agent" });
       await store.sessions.append(key, messages(600));
       await store.runs.create({ ...key, agent: "clerk", sessionId: key.id, background: true }, LEASE);
-      await store.runs.beginCalls(key, state(1), ["c1", "c2"], "p1");
+      await store.runs.beginCalls(key, state(1), [{ callId: "c1" }, { callId: "c2" }], "p1");
       await store.runs.settleCall(key, result("c1"), "p1");
       await store.runs.appendEvents(key, { from: 1, events: [event("a"), event("b")] }, "p1");
       await store.runs.change(key, { record: { status: "waiting" }, opens: [interrupt("i1", key.id, clock)] }, "p1");

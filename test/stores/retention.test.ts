@@ -32,7 +32,7 @@ async function begin(id: string): Promise<void> {
   await store.runs.create({ ...key(id), agent: "clerk", background: true }, LEASE);
   const events = messages(1_203).map(({ content }) => ({ type: "text-delta", text: content }) as unknown as RunEvent);
   await store.runs.appendEvents(key(id), { from: 1, events }, "p1");
-  await store.runs.beginCalls(key(id), { id } as unknown as RunState, ["c1"], "p1");
+  await store.runs.beginCalls(key(id), { id } as unknown as RunState, [{ callId: "c1" }], "p1");
 }
 
 async function kept(): Promise<Readonly<Record<string, number>>> {
@@ -125,7 +125,7 @@ describe("an owner with too much", () => {
 
   const run = async (owner: string, id: string, status: "ended" | "running" | "waiting", sessionId?: string) => {
     await small.runs.create({ owner, id, agent: "clerk", background: true, sessionId }, LEASE);
-    await small.runs.beginCalls({ owner, id }, { id } as unknown as RunState, ["c1"], "p1");
+    await small.runs.beginCalls({ owner, id }, { id } as unknown as RunState, [{ callId: "c1" }], "p1");
     await small.runs.change({ owner, id }, { record: { status } }, "p1");
     await small.runs.release({ owner, id }, "p1");
     clock.advance(1);

@@ -154,7 +154,7 @@ describe("a store whose bytes have changed", () => {
     const store = await open();
     for (const id of ["one", "two"]) {
       await store.runs.create({ owner: "ada", id, agent: "clerk", background: true }, LEASE);
-      await store.runs.beginCalls({ owner: "ada", id }, stateOf(id), ["c1"], "p1");
+      await store.runs.beginCalls({ owner: "ada", id }, stateOf(id), [{ callId: "c1" }], "p1");
     }
     change("update run_states set state = replace(state, 'pay 1', 'pay 9') where run = 'one'");
     await expect(store.runs.load(KEY)).rejects.toMatchObject(failed("store_damaged", /state of run one is damaged/));

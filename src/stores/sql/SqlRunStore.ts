@@ -6,6 +6,7 @@ import type { RunState, ToolResult } from "../../core/run.ts";
 import type {
   EventBatch,
   Feedback,
+  JournalledCall,
   Lease,
   NumberedEvent,
   OwnedKey,
@@ -157,12 +158,26 @@ export class SqlRunStore implements RunStore {
     return change.opens ? this.#database.writeThrough(work) : this.#database.write(work);
   }
 
-  beginCalls(key: OwnedKey, state: RunState, calls: readonly string[], holder: string): Promise<void> {
+  beginCalls(key: OwnedKey, state: RunState, calls: readonly JournalledCall[], holder: string): Promise<void> {
     return this.#database.writeThrough(async (tables) => {
       await this.#write(tables, { key, holder }, {});
-      await saveState(tables, key, state);
-      const rows = calls.map((id, i) => ({ owner: key.owner, run: key.id, id, seq: i + 1, result: null }));
-      if (rows.length > 0) await tables.insertInto("run_calls").values(rows).execute();
+      await saveState(tables, key, state, calls);
+      const rows = calls.map(({ callId: id, result }, i) => ({
+        ...{ owner: key.owner, run: key.id, id, seq: i + 1 },
+        result: result ? seal(result) : null,
+      }));
+      if (rows.length === 0) return;
+      await tables
+        .insertInto("run_calls")
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.columns(["owner", "run", "id"]).doUpdateSet(({ ref, fn }) => ({
+            seq: ref("excluded.seq"),
+            // A task of this turn may have its result already.
+            result: fn.coalesce("excluded.result", "run_calls.result"),
+          })),
+        )
+        .execute();
     });
   }
 
@@ -281,8 +296,16 @@ function update(tables: Tables, { owner, id }: OwnedKey, changes: Partial<RunRow
   return tables.updateTable("runs").set(changes).where("owner", "=", owner).where("id", "=", id);
 }
 
-/** The calls that were begun before it belong to what the state says itself now, but for those that go on as tasks. */
-async function saveState(tables: Tables, { owner, id }: OwnedKey, state: RunState): Promise<void> {
+/**
+ * The calls that were begun before it belong to what the state says itself now, except the tasks that go on and those that are named
+ * here.
+ */
+async function saveState(
+  tables: Tables,
+  { owner, id }: OwnedKey,
+  state: RunState,
+  calls: readonly JournalledCall[] = [],
+): Promise<void> {
   const sealed = seal(state);
   await tables
     .insertInto("run_states")
@@ -291,7 +314,8 @@ async function saveState(tables: Tables, { owner, id }: OwnedKey, state: RunStat
     .execute();
   const begun = tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id);
   const going = (state.tasks ?? []).flatMap(({ call, outcome }) => (outcome ? [] : [call.id]));
-  await (going.length > 0 ? begun.where("id", "not in", going) : begun).execute();
+  const kept = [...going, ...calls.map(({ callId }) => callId)];
+  await (kept.length > 0 ? begun.where("id", "not in", kept) : begun).execute();
 }
 
 function columns(change: NonNullable<RunChange["record"]>): Partial<RunRow> {
