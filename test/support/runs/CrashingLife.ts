@@ -1,0 +1,202 @@
+// A run whose process dies at chosen points of its life, again and again, over one real store. Each process is simulated: after its death nothing of it has any effect.
+import type { Journal } from "../../../src/agents/Journal.ts";
+import { Witness } from "../../../src/agents/Witness.ts";
+import type { AgentConfig } from "../../../src/core/configuration.ts";
+import type { RunEvent } from "../../../src/core/events.ts";
+import type { Decision, Interrupt } from "../../../src/core/interrupts.ts";
+import type { RunState } from "../../../src/core/run.ts";
+import type { ModelClient } from "../../../src/models/ModelClient.ts";
+import { EventLog } from "../../../src/runs/EventLog.ts";
+import { StoredJournal } from "../../../src/runs/StoredJournal.ts";
+import { StoredTrail } from "../../../src/stores/audit/StoredTrail.ts";
+import { SqliteStore } from "../../../src/stores/SqliteStore.ts";
+import type { Tool, ToolContext } from "../../../src/tools/Tool.ts";
+import { chat, gateway, tool } from "../../agents/gateway.ts";
+import { ManualClock } from "../../agents/ManualClock.ts";
+import { STORE } from "../defaults.ts";
+
+export interface CrashingLifeOptions {
+  readonly agents: readonly AgentConfig[];
+  readonly model: ModelClient;
+  readonly tools: (life: CrashingLife) => readonly Tool[];
+  /** At which of its points each process dies, the first process first; the one behind the last takes the run to its end. */
+  readonly deaths: readonly number[];
+}
+
+/** Points are what happens in a process that another could see: a request, a write, a call's effect. */
+interface Process {
+  readonly number: number;
+  readonly died: PromiseWithResolvers<"died">;
+  points: number;
+  dead: boolean;
+}
+
+const KEY = { owner: "local", id: "req1" };
+const HOLDER = { holder: "p", ms: 1e12 };
+/** Milliseconds after which a process is given up: each has only milliseconds of work. */
+const HUNG_MS = 20_000;
+/** Words of the result of a call whose outcome nobody knows. */
+const UNKNOWN = "is not known";
+
+export class CrashingLife {
+  /** How often each thing was done. */
+  readonly effects = new Map<string, number>();
+  /** Arguments of the calls of which a person or the model was told that nobody knows their outcome. */
+  readonly unknown = new Set<string>();
+  outcome: string | undefined;
+  /** Why the run failed, where it did. */
+  failure: string | undefined;
+  readonly #options: CrashingLifeOptions;
+  readonly #decisions = new Map<string, Decision>();
+  #process = newProcess(0);
+
+  constructor(options: CrashingLifeOptions) {
+    this.#options = options;
+  }
+
+  /** A tool whose effect is counted by its argument `n`. */
+  doing(name: string, more: Partial<Tool> = {}): Tool {
+    const process = this.#process;
+    const plain = tool(name, async ({ n }, context: ToolContext) => {
+      await this.#point(process);
+      const what = `${name} ${String(n)}`;
+      this.effects.set(what, (this.effects.get(what) ?? 0) + 1);
+      await this.#point(process);
+      if (context.signal.aborted) throw new Error("aborted");
+      return `${what} is done.`;
+    });
+    return { ...plain, ...more };
+  }
+
+  /** The entries of the audit, once the run has ended. */
+  async live(): Promise<Awaited<ReturnType<SqliteStore["audit"]["entries"]>>> {
+    const store = await SqliteStore.open({ ...STORE, clock: new ManualClock() });
+    try {
+      await store.runs.create({ ...KEY, agent: "boss", background: true }, HOLDER);
+      for (let waits = 0; this.outcome === undefined || this.outcome === "awaiting-human"; waits += 1) {
+        if (waits > 30) throw new Error("The run does not come to an end.");
+        await this.#live(store);
+      }
+      return await store.audit.entries(0, 10_000);
+    } finally {
+      await store.close();
+    }
+  }
+
+  async #live(store: SqliteStore): Promise<void> {
+    this.#process = newProcess(this.#process.number + 1);
+    const stop = new AbortController();
+    const hung = Promise.withResolvers<never>();
+    const timer = setTimeout(() => hung.reject(new Error(`It hangs at point ${this.#process.points}.`)), HUNG_MS);
+    const ended = await Promise.race([this.#go(store, stop.signal), this.#process.died.promise, hung.promise]);
+    clearTimeout(timer);
+    // Timers of what was under way end; nothing of it is heard any more.
+    stop.abort();
+    this.outcome = ended === "died" ? undefined : ended;
+  }
+
+  async #go(store: SqliteStore, signal: AbortSignal): Promise<string | undefined> {
+    const process = this.#process;
+    const { agents, model, tools } = this.#options;
+    const observer = { observe: () => undefined };
+    const trail = new StoredTrail(store.audit);
+    const last = (await store.runs.get(KEY))?.events ?? 0;
+    const witness = new Witness({
+      trail: {
+        record: (events) => this.#around(process, () => trail.record(events)),
+        note: (events) => this.#around(process, () => trail.note(events)),
+      },
+      words: { arguments: "whole", results: "whole" },
+      redact: (text) => text,
+      observer,
+    });
+    const house = gateway(
+      {
+        stream: async (request, heard, take) => {
+          await this.#point(process);
+          return model.stream(request, heard, take);
+        },
+      },
+      {
+        agents,
+        tools: tools(this),
+        journal: this.#journal(store, { process, last }),
+        witness,
+        drawn: process.number * 1_000,
+      },
+    );
+    const saved = await store.runs.load(KEY);
+    const events = saved
+      ? house.runner.proceed(saved.state, { begun: saved.calls, decisions: this.#decisions }, signal)
+      : house.runner.run({ chat: chat({ model: "boss" }) }, signal);
+    let outcome: string | undefined;
+    for await (const event of events) {
+      // A dead process hears nothing.
+      if (process.dead) return undefined;
+      this.#hear(event);
+      if (event.type === "run-end") outcome = event.outcome;
+      if (event.type === "turn-failed") this.failure = event.failure.message;
+    }
+    return outcome ?? "failed";
+  }
+
+  #hear(event: RunEvent): void {
+    if (event.type === "nested") this.#hear(event.event);
+    if (event.type === "tool-result" && event.content.includes(UNKNOWN)) this.unknown.add(event.callId);
+    if (event.type === "task-end" && event.content.includes(UNKNOWN)) this.unknown.add(event.name);
+  }
+
+  /** Whoever is asked for leave gives it; of what is not known nothing is done again. */
+  #decide({ id, type, call, plan }: Interrupt): void {
+    if (type === "unknown-outcome") this.unknown.add(`${call.name} ${String(JSON.parse(call.arguments).n)}`);
+    const decision = { type: type === "unknown-outcome" ? "reject" : "approve", plan: plan?.hash ?? "" } as const;
+    this.#decisions.set(id, decision);
+  }
+
+  /** @param last the number of the last event that is stored. */
+  #journal(store: SqliteStore, { process, last }: { readonly process: Process; readonly last: number }): Journal {
+    const clock = new ManualClock();
+    const observer = { observe: () => undefined };
+    const common = { runs: store.runs, key: KEY, holder: HOLDER.holder, observer };
+    const journal = new StoredJournal({
+      ...common,
+      log: new EventLog({ ...common, clock, last, onStored: () => undefined }),
+      notices: () => [],
+      ended: () => undefined,
+      closing: () => undefined,
+      onIdle: () => undefined,
+    });
+    return {
+      begin: (...given) => this.#around(process, () => journal.begin(...given)),
+      settled: (...given) => this.#around(process, () => journal.settled(...given)),
+      turned: (...given) => this.#around(process, () => journal.turned(...given)),
+      waits: (state: RunState, interrupts) =>
+        this.#around(process, async () => {
+          await journal.waits(state, interrupts);
+          for (const interrupt of interrupts) this.#decide(interrupt);
+        }),
+    };
+  }
+
+  /** A write before and after which the process may die. */
+  async #around(process: Process, write: () => Promise<void>): Promise<void> {
+    await this.#point(process);
+    await write();
+    await this.#point(process);
+  }
+
+  async #point(process: Process): Promise<void> {
+    process.points += 1;
+    if (process.points === this.#options.deaths[process.number - 1]) {
+      process.dead = true;
+      process.died.resolve("died");
+    }
+    if (process.dead) await NEVER;
+  }
+}
+
+const NEVER = new Promise<never>(() => undefined);
+
+function newProcess(number: number): Process {
+  return { number, died: Promise.withResolvers(), points: 0, dead: false };
+}
