@@ -26,7 +26,7 @@ export interface WitnessOptions {
 
 /** Where tools are found: those that the run of the call may use. */
 interface Tools {
-  get(name: string): Pick<Tool, "registeredAs"> | undefined;
+  get(name: string): Pick<Tool, "registeredAs" | "idempotent"> | undefined;
 }
 
 /** A person's word on what a run asks. */
@@ -66,6 +66,7 @@ export class Witness {
         type: "tool-began",
         ...ofCall(state, call, tools),
         arguments: this.#written(call.arguments),
+        ...(isOnce(tools.get(call.name)) && { once: true as const }),
       }),
     );
     return this.#must("record", events, "its tools were not run");
@@ -169,6 +170,11 @@ export class Witness {
       throw error;
     }
   }
+}
+
+/** A tool that there is, and whose calls may not be repeated. */
+function isOnce(tool: ReturnType<Tools["get"]>): boolean {
+  return tool !== undefined && tool.idempotent !== true;
 }
 
 /** What may be owed: of more the oldest is lost, as it is where the process ends. */

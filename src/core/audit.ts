@@ -37,7 +37,12 @@ export type AuditEvent =
       readonly session?: string | undefined;
     })
   /** Written before the call has any effect: what cannot be written does not run. */
-  | (OfCall & { readonly type: "tool-began"; readonly arguments: AuditedText })
+  | (OfCall & {
+      readonly type: "tool-began";
+      readonly arguments: AuditedText;
+      /** True where the call may have its effect only once: it begins again by a person's decision alone. Absent in older entries. */
+      readonly once?: true | undefined;
+    })
   /** `waiting`: it asked a person, or a run within it did; the person's word is its result, or it begins once more by it. */
   | (OfCall & {
       readonly type: "tool-ended";

@@ -6,6 +6,7 @@ import type { AgentConfig } from "../../src/core/configuration.ts";
 import type { ModelEvent } from "../../src/core/events.ts";
 import { textOf } from "../../src/core/messages.ts";
 import type { ModelClient, ModelRequest } from "../../src/models/ModelClient.ts";
+import { ChainCheck } from "../../src/stores/audit/ChainCheck.ts";
 import { pushed } from "../support/events.ts";
 import { CrashingLife } from "../support/runs/CrashingLife.ts";
 import { calls, says } from "../support/ScriptedModel.ts";
@@ -74,7 +75,9 @@ async function live(script: Script, deaths: readonly number[]) {
     ],
     deaths,
   });
-  await life.live();
+  const check = new ChainCheck();
+  for (const entry of await life.live()) check.take(entry);
+  expect(check.report().faults).toEqual([]);
   return life;
 }
 

@@ -3,6 +3,7 @@ import type { AuditEntry, AuditHead } from "../../core/audit.ts";
 import type { KnownHead } from "../../core/auditHead.ts";
 import { type ChainFault, FaultList } from "./ChainFault.ts";
 import { hashOf } from "./chain.ts";
+import { EffectCheck } from "./EffectCheck.ts";
 import { type CutEvent, eventIn } from "./entryEvents.ts";
 import { Order, type Placed } from "./Order.ts";
 
@@ -35,6 +36,7 @@ export class ChainCheck {
   /** Numbers of entries that say nothing, and of which no erasure has told yet. */
   readonly #emptied = new Set<number>();
   readonly #erased = new Map<string, number>();
+  readonly #effects = new EffectCheck();
   #cut: CutEvent | undefined;
   #entries = 0;
 
@@ -87,8 +89,11 @@ export class ChainCheck {
       case "cut":
         if (event.through >= (this.#cut?.through ?? 0)) this.#cut = event;
         return;
-      case "said":
+      case "said": {
+        const why = this.#effects.take(entry.seq, event.event);
+        if (why !== undefined) this.#faults.add("repeated", entry.seq, why);
         return;
+      }
       default:
         event satisfies never;
     }

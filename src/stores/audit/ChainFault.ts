@@ -3,7 +3,8 @@
 /**
  * `changed`: an entry is not what was written; `removed`: it is missing; `swapped`: it stands in another's place; `inserted`: its number
  * stands there before; `cut`: the chain ends before where it ended once; `erased`: what it says is gone without leave; `foreign-head`: a
- * head names another one at its place; `not-an-entry`: something else stands there.
+ * head names another one at its place; `not-an-entry`: something else stands there; `repeated`: an effect that may not be repeated began
+ * once more, and nobody had decided so.
  */
 export type FaultKind =
   | "changed"
@@ -13,7 +14,8 @@ export type FaultKind =
   | "cut"
   | "erased"
   | "foreign-head"
-  | "not-an-entry";
+  | "not-an-entry"
+  | "repeated";
 
 export interface ChainFault {
   readonly kind: FaultKind;

@@ -9,7 +9,7 @@ export type CutEvent = Extract<AuditEvent, { type: "cut" }>;
 type EntryEvent =
   | { readonly type: "changed"; readonly why: string }
   | { readonly type: "emptied" }
-  | { readonly type: "said" }
+  | { readonly type: "said"; readonly event: AuditEvent }
   | ErasedEvent
   | CutEvent;
 
@@ -22,7 +22,7 @@ export function eventIn({ seq, digest, salt, event, owner }: AuditEntry): EntryE
   if (!said) return { type: "changed", why: "its event is none that a gateway writes" };
   if (ownerOf(said) !== owner) return { type: "changed", why: "its event is another owner's" };
   if (said.type === "erased" || (said.type === "cut" && said.through < seq)) return said;
-  return { type: "said" };
+  return { type: "said", event: said };
 }
 
 /** An event by its text; undefined where it is none by which anybody could go. Kinds that a newer version writes are events. */
