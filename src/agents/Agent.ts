@@ -13,6 +13,8 @@ export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMod
   readonly callAgain?: boolean | undefined;
   /** Those of `tools` that the model is shown; absent: all of them. A call of another is read all the same, so that nobody else reads it. */
   readonly shownTools?: readonly ToolSpec[] | undefined;
+  /** Ids of the calls that the gateway has run in this run: no further call gets one of them. Absent where it runs none. */
+  readonly executedIds?: readonly string[] | undefined;
 };
 
 /** What one model call yields. Exactly one `end` or `failed` closes it. */

@@ -27,6 +27,8 @@ export interface AttemptReading {
   readonly output: OutputFormat;
   /** Ids of calls that the conversation already has. */
   readonly usedIds: Iterable<string>;
+  /** True where each call must have an id of its own, also where everything else is handed on as it came. */
+  readonly ownIds: boolean;
   /** `off`: everything is handed on as it came. */
   readonly parse: ModelCapabilities["parse"];
   /** Texts before which the answer ends, and its end there; absent: it ends where its upstream ends it. */

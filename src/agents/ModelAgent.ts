@@ -107,11 +107,13 @@ export class ModelAgent implements Agent {
 
   #reading(conversation: Conversation, request: ModelRequest, signal: AbortSignal): AttemptReading {
     const { capabilities, clock, observer } = this.#options;
-    const { id: run, output } = conversation;
+    const { id: run, output, messages, executedIds } = conversation;
+    const used = callIdsIn(messages);
     return {
       text: this.#text(conversation, request.callForm !== undefined),
       output,
-      usedIds: callIdsIn(conversation.messages),
+      usedIds: executedIds ? [...used, ...executedIds] : used,
+      ownIds: executedIds !== undefined,
       parse: capabilities.parse,
       ahead: request.ahead,
       signal,

@@ -148,12 +148,12 @@ export class RunTasks {
   async #execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
     const { registry, clock, observer, witness, toolOutputChars } = this.#services;
     const { state } = this.#standing;
-    const { id: run, request, agent, interactive, untrusted, executed } = state;
+    const { id: run, within, request, agent, interactive, untrusted, executed } = state;
     // Loaded with the first call, as all that runs calls is.
     const { executeToolCall } = await import("../tools/executeToolCall.ts");
     try {
       return await executeToolCall(call, {
-        ...{ registry, clock, observer, run, agent, owner: request.caller.name },
+        ...{ registry, clock, observer, run, within, agent, owner: request.caller.name },
         maySave: interactive && !untrusted,
         // Nothing that goes on beside the turns has anybody asked.
         interactive: false,

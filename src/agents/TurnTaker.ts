@@ -31,7 +31,7 @@ export class TurnTaker {
   /** The next turn of the run; its last event is its one `turn-end` or `turn-failed`. @throws PostelError for a tool that is no more, and what `take` throws. */
   async take(state: RunState, signal: AbortSignal, take: Take<TurnEvent>): Promise<void> {
     const { strategy, registry, callsHandedOver } = this.#services;
-    const { request, gatewayTools, messages, phase } = state;
+    const { request, gatewayTools, messages, phase, executed } = state;
     const { caller: _, model, pinnedToolMode: __, ...conversation } = request;
     const own = registry.select(gatewayTools).map(({ spec }) => spec);
     const tools = offeredTools(own, request);
@@ -44,7 +44,10 @@ export class TurnTaker {
     }
     const calls = { handedOver: callsHandedOver, gateway: new Set(gatewayTools) };
     const shown = isLastTurn(state) && { shownTools: tools.filter(({ name }) => !calls.gateway.has(name)) };
-    const asked = { ...conversation, messages, tools, toolChoice, ...shown, ...(phase && asksOf(state, phase, tools)) };
+    // A call is known by its id, also once its message is not told to the model any more.
+    const ids = gatewayTools.length > 0 && { executedIds: executed.map(({ call }) => call.id) };
+    const asks = phase && asksOf(state, phase, tools);
+    const asked = { ...conversation, messages, tools, toolChoice, ...shown, ...ids, ...asks };
     await takeTurn({ conversation: asked, chosen, strategy, calls }, signal, take);
   }
 

@@ -5,6 +5,7 @@ import type { CallFragment } from "../models/callFragments.ts";
 import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
 import type { AttemptSteps } from "./AttemptReader.ts";
+import { CallIds } from "./CallIds.ts";
 
 export class UntouchedReader {
   /** Never: nothing is counted here. */
@@ -13,9 +14,12 @@ export class UntouchedReader {
   /** Of no consequence here: reasoning that stands in the text stays there. */
   splitUpstream = false;
   readonly #ids: Pick<Ids, "callId">;
+  readonly #ownIds: CallIds | undefined;
 
-  constructor(ids: Pick<Ids, "callId">) {
+  /** @param usedIds present where each call must have an id of its own: those that others have */
+  constructor(ids: Pick<Ids, "callId">, usedIds?: Iterable<string>) {
     this.#ids = ids;
+    this.#ownIds = usedIds && new CallIds(ids, usedIds);
   }
 
   /** Whatever a tool was called, its call is handed on. */
@@ -30,7 +34,8 @@ export class UntouchedReader {
   }
 
   *end(): AttemptSteps {
-    for (const { id = this.#ids.callId(), name, arguments: args, extra } of this.#assembler.finish()) {
+    for (const { id: wireId, name, arguments: args, extra } of this.#assembler.finish()) {
+      const id = this.#ownIds?.take(wireId) ?? wireId ?? this.#ids.callId();
       const call = { id, name, arguments: args, origin: "native", repairs: [], raw: args, unchecked: true as const };
       yield { type: "call", call: { ...call, ...(extra && { extra }) } };
     }

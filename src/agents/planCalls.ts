@@ -149,6 +149,8 @@ function judged(call: ToolCall, planning: Planning): PlannedCall {
   if (!need) return { call, type: "run", as, edited };
   if (!interactive)
     return { call, type: "settled", result: unattended(call, need), ran: need.type === "unknown-outcome" };
+  // Of a call that may have had its effect the model is never told that it was not run: it would make it again.
+  if (need.type === "unknown-outcome") return { call, type: "ask", need };
   const rejection = need.plan && rejectionOf(as, planning.rejections, tools);
   if (rejection && !rejection.reconsidered)
     return { call, type: "settled", result: errorResult(call, REJECTED_BEFORE), ran: false };

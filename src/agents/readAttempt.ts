@@ -24,7 +24,8 @@ export async function readAttempt(
   // Of an attempt before this one.
   if (reading.ahead) reading.ahead.reader = undefined;
   if (reading.parse === "off") {
-    const reader = new UntouchedReader(reading.text.ids);
+    const { usedIds, ownIds } = reading;
+    const reader = new UntouchedReader(reading.text.ids, ownIds ? usedIds : undefined);
     return await new AttemptInProgress(reader, reading, take).read(ask);
   }
   const reader = new AttemptReader(reading);

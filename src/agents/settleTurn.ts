@@ -89,6 +89,7 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
     clock: doing.clock,
     observer: doing.observer,
     run: state.id,
+    within: state.within,
     owner: state.request.caller.name,
     agent: state.agent,
     maySave: state.interactive && !state.untrusted,

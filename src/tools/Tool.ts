@@ -10,6 +10,8 @@ export interface ToolContext {
   /** The id of the run that the call belongs to. */
   readonly run: string;
   readonly callId: string;
+  /** No two calls of the run share it, those of runs within included; it is the same whenever the call is made again. */
+  readonly callKey: string;
   /** The name of the caller whose run it is. */
   readonly owner: string;
   /** The id of the agent. */

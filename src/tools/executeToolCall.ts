@@ -1,5 +1,5 @@
 // Runs one call: prepare, execute, settle. Every failure becomes a text that the model can read; decides nothing about what follows.
-
+import { hash } from "node:crypto";
 import { exactObjectOf } from "../core/exactArguments.ts";
 import type { JsonObject, ToolCall } from "../core/messages.ts";
 import type { Clock, Observer } from "../core/ports.ts";
@@ -15,6 +15,8 @@ import { type AgentTask, PartedOutput, SourcedOutput, type Tool, type ToolContex
 
 export interface ExecutionOptions
   extends Pick<ToolContext, "run" | "owner" | "agent" | "maySave" | "isKept" | "interactive" | "answer"> {
+  /** See `RunState.within`. */
+  readonly within?: string | undefined;
   /** Where tools are found: a ToolRegistry, or the tools that one run may use. */
   readonly registry: { get(name: string): Tool | undefined };
   readonly signal: AbortSignal;
@@ -133,9 +135,10 @@ async function execute(
   };
   signal.addEventListener("abort", onAbort, { once: true });
   try {
+    const callKey = keyOfCall(options.within, call.id);
     return await Promise.race([
       tool.execute(args, {
-        ...{ run, owner, agent, maySave, isKept, interactive, callId: call.id, signal },
+        ...{ run, owner, agent, maySave, isKept, interactive, callId: call.id, callKey, signal },
         ...(answer && { answer }),
         ...(runAgent && { runAgent: (task) => runAgent(call, task, signal) }),
       }),
@@ -145,6 +148,11 @@ async function execute(
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** Of bounded length, however deep the run lies within others. */
+function keyOfCall(within: string | undefined, id: string): string {
+  return within === undefined ? id : hash("sha256", `${within}/${id}`);
 }
 
 function textOf(output: Exclude<ToolOutput, SourcedOutput | PartedOutput | KeptText>): string {

@@ -9,7 +9,7 @@ import { fillPath } from "./fillPath.ts";
 import type { ToolContext } from "./Tool.ts";
 
 /** What of a call's circumstances is a part of its request. */
-export type RequestContext = Pick<ToolContext, "run" | "callId" | "owner" | "context">;
+export type RequestContext = Pick<ToolContext, "run" | "callId" | "callKey" | "owner" | "context">;
 
 export interface HttpCall {
   readonly component: HttpClientComponent;
@@ -41,7 +41,7 @@ export interface ServiceRequest {
   /** Names in lower case; values that were not looked at yet. */
   readonly headers: Readonly<Record<string, string>>;
   readonly content?: { readonly type: string; readonly body: string } | undefined;
-  readonly context: Pick<ToolContext, "run" | "callId">;
+  readonly context: Pick<ToolContext, "run" | "callKey">;
   /** Milliseconds until the response headers must be there. */
   readonly headersMs: number;
 }
@@ -68,7 +68,7 @@ export function serviceRequest({
       ...(content && { "content-type": content.type }),
       ...headers,
       // The same for whatever run of the call: what the service has done for it, it does not do again.
-      ...(action.idempotent && { "idempotency-key": `${context.run}-${context.callId}` }),
+      ...(action.idempotent && { "idempotency-key": `${context.run}-${context.callKey}` }),
     },
     body: content?.body,
     purpose: {

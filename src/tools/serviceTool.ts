@@ -62,7 +62,7 @@ export function serviceTool(
 }
 
 /** An approval is for the call whatever run, call id and owner it has: those are in the plan itself. */
-const NOBODYS: RequestContext = { run: "", callId: "", owner: "" };
+const NOBODYS: RequestContext = { run: "", callId: "", callKey: "", owner: "" };
 
 function resultOf(answer: JsonValue, { output, sources }: ServiceAction): ToolOutput {
   const result = output === undefined ? answer : fillTemplate(output, { response: answer });

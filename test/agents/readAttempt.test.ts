@@ -26,6 +26,7 @@ const READING: AttemptReading = {
   },
   output: { type: "text" },
   usedIds: [],
+  ownIds: false,
   parse: "on",
   signal: never,
   clock: { monotonic: () => 0 },

@@ -99,6 +99,15 @@ async function holds(script: Script, deaths: readonly number[]): Promise<void> {
   }
 }
 
+it("asks about every call whose outcome is not known, however many they are", async () => {
+  const numbers = Array.from({ length: 40 }, (_, n) => n + 1);
+  const script: Script = { boss: [numbers.map((n) => ["pay", n] as const), [["look", 1]]] };
+  // The fortieth call has begun with the others, and the process dies before any has its result.
+  const life = await live(script, [8]);
+  expect(life.outcome).toBe("answered");
+  for (const n of numbers) expect([n, life.unknown.has(`pay ${n}`)]).toEqual([n, true]);
+});
+
 const SCRIPTS: readonly (readonly [string, Script])[] = [
   [
     "parallel calls in turns that number them alike",

@@ -39,7 +39,9 @@ it("1,000 calls at once, answered in another order, are never mixed", async () =
   const words = Array.from({ length: 1_000 }, (_, at) => `word${at}`);
   const context = { run: "r", owner: "o", agent: "a", maySave: true, isKept: true, interactive: true, signal: never };
   const results = await Promise.all(
-    words.map((word, at) => late?.execute({ word, ms: (at * 7_919) % 200 }, { ...context, callId: `c${at}` })),
+    words.map((word, at) =>
+      late?.execute({ word, ms: (at * 7_919) % 200 }, { ...context, callId: `c${at}`, callKey: `c${at}` }),
+    ),
   );
   expect(results).toEqual(words.map((word) => `late: ${word}`));
 });

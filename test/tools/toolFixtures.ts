@@ -8,7 +8,7 @@ export function callOf(name: string, args: unknown): ToolCall {
 }
 
 export function contextOf(signal: AbortSignal = new AbortController().signal): ToolContext {
-  const run = { run: "run-1", owner: "ann", agent: "a", callId: "call00001" };
+  const run = { run: "run-1", owner: "ann", agent: "a", callId: "call00001", callKey: "call00001" };
   return { ...run, maySave: true, isKept: true, interactive: true, signal };
 }
 

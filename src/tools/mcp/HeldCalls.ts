@@ -41,8 +41,8 @@ export class HeldCalls {
 
   /** Rejects with an `InterruptRaised` where a person is asked, and as `make` does; the same call goes on when it comes again with the answer. */
   async run(call: ServerCall, make: Make): Promise<JsonObject> {
-    const { run, callId, answer } = call.context;
-    const key = `${run} ${callId}`;
+    const { run, callKey, answer } = call.context;
+    const key = `${run} ${callKey}`;
     const held = this.#held.get(key);
     this.#held.delete(key);
     if (answer && !held && !call.idempotent) throw new Error(LOST);

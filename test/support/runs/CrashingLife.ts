@@ -110,6 +110,7 @@ export class CrashingLife {
       redact: (text) => text,
       observer,
     });
+    const limits = { callsPerTurn: 64, parallelTools: 4 };
     const house = gateway(
       {
         stream: async (request, heard, take) => {
@@ -119,6 +120,7 @@ export class CrashingLife {
       },
       {
         agents,
+        limits,
         tools: tools(this),
         journal: this.#journal(store, { process, last }),
         witness,
