@@ -1,14 +1,7 @@
 // Background runs whose process is killed -9 at every named point of their life, with every class of tool; and two processes under load.
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
-import {
-  BOUNDARIES,
-  type Boundary,
-  KillWorld,
-  TOOL_CLASSES,
-  type ToolClass,
-  until,
-  WAITING_BOUNDARIES,
-} from "../support/runs/KillWorld.ts";
+import { KillWorld, until } from "../support/runs/KillWorld.ts";
+import { carryOut, drawPlans, sweepPlans } from "../support/runs/killPlans.ts";
 import { RunProcess } from "../support/runs/RunProcess.ts";
 
 jest.setTimeout(300_000);
@@ -19,32 +12,20 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const CELLS = TOOL_CLASSES.flatMap((tool): readonly (readonly [ToolClass, Boundary])[] => {
-  const points = tool === "gated" ? [...BOUNDARIES, ...WAITING_BOUNDARIES] : BOUNDARIES;
-  return points.map((point) => [tool, point] as const);
-});
+/** Of which each has a process for itself; most of a run is waiting for a lease to end. */
+const AT_ONCE = 6;
+const SEED = 38;
 
-/** What is not asked for twice whatever happens, and what is shown to a person where its outcome is not known. */
-const WITHOUT_KEY: ReadonlySet<ToolClass> = new Set(["plain", "gated"]);
+describe("background runs whose processes are killed", () => {
+  it("lose nothing and do nothing twice, killed at every boundary, and twice more behind it", async () => {
+    const { lost, doubled, unsound } = await carryOut(sweepPlans(), AT_ONCE);
+    expect({ lost, doubled, unsound }).toEqual({ lost: [], doubled: [], unsound: [] });
+  });
 
-it.each(CELLS)("a run with a tool of the class %s, killed at: %s", async (tool, boundary) => {
-  const { record, asked, effects, acknowledged, calls, told } = await world.live(tool, boundary);
-  // Whatever was done stands in the audit before it.
-  expect(told.filter((said) => said.startsWith(`${tool} begins`)).length).toBeGreaterThanOrEqual(calls);
-  if (!acknowledged && !record) return;
-  // One that was never acknowledged may have no state.
-  if (!acknowledged && record?.status === "stuck") return;
-  expect(record).toMatchObject({ status: "ended", outcome: "answered" });
-  const unknown = asked.filter(({ type }) => type === "unknown-outcome");
-  if (!WITHOUT_KEY.has(tool)) {
-    expect({ effects, unknown: unknown.length }).toEqual({ effects: tool === "keyed" ? 1 : 0, unknown: 0 });
-    return;
-  }
-  expect(calls).toBeLessThanOrEqual(1);
-  // Either it was done and that was written, or a person was shown that nobody knows.
-  if (effects === 0 || boundary.endsWith("tool done"))
-    expect(unknown.length).toBeGreaterThanOrEqual(boundary.startsWith("side") ? 0 : 1);
-  expect(effects).toBeLessThanOrEqual(1);
+  it("lose nothing and do nothing twice, killed one to three times at random", async () => {
+    const { runs, lost, doubled, unsound } = await carryOut(drawPlans(SEED, 60), AT_ONCE);
+    expect({ runs, lost, doubled, unsound }).toEqual({ runs: 60, lost: [], doubled: [], unsound: [] });
+  });
 });
 
 describe("two processes on one file, one of which is killed under load", () => {

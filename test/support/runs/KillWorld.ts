@@ -50,6 +50,8 @@ export interface Life {
   readonly effects: number;
   readonly calls: number;
   readonly acknowledged: boolean;
+  /** How many processes were killed: a boundary that the run does not come to any more kills none. */
+  readonly kills: number;
   /** What the audit says of it, a sentence an entry. */
   readonly told: readonly string[];
 }
@@ -81,20 +83,55 @@ export class KillWorld {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** One run with a tool of that class, whose process is killed there; another takes it to its end. */
-  async live(tool: ToolClass, boundary: Boundary): Promise<Life> {
+  /**
+   * One run with a tool of that class, whose process is killed there; so is each that goes on with it, where it comes to the next of the
+   * later boundaries. The last one takes it to its end.
+   */
+  async live(tool: ToolClass, boundary: Boundary, ...later: readonly Boundary[]): Promise<Life> {
     this.#runs += 1;
     const id = `${tool}-${this.#runs}`;
     const first = this.#process ?? (await RunProcess.start(this.configFile));
     this.#process = undefined;
     const acknowledged = await this.#untilKilled(first, { id, tool, boundary });
     this.points.release();
-    const second = await RunProcess.start(this.configFile);
-    this.#process = second;
-    const record = await this.#toItsEnd(second, id);
-    const asked = record ? await second.interrupts(id) : [];
+    let last = await RunProcess.start(this.configFile);
+    let kills = 1;
+    for (const next of later) {
+      const isThere = await this.#comesTo(last, id, next);
+      if (!isThere) break;
+      await last.kill();
+      kills += 1;
+      this.points.release();
+      last = await RunProcess.start(this.configFile);
+    }
+    this.points.release();
+    this.#process = last;
+    const record = await this.#toItsEnd(last, id);
+    const asked = record ? await last.interrupts(id) : [];
     const told = recordIn(join(this.#folder, "runs.db"), id);
-    return { record, asked, effects: this.effects.effects(id), calls: this.effects.calls(id), acknowledged, told };
+    const counted = { effects: this.effects.effects(id), calls: this.effects.calls(id) };
+    return { record, asked, ...counted, acknowledged, kills, told };
+  }
+
+  /** True when a run that goes on comes to that boundary; false once it is over and did not. */
+  async #comesTo(process: RunProcess, id: string, boundary: Boundary): Promise<boolean> {
+    const watch = { isReached: AT_ONCE.has(boundary) };
+    void this.points.arm(boundary.replace("decided, ", "")).then(() => {
+      watch.isReached = true;
+    });
+    let isOver = false;
+    await until(async () => {
+      if (watch.isReached) return true;
+      const status = (await process.record(id))?.status;
+      isOver = status === undefined || status === "ended" || status === "stuck";
+      watch.isReached ||= status === STATUS_AT[boundary];
+      if (status === "waiting" && !watch.isReached) {
+        await agree(process, id);
+        watch.isReached ||= boundary === "decided";
+      }
+      return watch.isReached || isOver;
+    });
+    return watch.isReached;
   }
 
   async #untilKilled(
@@ -139,6 +176,13 @@ export class KillWorld {
     return record;
   }
 }
+
+/** Boundaries at which a process that goes on with a run is killed as soon as it has started. */
+const AT_ONCE: ReadonlySet<Boundary> = new Set(["before the record", "after the record"]);
+/** Boundaries that show in what is said of the run. */
+const STATUS_AT: Partial<Record<Boundary, RunRecord["status"]>> = {
+  ...{ "interrupt written": "waiting", waiting: "waiting", ended: "ended" },
+};
 
 /** Whoever is asked for leave gives it; of what is not known nothing is done again. */
 async function agree(process: RunProcess, id: string): Promise<void> {
