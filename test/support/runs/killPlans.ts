@@ -26,7 +26,7 @@ export interface KillReport {
 const ONCE: ReadonlySet<ToolClass> = new Set(["plain", "gated"]);
 
 /** The boundaries of a run with a tool of that class, in the order of its life. */
-export function boundariesFor(tool: ToolClass): readonly Boundary[] {
+function boundariesFor(tool: ToolClass): readonly Boundary[] {
   return tool === "gated" ? [...BOUNDARIES, ...WAITING_BOUNDARIES] : BOUNDARIES;
 }
 
