@@ -4,7 +4,7 @@ import { KillWorld, until } from "../support/runs/KillWorld.ts";
 import { carryOut, drawPlans, sweepPlans } from "../support/runs/killPlans.ts";
 import { RunProcess } from "../support/runs/RunProcess.ts";
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 let world: KillWorld;
 beforeAll(async () => {
