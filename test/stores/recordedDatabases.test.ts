@@ -78,6 +78,19 @@ describe.each(readdirSync("fixtures/databases"))("the database of version %s", (
     return found;
   }
 
+  /** A plan of an older version counts no more: the interrupt stays open with one of this version, which is approved. */
+  async function approve(what: string): Promise<string> {
+    const old = await askedAbout(what);
+    const path = `/v1/agent/runs/${old.run_id}/interrupts/${old.id}`;
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ decision: "approve", plan: old.plan });
+    const first = await fetch(`${gateway.url}${path}`, { method: "POST", headers, body });
+    expect({ status: first.status, effects: effects.effects(what) }).toEqual({ status: 409, effects: 0 });
+    const { plan } = await askedAbout(what);
+    await call(path, { decision: "approve", plan });
+    return old.run_id;
+  }
+
   it("shows its sessions, runs, events and memories", async () => {
     expect((await list<{ id: string }>("/v1/agent/sessions")).map(({ id }) => id).sort()).toEqual([
       ...["opening", "refund", "shop"],
@@ -92,8 +105,7 @@ describe.each(readdirSync("fixtures/databases"))("the database of version %s", (
   });
 
   it("runs a call that a person approves, once", async () => {
-    const { run_id: run, id, plan } = await askedAbout("refund-4");
-    await call(`/v1/agent/runs/${run}/interrupts/${id}`, { decision: "approve", plan });
+    const run = await approve("refund-4");
     expect(await ended(run)).toMatchObject({ outcome: "answered" });
     expect(effects.effects("refund-4")).toBe(1);
     const told = recordIn(join(folder, "store.db"), run);
@@ -101,8 +113,7 @@ describe.each(readdirSync("fixtures/databases"))("the database of version %s", (
   });
 
   it("goes on with a session that waits", async () => {
-    const { run_id: run, id, plan } = await askedAbout("refund-3");
-    await call(`/v1/agent/runs/${run}/interrupts/${id}`, { decision: "approve", plan });
+    const run = await approve("refund-3");
     await call(`/v1/agent/runs/${run}/resume`, { stream: false });
     expect(effects.effects("refund-3")).toBe(1);
     await call("/v1/agent", {
@@ -129,8 +140,7 @@ describe.each(readdirSync("fixtures/databases"))("the database of version %s", (
   });
 
   it("has a sound audit, also once this version has written to it", async () => {
-    const { run_id: run, id, plan } = await askedAbout("refund-4");
-    await call(`/v1/agent/runs/${run}/interrupts/${id}`, { decision: "approve", plan });
+    const run = await approve("refund-4");
     await ended(run);
     const config = join(folder, "postel.yaml");
     const { status, out } = await runPostel(["audit", "verify", "--config", config], "", env);
