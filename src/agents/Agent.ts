@@ -1,9 +1,9 @@
 // What an agent is: one model call over a conversation, read into calls. Knows no turn, no run and no tool's code.
 import type { AnswerEvent, ModelEnd, ModelOpened } from "../core/events.ts";
 import type { Failure } from "../core/failures.ts";
-import type { ToolMode, ToolSpec } from "../core/messages.ts";
+import type { Message, ToolMode, ToolSpec } from "../core/messages.ts";
 import type { ChatRequest, OnInvalid } from "../core/requests.ts";
-import type { RefusedCall } from "../core/run.ts";
+import type { ExecutedCall, RefusedCall } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
 import type { WholeAnswer } from "../models/ModelClient.ts";
 
@@ -15,7 +15,20 @@ export type Conversation = Omit<ChatRequest, "caller" | "model" | "pinnedToolMod
   readonly shownTools?: readonly ToolSpec[] | undefined;
   /** Ids of the calls that the gateway has run in this run: no further call gets one of them. Absent where it runs none. */
   readonly executedIds?: readonly string[] | undefined;
+  /** What is known beside `messages` of the texts that the model may quote a call from; absent: nothing. */
+  readonly quotable?: Quotable | undefined;
+  /** Names of the tools of which a person is asked about a call that the answer only quotes; absent: nobody is asked. */
+  readonly askAboutQuotes?: ReadonlySet<string> | undefined;
 };
+
+export interface Quotable {
+  /** As they were before anything of them was repaired or left out; absent: as they are. */
+  readonly messages?: readonly Message[] | undefined;
+  /** The calls that the run has made, with their whole results. */
+  readonly executed?: readonly ExecutedCall[] | undefined;
+  /** True where another agent's model, or a step of a workflow, wrote the words of the user. */
+  readonly isDelegated?: boolean | undefined;
+}
 
 /** What one model call yields. Exactly one `end` or `failed` closes it. */
 export type AttemptEvent =

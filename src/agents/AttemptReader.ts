@@ -15,6 +15,7 @@ import { ToolCallAssembler } from "../models/ToolCallAssembler.ts";
 import type { AttemptEvent } from "./Agent.ts";
 import { CallIds } from "./CallIds.ts";
 import { NativeCalls } from "./NativeCalls.ts";
+import { QuoteFilter, type QuoteOptions } from "./quotes/QuoteFilter.ts";
 import { shownTools } from "./renamedTools.ts";
 import { EqualCalls, runawayIssue, untilRunaway } from "./runaway.ts";
 import { TimedParser } from "./TimedParser.ts";
@@ -29,6 +30,8 @@ export interface AttemptReading {
   readonly usedIds: Iterable<string>;
   /** True where each call must have an id of its own, also where everything else is handed on as it came. */
   readonly ownIds: boolean;
+  /** What the text's calls may be quoted from; absent: nothing is. */
+  readonly quotes?: Omit<QuoteOptions, "ownName"> | undefined;
   /** `off`: everything is handed on as it came. */
   readonly parse: ModelCapabilities["parse"];
   /** Texts before which the answer ends, and its end there; absent: it ends where its upstream ends it. */
@@ -57,6 +60,10 @@ export class AttemptReader implements WordsReader {
   readonly #written = new EqualCalls();
   readonly #structured = new EqualCalls();
   #parser: TimedParser | undefined;
+  /** Absent where no call can be a quotation. */
+  #quotes: QuoteFilter | undefined;
+  /** By the names that the model was shown; absent where they are the request's. */
+  #ownNames: ReadonlyMap<string, string> | undefined;
   /** True once the text has made one call too often: what stands behind that is not read. */
   #looped = false;
   /** Fields that wait for the text they came with. */
@@ -78,6 +85,7 @@ export class AttemptReader implements WordsReader {
   rename(renamed: readonly RenamedTool[]): void {
     const { text } = this.#reading;
     this.#reading = { ...this.#reading, text: { ...text, tools: shownTools(text.tools, renamed) } };
+    this.#ownNames = new Map(renamed.map(({ name, shown }) => [shown, name]));
     this.#native = this.#readsNative();
   }
 
@@ -100,6 +108,7 @@ export class AttemptReader implements WordsReader {
 
   fragment(fragment: CallFragment): void {
     this.#assembler ??= new ToolCallAssembler();
+    this.#quotes?.askNobody();
     const before = this.#assembler.add(fragment);
     if (before && this.#structured.add(before)) this.ranAway = true;
   }
@@ -174,9 +183,13 @@ export class AttemptReader implements WordsReader {
   /** Made at the first text, because only then is it known whether the upstream splits reasoning off itself. */
   #parserNow(): TimedParser {
     if (this.#parser) return this.#parser;
-    const { text, output, clock } = this.#reading;
+    const { text, output, clock, quotes } = this.#reading;
     const reasoningOpened = text.reasoningOpened && !this.splitUpstream;
-    this.#parser = new TimedParser(createOutputParser({ ...text, reasoningOpened }, output), clock);
+    const parser = createOutputParser({ ...text, reasoningOpened }, output);
+    const ownName = (name: string): string => this.#ownNames?.get(name) ?? name;
+    this.#quotes = quotes && new QuoteFilter(parser, { ...quotes, ownName });
+    if (this.#assembler) this.#quotes?.askNobody();
+    this.#parser = new TimedParser(this.#quotes ?? parser, clock);
     return this.#parser;
   }
 

@@ -1,4 +1,5 @@
 // How an agent gives its conversation to another: the tools for that, and the run as it is in the other's hands. Pure; asks nobody.
+import { HAND_OFF_PREFIX } from "../core/agentsAsTools.ts";
 import type { AgentConfig } from "../core/configuration.ts";
 import { mergeSampling } from "../core/mergeSampling.ts";
 import type { JsonObject, Message } from "../core/messages.ts";
@@ -67,7 +68,7 @@ function handOffTool({ id, description }: AgentConfig): Tool {
   const who = description === undefined ? "" : ` (${description})`;
   return {
     spec: {
-      name: `hand_off_to_${id}`,
+      name: `${HAND_OFF_PREFIX}${id}`,
       description: `Gives this conversation to the agent ${id}${who}, which goes on with it in your place.`,
       parameters: REASON,
     },

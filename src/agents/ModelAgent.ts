@@ -14,6 +14,7 @@ import type { AttemptReading } from "./AttemptReader.ts";
 import { callsAllowed } from "./callDemands.ts";
 import { callIdsIn } from "./callIdsIn.ts";
 import type { Prompt, Prompting } from "./Prompting.ts";
+import { hasSourceText } from "./quotes/conversationTimeline.ts";
 import { readAttempt } from "./readAttempt.ts";
 import { reasoningOpened } from "./reasoningOpened.ts";
 
@@ -107,11 +108,12 @@ export class ModelAgent implements Agent {
 
   #reading(conversation: Conversation, request: ModelRequest, signal: AbortSignal): AttemptReading {
     const { capabilities, clock, observer } = this.#options;
-    const { id: run, output, messages, executedIds } = conversation;
+    const { id: run, output, messages, executedIds, askAboutQuotes: asked } = conversation;
     const used = callIdsIn(messages);
     return {
       text: this.#text(conversation, request.callForm !== undefined),
       output,
+      quotes: hasSourceText(conversation) ? { conversation, asked } : undefined,
       usedIds: executedIds ? [...used, ...executedIds] : used,
       ownIds: executedIds !== undefined,
       parse: capabilities.parse,

@@ -90,6 +90,7 @@ function correctNativeCalls(result: AttemptResult, context: CorrectionContext): 
         toolCallId: call.id,
         name: legalName(call.name),
         content: nativeCorrection(call, context),
+        isFromGateway: true,
       }),
     ),
   ];

@@ -58,10 +58,10 @@ export class RunTasks {
     const { id, name } = call;
     if (this.#running.size >= MOST_TASKS) {
       const content = `Error: this call was not run: ${MOST_TASKS} tasks of this run go on already. Wait for the outcome of one, and make the call again then.`;
-      return { callId: id, name, content, isError: true };
+      return { callId: id, name, content, isError: true, isFromGateway: true };
     }
     this.#go(call);
-    return { callId: id, name, content: JSON.stringify({ task_id: id }), isError: false };
+    return { callId: id, name, content: JSON.stringify({ task_id: id }), isError: false, isFromGateway: true };
   }
 
   /** What is kept of them with the run's state. */
@@ -95,7 +95,11 @@ export class RunTasks {
       if (!tool || tool.untrusted) this.#standing.change({ untrusted: true });
     }
     if (ended.length > 0) this.#standing.change(this.state());
-    return ended.map(({ callId, whole: _, ...outcome }) => ({ type: "task-end", task: callId, ...outcome }));
+    return ended.map(({ callId, whole: _, isFromGateway: __, ...outcome }) => ({
+      type: "task-end",
+      task: callId,
+      ...outcome,
+    }));
   }
 
   /** Breaks off those that go on. */
@@ -187,5 +191,5 @@ function withOutcome(state: RunState, outcome: ToolResult): RunState {
 function lost({ id, name }: ToolCall): ToolResult {
   const content =
     "Error: the run was interrupted while this task went on; whether it had an effect is not known, and it was not begun again.";
-  return { callId: id, name, content, isError: true };
+  return { callId: id, name, content, isError: true, isFromGateway: true };
 }

@@ -4,6 +4,7 @@ import { demandsCall, type ToolChoice } from "../core/messages.ts";
 import type { RunState } from "../core/run.ts";
 import type { Take } from "../core/take.ts";
 import type { ToolRegistry } from "../tools/ToolRegistry.ts";
+import type { Conversation, Quotable } from "./Agent.ts";
 import type { AgentFactory, ChosenAgent } from "./AgentFactory.ts";
 import { callsAllowed } from "./callDemands.ts";
 import { offeredTools, unserved } from "./offeredTools.ts";
@@ -46,9 +47,17 @@ export class TurnTaker {
     const shown = isLastTurn(state) && { shownTools: tools.filter(({ name }) => !calls.gateway.has(name)) };
     // A call is known by its id, also once its message is not told to the model any more.
     const ids = gatewayTools.length > 0 && { executedIds: executed.map(({ call }) => call.id) };
-    const asks = phase && asksOf(state, phase, tools);
-    const asked = { ...conversation, messages, tools, toolChoice, ...shown, ...ids, ...asks };
-    await takeTurn({ conversation: asked, chosen, strategy, calls }, signal, take);
+    const asked: Conversation = {
+      ...conversation,
+      ...{ messages, tools, toolChoice, quotable: quotableIn(state) },
+      ...shown,
+      ...ids,
+      ...(phase && asksOf(state, phase, tools)),
+    };
+    // A demand for a call is not met by a quotation.
+    const asks = state.interactive && !demandsCall(asked.toolChoice);
+    const told = asks ? { ...asked, askAboutQuotes: calls.gateway } : asked;
+    await takeTurn({ conversation: told, chosen, strategy, calls }, signal, take);
   }
 
   async #choose({ request, toolMode }: RunState, toolsOffered: boolean, signal: AbortSignal) {
@@ -57,6 +66,12 @@ export class TurnTaker {
     while (toolMode !== undefined && chosen?.nextRoute && chosen.agent.toolMode !== toolMode) chosen.nextRoute();
     return chosen;
   }
+}
+
+/** Absent where the messages say all that is known. */
+function quotableIn({ executed, within }: RunState): Quotable | undefined {
+  const isDelegated = within !== undefined;
+  return executed.length > 0 || isDelegated ? { executed, isDelegated } : undefined;
 }
 
 /** A demand for a call is met by the first turn of the work; kept up, it would never let the model answer. */

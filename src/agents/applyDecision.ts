@@ -82,12 +82,23 @@ function notRun({ type, call, onReject }: Interrupt, why: string): Applied {
     type === "unknown-outcome"
       ? "the run was interrupted while this call ran, whether it had an effect is not known, and it was not run again"
       : "this call was not run";
-  const result = { callId: call.id, name: call.name, content: `Error: ${what}: ${why}`, isError: true };
+  const result = {
+    callId: call.id,
+    name: call.name,
+    content: `Error: ${what}: ${why}`,
+    isError: true,
+    isFromGateway: true,
+  } as const;
   return { type: "settled", result, ran: false, stops: onReject === "stop" };
 }
 
 function told({ id, name }: ToolCall, content: string, isError: boolean): Applied {
-  return { type: "settled", result: { callId: id, name, content, isError }, ran: true, stops: false };
+  return {
+    type: "settled",
+    result: { callId: id, name, content, isError, isFromGateway: true },
+    ran: true,
+    stops: false,
+  };
 }
 
 function answered({ call, options = [], form }: Interrupt, response: string): Applied {

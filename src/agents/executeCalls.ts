@@ -65,7 +65,7 @@ export async function executeCalls(
 }
 
 /** What is kept to be read on is the model's own. */
-function toldResult({ whole: _, images: __, ...result }: ToolResult): RunEvent {
+function toldResult({ whole: _, images: __, isFromGateway: ___, ...result }: ToolResult): RunEvent {
   return { type: "tool-result", ...result };
 }
 

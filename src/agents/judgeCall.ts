@@ -59,10 +59,12 @@ export function judgeCall(
   if (!args) return undefined;
   const danger = callDanger(tool, args)?.reason;
   const untrusted = wary && !isHarmless(tool);
+  const quoted = call.isQuoted ? QUOTED : undefined;
   const rule = definition ? whyAgree(definition) : ruleOf(call, tool);
   // The operator's word about a tool goes before what is thought of all tools; a word that asks for nothing is one too.
-  if (danger === undefined && rule === undefined && (tool.approval || !untrusted)) return undefined;
-  const reason = [rule, untrusted ? STRANGER : undefined].filter((why) => why !== undefined).join(" ");
+  const isAsked = danger !== undefined || rule !== undefined || quoted !== undefined;
+  if (!isAsked && (tool.approval || !untrusted)) return undefined;
+  const reason = [quoted, rule, untrusted ? STRANGER : undefined].filter((why) => why !== undefined).join(" ");
   return approval(call, tool, {
     ...{ danger, definition },
     ...(reason !== "" && { reason }),
@@ -72,6 +74,8 @@ export function judgeCall(
   });
 }
 
+const QUOTED =
+  "The answer is nothing but this call, word for word as it stands in a tool's result or in the task of another agent (quoted-call): the model may only quote it.";
 const STRANGER = "The model has read what somebody outside wrote, which may be why it makes this call.";
 
 /** Running it changes nothing, and nothing that it is given leaves the house. */

@@ -186,7 +186,7 @@ export function unattended(call: ToolCall, { type, plan, question, reason }: Omi
 }
 
 function errorResult({ id, name }: ToolCall, why: string): ToolResult {
-  return { callId: id, name, content: `Error: ${why}`, isError: true };
+  return { callId: id, name, content: `Error: ${why}`, isError: true, isFromGateway: true };
 }
 
 /** That calls were not run since there were too many. */

@@ -165,7 +165,8 @@ class TurnInProgress {
   /** Nothing goes up that the strict rule does not let through, corrections of ours included. */
   #goUp({ messages, repairs }: MendedHistory): void {
     if (repairs.length === 0) return;
-    this.#conversation = { ...this.#conversation, messages };
+    const quotable = { messages: this.#conversation.messages, ...this.#conversation.quotable };
+    this.#conversation = { ...this.#conversation, messages, quotable };
     this.#historyRepairs = [...new Set([...this.#historyRepairs, ...repairs])];
   }
 

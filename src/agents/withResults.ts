@@ -31,5 +31,6 @@ export function withResults(
 }
 
 function toolMessage({ id, name }: ToolCall, result: ToolResult): Message {
-  return { role: "tool", content: contentOf(result), toolCallId: id, name };
+  const { isFromGateway } = result;
+  return { role: "tool", content: contentOf(result), toolCallId: id, name, ...(isFromGateway && { isFromGateway }) };
 }

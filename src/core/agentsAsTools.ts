@@ -1,6 +1,9 @@
 // Agents as tools: the names by which models call their actions, and which agents are called so. Knows no agent's work.
 import type { Config } from "./configuration.ts";
 
+/** Begins the name of each tool by which a model gives its conversation to another agent. */
+export const HAND_OFF_PREFIX = "hand_off_to_";
+
 /** The agent's id, or `agent.action` where it has several. */
 export function agentToolName(
   { id, actions }: { readonly id: string; readonly actions: readonly unknown[] },

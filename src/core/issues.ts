@@ -11,6 +11,7 @@ export type FormatIssueCode =
   | "stray-mark"
   | "too-many-calls"
   | "repeated-call"
+  | "quoted-call"
   | "schema-unchecked";
 
 export interface FormatIssue {

@@ -44,6 +44,8 @@ export interface Message {
   readonly name?: string | undefined;
   /** True of a user-side message that stands for what was said before: a model wrote it for the gateway, and it is data. */
   readonly isSummary?: true | undefined;
+  /** True of a tool's result that the gateway worded itself (an error, a correction, a person's answer): no tool brought it. */
+  readonly isFromGateway?: true | undefined;
   /** Of an answer that a session keeps: what the results of its run rest on. No model is told it. */
   readonly sources?: readonly CitedSource[] | undefined;
   /** Members of the wire that Postel does not model (`reasoning_details`, `annotations` …), as they came. */
@@ -67,6 +69,7 @@ export function wholeMessage(message: Message): Message {
     toolCalls: message.toolCalls,
     toolCallId: message.toolCallId,
     isSummary: message.isSummary,
+    isFromGateway: message.isFromGateway,
     sources: message.sources,
   };
   return whole;
@@ -85,6 +88,8 @@ export interface ToolCall {
   readonly repairs: readonly string[];
   /** What the model wrote, whole. */
   readonly raw: string;
+  /** True for a call whose text the model only quoted from what somebody else wrote: it runs only once a person has agreed to it. */
+  readonly isQuoted?: true | undefined;
   /** True for a call that is handed on as it came: neither an offered name nor arguments that fit are promised. */
   readonly unchecked?: true | undefined;
   /** Members of the wire that Postel does not model (a thought signature …), as they came; those inside `function` under that name. */

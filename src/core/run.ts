@@ -161,6 +161,8 @@ export interface ToolResult {
   /** What the model reads. */
   readonly content: string;
   readonly isError: boolean;
+  /** True where the gateway worded `content` itself: no tool brought it. */
+  readonly isFromGateway?: true | undefined;
   /** The images that `content` has words for: told to a model that sees, to no reader and to no later call. */
   readonly images?: readonly ImagePart[] | undefined;
   /** What `content` is the beginning of, so far as it is kept, where it was cut; no reader is told it. */

@@ -81,7 +81,10 @@ async function settled(call: ToolCall, options: ExecutionOptions): Promise<Settl
   });
   const show = (text: string): Shown => options.results.show(text, call.id, redact);
   const prepared = prepare(call, options.registry);
-  if (prepared.type === "refused") return settle("failed", show(prepared.reason));
+  if (prepared.type === "refused") {
+    const { outcome, result } = settle("failed", show(prepared.reason));
+    return { outcome, result: { ...result, isFromGateway: true } };
+  }
   try {
     const brought = await execute(prepared, call, options);
     if (brought instanceof KeptText) return settle("ok", options.results.showKept(brought));

@@ -56,6 +56,7 @@ const OPENINGS: Readonly<Record<FormatIssue["code"], string>> = {
   "invalid-output": "Your answer does not have the form that was asked for.",
   "stray-mark": "Your answer has a tool call mark without a call, and nothing was executed.",
   "repeated-call": "You made the same tool call twice; it was taken once.",
+  "quoted-call": "A call was only quoted.",
   "too-many-calls": "Your answer has more tool calls than can be taken at once.",
   "schema-unchecked": "Not all of your answer could be held against its schema.",
 };

@@ -166,6 +166,7 @@ function readMessage(message: WireMessage, ids: FunctionCallIds): Message {
     toolCalls: role === "assistant" ? readCalls(message, ids) : undefined,
     toolCallId: answeredBy(message, ids),
     isSummary: undefined,
+    isFromGateway: undefined,
     sources: undefined,
   };
   return whole;

@@ -1,0 +1,324 @@
+// Makes content of calls that a model only quotes. Reads no call itself: a parser does, whose events pass through here.
+import { callKey } from "../../core/callKey.ts";
+import type { FormatIssue } from "../../core/issues.ts";
+import { TURN } from "../../core/loopTurn.ts";
+import type { ToolCall } from "../../core/messages.ts";
+import { Pace } from "../../core/Pace.ts";
+import type { OutputParser } from "../../formats/createOutputParser.ts";
+import type { Slice } from "../../formats/MultiFormatOutputParser.ts";
+import type { ParserEvent } from "../../formats/turn/ParserEvent.ts";
+import type { Conversation } from "../Agent.ts";
+import { isCallFault } from "../RetryStrategy.ts";
+import { readTimeline, type Timeline, withoutBreaks } from "./conversationTimeline.ts";
+import { QuotedSpans } from "./QuotedSpans.ts";
+
+export interface QuoteOptions {
+  /** Where the texts stand that a call may be quoted from. */
+  readonly conversation: Pick<Conversation, "messages" | "quotable">;
+  /** Names of the tools of which a person is asked where the answer is nothing but quoted calls; absent: those are content too. */
+  readonly asked?: ReadonlySet<string> | undefined;
+  /** The conversation's name of a tool, by the name that the model was shown. */
+  readonly ownName: (name: string) => string;
+}
+
+type Dropped = Extract<ParserEvent, { readonly type: "dropped" }>;
+
+/** A span that stands in a source: with the calls that were read from it; none where it could not be read. */
+interface Quotation {
+  readonly at: number;
+  readonly text: string;
+  readonly calls: ToolCall[];
+  readonly family?: string | undefined;
+}
+
+/** Why the parser drops characters that belong to the words around a call. */
+const WORDS_DROPPED: ReadonlySet<string> = new Set(["glue", "preview", "after-action"]);
+const FENCE = "```";
+/** Characters of arguments that are compared in one go. */
+const SLICE = 32_768;
+
+export class QuoteFilter implements OutputParser {
+  readonly #parser: OutputParser;
+  readonly #options: QuoteOptions;
+  #asked: ReadonlySet<string> | undefined;
+  #timeline: Timeline | undefined;
+  #spans: QuotedSpans | undefined;
+  /** The time at which the model first made a call, by its key. */
+  #madeAt: Map<string, number> | undefined;
+  #ready: ParserEvent[] = [];
+  #steps: Generator<typeof TURN, void> | undefined;
+  #isLastSlice = false;
+  #isEnded = false;
+  /** Words that were dropped right before what may be a quotation. */
+  #before: Dropped[] = [];
+  /** The last span that was read as calls or as a fault. */
+  #last: { readonly at: number; readonly quotation: Quotation | undefined } | undefined;
+  /** The quotation with the closing marks behind it, and where that ends. */
+  #span = "";
+  #end = -1;
+  /** Quotations that a person may be asked about: nothing else has been said yet. */
+  #held: Quotation[] = [];
+  #hasSpoken = false;
+
+  constructor(parser: OutputParser, options: QuoteOptions) {
+    this.#parser = parser;
+    this.#options = options;
+    this.#asked = options.asked;
+  }
+
+  get released(): OutputParser["released"] {
+    return this.#parser.released;
+  }
+
+  passes(words: string): boolean {
+    return this.#held.length === 0 && this.#parser.passes(words);
+  }
+
+  feedSlice(text: string): Slice {
+    return this.#filter(this.#parser.feedSlice(text));
+  }
+
+  finishSlice(finishReason: string | null): Slice {
+    this.#isEnded = true;
+    return this.#filter(this.#parser.finishSlice(finishReason));
+  }
+
+  nextSlice(): Slice {
+    return this.#steps ? this.#goOn(this.#steps) : this.#filter(this.#parser.nextSlice());
+  }
+
+  /** The answer has more than its text: no person is asked about what the text quotes. */
+  askNobody(): void {
+    this.#asked = undefined;
+  }
+
+  #filter(slice: Slice): Slice {
+    const isIdle = this.#before.length === 0 && this.#held.length === 0 && this.#last === undefined;
+    if (isIdle && slice.events.every(isWords)) {
+      for (const event of slice.events) this.#noteWords(event);
+      return slice;
+    }
+    this.#isLastSlice = !slice.more;
+    this.#steps = this.#read(slice.events);
+    return this.#goOn(this.#steps);
+  }
+
+  #goOn(steps: Generator<typeof TURN, void>): Slice {
+    const { done } = steps.next();
+    if (done) this.#steps = undefined;
+    const events = this.#ready;
+    this.#ready = [];
+    return { events, more: !done || !this.#isLastSlice };
+  }
+
+  *#read(events: readonly ParserEvent[]): Generator<typeof TURN, void> {
+    for (const event of events) {
+      switch (event.type) {
+        case "dropped":
+          yield* this.#readDropped(event);
+          break;
+        case "text":
+        case "reasoning":
+          this.#readWords(event);
+          break;
+        case "call":
+          yield* this.#readCall(event);
+          break;
+        case "issue":
+          yield* this.#readIssue(event);
+          break;
+        default:
+          event satisfies never;
+      }
+    }
+    if (!this.#isEnded || !this.#isLastSlice) return;
+    this.#leaveBefore();
+    this.#settleHeld();
+  }
+
+  /** Behind a quotation, its closing marks and the words that a call would have ended are content too. */
+  *#readDropped(event: Dropped): Generator<typeof TURN, void> {
+    const { at, raw, why } = event;
+    const quotation = at === this.#end ? this.#last?.quotation : undefined;
+    if (quotation) {
+      const isContent = WORDS_DROPPED.has(why) || (yield* this.#stands(this.#span + raw)) !== undefined;
+      this.#span += raw;
+      this.#end = at + raw.length;
+      if (isContent) this.#quote({ ...quotation, at, text: raw, calls: [] }, false);
+      else this.#ready.push(event);
+      return;
+    }
+    this.#last = undefined;
+    const before = this.#before.at(-1);
+    if (before && before.at + before.raw.length !== at) this.#leaveBefore();
+    if (WORDS_DROPPED.has(why)) {
+      this.#before.push(event);
+      return;
+    }
+    this.#leaveBefore();
+    this.#ready.push(event);
+  }
+
+  #readWords(event: Extract<ParserEvent, { readonly type: "text" | "reasoning" }>): void {
+    // What a labelled call would have made a thought goes on where the quotation ends.
+    const isContent = event.type === "reasoning" && this.#last?.quotation !== undefined && event.at === this.#end;
+    const words = isContent ? { ...event, type: "text" as const } : event;
+    if (isContent) this.#end = event.at + (event.raw ?? event.text).length;
+    else this.#last = undefined;
+    this.#leaveBefore();
+    this.#noteWords(words);
+    if (this.#hasSpoken) this.#releaseHeld();
+    this.#ready.push(words);
+  }
+
+  *#readCall(event: Extract<ParserEvent, { readonly type: "call" }>): Generator<typeof TURN, void> {
+    const { at, call } = event;
+    const { raw, origin: family } = call;
+    if (raw === "" && this.#last?.at === at) {
+      // A further call of the same span.
+      if (!this.#last.quotation) this.#ready.push(event);
+      else this.#last.quotation.calls.push(call);
+      return;
+    }
+    const time = yield* this.#stands(raw);
+    const madeAt = time === undefined ? undefined : yield* this.#timeOfCall(call);
+    if (time === undefined || (madeAt !== undefined && madeAt < time)) {
+      this.#last = { at, quotation: undefined };
+      this.#leaveBefore();
+      this.#hasSpoken = true;
+      this.#releaseHeld();
+      this.#ready.push(event);
+      return;
+    }
+    this.#quote({ at, text: raw, calls: [call], family }, true);
+  }
+
+  *#readIssue(event: Extract<ParserEvent, { readonly type: "issue" }>): Generator<typeof TURN, void> {
+    const { code, raw = "", at = -1, family } = event.issue;
+    const isQuoted = at >= 0 && isCallFault(code) && (yield* this.#stands(raw)) !== undefined;
+    if (isQuoted) {
+      // What could not be read as a call is nothing that a person could agree to.
+      this.#hasSpoken = true;
+      this.#quote({ at, text: raw, calls: [], family }, true);
+      return;
+    }
+    this.#last = undefined;
+    this.#leaveBefore();
+    if (isCallFault(code)) {
+      this.#hasSpoken = true;
+      this.#releaseHeld();
+    }
+    this.#ready.push(event);
+  }
+
+  /** The words right before a quotation are content with it. */
+  #quote(quotation: Quotation, isSpan: boolean): void {
+    const before = this.#before;
+    this.#before = [];
+    const isJoined = this.#hasSpoken || before.some(({ why }) => why === "preview");
+    const words = isJoined ? before.map(({ raw }) => raw).join("") : "";
+    if (!isJoined) for (const event of before) this.#ready.push(event);
+    const whole = { ...quotation, at: isJoined ? (before[0]?.at ?? quotation.at) : quotation.at };
+    const said = { ...whole, text: words + quotation.text };
+    if (isSpan) {
+      this.#last = { at: quotation.at, quotation };
+      this.#span = quotation.text;
+      this.#end = quotation.at + quotation.text.length;
+    }
+    if (this.#asked && !this.#hasSpoken) {
+      this.#held.push(said);
+      return;
+    }
+    this.#releaseHeld();
+    this.#tell(said, isSpan);
+  }
+
+  #tell({ at, text, calls, family }: Quotation, isSpan = text !== ""): void {
+    this.#hasSpoken ||= text.trim() !== "";
+    this.#ready.push({ type: "text", at, text });
+    if (isSpan) this.#ready.push({ type: "issue", issue: quotedCall(calls[0]?.name, family) });
+  }
+
+  #releaseHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const quotation of held) this.#tell(quotation, quotation.calls.length > 0);
+  }
+
+  /** The answer was nothing but quotations: a person is asked about them where their tools are the gateway's. */
+  #settleHeld(): void {
+    const { ownName } = this.#options;
+    const calls = this.#held.flatMap((one) => one.calls);
+    const isAsked = calls.length > 0 && calls.every(({ name }) => this.#asked?.has(ownName(name)));
+    if (!isAsked) {
+      this.#releaseHeld();
+      return;
+    }
+    for (const { at, calls, family } of this.#held) {
+      const [first] = calls;
+      if (first) this.#ready.push({ type: "issue", issue: quotedCall(first.name, family) });
+      for (const call of calls) this.#ready.push({ type: "call", at, call: { ...call, isQuoted: true } });
+    }
+    this.#held = [];
+  }
+
+  #leaveBefore(): void {
+    for (const event of this.#before) this.#ready.push(event);
+    this.#before = [];
+  }
+
+  #noteWords({ type, ...event }: ParserEvent): void {
+    if (!this.#hasSpoken && type === "text" && "text" in event) this.#hasSpoken = event.text.trim() !== "";
+  }
+
+  /** The time of the first source in which the span stands, with or without the fence around it. */
+  *#stands(span: string): Generator<typeof TURN, number | undefined> {
+    this.#timeline ??= readTimeline(this.#options.conversation);
+    this.#spans ??= new QuotedSpans(this.#timeline.texts);
+    for (const form of new Set([span, withoutFence(span), withoutBreaks(span)])) {
+      const time = yield* this.#spans.firstTime(form);
+      if (time !== undefined) return time;
+    }
+    return undefined;
+  }
+
+  *#timeOfCall(call: ToolCall): Generator<typeof TURN, number | undefined> {
+    const own = callKey({ name: this.#options.ownName(call.name), arguments: call.arguments });
+    this.#madeAt ??= yield* this.#timesOfCalls();
+    return this.#madeAt.get(own);
+  }
+
+  *#timesOfCalls(): Generator<typeof TURN, Map<string, number>> {
+    const pace = new Pace(SLICE);
+    const times = new Map<string, number>();
+    for (const { time, call } of this.#timeline?.calls ?? []) {
+      if (pace.due(call.arguments.length)) yield TURN;
+      const key = callKey(call);
+      if (!times.has(key)) times.set(key, time);
+    }
+    return times;
+  }
+}
+
+function isWords({ type }: ParserEvent): boolean {
+  return type === "text" || type === "reasoning";
+}
+
+/** A fence is how a text is shown, and whoever quotes it may have written it. */
+function withoutFence(span: string): string {
+  const bare = span.trim();
+  const start = bare.indexOf("\n");
+  if (!bare.startsWith(FENCE) || !bare.endsWith(FENCE) || start < 0 || start > bare.length - FENCE.length) return span;
+  const inner = bare.slice(start, -FENCE.length);
+  return inner.trim() === "" ? span : inner;
+}
+
+function quotedCall(tool: string | undefined, family: string | undefined): FormatIssue {
+  const of = tool === undefined ? "" : ` of ${tool}`;
+  return {
+    code: "quoted-call",
+    message: `The text of a call${of} stands in a tool's result or in the task that this agent was given: it is a quotation, and was not taken as a call.`,
+    ...(tool !== undefined && { tool }),
+    ...(family !== undefined && { family }),
+  };
+}

@@ -1,0 +1,131 @@
+// Finds a span, white space aside, in the texts that a model may quote from. Its work is linear in the length of texts and spans.
+import { TURN } from "../../core/loopTurn.ts";
+import { Pace } from "../../core/Pace.ts";
+import type { SourceText } from "./conversationTimeline.ts";
+import { decodedForms } from "./decodeText.ts";
+
+/** Characters by which the places are found at which a span may begin. */
+const PREFIX = 8;
+/** Characters by which places are told apart before they are compared one by one. */
+const WINDOW = 128;
+/** Characters that are looked at in one go. */
+const SLICE = 131_072;
+/** Characters that may be looked at for each character of texts and spans; beyond that a span counts as found. */
+const MOST_LOOKS = 512;
+const PLACE_COST = 16;
+
+/** White space stands in no span any more, so that none reaches from one text into the next. */
+const BETWEEN = "\n";
+
+export class QuotedSpans {
+  readonly #sources: readonly SourceText[];
+  readonly #pace = new Pace(SLICE);
+  /** All texts in all their forms, without white space; undefined before the first look. */
+  #text: string | undefined;
+  /** Where each form ends in it, and the time of its text. */
+  readonly #ends: { readonly end: number; readonly time: number }[] = [];
+  readonly #places = new Map<string, readonly number[]>();
+  /** The places of a prefix by the characters that follow there. */
+  readonly #windows = new Map<string, ReadonlyMap<string, readonly number[]>>();
+  #looksLeft = 0;
+
+  /** @param sources in the order of their times. */
+  constructor(sources: readonly SourceText[]) {
+    this.#sources = sources;
+  }
+
+  /** The time of the first text that holds the span, as it is or decoded once; undefined where none does. */
+  *firstTime(span: string): Generator<typeof TURN, number | undefined> {
+    this.#text ??= yield* this.#read();
+    const text = this.#text;
+    const bare = withoutSpace(span);
+    if (bare === "") return undefined;
+    this.#looksLeft += bare.length * MOST_LOOKS;
+    const size = Math.min(bare.length, WINDOW);
+    const places = (yield* this.#windowsOf(text, bare.slice(0, PREFIX), size)).get(bare.slice(0, size)) ?? [];
+    for (const place of places) {
+      yield* this.#look(bare.length);
+      // A wrong call is worse than one that is not made.
+      if (this.#looksLeft < 0) return this.#timeAt(place);
+      if (text.startsWith(bare, place)) return this.#timeAt(place);
+    }
+    return this.#looksLeft < 0 ? 0 : undefined;
+  }
+
+  *#read(): Generator<typeof TURN, string> {
+    const parts: string[] = [];
+    let length = 0;
+    for (const { time, text } of this.#sources) {
+      for (const form of yield* decodedForms(text)) {
+        for (let at = 0; at < form.length; at += SLICE) {
+          const part = withoutSpace(form.slice(at, at + SLICE));
+          yield* this.#look(SLICE);
+          parts.push(part);
+          length += part.length;
+        }
+        parts.push(BETWEEN);
+        length += BETWEEN.length;
+        this.#ends.push({ end: length, time });
+      }
+    }
+    this.#looksLeft = (length + SLICE) * MOST_LOOKS;
+    return parts.join("");
+  }
+
+  *#windowsOf(
+    text: string,
+    prefix: string,
+    size: number,
+  ): Generator<typeof TURN, ReadonlyMap<string, readonly number[]>> {
+    const key = `${size} ${prefix}`;
+    const known = this.#windows.get(key);
+    if (known) return known;
+    const windows = new Map<string, number[]>();
+    for (const place of yield* this.#placesOf(text, prefix)) {
+      yield* this.#look(size);
+      // What is not complete is not kept.
+      if (this.#looksLeft < 0) return windows;
+      const window = text.slice(place, place + size);
+      const same = windows.get(window);
+      if (same) same.push(place);
+      else windows.set(window, [place]);
+    }
+    this.#windows.set(key, windows);
+    return windows;
+  }
+
+  *#placesOf(text: string, prefix: string): Generator<typeof TURN, readonly number[]> {
+    const known = this.#places.get(prefix);
+    if (known) return known;
+    const places: number[] = [];
+    let from = 0;
+    for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1)) {
+      yield* this.#look(at - from);
+      places.push(at);
+      from = at;
+    }
+    yield* this.#look(text.length - from);
+    this.#places.set(prefix, places);
+    return places;
+  }
+
+  /** Counts characters that are looked at, with a turn of the event loop where one is due. */
+  *#look(characters: number): Generator<typeof TURN, void> {
+    this.#looksLeft -= characters + PLACE_COST;
+    if (this.#pace.due(characters + PLACE_COST)) yield TURN;
+  }
+
+  #timeAt(place: number): number {
+    let low = 0;
+    for (let high = this.#ends.length - 1; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (place < (this.#ends[middle]?.end ?? 0)) high = middle;
+      else low = middle + 1;
+    }
+    return this.#ends[low]?.time ?? 0;
+  }
+}
+
+function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/g, "");
+}

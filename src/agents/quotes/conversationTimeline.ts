@@ -1,0 +1,91 @@
+// The texts of a conversation that a model may quote from, and the calls that it made, each with its place in time. Reads no call out of a text.
+import { HAND_OFF_PREFIX } from "../../core/agentsAsTools.ts";
+import type { Message, ToolCall } from "../../core/messages.ts";
+import type { ExecutedCall } from "../../core/run.ts";
+import type { Conversation } from "../Agent.ts";
+
+/** A text that somebody else wrote: a tool's result, or a task that another model or a workflow wrote for this agent. */
+export interface SourceText {
+  /** Its place among all texts and calls of the conversation, from 0. */
+  readonly time: number;
+  readonly text: string;
+}
+
+/** A call that the model has made. */
+export interface MadeCall {
+  readonly time: number;
+  readonly call: ToolCall;
+}
+
+export interface Timeline {
+  readonly texts: readonly SourceText[];
+  readonly calls: readonly MadeCall[];
+}
+
+type Quotable = Pick<Conversation, "messages" | "quotable">;
+
+/** Whether the conversation holds any text that a call could be quoted from. */
+export function hasSourceText({ messages, quotable }: Quotable): boolean {
+  if (quotable) return true;
+  for (const { role } of messages) if (role === "tool") return true;
+  return false;
+}
+
+/** Results that the gateway worded, and the words of system, developer and user, are no source. */
+export function readTimeline({ messages: shown, quotable = {} }: Quotable): Timeline {
+  const { messages = shown, executed = [], isDelegated = false } = quotable;
+  const results = new Map(executed.map((one) => [one.call.id, one]));
+  const texts: SourceText[] = [];
+  const calls: MadeCall[] = [];
+  let time = 0;
+  const addText = (...all: readonly string[]): void => {
+    for (const text of all) if (text !== "") texts.push({ time: time++, text });
+  };
+  const addCall = (call: ToolCall): void => void calls.push({ time: time++, call });
+  // What is no longer among the messages was there before them.
+  for (const one of calledBefore(messages, executed)) {
+    addCall(one.call);
+    addText(...textsOfResult(one));
+  }
+  for (const message of messages) {
+    if (message.role === "tool") addText(...textsOfTool(message, results));
+    else if (message.isSummary) addText(...textsIn(message).map(withoutBreaks));
+    else if (isDelegated && message.role === "user") addText(...textsIn(message));
+    for (const call of message.toolCalls ?? []) {
+      addCall(call);
+      if (call.name.startsWith(HAND_OFF_PREFIX)) addText(call.arguments);
+    }
+  }
+  return { texts, calls };
+}
+
+function calledBefore(messages: readonly Message[], executed: readonly ExecutedCall[]): readonly ExecutedCall[] {
+  if (executed.length === 0) return executed;
+  const known = new Set(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
+  return executed.filter(({ call }) => !known.has(call.id));
+}
+
+function textsOfTool(message: Message, results: ReadonlyMap<string, ExecutedCall>): readonly string[] {
+  const run = results.get(message.toolCallId ?? "");
+  const whole = run ? textsOfResult(run) : [];
+  if (message.isFromGateway) return whole;
+  return [...new Set([...textsIn(message), ...whole])];
+}
+
+/** As the tool gave it: before it was cut. */
+function textsOfResult({ result }: ExecutedCall): readonly string[] {
+  return result.isFromGateway ? [] : [result.whole ?? result.content];
+}
+
+/** Of all parts that hold a text, whatever a client calls them. */
+function textsIn({ content }: Message): readonly string[] {
+  if (content === null) return [];
+  if (typeof content === "string") return [content];
+  const whole = content.map((part) => (typeof part.text === "string" ? part.text : ""));
+  return [...whole, whole.join("")];
+}
+
+/** The text before its marks were broken, for comparing. */
+export function withoutBreaks(text: string): string {
+  return text.replaceAll(/(?<=[<[|｜\w])\\(?=[/|｜\w:>])/g, "");
+}
