@@ -118,9 +118,13 @@ export class AttemptReader implements WordsReader {
     const rest = withoutLogprobs(this.#extra.take());
     if (rest.length > 0) yield { type: "text", text: "", extra: rest };
     if (!this.#assembler) return;
+    const restorer = this.#reading.quotes?.restorer;
     const { calls, tooMany } = yield* untilRunaway(this.#assembler.calls());
     const cut = finishReason === "length" || finishReason === "content_filter";
-    yield* this.#native.read(calls, cut && !tooMany);
+    for (const event of this.#native.read(calls, cut && !tooMany)) {
+      if (event === TURN || event.type !== "call" || !restorer) yield event;
+      else yield { type: "call", call: yield* restorer.restore(event.call) };
+    }
     if (tooMany) yield { type: "issue", issue: runawayIssue(tooMany, "native") };
   }
 

@@ -10,6 +10,7 @@ import { askWhole, type ModelRequest, tellingWords, type WholeAnswer } from "../
 import type { Route } from "../models/ModelDirectory.ts";
 import { UsageEstimate } from "../models/UsageEstimate.ts";
 import type { Agent, AttemptEvent, AttemptTelling, Conversation } from "./Agent.ts";
+import { ArgumentRestorer } from "./ArgumentRestorer.ts";
 import type { AttemptReading } from "./AttemptReader.ts";
 import { callsAllowed } from "./callDemands.ts";
 import { callIdsIn } from "./callIdsIn.ts";
@@ -113,7 +114,13 @@ export class ModelAgent implements Agent {
     return {
       text: this.#text(conversation, request.callForm !== undefined),
       output,
-      quotes: hasSourceText(conversation) ? { conversation, asked } : undefined,
+      quotes: hasSourceText(conversation)
+        ? {
+            conversation,
+            asked,
+            restorer: new ArgumentRestorer({ conversation, capabilities, toolMode: this.toolMode }),
+          }
+        : undefined,
       usedIds: executedIds ? [...used, ...executedIds] : used,
       ownIds: executedIds !== undefined,
       parse: capabilities.parse,

@@ -2,33 +2,41 @@
 import type { ModelCapabilities } from "../core/capabilities.ts";
 import type { Message, ToolChoice, ToolSpec } from "../core/messages.ts";
 import { promptLines } from "../core/promptLines.ts";
+import type { Conversation } from "./Agent.ts";
+import { breakResults } from "./breakResults.ts";
 import { instruct, instructOutput } from "./instructOutput.ts";
-import type { Prompting } from "./Prompting.ts";
+import type { Prompt, Prompting } from "./Prompting.ts";
 import { sentStops } from "./sentStops.ts";
 
 export const nativePrompting: Prompting = {
   toolMode: "native",
   prompt(conversation, capabilities) {
-    const { tools, shownTools = tools, toolChoice, parallelToolCalls, sampling, output, watched } = conversation;
-    const withheld = tools.length > 0 && shownTools.length === 0;
-    const messages = toldOfCalls(conversation.messages, shownTools, toolChoice, capabilities);
-    const stop = sampling.stop && sentStops(conversation, capabilities);
-    return {
-      messages,
-      // A server that wants the tools of a history beside it may have them, forbidden.
-      tools: withheld ? tools : shownTools,
-      toolChoice: withheld ? NO_CALL : toolChoice,
-      toolsWithheld: withheld || undefined,
-      parallelToolCalls,
-      sampling: stop ? { ...sampling, stop: stop.length > 0 ? stop : undefined } : sampling,
-      // What the row says is understood goes up, beside tools too; the turn asks again, without tools, where the form is missing.
-      output,
-      inWords: output.type === "text" ? undefined : instructOutput(messages, output),
-      // An answer that is cut here is closed there as soon as it is.
-      watched: watched || (stop !== undefined && stop.length < (sampling.stop?.length ?? 0)),
-    };
+    const breaking = breakResults(conversation.messages, capabilities);
+    if (!(breaking instanceof Promise)) return promptWith(breaking, conversation, capabilities);
+    return breaking.then((messages) => promptWith(messages, conversation, capabilities));
   },
 };
+
+function promptWith(history: readonly Message[], conversation: Conversation, capabilities: ModelCapabilities): Prompt {
+  const { tools, shownTools = tools, toolChoice, parallelToolCalls, sampling, output, watched } = conversation;
+  const withheld = tools.length > 0 && shownTools.length === 0;
+  const messages = toldOfCalls(history, shownTools, toolChoice, capabilities);
+  const stop = sampling.stop && sentStops(conversation, capabilities);
+  return {
+    messages,
+    // A server that wants the tools of a history beside it may have them, forbidden.
+    tools: withheld ? tools : shownTools,
+    toolChoice: withheld ? NO_CALL : toolChoice,
+    toolsWithheld: withheld || undefined,
+    parallelToolCalls,
+    sampling: stop ? { ...sampling, stop: stop.length > 0 ? stop : undefined } : sampling,
+    // What the row says is understood goes up, beside tools too; the turn asks again, without tools, where the form is missing.
+    output,
+    inWords: output.type === "text" ? undefined : instructOutput(messages, output),
+    // An answer that is cut here is closed there as soon as it is.
+    watched: watched || (stop !== undefined && stop.length < (sampling.stop?.length ?? 0)),
+  };
+}
 
 const NO_CALL = { type: "none" } as const;
 

@@ -43,6 +43,8 @@ export interface ModelCapabilities {
   readonly parse: "on" | "off";
   /** What becomes of a call whose number has a fraction where the tool's schema says `integer`. */
   readonly fractions: "refuse" | "pass";
+  /** True where the model's server turns control tokens that stand in the text of a message into tokens. */
+  readonly tokenizesText?: boolean | undefined;
   /** Ids of request quirks to apply (a closed list in `models/`). */
   readonly quirks: readonly string[];
   /** Sampling defaults for text mode, used where the caller said nothing. */
@@ -102,6 +104,7 @@ export interface CapabilityRow {
   readonly onInvalid?: OnInvalid | undefined;
   readonly parse?: ModelCapabilities["parse"] | undefined;
   readonly fractions?: ModelCapabilities["fractions"] | undefined;
+  readonly tokenizesText?: boolean | undefined;
   readonly quirks?: readonly string[] | undefined;
   readonly sampling?: Sampling | undefined;
   readonly prompt?: readonly string[] | undefined;

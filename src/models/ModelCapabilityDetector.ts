@@ -160,6 +160,7 @@ function resolve(row: string, opinions: readonly Opinion[]): ModelCapabilities {
     onInvalid: pick("onInvalid"),
     parse: pick("parse"),
     fractions: pick("fractions"),
+    tokenizesText: pick("tokenizesText"),
     prompt: pick("prompt"),
     nativePrompt: pick("nativePrompt"),
     firstEventMs: pick("firstEventMs"),

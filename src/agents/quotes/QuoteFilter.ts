@@ -8,6 +8,7 @@ import type { OutputParser } from "../../formats/createOutputParser.ts";
 import type { Slice } from "../../formats/MultiFormatOutputParser.ts";
 import type { ParserEvent } from "../../formats/turn/ParserEvent.ts";
 import type { Conversation } from "../Agent.ts";
+import type { ArgumentRestorer } from "../ArgumentRestorer.ts";
 import { isCallFault } from "../RetryStrategy.ts";
 import { readTimeline, type Timeline, withoutBreaks } from "./conversationTimeline.ts";
 import { QuotedSpans } from "./QuotedSpans.ts";
@@ -15,6 +16,7 @@ import { QuotedSpans } from "./QuotedSpans.ts";
 export interface QuoteOptions {
   /** Where the texts stand that a call may be quoted from. */
   readonly conversation: Pick<Conversation, "messages" | "quotable">;
+  readonly restorer: ArgumentRestorer;
   /** Names of the tools of which a person is asked where the answer is nothing but quoted calls; absent: those are content too. */
   readonly asked?: ReadonlySet<string> | undefined;
   /** The conversation's name of a tool, by the name that the model was shown. */
@@ -171,8 +173,9 @@ export class QuoteFilter implements OutputParser {
     this.#ready.push(words);
   }
 
-  *#readCall(event: Extract<ParserEvent, { readonly type: "call" }>): Generator<typeof TURN, void> {
-    const { at, call } = event;
+  *#readCall({ at, call: written }: Extract<ParserEvent, { readonly type: "call" }>): Generator<typeof TURN, void> {
+    const call = yield* this.#options.restorer.restore(written);
+    const event = { type: "call", at, call } as const;
     const { raw, origin: family } = call;
     if (raw === "" && this.#last?.at === at) {
       // A further call of the same span.
