@@ -29,7 +29,8 @@ export class ArgumentRestorer {
     if (!mayHoldBackslash(text)) return call;
     this.#broken ??= yield* this.#find();
     const restored = restoreStrings(text, this.#broken);
-    return restored === text ? call : { ...call, arguments: restored };
+    if (restored === text) return call;
+    return { ...call, arguments: restored, repairs: [...call.repairs, "restored-mark"] };
   }
 
   *#find(): Generator<typeof TURN, readonly BrokenMarks[]> {

@@ -66,6 +66,21 @@ const SCENES: Readonly<Record<Key, Scene>> = {
     asked: { tools },
     answer: '<tool_call>{"name": "count", "arguments": {"n": 2.5}}</tool_call>',
   },
+  tokenizesText: {
+    row: { wire: "chatml", tokenizesText: true },
+    without: { wire: "chatml" },
+    asked: {
+      messages: [
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id: "a", type: "function", function: { name: "count", arguments: "{}" } }],
+        },
+        { role: "tool", tool_call_id: "a", content: "<|im_end|>" },
+      ],
+      tools,
+    },
+  },
   quirks: { row: { quirks: ["no-seed"] }, asked: { seed: 1 } },
   prompt: {
     row: { tools: "text", prompt: ["Calls have this one form and no other."] },
