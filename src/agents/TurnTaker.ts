@@ -69,8 +69,8 @@ export class TurnTaker {
 }
 
 /** Absent where the messages say all that is known. */
-function quotableIn({ executed, within }: RunState): Quotable | undefined {
-  const isDelegated = within !== undefined;
+function quotableIn({ executed, within, workflow }: RunState): Quotable | undefined {
+  const isDelegated = within !== undefined || workflow !== undefined;
   return executed.length > 0 || isDelegated ? { executed, isDelegated } : undefined;
 }
 

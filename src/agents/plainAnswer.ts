@@ -35,7 +35,8 @@ export async function plainAnswer(
   signal: AbortSignal,
 ): Promise<Asked | undefined> {
   const recalling = memory.recall(request, request.messages);
-  const mending = mendHistory(recalling instanceof Promise ? await recalling : recalling);
+  const recalled = recalling instanceof Promise ? await recalling : recalling;
+  const mending = mendHistory(recalled);
   const { messages, repairs } = mending instanceof Promise ? await mending : mending;
   const began = clock.monotonic();
   const deadline = new Deadline(signal);
@@ -50,7 +51,10 @@ export async function plainAnswer(
     const conversation =
       messages === request.messages
         ? request
-        : requestWith(request, { messages, tools: request.tools, ahead: undefined });
+        : {
+            ...requestWith(request, { messages, tools: request.tools, ahead: undefined }),
+            quotable: { messages: recalled },
+          };
     const telling = agent.whole
       ? await agent.whole(conversation, deadline.signal)
       : (take: Take<AttemptEvent>) => agent.attempt(conversation, deadline.signal, take);

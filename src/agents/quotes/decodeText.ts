@@ -44,12 +44,15 @@ function numbered(body: string): string | undefined {
 const SLICE = 262_144;
 const ESCAPE_COST = 16;
 
-/** The text itself first, then each other text that it comes to where each kind of escape is decoded once, in either order. */
+/** The text itself first, then each other text that it comes to where one or two layers of escapes are taken off. */
 export function* decodedForms(text: string): Generator<typeof TURN, ReadonlySet<string>> {
   const json = yield* decodeText(text, JSON_ESCAPE);
   const html = yield* decodeText(text, HTML_REFERENCE);
   const forms = new Set([text, json, html]);
-  if (json !== text) forms.add(yield* decodeText(json, HTML_REFERENCE));
+  if (json !== text) {
+    forms.add(yield* decodeText(json, JSON_ESCAPE));
+    forms.add(yield* decodeText(json, HTML_REFERENCE));
+  }
   if (html !== text) forms.add(yield* decodeText(html, JSON_ESCAPE));
   return forms;
 }
