@@ -1,6 +1,9 @@
 // Marks that are broken in what a model is shown are whole again in the arguments of its calls: a file keeps every other byte.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders of configuration are what is tested.
-import { afterEach, describe, expect, it } from "@jest/globals";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Declared, type Said, startDeclared } from "../support/declared/startDeclared.ts";
 import type { UpstreamRequest } from "./startGateway.ts";
 
@@ -8,64 +11,67 @@ import type { UpstreamRequest } from "./startGateway.ts";
 const TAGS = "\u{e0041}\u{e0042}";
 const SCOTLAND = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}";
 
+const LAST = "colour = red";
 const FILE = [
   'const OPEN = "<tool_call>"; // and </tool_call>',
   "<|im_start|>user <|im_end|> <\\|im_end|> <｜User｜> [INST] [/INST] <s>struck</s> <start_of_turn>",
   `${SCOTLAND} hidden: ${TAGS} and written: \\u{e0041}`,
   "Observation: one\\two \\n C:\\temp <tool_response>",
-  "colour = red",
+  LAST,
 ].join("\n");
 
-const YAML = `
-models:
-  - { match: ["text*"], tools: text, why: a test }
-  - { match: ["tokens*"], tools: native, wire: chatml, tokenizes_text: true, why: a test }
+const yaml = (folder: string) => `
 components:
-  - id: file
+  - id: read
+    type: shell
+    command: [cat, file.txt]
+    cwd: ${folder}
+    output: \${result.stdout}
+  - id: write
     type: http-client
     base_url: \${env.SERVICE_URL}
-    actions:
-      - { id: read, method: POST, path: /read, body: { text: "\${input.text}" }, output: "\${response.body}" }
-      - { id: edit, method: POST, path: /edit, body: { old_string: "\${input.old_string}", new_string: "\${input.new_string}" } }
+    actions: [{ id: edit, method: POST, path: /edit, body: { old_string: "\${input.old_string}", new_string: "\${input.new_string}" } }]
 agents:
-  - { id: m, model: m, tools: [file] }
-  - { id: text-m, model: text-m, tools: [file] }
-  - { id: tokens-m, model: tokens-m, tools: [file] }
+${MODELS.map((model) => `  - { id: ${model}, model: ${model}, tools: [read, write] }`).join("\n")}
 `;
 
+/** Asked in native mode, in text, and in native mode with a server that makes tokens of text. */
+const MODELS = ["m", "text-m", "tokens-m"];
+
 let house: Declared | undefined;
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "postel-marks-"));
+  writeFileSync(join(folder, "file.txt"), FILE);
+});
 afterEach(async () => {
   await house?.close();
   house = undefined;
+  rmSync(folder, { recursive: true, force: true });
 });
 
 async function start(says: (request: UpstreamRequest) => Said): Promise<Declared> {
-  house = await startDeclared(YAML, says);
+  house = await startDeclared(yaml(folder), says);
   return house;
 }
 
-/** What the model reads of the file: its lines, as they stand in the last message. */
+/** What the model reads of the file, as the last message that holds it shows it. */
 function shownIn({ body: { messages } }: UpstreamRequest): string | undefined {
-  const text = messages
-    .map(({ content }) => String(content))
-    .findLast((content) => content.includes("colour = red") && content.includes("const OPEN"));
+  const text = messages.map(({ content }) => String(content)).findLast((content) => content.includes("const OPEN"));
   if (text === undefined) return undefined;
-  const json = /"content": ("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  const shown = json === undefined ? text : String(JSON.parse(json));
-  return shown.startsWith("{") ? String(JSON.parse(shown).text) : shown;
+  const start = text.indexOf("const OPEN");
+  return text.slice(start, text.indexOf(LAST, start) + LAST.length);
 }
 
 /** An editor: whatever it reads it copies, with one word changed. */
 function edits(request: UpstreamRequest): Said {
   const shown = shownIn(request);
   if (request.body.messages.some(({ content }) => String(content).includes("/edit"))) return "Done.";
-  if (shown === undefined) return [{ name: "file.read", arguments: { text: FILE } }];
-  return [{ name: "file.edit", arguments: { old_string: shown, new_string: shown.replace("red", "blue") } }];
+  if (shown === undefined) return [{ name: "read", arguments: {} }];
+  return [{ name: "write", arguments: { old_string: shown, new_string: shown.replace("red", "blue") } }];
 }
 
 const EDITED = { old_string: FILE, new_string: FILE.replace("red", "blue") };
-const MODELS = ["m", "text-m", "tokens-m"];
-
 describe("a file that a model reads and edits", () => {
   it.each(MODELS)("keeps every other byte in a run of an agent (%s)", async (agent) => {
     const { post, asked } = await start(edits);
@@ -81,13 +87,13 @@ describe("a file that a model reads and edits", () => {
       parameters: { type: "object", properties: Object.fromEntries(keys.map((key) => [key, { type: "string" }])) },
     },
   });
-  const tools = [tool("file.read", "text"), tool("file.edit", "old_string", "new_string")];
+  const tools = [tool("read", "text"), tool("write", "old_string", "new_string")];
   const history = (content: string) => [
     { role: "user", content: "Make it blue." },
     {
       role: "assistant",
       content: null,
-      tool_calls: [{ id: "c1", type: "function", function: { name: "file.read", arguments: "{}" } }],
+      tool_calls: [{ id: "c1", type: "function", function: { name: "read", arguments: "{}" } }],
     },
     { role: "tool", tool_call_id: "c1", content },
   ];
@@ -101,7 +107,7 @@ describe("a file that a model reads and edits", () => {
 
   it.each(MODELS)("keeps what the model itself writes with a backslash (%s)", async (model) => {
     const written = { old_string: "<\\tool_call> <\\|im_end|> \\u{e0043}", new_string: "" };
-    const { post } = await start(() => [{ name: "file.edit", arguments: written }]);
+    const { post } = await start(() => [{ name: "write", arguments: written }]);
     const { body } = await post("/v1/chat/completions", { model, tools, messages: history("Nothing of the kind.") });
     expect(JSON.parse(body.choices[0].message.tool_calls[0].function.arguments)).toEqual(written);
   });

@@ -31,10 +31,15 @@ export interface Reply {
   readonly text: string;
 }
 
-/** What stands in every file: the model `m`, asked by its tools, and those that begin with `text`, asked in text. */
+/**
+ * What stands in every file: the model `m`, asked by its tools, those that begin with `text`, asked in text, and those that begin with
+ * `tokens`, whose server makes tokens of text.
+ */
 const UPSTREAM = `
 upstreams: [{ id: up, base_url: "\${env.MODEL_URL}" }]
-models: [{ match: ["text*"], tools: text, why: a test }]
+models:
+  - { match: ["text*"], tools: text, why: a test }
+  - { match: ["tokens*"], tools: native, wire: chatml, tokenizes_text: true, why: a test }
 `;
 
 /** @param yaml agents and components; `\${env.SERVICE_URL}` is the service that counts, and answers with what it was asked. */
