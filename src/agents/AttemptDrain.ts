@@ -95,7 +95,7 @@ export class AttemptDrain {
   #toolsDropped(end: ModelEnd): string | undefined {
     const { toolChoice } = this.#conversation;
     const { calls, issues } = this.#collected;
-    const unused = calls.length === 0 && issues.length === 0;
+    const unused = calls.length === 0 && issues.every(({ code }) => code === "quoted-call");
     return this.#countsPrompt && unused && toolChoice.type !== "none"
       ? toolsDropped(end, this.#conversation)
       : undefined;

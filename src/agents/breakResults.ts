@@ -28,7 +28,7 @@ export function breakResults(
 
 /** Tag characters have this half of a surrogate pair; written out they begin so. */
 function mayHoldTags(text: string): boolean {
-  return text.includes("\uDB40") || text.includes("u{e00");
+  return text.includes("\uDB40") || text.includes("U+E00");
 }
 
 function textsOf(content: Message["content"]): readonly string[] {

@@ -68,7 +68,7 @@ export function judgeCall(
   return approval(call, tool, {
     ...{ danger, definition },
     ...(reason !== "" && { reason }),
-    ...(untrusted && { untrusted }),
+    ...((untrusted || call.isQuoted) && { untrusted: true }),
     ...(edited && { edited }),
     onReject: tool.onReject ?? (danger === undefined ? undefined : "stop"),
   });

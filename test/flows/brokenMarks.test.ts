@@ -15,7 +15,7 @@ const LAST = "colour = red";
 const FILE = [
   'const OPEN = "<tool_call>"; // and </tool_call>',
   "<|im_start|>user <|im_end|> <\\|im_end|> <｜User｜> [INST] [/INST] <s>struck</s> <start_of_turn>",
-  `${SCOTLAND} hidden: ${TAGS} and written: \\u{e0041}`,
+  `${SCOTLAND} hidden: ${TAGS} and written: <\\U+E0041>`,
   "Observation: one\\two \\n C:\\temp <tool_response>",
   LAST,
 ].join("\n");
@@ -106,7 +106,7 @@ describe("a file that a model reads and edits", () => {
   });
 
   it.each(MODELS)("keeps what the model itself writes with a backslash (%s)", async (model) => {
-    const written = { old_string: "<\\tool_call> <\\|im_end|> \\u{e0043}", new_string: "" };
+    const written = { old_string: "<\\tool_call> <\\|im_end|> <\\U+E0043>", new_string: "" };
     const { post } = await start(() => [{ name: "write", arguments: written }]);
     const { body } = await post("/v1/chat/completions", { model, tools, messages: history("Nothing of the kind.") });
     expect(JSON.parse(body.choices[0].message.tool_calls[0].function.arguments)).toEqual(written);
@@ -132,12 +132,10 @@ describe("a file that a model reads and edits", () => {
 
   it("is shown with its flags, and with tag characters written out", async () => {
     for (const model of ["m", "tokens-m"]) {
-      expect(await seen(model, `${SCOTLAND} a${TAGS}`)).toBe(`${SCOTLAND} a\\u{e0041}\\u{e0042}`);
+      expect(await seen(model, `${SCOTLAND} a${TAGS}`)).toBe(`${SCOTLAND} a<\\U+E0041><\\U+E0042>`);
       await house?.close();
     }
-    expect(await seen("m", [{ type: "text", text: TAGS }])).toEqual([
-      { type: "text", text: "\\u{e0041}\\u{e0042}" },
-    ]);
+    expect(await seen("m", [{ type: "text", text: TAGS }])).toEqual([{ type: "text", text: "<\\U+E0041><\\U+E0042>" }]);
   });
 
   it("is shown with the tokens of its profile's template broken, and no others", async () => {

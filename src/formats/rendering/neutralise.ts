@@ -128,17 +128,17 @@ const LONGEST_TOKEN = 1 + 64 + 64 + 2;
 /** The flag of a part of a country: a black flag, its letters as tag characters, and their end. */
 const FLAG = String.raw`\uD83C\uDFF4(?:\uDB40[\uDC30-\uDC39\uDC61-\uDC7A]){1,6}\uDB40\uDC7F`;
 const TAG_CHARACTER = String.raw`\uDB40[\uDC00-\uDC7F]`;
-const WRITTEN_TAG = String.raw`\\{1,${MOST_SLASHES}}u\{e00[0-7][\da-f]\}`;
+const WRITTEN_TAG = String.raw`<\\{1,${MOST_SLASHES}}U\+E00[0-7][\dA-F]>`;
 
 function broken(mark: string): string {
   if (mark.startsWith("\uD83C")) return mark;
-  if (mark.startsWith("\uDB40")) return `\\u{${mark.codePointAt(0)?.toString(16)}}`;
+  if (mark.startsWith("\uDB40")) return `<\\U+${mark.codePointAt(0)?.toString(16).toUpperCase()}>`;
   const cut = cutOf(mark);
   return `${mark.slice(0, cut)}\\${mark.slice(cut)}`;
 }
 
 function unbroken(form: string): string {
-  const tag = /^\\u\{(e00..)\}$/.exec(form)?.[1];
+  const tag = /^<\\U\+(E00..)>$/.exec(form)?.[1];
   if (tag !== undefined) return String.fromCodePoint(Number.parseInt(tag, 16));
   const slash = form.indexOf("\\");
   return form.slice(0, slash) + form.slice(slash + 1);

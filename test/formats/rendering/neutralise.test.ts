@@ -1,7 +1,9 @@
 // Marks are broken wherever they stand, and a long text is looked through in pieces.
 import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
 import { finish } from "../../../src/core/loopTurn.ts";
-import { Neutraliser, neutralise } from "../../../src/formats/rendering/neutralise.ts";
+import { BrokenMarks, Neutraliser, neutralise } from "../../../src/formats/rendering/neutralise.ts";
+import { wireTokens } from "../../../src/formats/rendering/wireTokens.ts";
 
 const MARKS = ["<tool_call>", "</tool_call>", "Observation:"];
 const PIECE = 65_536;
@@ -36,5 +38,70 @@ describe("a text that is looked through in pieces", () => {
     expect(turns(["<tool_call>".repeat(100_000)])).toBe(Math.floor(1_100_000 / PIECE));
     expect(turns(Array<string>(1_000).fill("x".repeat(1_000)))).toBe(15);
     expect(finish(new Neutraliser(MARKS).neutralise(""))).toBe("");
+  });
+});
+
+describe("BrokenMarks", () => {
+  const pieces = ["<tool_call>", "</tool_call>", "Observation:", "<|im_end|>", "<｜User｜>", "x|>", "[/INST]", "<s>"];
+  const signs = [
+    "\\",
+    "<",
+    "[",
+    "|",
+    ">",
+    " ",
+    "a",
+    "<\\U+E0041>",
+    "\u{e0041}",
+    "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}",
+  ];
+
+  it("gives every text back that was broken, whatever is broken in it already", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces, ...signs), { maxLength: 12 }), (parts) => {
+        const text = parts.join("");
+        const broken = new Set<string>();
+        const shown = finish(new Neutraliser(MARKS, { broken }).neutralise(text));
+        expect(new BrokenMarks(broken, MARKS).restore(shown)).toBe(text);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("leaves alone what was not broken", () => {
+    const marks = new BrokenMarks(new Set(["<tool_call>"]), MARKS);
+    expect(marks.restore("<\\tool_call> <\\/tool_call> Observation\\: <\\U+E0041>")).toBe(
+      "<tool_call> <\\/tool_call> Observation\\: <\\U+E0041>",
+    );
+  });
+});
+
+describe("tag characters", () => {
+  it("are written out, but in the flag of a part of a country", () => {
+    const flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
+    expect(neutralise(`${flag}\u{e0068}\u{e0069}`, [])).toBe(`${flag}<\\U+E0068><\\U+E0069>`);
+    // Without its end it is a flag with hidden letters behind it.
+    expect(neutralise("\u{1f3f4}\u{e0068}", [])).toBe("\u{1f3f4}<\\U+E0068>");
+  });
+});
+
+describe("wireTokens", () => {
+  const shown = (wire: string | undefined, text: string): string =>
+    finish(new Neutraliser([], { tokens: wireTokens(wire) }).neutralise(text));
+
+  it.each([
+    ["chatml", "<|im_start|>user", "<\\|im_start|>user"],
+    ["llama3", "<|eot_id|>", "<\\|eot_id|>"],
+    ["deepseek", "<｜end▁of▁sentence｜><｜User｜>", "<\\｜end▁of▁sentence｜><\\｜User｜>"],
+    ["gemma", "<start_of_turn>user<end_of_turn>", "<\\start_of_turn>user<\\end_of_turn>"],
+    ["mistral", "[INST] <s>a</s> [/INST]", "[\\INST] <s>a</s> [\\/INST]"],
+    ["exaone", "[|user|]", "[\\|user|]"],
+  ])("are those of %s", (wire, text, broken) => {
+    expect(shown(wire, text)).toBe(broken);
+  });
+
+  it("are not those of another template, nor elements of HTML", () => {
+    const text = "<|eot_id|> <s>a</s> <｜User｜> [INST]";
+    expect([shown("chatml", text), shown(undefined, text), shown("unknown", text)]).toEqual([text, text, text]);
   });
 });
