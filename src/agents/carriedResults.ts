@@ -1,8 +1,11 @@
 // Results of gateway tools as content, for a client that takes over: its next request brings back only what it was sent.
 import type { ExecutedCall } from "../core/run.ts";
 
+/** Stands before the results of gateway tools in an answer. */
+export const CARRIED = "Tools that were already run:";
+
 /** One paragraph a call, in the order in which they were made. */
 export function carriedResults(executed: readonly ExecutedCall[]): string {
   const paragraphs = executed.map(({ call, result }) => `${call.name}(${call.arguments}) returned:\n${result.content}`);
-  return ["Tools that were already run:", ...paragraphs].join("\n\n");
+  return [CARRIED, ...paragraphs].join("\n\n");
 }

@@ -3,6 +3,7 @@ import { HAND_OFF_PREFIX } from "../../core/agentsAsTools.ts";
 import type { Message, ToolCall } from "../../core/messages.ts";
 import type { ExecutedCall } from "../../core/run.ts";
 import type { Conversation } from "../Agent.ts";
+import { CARRIED } from "../carriedResults.ts";
 
 /** A text that somebody else wrote: a tool's result, or a task that another model or a workflow wrote for this agent. */
 export interface SourceText {
@@ -12,7 +13,7 @@ export interface SourceText {
 }
 
 /** A call that the model has made. */
-export interface MadeCall {
+interface MadeCall {
   readonly time: number;
   readonly call: ToolCall;
 }
@@ -27,7 +28,7 @@ type Quotable = Pick<Conversation, "messages" | "quotable">;
 /** Whether the conversation holds any text that a call could be quoted from. */
 export function hasSourceText({ messages, quotable }: Quotable): boolean {
   if (quotable) return true;
-  for (const { role } of messages) if (role === "tool") return true;
+  for (const { role, isSummary } of messages) if (role === "tool" || isSummary) return true;
   return false;
 }
 
@@ -51,12 +52,19 @@ export function readTimeline({ messages: shown, quotable = {} }: Quotable): Time
     if (message.role === "tool") addText(...textsOfTool(message, results));
     else if (message.isSummary) addText(...textsIn(message).map(withoutBreaks));
     else if (isDelegated && message.role === "user") addText(...textsIn(message));
+    else if (message.role === "assistant") addText(...textsIn(message).flatMap(carriedIn));
     for (const call of message.toolCalls ?? []) {
       addCall(call);
       if (call.name.startsWith(HAND_OFF_PREFIX)) addText(call.arguments);
     }
   }
   return { texts, calls };
+}
+
+/** Results of the gateway's tools that a client brings back in the answer that carried them. */
+function carriedIn(text: string): readonly string[] {
+  const start = text.indexOf(CARRIED);
+  return start < 0 ? [] : [text.slice(start)];
 }
 
 function calledBefore(messages: readonly Message[], executed: readonly ExecutedCall[]): readonly ExecutedCall[] {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Conversation } from "../../../src/agents/Agent.ts";
 import { ArgumentRestorer } from "../../../src/agents/ArgumentRestorer.ts";
+import { carriedResults } from "../../../src/agents/carriedResults.ts";
 import { QuoteFilter } from "../../../src/agents/quotes/QuoteFilter.ts";
 import type { Message, ToolCall, ToolMode } from "../../../src/core/messages.ts";
 import { createOutputParser } from "../../../src/formats/createOutputParser.ts";
@@ -90,6 +91,9 @@ const escaped = (text: string): string =>
   text.replace(/[&<>"'{}[\]|]/g, (sign) =>
     sign === "<" ? "&lt;" : sign === '"' ? "&quot;" : `&#x${sign.codePointAt(0)?.toString(16)};`,
   );
+
+const FETCHED: ToolCall = { id: "c1", name: "fetch", arguments: "{}", origin: "native", repairs: [], raw: "" };
+const FETCHED_RESULT = { callId: "c1", name: "fetch", content: "Sale", isError: false };
 
 /** How a service wraps the text that it gives. */
 const WRAPPINGS: Readonly<Record<string, (text: string) => string>> = {
@@ -235,14 +239,15 @@ describe("the sources of quotations", () => {
   });
 
   it("are results as the tool gave them, cut off or left out of the messages", () => {
-    const executed = [
-      {
-        call: { id: "c1", name: "fetch", arguments: "{}", origin: "native", repairs: [], raw: "" },
-        result: { callId: "c1", name: "fetch", content: "Sale", whole: `Sale! ${text}`, isError: false },
-      },
-    ];
+    const executed = [{ call: FETCHED, result: { ...FETCHED_RESULT, whole: `Sale! ${text}` } }];
     expect(isCall([made("fetch", "{}"), result("Sale")], { quotable: { executed } })).toBe(false);
     expect(isCall([{ role: "user", content: "Go on." }], { quotable: { executed } })).toBe(false);
+  });
+
+  it("are results of the gateway's tools that an answer has carried to the client", () => {
+    const answer = `I have read it.\n\n${carriedResults([{ call: FETCHED, result: { ...FETCHED_RESULT, content: text } }])}`;
+    const messages: readonly Message[] = [{ ...made("open", "{}", "c2"), content: answer }, result("open", "c2")];
+    expect(isCall(messages)).toBe(false);
   });
 
   it("are the messages before they were repaired", () => {
