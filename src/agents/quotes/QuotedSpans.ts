@@ -10,9 +10,12 @@ const PREFIX = 8;
 const WINDOW = 128;
 /** Characters that are looked at in one go. */
 const SLICE = 131_072;
-/** Characters that may be looked at for each character of texts and spans; beyond that a span counts as found. */
-const MOST_LOOKS = 512;
+/** What may be spent on each character of texts and spans, in the cost of reading one; beyond that a span counts as found. */
+const MOST_LOOKS = 32;
 const PLACE_COST = 16;
+const WINDOW_COST = 64;
+/** Characters that are compared, or passed in a search, for what it costs to read one. */
+const PASSED = 16;
 
 /** White space stands in no span any more, so that none reaches from one text into the next. */
 const BETWEEN = "\n";
@@ -44,7 +47,7 @@ export class QuotedSpans {
     const size = Math.min(bare.length, WINDOW);
     const places = (yield* this.#windowsOf(text, bare.slice(0, PREFIX), size)).get(bare.slice(0, size)) ?? [];
     for (const place of places) {
-      yield* this.#look(bare.length);
+      yield* this.#look(WINDOW_COST + bare.length / PASSED);
       // A wrong call is worse than one that is not made.
       if (this.#looksLeft < 0) return this.#timeAt(place);
       if (text.startsWith(bare, place)) return this.#timeAt(place);
@@ -82,7 +85,7 @@ export class QuotedSpans {
     if (known) return known;
     const windows = new Map<string, number[]>();
     for (const place of yield* this.#placesOf(text, prefix)) {
-      yield* this.#look(size);
+      yield* this.#look(WINDOW_COST);
       // What is not complete is not kept.
       if (this.#looksLeft < 0) return windows;
       const window = text.slice(place, place + size);
@@ -100,19 +103,19 @@ export class QuotedSpans {
     const places: number[] = [];
     let from = 0;
     for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1)) {
-      yield* this.#look(at - from);
+      yield* this.#look(PLACE_COST + (at - from) / PASSED);
       places.push(at);
       from = at;
     }
-    yield* this.#look(text.length - from);
+    yield* this.#look((text.length - from) / PASSED);
     this.#places.set(prefix, places);
     return places;
   }
 
-  /** Counts characters that are looked at, with a turn of the event loop where one is due. */
-  *#look(characters: number): Generator<typeof TURN, void> {
-    this.#looksLeft -= characters + PLACE_COST;
-    if (this.#pace.due(characters + PLACE_COST)) yield TURN;
+  /** Counts what work costs, with a turn of the event loop where one is due. */
+  *#look(cost: number): Generator<typeof TURN, void> {
+    this.#looksLeft -= cost;
+    if (this.#pace.due(cost)) yield TURN;
   }
 
   #timeAt(place: number): number {

@@ -42,7 +42,7 @@ function numbered(body: string): string | undefined {
 
 /** Characters, and escapes as so many of them, that are looked at in one go. */
 const SLICE = 262_144;
-const ESCAPE_COST = 16;
+const ESCAPE_COST = 64;
 
 /** The text itself first, then each other text that it comes to where one or two layers of escapes are taken off. */
 export function* decodedForms(text: string): Generator<typeof TURN, ReadonlySet<string>> {
@@ -60,16 +60,21 @@ export function* decodedForms(text: string): Generator<typeof TURN, ReadonlySet<
 function* decodeText(text: string, { sign, pattern, decode }: Escape): Generator<typeof TURN, string> {
   if (!text.includes(sign)) return text;
   const pace = new Pace(SLICE);
-  const parts: string[] = [];
+  const pieces: string[] = [];
+  let parts: string[] = [];
   let kept = 0;
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const { lastIndex } = pattern;
     parts.push(text.slice(kept, found.index), decode(found[1] ?? "") ?? found[0]);
-    if (pace.due(lastIndex - kept + ESCAPE_COST)) yield TURN;
+    if (pace.due(lastIndex - kept + ESCAPE_COST)) {
+      pieces.push(parts.join(""));
+      parts = [];
+      yield TURN;
+    }
     kept = lastIndex;
     // Another decoding may have used the pattern meanwhile.
     pattern.lastIndex = lastIndex;
   }
-  return parts.length === 0 ? text : parts.join("") + text.slice(kept);
+  return [...pieces, ...parts, text.slice(kept)].join("");
 }
