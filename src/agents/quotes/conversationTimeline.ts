@@ -39,23 +39,23 @@ export function readTimeline({ messages: shown, quotable = {} }: Quotable): Time
   const texts: SourceText[] = [];
   const calls: MadeCall[] = [];
   let time = 0;
-  const addText = (...all: readonly string[]): void => {
+  const addTexts = (all: readonly string[]): void => {
     for (const text of all) if (text !== "") texts.push({ time: time++, text });
   };
   const addCall = (call: ToolCall): void => void calls.push({ time: time++, call });
   // What is no longer among the messages was there before them.
   for (const one of calledBefore(messages, executed)) {
     addCall(one.call);
-    addText(...textsOfResult(one));
+    addTexts(textsOfResult(one));
   }
   for (const message of messages) {
-    if (message.role === "tool") addText(...textsOfTool(message, results));
-    else if (message.isSummary) addText(...textsIn(message).map(withoutBreaks));
-    else if (isDelegated && message.role === "user") addText(...textsIn(message));
-    else if (message.role === "assistant") addText(...textsIn(message).flatMap(carriedIn));
+    if (message.role === "tool") addTexts(textsOfTool(message, results));
+    else if (message.isSummary) addTexts(textsIn(message).map(withoutBreaks));
+    else if (isDelegated && message.role === "user") addTexts(textsIn(message));
+    else if (message.role === "assistant") addTexts(textsIn(message).flatMap(carriedIn));
     for (const call of message.toolCalls ?? []) {
       addCall(call);
-      if (call.name.startsWith(HAND_OFF_PREFIX)) addText(call.arguments);
+      if (call.name.startsWith(HAND_OFF_PREFIX)) addTexts([call.arguments]);
     }
   }
   return { texts, calls };
