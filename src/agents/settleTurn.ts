@@ -74,9 +74,7 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
   const { journal, registry, witness } = doing;
   const lost = lostCalls(turn, doing.begun);
   if (lost.length > 0) await witness?.lost(state, lost, registry);
-  const waiting = turn.waiting.length === 0 ? NOTHING_SHOWN : await unagreedTools(callsIn(turn), state, doing);
-  const decided = decisionsOf(state, turn, { ...doing, shown: waiting });
-  await agreeToShown(turn.waiting, decided, { ...doing, state });
+  const decided = await applyDecisions(state, turn, doing);
   const unagreed = await unagreedTools(turn.execute, state, doing);
   const plan = planTurn(state, turn, { ...doing, decided, unagreed });
   const runs = plan.flatMap((one) => (one.type === "run" ? [one.as] : []));
@@ -127,6 +125,14 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
     stops: [...decided.values()].some((one) => one.type === "settled" && one.stops),
     untrusted: settled.some(({ ran, result }) => ran && registry.get(result.name)?.untrusted === true),
   };
+}
+
+/** Applies the decisions of approvers, and stores their consent to the tool definitions they were shown. */
+async function applyDecisions(state: RunState, turn: OpenTurn, doing: TurnSettling): Promise<Decided> {
+  const shown = turn.waiting.length === 0 ? NOTHING_SHOWN : await unagreedTools(callsIn(turn), state, doing);
+  const decided = decisionsOf(state, turn, { ...doing, shown });
+  await agreeToShown(turn.waiting, decided, { ...doing, state });
+  return decided;
 }
 
 /** Those that were begun where the run was before, and whose outcome nobody wrote; a run within goes on. */
