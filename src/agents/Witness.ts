@@ -59,14 +59,19 @@ export class Witness {
     return this.#must("note", [event], "the run was not begun");
   }
 
-  /** All of these calls are about to run. */
-  began(state: RunState, calls: readonly ToolCall[], tools: Tools): Promise<void> {
+  /** All of these calls are about to run. `approved`: the ids of those that a person decides about. */
+  began(
+    state: RunState,
+    calls: readonly ToolCall[],
+    tools: Tools & { readonly approved?: ReadonlySet<string> },
+  ): Promise<void> {
     const events = calls.map(
       (call): AuditEvent => ({
         type: "tool-began",
         ...ofCall(state, call, tools),
         arguments: this.#written(call.arguments),
         ...(isOnce(tools.get(call.name)) && { once: true as const }),
+        ...(tools.approved?.has(call.id) && { approval: true }),
       }),
     );
     return this.#must("record", events, "its tools were not run");
@@ -126,6 +131,11 @@ export class Witness {
   ): Promise<void> {
     const word = { owner, by: named(by), interrupt: named(id), decision: decision.type };
     return this.#may([{ type: "decision-refused", ...word, code }]);
+  }
+
+  /** A record that the run would go on from is not what the gateway wrote. @param record for a person: which one */
+  damaged({ owner, id }: OwnedKey, record: string): Promise<void> {
+    return this.#may([{ type: "damaged", owner, run: id, record: named(record) }]);
   }
 
   /** The run's owner wants it to end. */

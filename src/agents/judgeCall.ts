@@ -89,8 +89,13 @@ function whyAgree({ server, changes }: ShownDefinition): string {
     : `Nobody has agreed yet to what the server ${server} says of this tool.`;
 }
 
-function ruleOf(call: ToolCall, { approval: policy }: Tool): string | undefined {
-  return policy && asks(policy, call) ? "The agent's rules say that a person agrees to such a call first." : undefined;
+function ruleOf(call: ToolCall, tool: Tool): string | undefined {
+  return asksByRule(call, tool) ? "The agent's rules say that a person agrees to such a call first." : undefined;
+}
+
+/** True where the rule of the tool wants a person's decision about the call. */
+export function asksByRule(call: ToolCall, { approval: policy }: Pick<Tool, "approval">): boolean {
+  return policy !== undefined && asks(policy, call);
 }
 
 function asks(policy: ApprovalPolicy, call: ToolCall): boolean {

@@ -13,6 +13,7 @@ import type { RunTools } from "./AgentTools.ts";
 import { type Applied, applyDecision } from "./applyDecision.ts";
 import { type AskedCall, executeCalls } from "./executeCalls.ts";
 import type { Going } from "./Journal.ts";
+import { asksByRule } from "./judgeCall.ts";
 import { NestedRuns, type Nesting } from "./NestedRuns.ts";
 import { outermostCall } from "./nestedRequests.ts";
 import { type PlannedCall, type Planning, planCalls } from "./planCalls.ts";
@@ -80,7 +81,7 @@ export async function settleTurn(state: RunState, turn: OpenTurn, doing: TurnSet
   const runs = plan.flatMap((one) => (one.type === "run" ? [one.as] : []));
   const begins = { ...state, open: begunTurn(turn, plan, decided) };
   const carried = carriedCalls(turn, runs, doing.begun);
-  if (runs.length > 0) await begin(begins, runs, { ...doing, carried });
+  if (runs.length > 0) await begin(begins, runs, { ...doing, carried, decided });
   const nested = nestedRuns(plan, begins, { ...doing, carried });
   const { settled, asked, left } = await executeCalls(plan, doing.tell, {
     registry,
@@ -159,11 +160,17 @@ type Beginning = TurnSettling & { readonly carried: readonly JournalledCall[] };
 async function begin(
   state: RunState,
   calls: readonly ToolCall[],
-  { journal, witness, registry, carried }: Beginning,
+  { journal, witness, registry, carried, decided }: Beginning & { readonly decided: Decided },
 ): Promise<void> {
   const ids = calls.map(({ id }) => id);
   await journal.begin(state, ids, carried);
-  await witness?.began(state, calls, registry);
+  if (!witness) return;
+  const isApproved = (call: ToolCall) => {
+    const tool = registry.get(call.name);
+    return decided.get(call.id)?.type === "run" || (tool !== undefined && asksByRule(call, tool));
+  };
+  const approved = new Set(calls.filter(isApproved).map(({ id }) => id));
+  await witness.began(state, calls, { get: (name) => registry.get(name), approved });
 }
 
 /** Absent where none of the calls that run is a run of an agent. */

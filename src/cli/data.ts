@@ -2,7 +2,10 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { failure, PostelError } from "../core/failures.ts";
+import { systemClock } from "../network/system.ts";
+import { resealStore } from "../stores/resealStore.ts";
 import { backupSqlite } from "../stores/sqlite/backupSqlite.ts";
+import { SealKey } from "../stores/sqlite/sealKey.ts";
 import { loadFlags, type StoreFlags } from "./configuration.ts";
 import { keptIn, openKept } from "./keptStore.ts";
 import { writeNote, writeText } from "./terminal.ts";
@@ -47,9 +50,24 @@ export async function eraseOwner(owner: string, flags: StoreFlags & { readonly y
 
 /** Copies the whole store as it is at this moment, also while gateways use it. Resolves with the exit status. */
 export async function backup(to: string, flags: StoreFlags): Promise<number> {
-  const { file } = keptIn(loadFlags(flags), flags);
+  const { file, sealKey } = keptIn(loadFlags(flags), flags);
   const copy = resolve(to);
   backupSqlite(file, copy);
   writeText(`${file} is copied to ${copy}\n`);
+  const { place } = new SealKey(file, sealKey);
+  writeNote(
+    `note: the key of its seals (${place}) is not in the copy. Keep it apart from the copy: a gateway starts with the copy only if it has the key.`,
+  );
+  return 0;
+}
+
+/** Seals the store anew and throws its open decisions away. Resolves with the exit status. */
+export async function reseal(flags: StoreFlags): Promise<number> {
+  const kept = keptIn(loadFlags(flags), flags);
+  const { runs, decisions, key } = await resealStore({ ...kept, clock: systemClock });
+  writeText(`${kept.file} is sealed anew with ${key}: ${runs} ${runs === 1 ? "run" : "runs"}\n`);
+  writeText(
+    `${decisions} ${decisions === 1 ? "decision was" : "decisions were"} thrown away; whoever decided is asked again\n`,
+  );
   return 0;
 }

@@ -24,9 +24,9 @@ export interface Kept {
   readonly place: string;
 }
 
-/** The store that a command is asked about; who opens it closes it. @throws PostelError as `keptIn` does, and for a file that is no store. */
+/** The store that a command is asked about, also without the key of its seals; who opens it closes it. @throws PostelError as `keptIn` does, and for a file that is no store. */
 export function openKept(config: Config, flags: StoreFlags): Promise<SqliteStore> {
-  return SqliteStore.open({ ...keptIn(config, flags), clock: systemClock });
+  return SqliteStore.open({ ...keptIn(config, flags), clock: systemClock, keyOptional: true });
 }
 
 /** @throws PostelError `invalid_configuration` where the file is not there: one that was made for the question would answer it wrongly. */

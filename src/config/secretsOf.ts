@@ -5,7 +5,14 @@ import { isObject } from "../core/messages.ts";
 import type { FilledScalar } from "./readYaml.ts";
 
 /** Every secret of a configuration: what came from the environment, keys, and the credentials in headers. */
-export function secretsOf({ secrets, credentials: owned, upstreams, components, webhooks }: Config): readonly string[] {
+export function secretsOf({
+  secrets,
+  credentials: owned,
+  upstreams,
+  components,
+  webhooks,
+  store,
+}: Config): readonly string[] {
   const servers = upstreams.filter((upstream) => upstream.type === "server");
   const services = components.flatMap((one) => (one.type === "http-client" ? [one, ...one.actions] : []));
   const documents = components.filter((one) => one.type === "openapi");
@@ -25,6 +32,7 @@ export function secretsOf({ secrets, credentials: owned, upstreams, components, 
     ...secrets.reveal(),
     ...owned.reveal(),
     ...signing,
+    ...(store.sealKey?.type === "value" ? [store.sealKey.value] : []),
     ...servers.flatMap(({ apiKey }) => apiKey ?? []),
     ...credentials,
     ...keys.flatMap(credentialsIn),

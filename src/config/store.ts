@@ -1,8 +1,9 @@
 // The sections `store` and `audit` of postel.yaml: where what outlives a request is kept, for how long and how much, and what of it can be shown later. Opens nothing.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { AUDITED_WORDS, type AuditConfig, type StoreConfig } from "../core/configuration.ts";
-import { flag, oneOf, someText, text, whole } from "./fields.ts";
+import { AUDITED_WORDS, type AuditConfig, type SealKeyConfig, type StoreConfig } from "../core/configuration.ts";
+import { flag, key, oneOf, someText, text, whole } from "./fields.ts";
 
 const DAY_MS = 86_400_000;
 /** A hundred years. */
@@ -13,6 +14,7 @@ export function storeSchema(folder: string) {
   return z
     .strictObject({
       file: someText("a file name").optional(),
+      seal_key: sealKeySchema(folder).optional(),
       max_bytes: whole("bytes", 1_048_576, 1_099_511_627_776).default(1_073_741_824),
       most: mostSchema().prefault({}),
       keep: keepSchema().prefault({}),
@@ -20,10 +22,31 @@ export function storeSchema(folder: string) {
     .transform(
       (store): StoreConfig => ({
         ...(store.file !== undefined && { file: resolve(folder, store.file) }),
+        ...(store.seal_key && { sealKey: store.seal_key }),
         maxBytes: store.max_bytes,
         most: store.most,
         keepMs: store.keep,
       }),
+    );
+}
+
+/** Shorter keys of an HMAC can be guessed. Characters. */
+const SHORTEST_SEAL_KEY = 32;
+
+/** The key itself, or `{file}`. A path in the place of the key would be a key that everybody can guess, so it is refused. */
+function sealKeySchema(folder: string) {
+  const isKey = (text: string) =>
+    text.length >= SHORTEST_SEAL_KEY && !/^(\.{0,2}\/|~)/.test(text) && !existsSync(resolve(folder, text));
+  const error = `expected a key of ${SHORTEST_SEAL_KEY} characters or more, such as \${env.POSTEL_SEAL_KEY}, or \`{ file: … }\` with the file that holds it`;
+  const value = key().refine(isKey, { error });
+  const file = z.strictObject({ file: someText("a file name") });
+  return z
+    .union([value, file], { error })
+    .transform(
+      (given): SealKeyConfig =>
+        typeof given === "string"
+          ? { type: "value", value: given }
+          : { type: "file", file: resolve(folder, given.file) },
     );
 }
 

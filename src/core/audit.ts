@@ -42,6 +42,8 @@ export type AuditEvent =
       readonly arguments: AuditedText;
       /** True where the call may have its effect only once: it begins again by a person's decision alone. Absent in older entries. */
       readonly once?: true | undefined;
+      /** True where it runs by a person's decision, or its rules want one: a `decided` entry of the call comes before. */
+      readonly approval?: true | undefined;
     })
   /** `waiting`: it asked a person, or a run within it did; the person's word is its result, or it begins once more by it. */
   | (OfCall & {
@@ -76,6 +78,14 @@ export type AuditEvent =
       readonly decision: Decision["type"];
       readonly code: FailureCode;
     }
+  /** Something that the run would go on from is not what the gateway wrote; nothing of it is done. */
+  | (OfRun & {
+      readonly type: "damaged";
+      /** For a person: which record it is. */
+      readonly record: string;
+    })
+  /** An operator had all seals of the store made anew. `owner` is blank: it is nobody's. `decisions`: those that were thrown away. */
+  | { readonly type: "resealed"; readonly owner: string; readonly runs: number; readonly decisions: number }
   /** Its owner wants the run to end. */
   | (OfRun & { readonly type: "cancel-asked" })
   | (OfRun & { readonly type: "run-ended"; readonly outcome: RunOutcome })

@@ -299,9 +299,16 @@ export interface TimeoutsConfig {
 }
 
 /** Where what outlives a request is kept. */
+/** The key by which the store's decisions and journals are sealed: itself (32 characters or more), or the absolute file that holds it. */
+export type SealKeyConfig =
+  | { readonly type: "value"; readonly value: string }
+  | { readonly type: "file"; readonly file: string };
+
 export interface StoreConfig {
   /** Absolute; absent: in the memory of the process. */
   readonly file?: string | undefined;
+  /** Absent: in a file beside the store, of its name and `.key`. */
+  readonly sealKey?: SealKeyConfig | undefined;
   /** Above so much nothing more is written. */
   readonly maxBytes: number;
   /** How many each owner may have. */

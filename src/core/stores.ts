@@ -246,11 +246,13 @@ export type DecisionOutcome = "taken" | "unknown" | "decided" | "cancelled" | "e
 
 export interface InterruptStore {
   get(key: OwnedKey): Promise<InterruptRecord | undefined>;
-  /** All of a run, in the order in which they opened. */
+  /** All of a run, in the order in which they opened. @throws PostelError `store_damaged`. */
   ofRun(run: OwnedKey): Promise<readonly InterruptRecord[]>;
+  /** Those of a run that are open and have not expired, in the order in which they opened; one that is damaged is left out. */
+  openOfRun(run: OwnedKey): Promise<readonly InterruptRecord[]>;
   /** Open ones of an owner that have not expired, oldest first. */
   open(owner: string, most: number): Promise<readonly InterruptRecord[]>;
-  /** The first decision counts; it is written through to the disk before it resolves. */
+  /** The first decision counts; it is written through to the disk before it resolves. @throws PostelError `store_damaged`. */
   decide(key: OwnedKey, decision: Decision, by: string): Promise<DecisionOutcome>;
   /** Writes the interrupt in the place of the one of its id that is open; false where none is open any more. */
   renew(owner: string, interrupt: Interrupt): Promise<boolean>;

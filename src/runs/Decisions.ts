@@ -65,6 +65,7 @@ export class Decisions {
       if (error instanceof PostelError)
         for (const { id, decision } of given)
           await this.#witness?.refused({ owner, id }, { decision, by }, error.failure.code);
+      await this.tellDamage(owner, error);
       throw error;
     }
   }
@@ -110,7 +111,14 @@ export class Decisions {
 
   /** Those of a run that still wait for somebody, in the order in which they were asked. */
   async open(run: OwnedKey): Promise<readonly InterruptRecord[]> {
-    return (await this.#interrupts.ofRun(run)).filter(({ status }) => status === "open");
+    return this.#interrupts.openOfRun(run);
+  }
+
+  /** Writes to the audit which record of a run is not what the gateway wrote, where the error says so. */
+  async tellDamage(owner: string, error: unknown): Promise<void> {
+    const { code, details: { record, run } = {} } = error instanceof PostelError ? error.failure : {};
+    if (code !== "store_damaged" || typeof record !== "string" || typeof run !== "string") return;
+    await this.#witness?.damaged({ owner, id: run }, record);
   }
 
   /** All that a run has asked, in the order in which it was asked. */

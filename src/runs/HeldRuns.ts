@@ -69,6 +69,7 @@ export class HeldRuns {
       const onward = await this.#onward(record, holder);
       return { record, held: this.#hold(record, holder), onward };
     } catch (error) {
+      await this.#services.decisions.tellDamage(key.owner, error);
       await runs.release(key, holder).catch(() => undefined);
       throw error;
     }

@@ -3,7 +3,10 @@ import type { StoreConfig } from "../core/configuration.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Store } from "../core/stores.ts";
 import type { WriteHealth } from "../core/WriteHealth.ts";
+import { type OpenedSeals, openSeals, type SealOptions } from "./openSeals.ts";
+import { checkSeals, type SealReport } from "./sql/checkSeals.ts";
 import { Database } from "./sql/Database.ts";
+import { RunSeals } from "./sql/RunSeals.ts";
 import { SqlAuditStore } from "./sql/SqlAuditStore.ts";
 import { SqlDefinitionStore } from "./sql/SqlDefinitionStore.ts";
 import { SqlEvidenceStore } from "./sql/SqlEvidenceStore.ts";
@@ -21,7 +24,7 @@ import { IN_MEMORY, openSqlite } from "./sqlite/openSqlite.ts";
 /** What a long message takes: a store that has no room for one more is full. */
 const TRIED_BYTES = 65_536;
 
-export interface SqliteStoreOptions extends StoreConfig {
+export interface SqliteStoreOptions extends StoreConfig, Pick<SealOptions, "keyOptional"> {
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
   /** True where vectors are compared in it; keeping and deleting them takes nothing more. */
   readonly vectors?: boolean | undefined;
@@ -45,28 +48,47 @@ export class SqliteStore implements Store {
   readonly toolStatistics: SqlToolStatistics;
   readonly #database: Database;
   readonly #sweeper: Sweeper;
+  readonly #runSeals: RunSeals;
+  readonly #unchecked: string | undefined;
 
-  private constructor(database: Database, { clock, most, keepMs, auditKeepMs }: SqliteStoreOptions) {
+  private constructor(
+    database: Database,
+    { seals, unchecked }: OpenedSeals,
+    { clock, most, keepMs, auditKeepMs }: SqliteStoreOptions,
+  ) {
     this.#database = database;
+    this.#unchecked = unchecked;
+    this.#runSeals = new RunSeals(database, seals);
+    const sealed = { database, clock, seals, runSeals: this.#runSeals };
     this.audit = new SqlAuditStore(database, clock, auditKeepMs);
     this.#sweeper = new Sweeper(database, clock, { keepMs, most, audit: this.audit });
     this.sessions = new SqlSessionStore(database, clock, most.messages);
-    this.runs = new SqlRunStore(database, clock, most.events);
-    this.interrupts = new SqlInterruptStore(database, clock);
+    this.runs = new SqlRunStore({ ...sealed, mostEvents: most.events });
+    this.interrupts = new SqlInterruptStore(sealed);
     this.memories = new SqlMemoryStore(database, clock, most.memories);
     this.vectors = new SqlVectorStore(database, clock);
-    this.definitions = new SqlDefinitionStore(database);
+    this.definitions = new SqlDefinitionStore(database, seals);
     this.evidence = new SqlEvidenceStore(database, clock);
     this.notices = new SqlNoticeStore(database, clock);
-    this.owners = new SqlOwnerStore(database, this.audit);
+    this.owners = new SqlOwnerStore(database, { audit: this.audit, seals });
     this.toolStatistics = new SqlToolStatistics(database, clock);
   }
 
-  /** @throws PostelError `invalid_configuration` where the file cannot be used as a store. */
+  /** @throws PostelError `invalid_configuration` where the file cannot be used as a store, or the key of its seals is not there. */
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
     const { file = IN_MEMORY, maxBytes, clock, vectors, health } = options;
-    const open = await openSqlite({ file, maxBytes, clock, vectors });
-    return new SqliteStore(new Database(open, clock, health), options);
+    const database = new Database(await openSqlite({ file, maxBytes, clock, vectors }), clock, health);
+    try {
+      return new SqliteStore(database, await openSeals(database, { ...options, file }), options);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  /** Checks the seals of all runs. @throws PostelError `store_…`. */
+  checkSeals(): Promise<SealReport> {
+    return checkSeals(this.#database, this.#runSeals, this.#unchecked);
   }
 
   /** Deletes what was kept long enough and what is too much, now and not when its time comes. @throws PostelError `store_…`. */

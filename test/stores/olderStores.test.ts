@@ -22,7 +22,9 @@ const open = () => SqliteStore.open({ ...STORE, file, clock: new ManualClock() }
 function withoutMarks(): void {
   const raw = new DatabaseSync(file);
   raw.exec("alter table sessions drop column untrusted_from");
-  raw.exec("delete from kysely_migration where name = '0007-untrusted-sessions'");
+  raw.exec("alter table runs drop column seal");
+  raw.exec("drop table seal_keys");
+  raw.exec("delete from kysely_migration where name >= '0007'");
   raw.close();
 }
 

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { AuditEntry } from "../../core/audit.ts";
 import { failure, PostelError } from "../../core/failures.ts";
+import type { Store } from "../../core/stores.ts";
 import { entryOfLine } from "../../stores/audit/entryLine.ts";
 import { loadFlags, type StoreFlags } from "../configuration.ts";
 import { openKept } from "../keptStore.ts";
@@ -14,14 +15,19 @@ const SLICE = 500;
 export async function* storedEntries(flags: StoreFlags, after = 0): AsyncGenerator<readonly AuditEntry[]> {
   const store = await openKept(loadFlags(flags), flags);
   try {
-    for (let last = after; ; ) {
-      const entries = await store.audit.entries(last, SLICE);
-      yield entries;
-      if (entries.length < SLICE) return;
-      last = entries.at(-1)?.seq ?? last;
-    }
+    yield* entriesOf(store, after);
   } finally {
     await store.close();
+  }
+}
+
+/** The entries of an open store, in their order. */
+export async function* entriesOf({ audit }: Pick<Store, "audit">, after = 0): AsyncGenerator<readonly AuditEntry[]> {
+  for (let last = after; ; ) {
+    const entries = await audit.entries(last, SLICE);
+    yield entries;
+    if (entries.length < SLICE) return;
+    last = entries.at(-1)?.seq ?? last;
   }
 }
 

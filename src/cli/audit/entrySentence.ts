@@ -28,6 +28,10 @@ function sentence(event: AuditEvent): string {
       return `${event.by} said ${event.decision} to ${event.tool}${event.words ? `: ${textOf(event.words)}` : ""}`;
     case "decision-refused":
       return `${event.by} said ${event.decision} to ${event.interrupt}, which does not count: ${event.code}`;
+    case "damaged":
+      return `${event.record} is not what the gateway wrote; nothing of it is run`;
+    case "resealed":
+      return `the store was sealed anew: ${event.runs} runs; ${event.decisions} decisions were thrown away`;
     case "cancel-asked":
       return "its owner wants it to end";
     case "run-ended":

@@ -4,9 +4,11 @@ import type { AuditHead } from "../../core/audit.ts";
 import { headsIn, headText, type KnownHead, timeText } from "../../core/auditHead.ts";
 import { failure, PostelError } from "../../core/failures.ts";
 import { ChainCheck, type ChainReport } from "../../stores/audit/ChainCheck.ts";
-import type { StoreFlags } from "../configuration.ts";
+import type { SealReport } from "../../stores/sql/checkSeals.ts";
+import { loadFlags, type StoreFlags } from "../configuration.ts";
+import { openKept } from "../keptStore.ts";
 import { writeNote, writeText } from "../terminal.ts";
-import { filedEntries, storedEntries } from "./auditEntries.ts";
+import { entriesOf, filedEntries } from "./auditEntries.ts";
 
 export interface VerifyFlags extends StoreFlags {
   /** Files of the audit in their order, instead of the store. */
@@ -27,18 +29,25 @@ export async function verifyAudit(flags: VerifyFlags): Promise<number> {
     for await (const entries of filedEntries(flags.file)) {
       for (const entry of entries) "line" in entry ? check.takeOther(entry.line) : check.take(entry);
     }
-  } else {
-    for await (const entries of storedEntries(flags)) for (const entry of entries) check.take(entry);
+    return tell(check.report(), heads);
   }
-  return tell(check.report(), heads);
+  const store = await openKept(loadFlags(flags), flags);
+  try {
+    for await (const entries of entriesOf(store)) for (const entry of entries) check.take(entry);
+    return tell(check.report(), heads, await store.checkSeals());
+  } finally {
+    await store.close();
+  }
 }
 
-function tell(report: ChainReport, heads: readonly KnownHead[]): number {
+/** @param seals absent where no store was looked into */
+function tell(report: ChainReport, heads: readonly KnownHead[], seals?: SealReport): number {
   const { faults, faultsInAll, entries, first, head } = report;
   for (const { kind, seq, to, why } of faults) {
     writeText(`${kind} ${to === undefined ? seq : `${seq}-${to}`}: ${why}\n`);
   }
   if (faultsInAll > faults.length) writeText(`and ${faultsInAll - faults.length} more\n`);
+  if (seals?.type === "checked") for (const { why } of seals.damaged) writeText(`${why}\n`);
   const count = entries === 1 ? "1 entry" : `${entries} entries`;
   if (faultsInAll > 0) {
     writeText(`not sound: ${faultsInAll === 1 ? "1 fault" : `${faultsInAll} faults`} in ${count}\n`);
@@ -46,12 +55,21 @@ function tell(report: ChainReport, heads: readonly KnownHead[]): number {
   }
   writeText(`sound: ${count}${first && head ? `, ${placeOf(first)} to ${placeOf(head)}` : ""}\n`);
   for (const line of circumstances(report)) writeText(`${line}\n`);
+  const sealed = seals && sealSentence(seals);
+  if (sealed !== undefined) writeText(`${sealed}\n`);
   if (head) writeText(`head ${headText(head)}\n`);
   if (heads.length === 0)
     writeNote(
       "note: without a head that was told before (--head, --heads) a cut end and a chain written anew do not show.",
     );
   return 0;
+}
+
+/** Undefined where all are right. */
+function sealSentence(seals: SealReport): string | undefined {
+  if (seals.type === "unchecked") return `seals not checked: ${seals.why}`;
+  const damaged = seals.damaged.length;
+  return damaged === 0 ? undefined : `seals checked: ${damaged} of ${seals.runs} runs are damaged, and go on no more`;
 }
 
 /** What is right, and yet to be known. */

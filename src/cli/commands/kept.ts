@@ -30,6 +30,13 @@ function addData(data: Command, exit: (status: number) => void): void {
     .argument("<file>", "the copy; it must not be there yet")
     .addHelpText("after", example("postel data backup postel-2026-11-22.db --store postel.db"))
     .action(async (file, options) => exit(await (await import("../data.ts")).backup(file, options)));
+
+  withOwnStore(withConfig(data.command("reseal")))
+    .description(
+      "seal the store anew: after its key was lost or changed, or a backup was put back; open decisions are asked for again",
+    )
+    .addHelpText("after", example("postel data reseal --store postel.db"))
+    .action(async (options) => exit(await (await import("../data.ts")).reseal(options)));
 }
 
 function addAudit(audit: Command, exit: (status: number) => void): void {

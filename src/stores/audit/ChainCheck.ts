@@ -1,6 +1,7 @@
 // Whether a chain of entries is what was written: each entry by its own hash, its place, what it was linked to, and the heads that were told. Reads no store and no file.
 import type { AuditEntry, AuditHead } from "../../core/audit.ts";
 import type { KnownHead } from "../../core/auditHead.ts";
+import { ApprovalCheck } from "./ApprovalCheck.ts";
 import { type ChainFault, FaultList } from "./ChainFault.ts";
 import { hashOf } from "./chain.ts";
 import { EffectCheck } from "./EffectCheck.ts";
@@ -31,6 +32,7 @@ export class ChainCheck {
   readonly #heads = new Map<number, readonly KnownHead[]>();
   readonly #faults = new FaultList();
   readonly #order: Order;
+  readonly #approvals = new ApprovalCheck();
   /** Whose hash is not that of what they say at their place. */
   readonly #misplaced: AuditEntry[] = [];
   /** Numbers of entries that say nothing, and of which no erasure has told yet. */
@@ -67,6 +69,9 @@ export class ChainCheck {
     const { first, last } = this.#order.finish(this.#cut, this.#isPart);
     this.#tellMisplaced();
     for (const seq of this.#emptied) this.#faults.add("erased", seq, UNTOLD);
+    // Before a first entry that is not the first of all the decision may have stood.
+    const isWhole = first?.seq === 1;
+    if (isWhole) for (const { seq, why } of this.#approvals.undecided) this.#faults.add("undecided", seq, why);
     this.#compareHeads(first, last);
     const cut = this.#cut && first && first.seq > 1 && this.#cut.through >= first.seq - 1 ? this.#cut : undefined;
     const { list: faults, inAll: faultsInAll } = this.#faults.sorted();
@@ -92,6 +97,7 @@ export class ChainCheck {
       case "said": {
         const why = this.#effects.take(entry.seq, event.event);
         if (why !== undefined) this.#faults.add("repeated", entry.seq, why);
+        this.#approvals.take(event.event, entry.seq);
         return;
       }
       default:

@@ -4,7 +4,7 @@
  * `changed`: an entry is not what was written; `removed`: it is missing; `swapped`: it stands in another's place; `inserted`: its number
  * stands there before; `cut`: the chain ends before where it ended once; `erased`: what it says is gone without leave; `foreign-head`: a
  * head names another one at its place; `not-an-entry`: something else stands there; `repeated`: an effect that may not be repeated began
- * once more, and nobody had decided so.
+ * once more, and nobody had decided so; `undecided`: a call that needed a person's decision began without one.
  */
 export type FaultKind =
   | "changed"
@@ -15,7 +15,8 @@ export type FaultKind =
   | "erased"
   | "foreign-head"
   | "not-an-entry"
-  | "repeated";
+  | "repeated"
+  | "undecided";
 
 export interface ChainFault {
   readonly kind: FaultKind;

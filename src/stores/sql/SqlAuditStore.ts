@@ -22,7 +22,7 @@ export class SqlAuditStore implements AuditStore {
   }
 
   append(events: readonly AuditEvent[], through = true): Promise<void> {
-    const work = (tables: Tables) => this.#add(tables, events);
+    const work = (tables: Tables) => this.add(tables, events);
     return through ? this.#database.writeThrough(work) : this.#database.write(work);
   }
 
@@ -66,7 +66,7 @@ export class SqlAuditStore implements AuditStore {
     const last = await this.#lastFrom(before);
     if (last) {
       const event: AuditEvent = { type: "cut", through: last.seq, hash: last.hash, before };
-      await this.#database.writeThrough((tables) => this.#add(tables, [event]));
+      await this.#database.writeThrough((tables) => this.add(tables, [event]));
       this.#cutThrough = last.seq;
     }
   }
@@ -107,11 +107,12 @@ export class SqlAuditStore implements AuditStore {
       .set({ owner: NOBODY, salt: null, event: null })
       .where("seq", "in", seqs)
       .execute();
-    await this.#add(tables, [{ type: "erased", owner, entries: seqs.length, seqs: rangesOf(seqs) }]);
+    await this.add(tables, [{ type: "erased", owner, entries: seqs.length, seqs: rangesOf(seqs) }]);
     return seqs.length;
   }
 
-  async #add(tables: Tables, events: readonly AuditEvent[]): Promise<void> {
+  /** As `append`, as a part of what else a transaction changes. */
+  async add(tables: Tables, events: readonly AuditEvent[]): Promise<void> {
     const entries = chained(events, { head: await headIn(tables), at: this.#clock.now() });
     for (let i = 0; i < entries.length; i += SLICE) {
       await tables

@@ -2,16 +2,19 @@
 import type { DefinitionStore } from "../../core/stores.ts";
 import type { ToolDefinition } from "../../core/toolDefinition.ts";
 import type { Database } from "./Database.ts";
-import { readable, seal, unseal } from "./sealed.ts";
+import type { SealPlace, Seals } from "./Seals.ts";
+import { readable } from "./sealed.ts";
 
 /** The owner of what holds for all of them; no caller has the name. */
 const ALL = "";
 
 export class SqlDefinitionStore implements DefinitionStore {
   readonly #database: Database;
+  readonly #seals: Seals;
 
-  constructor(database: Database) {
+  constructor(database: Database, seals: Seals) {
     this.#database = database;
+    this.#seals = seals;
   }
 
   agreed(
@@ -21,7 +24,7 @@ export class SqlDefinitionStore implements DefinitionStore {
     return this.#database.read(async (tables) => {
       const row = await tables
         .selectFrom("tool_definitions")
-        .select("definition")
+        .select(["owner", "definition"])
         .where("owner", "in", [owner, ALL])
         .where("server", "=", server)
         .where("tool", "=", tool)
@@ -30,12 +33,16 @@ export class SqlDefinitionStore implements DefinitionStore {
         .executeTakeFirst();
       // One that is damaged is agreed to anew.
       const what = `What was agreed to of the tool ${tool} of ${server}`;
-      return readable(row ? [row] : [], ({ definition }) => unseal<ToolDefinition>(definition, what))[0];
+      return readable(row ? [row] : [], (found) =>
+        this.#seals.unseal<ToolDefinition>(placeOfDefinition({ owner: found.owner, server, tool }), found.definition, {
+          what,
+        }),
+      )[0];
     });
   }
 
   agree(owner: string, definition: ToolDefinition): Promise<void> {
-    const row = rowOf(owner, definition);
+    const row = this.#rowOf(owner, definition);
     return this.#database.writeThrough(async (tables) => {
       await tables
         .insertInto("tool_definitions")
@@ -48,7 +55,7 @@ export class SqlDefinitionStore implements DefinitionStore {
   }
 
   agreeToFirst(server: string, definitions: readonly ToolDefinition[]): Promise<void> {
-    const rows = definitions.map((definition) => rowOf(ALL, definition));
+    const rows = definitions.map((definition) => this.#rowOf(ALL, definition));
     return this.#database.write(async (tables) => {
       const before = await tables
         .selectFrom("tool_definitions")
@@ -60,9 +67,20 @@ export class SqlDefinitionStore implements DefinitionStore {
       if (!before && rows.length > 0) await tables.insertInto("tool_definitions").values(rows).execute();
     });
   }
+
+  #rowOf(owner: string, definition: ToolDefinition) {
+    const { server, tool } = definition;
+    const sealed = this.#seals.seal(placeOfDefinition({ owner, server, tool }), definition);
+    return { owner, server, tool, definition: sealed };
+  }
 }
 
-function rowOf(owner: string, definition: ToolDefinition) {
-  const { server, tool } = definition;
-  return { owner, server, tool, definition: seal(definition) };
+interface DefinitionKey {
+  readonly owner: string;
+  readonly server: string;
+  readonly tool: string;
+}
+
+export function placeOfDefinition({ owner, server, tool }: DefinitionKey): SealPlace {
+  return ["tool_definitions", owner, server, tool];
 }

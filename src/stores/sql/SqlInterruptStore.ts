@@ -4,34 +4,49 @@ import type { Clock } from "../../core/ports.ts";
 import type { DecisionOutcome, InterruptStore, OwnedKey } from "../../core/stores.ts";
 import type { Database, Tables } from "./Database.ts";
 import { interruptRecord, statusOf, waitsForNobody } from "./interruptRows.ts";
-import { readable, seal } from "./sealed.ts";
+import type { RunSeals } from "./RunSeals.ts";
+import { placeOfDecision, placeOfInterrupt } from "./runRecords.ts";
+import type { Seals } from "./Seals.ts";
+import { readable } from "./sealed.ts";
+
+export interface SqlInterruptStoreOptions {
+  readonly database: Database;
+  readonly clock: Pick<Clock, "now">;
+  readonly seals: Seals;
+  readonly runSeals: RunSeals;
+}
 
 export class SqlInterruptStore implements InterruptStore {
   readonly #database: Database;
   readonly #clock: Pick<Clock, "now">;
+  readonly #seals: Seals;
+  readonly #runSeals: RunSeals;
 
-  constructor(database: Database, clock: Pick<Clock, "now">) {
+  constructor({ database, clock, seals, runSeals }: SqlInterruptStoreOptions) {
     this.#database = database;
     this.#clock = clock;
+    this.#seals = seals;
+    this.#runSeals = runSeals;
   }
 
   get(key: OwnedKey): Promise<InterruptRecord | undefined> {
     return this.#database.read(async (tables) => {
       const row = await rowOf(tables, key);
-      return row && interruptRecord(row, this.#clock.now());
+      return row && interruptRecord(row, this.#seals, this.#clock.now());
     });
   }
 
-  ofRun({ owner, id }: OwnedKey): Promise<readonly InterruptRecord[]> {
+  ofRun(run: OwnedKey): Promise<readonly InterruptRecord[]> {
+    return this.#database.read(async (tables) =>
+      (await rowsOfRun(tables, run)).map((row) => interruptRecord(row, this.#seals, this.#clock.now())),
+    );
+  }
+
+  openOfRun(run: OwnedKey): Promise<readonly InterruptRecord[]> {
     return this.#database.read(async (tables) => {
-      const rows = await tables
-        .selectFrom("interrupts")
-        .selectAll()
-        .where("owner", "=", owner)
-        .where("run", "=", id)
-        .orderBy("seq")
-        .execute();
-      return rows.map((row) => interruptRecord(row, this.#clock.now()));
+      const rows = await rowsOfRun(tables, run);
+      const records = readable(rows, (row) => interruptRecord(row, this.#seals, this.#clock.now()));
+      return records.filter(({ status }) => status === "open");
     });
   }
 
@@ -49,18 +64,24 @@ export class SqlInterruptStore implements InterruptStore {
         .orderBy("seq")
         .limit(most)
         .execute();
-      return readable(rows, (row) => interruptRecord(row, now));
+      return readable(rows, (row) => interruptRecord(row, this.#seals, now));
     });
   }
 
-  decide(key: OwnedKey, decision: Decision, by: string): Promise<DecisionOutcome> {
+  async decide(key: OwnedKey, decision: Decision, by: string): Promise<DecisionOutcome> {
     const now = this.#clock.now();
-    return this.#database.writeThrough(async (tables) => {
+    const asked = await this.#database.read((tables) => rowOf(tables, key));
+    if (!asked) return "unknown";
+    const { owner, run } = asked;
+    const decided = { decided_by: by, decided_at: now };
+    const sealed = this.#seals.seal(placeOfDecision({ ...key, run, ...decided }), decision);
+    return this.#runSeals.change({ owner, id: run }, true, async (tables) => {
       const { numUpdatedRows } = await tables
         .updateTable("interrupts")
-        .set({ status: "decided", decision: seal(decision), decided_by: by, decided_at: now })
-        .where("owner", "=", key.owner)
+        .set({ status: "decided", decision: sealed, ...decided })
+        .where("owner", "=", owner)
         .where("id", "=", key.id)
+        .where("run", "=", run)
         .where("status", "=", "open")
         .where("expires_at", ">", now)
         .executeTakeFirstOrThrow();
@@ -73,12 +94,15 @@ export class SqlInterruptStore implements InterruptStore {
 
   renew(owner: string, interrupt: Interrupt): Promise<boolean> {
     const now = this.#clock.now();
-    return this.#database.write(async (tables) => {
+    const { id, run } = interrupt;
+    const sealed = this.#seals.seal(placeOfInterrupt({ owner, run, id }), interrupt);
+    return this.#runSeals.change({ owner, id: run }, false, async (tables) => {
       const { numUpdatedRows } = await tables
         .updateTable("interrupts")
-        .set({ interrupt: seal(interrupt) })
+        .set({ interrupt: sealed })
         .where("owner", "=", owner)
-        .where("id", "=", interrupt.id)
+        .where("id", "=", id)
+        .where("run", "=", run)
         .where("status", "=", "open")
         .where("expires_at", ">", now)
         .executeTakeFirstOrThrow();
@@ -108,6 +132,16 @@ export class SqlInterruptStore implements InterruptStore {
         .execute(),
     );
   }
+}
+
+function rowsOfRun(tables: Tables, { owner, id }: OwnedKey) {
+  return tables
+    .selectFrom("interrupts")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("run", "=", id)
+    .orderBy("seq")
+    .execute();
 }
 
 function rowOf(tables: Tables, { owner, id }: OwnedKey) {

@@ -5,22 +5,30 @@ import type { OwnerStore } from "../../core/stores.ts";
 import type { Database } from "./Database.ts";
 import { deleteSlice, OWNED_TABLES, type OwnedTable, readSlice, type ToldRow } from "./ownedTables.ts";
 import { SLICE } from "./pages.ts";
+import type { Seals } from "./Seals.ts";
 import type { SqlAuditStore } from "./SqlAuditStore.ts";
 
 export class SqlOwnerStore implements OwnerStore {
   readonly #database: Database;
   readonly #audit: Pick<SqlAuditStore, "erase">;
+  readonly #seals: Seals;
 
-  constructor(database: Database, audit: Pick<SqlAuditStore, "erase">) {
+  constructor(
+    database: Database,
+    { audit, seals }: { readonly audit: Pick<SqlAuditStore, "erase">; readonly seals: Seals },
+  ) {
     this.#database = database;
     this.#audit = audit;
+    this.#seals = seals;
   }
 
   async *export(owner: string): AsyncIterable<JsonObject> {
     for (const table of OWNED_TABLES) {
       if (table.derived) continue;
       for (let after: ToldRow["key"] | undefined; ; ) {
-        const rows = await this.#database.read((tables) => readSlice(tables, table, { owner, after }));
+        const rows = await this.#database.read((tables) =>
+          readSlice(tables, table, { owner, after, seals: this.#seals }),
+        );
         for (const { told } of rows) yield { table: table.name, ...told };
         if (rows.length < SLICE) break;
         after = rows.at(-1)?.key;

@@ -21,19 +21,34 @@ import { addEvents } from "./eventRows.ts";
 import { cancelOpen, openInterrupts, waitsForNobody } from "./interruptRows.ts";
 import { addNotices } from "./noticeRows.ts";
 import { eventToday, outcomeToday } from "./olderWords.ts";
+import type { RunSeals } from "./RunSeals.ts";
+import { placeOfCall, placeOfState, readResult, readState } from "./runRecords.ts";
+import type { Seals } from "./Seals.ts";
 import type { RunRow } from "./schema.ts";
-import { damaged, readable, seal, unseal, unsealIfAny } from "./sealed.ts";
+import { damaged, readable, seal, unsealIfAny } from "./sealed.ts";
+
+export interface SqlRunStoreOptions {
+  readonly database: Database;
+  readonly clock: Pick<Clock, "now">;
+  /** Events of one run: beyond them the oldest go. */
+  readonly mostEvents: number;
+  readonly seals: Seals;
+  readonly runSeals: RunSeals;
+}
 
 export class SqlRunStore implements RunStore {
   readonly #database: Database;
   readonly #clock: Pick<Clock, "now">;
   readonly #mostEvents: number;
+  readonly #seals: Seals;
+  readonly #runSeals: RunSeals;
 
-  /** @param mostEvents of one run: beyond them the oldest go */
-  constructor(database: Database, clock: Pick<Clock, "now">, mostEvents: number) {
+  constructor({ database, clock, mostEvents, seals, runSeals }: SqlRunStoreOptions) {
     this.#database = database;
     this.#clock = clock;
     this.#mostEvents = mostEvents;
+    this.#seals = seals;
+    this.#runSeals = runSeals;
   }
 
   create(
@@ -42,12 +57,14 @@ export class SqlRunStore implements RunStore {
   ): Promise<void> {
     const now = this.#clock.now();
     const { owner, id, agent, sessionId, background } = run;
+    const row = { owner, id, agent, session: sessionId ?? null, background: Number(background), status: "running" };
+    const seal = this.#runSeals.first(row);
     return this.#database.write(async (tables) => {
       const { numInsertedOrUpdatedRows } = await tables
         .insertInto("runs")
         .values({
-          ...{ owner, id, agent, session: sessionId ?? null, background: Number(background) },
-          ...{ ...UNTOLD, status: "running", created_at: now, updated_at: now, holder, held_until: now + ms },
+          ...{ ...row, ...UNTOLD, seal },
+          ...{ created_at: now, updated_at: now, holder, held_until: now + ms },
         })
         .onConflict((conflict) => conflict.columns(["owner", "id"]).doNothing())
         .executeTakeFirstOrThrow();
@@ -85,13 +102,14 @@ export class SqlRunStore implements RunStore {
     try {
       return await this.look(key);
     } catch (error) {
-      if (error instanceof PostelError && error.failure.code === "store_damaged") await this.#stick(key, error);
+      if (isDamaged(error)) await this.#stick(key, error);
       throw error;
     }
   }
 
   async look(key: OwnedKey): Promise<SavedRun | undefined> {
     const found = await this.#database.readTogether(async (tables) => ({
+      checked: await this.#runSeals.check(tables, key),
       saved: await tables
         .selectFrom("run_states")
         .select("state")
@@ -108,10 +126,10 @@ export class SqlRunStore implements RunStore {
     }));
     if (!found.saved) return undefined;
     return {
-      state: unseal<RunState>(found.saved.state, `The state of run ${key.id}`),
+      state: readState(this.#seals, key, found.saved.state),
       calls: found.calls.map(({ id, result }) => ({
         callId: id,
-        ...(result !== null && { result: unseal<ToolResult>(result, `The result of call ${id} of run ${key.id}`) }),
+        ...(result !== null && { result: readResult(this.#seals, key, { id, result }) }),
       })),
     };
   }
@@ -146,25 +164,36 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  change(key: OwnedKey, change: RunChange, holder: string): Promise<void> {
+  async change(key: OwnedKey, change: RunChange, holder: string): Promise<void> {
     const work = async (tables: Tables) => {
       await this.#write(tables, { key, holder }, change);
-      if (change.state) await saveState(tables, key, change.state);
+      if (change.state) await this.#saveState(tables, key, change.state);
       if (change.cancelsInterrupts) await cancelOpen(tables, key, this.#clock.now());
-      if (change.opens) await openInterrupts(tables, key, change.opens);
+      if (change.opens) await openInterrupts(tables, key, { interrupts: change.opens, seals: this.#seals });
       if (change.notices) await addNotices(tables, key, { notices: change.notices, now: this.#clock.now() });
     };
-    // What a person is asked must still be known when the person answers, whatever became of the machine.
-    return change.opens ? this.#database.writeThrough(work) : this.#database.write(work);
+    const ends = change.record?.status === "ended";
+    if (!ends && !change.state && !change.cancelsInterrupts && !change.opens) return this.#database.write(work);
+    try {
+      // What a person is asked must still be known when the person answers, whatever became of the machine.
+      await this.#sealing(key, change.opens !== undefined, work);
+    } catch (error) {
+      if (!ends || !isDamaged(error)) throw error;
+      await this.#database.write(async (tables) => {
+        await work(tables);
+        // It goes on nowhere, whatever is put back into its rows.
+        await update(tables, key, { seal: null }).execute();
+      });
+    }
   }
 
   beginCalls(key: OwnedKey, state: RunState, calls: readonly JournalledCall[], holder: string): Promise<void> {
-    return this.#database.writeThrough(async (tables) => {
+    return this.#sealing(key, true, async (tables) => {
       await this.#write(tables, { key, holder }, {});
-      await saveState(tables, key, state, calls);
+      await this.#saveState(tables, key, state, calls);
       const rows = calls.map(({ callId: id, result }, i) => ({
         ...{ owner: key.owner, run: key.id, id, seq: i + 1 },
-        result: result ? seal(result) : null,
+        result: result ? this.#seals.seal(placeOfCall(key, id), result) : null,
       }));
       if (rows.length === 0) return;
       await tables
@@ -182,11 +211,11 @@ export class SqlRunStore implements RunStore {
   }
 
   settleCall(key: OwnedKey, result: ToolResult, holder: string): Promise<void> {
-    return this.#database.write(async (tables) => {
+    return this.#sealing(key, false, async (tables) => {
       await this.#write(tables, { key, holder }, {});
       await tables
         .updateTable("run_calls")
-        .set({ result: seal(result) })
+        .set({ result: this.#seals.seal(placeOfCall(key, result.callId), result) })
         .where("owner", "=", key.owner)
         .where("run", "=", key.id)
         .where("id", "=", result.callId)
@@ -277,6 +306,36 @@ export class SqlRunStore implements RunStore {
     if (events) await addEvents(tables, key, { batch: events, now, most: this.#mostEvents });
   }
 
+  /** Stores the state. It replaces the calls that began before it, except tasks that still run and the calls in `calls`. */
+  async #saveState(
+    tables: Tables,
+    key: OwnedKey,
+    state: RunState,
+    calls: readonly JournalledCall[] = [],
+  ): Promise<void> {
+    const { owner, id } = key;
+    const sealed = this.#seals.seal(placeOfState(key), state);
+    await tables
+      .insertInto("run_states")
+      .values({ owner, run: id, state: sealed })
+      .onConflict((conflict) => conflict.columns(["owner", "run"]).doUpdateSet({ state: sealed }))
+      .execute();
+    const begun = tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id);
+    const going = (state.tasks ?? []).flatMap(({ call, outcome }) => (outcome ? [] : [call.id]));
+    const kept = [...going, ...calls.map(({ callId }) => callId)];
+    await (kept.length > 0 ? begun.where("id", "not in", kept) : begun).execute();
+  }
+
+  /** Changes rows that the run goes on from. A run whose rows are not those that were sealed goes on no more. */
+  async #sealing(key: OwnedKey, through: boolean, work: (tables: Tables) => Promise<void>): Promise<void> {
+    try {
+      await this.#runSeals.change(key, through, work);
+    } catch (error) {
+      if (isDamaged(error)) await this.#stick(key, error);
+      throw error;
+    }
+  }
+
   /** A run whose state cannot be read goes on by itself no more; whoever asks for it is told why. */
   #stick(key: OwnedKey, { failure: why }: PostelError): Promise<void> {
     return this.#database.write(async (tables) => {
@@ -294,28 +353,6 @@ const UNTOLD = {
 
 function update(tables: Tables, { owner, id }: OwnedKey, changes: Partial<RunRow>) {
   return tables.updateTable("runs").set(changes).where("owner", "=", owner).where("id", "=", id);
-}
-
-/**
- * The calls that were begun before it belong to what the state says itself now, except the tasks that go on and those that are named
- * here.
- */
-async function saveState(
-  tables: Tables,
-  { owner, id }: OwnedKey,
-  state: RunState,
-  calls: readonly JournalledCall[] = [],
-): Promise<void> {
-  const sealed = seal(state);
-  await tables
-    .insertInto("run_states")
-    .values({ owner, run: id, state: sealed })
-    .onConflict((conflict) => conflict.columns(["owner", "run"]).doUpdateSet({ state: sealed }))
-    .execute();
-  const begun = tables.deleteFrom("run_calls").where("owner", "=", owner).where("run", "=", id);
-  const going = (state.tasks ?? []).flatMap(({ call, outcome }) => (outcome ? [] : [call.id]));
-  const kept = [...going, ...calls.map(({ callId }) => callId)];
-  await (kept.length > 0 ? begun.where("id", "not in", kept) : begun).execute();
 }
 
 function columns(change: NonNullable<RunChange["record"]>): Partial<RunRow> {
@@ -356,6 +393,10 @@ function eventOf(text: string, seq: number, { id }: OwnedKey): RunEvent {
   } catch {
     throw damaged(`Event ${seq} of run ${id}`);
   }
+}
+
+function isDamaged(error: unknown): error is PostelError {
+  return error instanceof PostelError && error.failure.code === "store_damaged";
 }
 
 function taken(id: string, why: string): PostelError {

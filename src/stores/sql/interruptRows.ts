@@ -1,12 +1,17 @@
 // Interrupts as rows: how they open and end with their run, and how one is read. Decides nothing.
 import type { ExpressionBuilder } from "kysely";
-import type { Decision, Interrupt, InterruptRecord, InterruptStatus } from "../../core/interrupts.ts";
+import type { Interrupt, InterruptRecord, InterruptStatus } from "../../core/interrupts.ts";
 import type { OwnedKey } from "../../core/stores.ts";
 import type { Tables } from "./Database.ts";
+import { placeOfInterrupt, readDecision, readInterrupt } from "./runRecords.ts";
+import type { Seals } from "./Seals.ts";
 import type { InterruptRow, Schema } from "./schema.ts";
-import { seal, unseal, unsealIfAny } from "./sealed.ts";
 
-export async function openInterrupts(tables: Tables, run: OwnedKey, interrupts: readonly Interrupt[]): Promise<void> {
+export async function openInterrupts(
+  tables: Tables,
+  run: OwnedKey,
+  { interrupts, seals }: { readonly interrupts: readonly Interrupt[]; readonly seals: Seals },
+): Promise<void> {
   if (interrupts.length === 0) return;
   const last = await tables
     .selectFrom("interrupts")
@@ -18,7 +23,8 @@ export async function openInterrupts(tables: Tables, run: OwnedKey, interrupts: 
     .executeTakeFirst();
   const rows = interrupts.map((interrupt, i) => ({
     ...{ owner: run.owner, id: interrupt.id, run: run.id, seq: (last?.seq ?? 0) + i + 1 },
-    ...{ interrupt: seal(interrupt), status: "open", decision: null, decided_by: null, decided_at: null },
+    interrupt: seals.seal(placeOfInterrupt({ owner: run.owner, run: run.id, id: interrupt.id }), interrupt),
+    ...{ status: "open", decision: null, decided_by: null, decided_at: null },
     ...{ created_at: interrupt.createdAt, expires_at: interrupt.expiresAt },
   }));
   await tables.insertInto("interrupts").values(rows).execute();
@@ -49,11 +55,10 @@ export function waitsForNobody(eb: ExpressionBuilder<Schema, "runs">, now: numbe
 }
 
 /** @param now epoch milliseconds. @throws PostelError `store_damaged`. */
-export function interruptRecord(row: InterruptRow, now: number): InterruptRecord {
-  const what = `The interrupt ${row.id}`;
-  const decision = unsealIfAny<Decision>(row.decision, `The decision on ${row.id}`);
+export function interruptRecord(row: InterruptRow, seals: Seals, now: number): InterruptRecord {
+  const decision = readDecision(seals, row);
   return {
-    ...unseal<Interrupt>(row.interrupt, what),
+    ...readInterrupt(seals, row),
     owner: row.owner,
     status: statusOf(row, now),
     ...(decision && { decision }),

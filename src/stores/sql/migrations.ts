@@ -11,6 +11,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0005-audit": { up: createAudit },
   "0006-audit-copies": { up: createAuditCopies },
   "0007-untrusted-sessions": { up: markSessions },
+  "0008-seals": { up: createSeals },
 };
 
 // A migration knows the tables of its own day, so no schema of today.
@@ -227,6 +228,16 @@ async function createAuditCopies(db: Any): Promise<void> {
 async function markSessions(db: Any): Promise<void> {
   await db.schema.alterTable("sessions").addColumn("untrusted_from", "integer").execute();
   await sql`update sessions set untrusted_from = 1 where messages > 0`.execute(db);
+}
+
+/** The rows that are there are sealed when the store is opened with a key. */
+async function createSeals(db: Any): Promise<void> {
+  await db.schema.alterTable("runs").addColumn("seal", "text").execute();
+  await db.schema
+    .createTable("seal_keys")
+    .addColumn("name", "text", (column) => column.primaryKey())
+    .addColumn("fingerprint", "text", (column) => column.notNull())
+    .execute();
 }
 
 function owned(db: Any, table: string) {

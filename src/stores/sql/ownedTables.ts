@@ -4,15 +4,20 @@ import { PostelError } from "../../core/failures.ts";
 import type { JsonObject, JsonValue } from "../../core/messages.ts";
 import type { Tables } from "./Database.ts";
 import { SLICE } from "./pages.ts";
-import type { Schema } from "./schema.ts";
+import { placeOfCall, placeOfDecision, placeOfInterrupt, placeOfState } from "./runRecords.ts";
+import type { SealPlace, Seals } from "./Seals.ts";
+import { placeOfDefinition } from "./SqlDefinitionStore.ts";
+import type { InterruptRow, Schema } from "./schema.ts";
 import { unseal } from "./sealed.ts";
 
 export interface OwnedTable {
   readonly name: keyof Schema;
   /** What tells its rows of one owner apart, in the order of its primary key. */
   readonly key: Key<string>;
-  /** Columns of sealed JSON. */
+  /** Columns of JSON with a checksum. */
   readonly sealed?: readonly string[] | undefined;
+  /** Columns of JSON with an HMAC, and where a row's stands. */
+  readonly authenticated?: Readonly<Record<string, (row: Row) => SealPlace>> | undefined;
   /** Columns that follow from others, and are not told. */
   readonly untold?: readonly string[] | undefined;
   /** True where it holds nothing that another table does not. */
@@ -23,16 +28,23 @@ export interface OwnedTable {
 
 /** What others belong to first: once a run or a session is gone, nobody adds to it. What needs room to be erased comes last. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
-  { name: "runs", key: ["id"], sealed: ["failure", "feedback"] },
+  { name: "runs", key: ["id"], sealed: ["failure", "feedback"], untold: ["seal"] },
   { name: "sessions", key: ["id"] },
-  { name: "interrupts", key: ["id"], sealed: ["interrupt", "decision"] },
-  { name: "run_states", key: ["run"], sealed: ["state"] },
-  { name: "run_calls", key: ["run", "id"], sealed: ["result"] },
+  {
+    name: "interrupts",
+    key: ["id"],
+    authenticated: {
+      interrupt: (row) => placeOfInterrupt(row as unknown as InterruptRow),
+      decision: (row) => placeOfDecision(row as unknown as InterruptRow),
+    },
+  },
+  { name: "run_states", key: ["run"], authenticated: { state: (row) => placeOfState(runOf(row)) } },
+  { name: "run_calls", key: ["run", "id"], authenticated: { result: (row) => placeOfCall(runOf(row), `${row.id}`) } },
   { name: "run_events", key: ["run", "seq"] },
   { name: "session_messages", key: ["session", "seq"], sealed: ["message"] },
   { name: "notices", key: ["id"] },
   { name: "memories", key: ["id"] },
-  { name: "tool_definitions", key: ["server", "tool"], sealed: ["definition"] },
+  { name: "tool_definitions", key: ["server", "tool"], authenticated: { definition: definitionPlace } },
   { name: "memory_words", key: ["word", "memory"], derived: true },
   { name: "memory_vectors", key: ["memory"], derived: true },
   { name: "collections", key: ["id"] },
@@ -59,12 +71,12 @@ export interface ToldRow {
 export async function readSlice(
   tables: Tables,
   table: OwnedTable,
-  { owner, after }: { readonly owner: string; readonly after?: Key<Value> | undefined },
+  { owner, after, seals }: { readonly owner: string; readonly after?: Key<Value> | undefined; readonly seals: Seals },
 ): Promise<readonly ToldRow[]> {
   let query = rowsOf(tables, table, owner).limit(SLICE);
   if (after) query = query.where((eb) => eb(columns(eb, table.key), ">", values(eb, owner, after)));
   const rows = await query.execute();
-  return rows.map((row) => ({ key: keyOf(row, table), told: told(row, table) }));
+  return rows.map((row) => ({ key: keyOf(row, table), told: told(row, table, seals) }));
 }
 
 /** Deletes the first rows of an owner, at most `SLICE`; resolves with how many they were. */
@@ -105,18 +117,29 @@ function keyOf(row: Row, { key: [first, second, third] }: OwnedTable): Key<Value
 }
 
 /** A damaged record is told as that: the others are not to be lost for it. */
-function told(row: Row, { sealed = [], untold = [] }: OwnedTable): JsonObject {
+function told(row: Row, { sealed = [], authenticated = {}, untold = [] }: OwnedTable, seals: Seals): JsonObject {
   const kept = Object.entries(row).filter(([column]) => !untold.includes(column));
   return Object.fromEntries(
-    kept.map(([column, value]) =>
-      sealed.includes(column) && typeof value === "string" ? [column, opened(value)] : [column, value],
-    ),
+    kept.map(([column, value]) => {
+      const place = authenticated[column];
+      if (typeof value !== "string") return [column, value];
+      if (place) return [column, opened(() => seals.unseal<JsonValue>(place(row), value, { what: "This record" }))];
+      return [column, sealed.includes(column) ? opened(() => unseal<JsonValue>(value, "This record")) : value];
+    }),
   );
 }
 
-function opened(sealed: string): JsonValue {
+function runOf({ owner, run }: Row) {
+  return { owner: `${owner}`, id: `${run}` };
+}
+
+function definitionPlace({ owner, server, tool }: Row): SealPlace {
+  return placeOfDefinition({ owner: `${owner}`, server: `${server}`, tool: `${tool}` });
+}
+
+function opened(open: () => JsonValue): JsonValue {
   try {
-    return unseal<JsonValue>(sealed, "This record");
+    return open();
   } catch (error) {
     if (error instanceof PostelError) return { error: error.failure.message };
     throw error;

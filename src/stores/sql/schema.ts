@@ -21,6 +21,7 @@ export interface Schema {
   tool_statistics: ToolStatisticsRow;
   audit_entries: AuditRow;
   audit_copies: AuditCopyRow;
+  seal_keys: SealKeyRow;
 }
 
 /** A lease: held where `holder` is somebody and `held_until` (epoch milliseconds) is to come. */
@@ -63,6 +64,8 @@ export interface RunRow extends Held {
   failure: string | null;
   feedback: string | null;
   cancel_asked: number;
+  /** Version and HMAC over all that the run goes on from, see `RunSeals`; null in a store that was never sealed. */
+  seal: string | null;
   /** The number of the last event. */
   events: number;
   created_at: number;
@@ -227,4 +230,12 @@ export interface AuditRow {
 interface AuditCopyRow {
   copy: string;
   seq: number;
+}
+
+/** The key that the store was sealed with last. */
+interface SealKeyRow {
+  /** Always `store`. */
+  name: string;
+  /** An HMAC of nothing: tells whether a key is the same, and nothing of it. */
+  fingerprint: string;
 }

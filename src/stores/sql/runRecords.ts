@@ -1,0 +1,77 @@
+// The sealed records of a run: where each stands, how it is sealed and read.
+import { sql } from "kysely";
+import type { Decision, Interrupt } from "../../core/interrupts.ts";
+import type { RunState, ToolResult } from "../../core/run.ts";
+import type { OwnedKey } from "../../core/stores.ts";
+import type { Tables } from "./Database.ts";
+import type { SealPlace, Seals } from "./Seals.ts";
+import type { InterruptRow, Schema } from "./schema.ts";
+import { unsealed } from "./sealed.ts";
+
+export function placeOfState({ owner, id }: OwnedKey): SealPlace {
+  return ["run_states", owner, id];
+}
+
+export function placeOfCall({ owner, id }: OwnedKey, call: string): SealPlace {
+  return ["run_calls", owner, id, call];
+}
+
+export function placeOfInterrupt({ owner, run, id }: Pick<InterruptRow, "owner" | "run" | "id">): SealPlace {
+  return ["interrupts", owner, run, id];
+}
+
+/** A decision is sealed with who decided and when. */
+export function placeOfDecision(
+  row: Pick<InterruptRow, "owner" | "run" | "id" | "decided_by" | "decided_at">,
+): SealPlace {
+  return ["decisions", row.owner, row.run, row.id, row.decided_by, row.decided_at];
+}
+
+/** @throws PostelError `store_damaged`. */
+export function readState(seals: Seals, run: OwnedKey, sealed: string): RunState {
+  return seals.unseal(placeOfState(run), sealed, { what: `The state of run ${run.id}`, run: run.id });
+}
+
+/** @throws PostelError `store_damaged`. */
+export function readResult(
+  seals: Seals,
+  run: OwnedKey,
+  { id, result }: { readonly id: string; readonly result: string },
+): ToolResult {
+  return seals.unseal(placeOfCall(run, id), result, {
+    what: `The result of call ${id} of run ${run.id}`,
+    run: run.id,
+  });
+}
+
+/** @throws PostelError `store_damaged`. */
+export function readInterrupt(seals: Seals, row: InterruptRow): Interrupt {
+  const what = `The interrupt ${row.id} of run ${row.run}`;
+  const interrupt = seals.unseal<Interrupt>(placeOfInterrupt(row), row.interrupt, { what, run: row.run });
+  // The columns by which it is found say what it says.
+  if (interrupt.expiresAt !== row.expires_at || interrupt.createdAt !== row.created_at) throw unsealed(what, row.run);
+  return interrupt;
+}
+
+/** Undefined where nobody has decided. @throws PostelError `store_damaged`. */
+export function readDecision(seals: Seals, row: InterruptRow): Decision | undefined {
+  const what = `The decision on ${row.id} of run ${row.run}`;
+  if ((row.decision !== null) !== (row.status === "decided")) throw unsealed(what, row.run);
+  return row.decision === null
+    ? undefined
+    : seals.unseal<Decision>(placeOfDecision(row), row.decision, { what, run: row.run });
+}
+
+/** Looks which row of a run is not what was sealed; resolves where each is, and one is missing or was added. @throws PostelError `store_damaged` that names it. */
+export async function nameDamagedRow(tables: Tables, run: OwnedKey, seals: Seals): Promise<void> {
+  const { owner, id } = run;
+  const ofRun = <T extends "run_states" | "run_calls" | "interrupts">(table: T) =>
+    sql<Schema[T]>`select * from ${sql.table(table)} where owner = ${owner} and run = ${id}`.execute(tables);
+  for (const { state } of (await ofRun("run_states")).rows) readState(seals, run, state);
+  for (const { id: call, result } of (await ofRun("run_calls")).rows)
+    if (result !== null) readResult(seals, run, { id: call, result });
+  for (const row of (await ofRun("interrupts")).rows) {
+    readInterrupt(seals, row);
+    readDecision(seals, row);
+  }
+}

@@ -1,0 +1,92 @@
+// The key of a store's seals: a configured value, or a file beside the store that is made once and never anew. Knows no table.
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import type { SealKeyConfig } from "../../core/configuration.ts";
+import { failure, PostelError } from "../../core/failures.ts";
+
+/** Bytes of a key that is made here. */
+const KEY_BYTES = 32;
+/** Characters of a key in a file or a value; a shorter one could be guessed. */
+const SHORTEST_KEY = 32;
+
+export class SealKey {
+  readonly #config: SealKeyConfig;
+
+  /** @param store file of the store, beside which the key is where `config` says nothing else */
+  constructor(store: string, config: SealKeyConfig = { type: "file", file: `${store}.key` }) {
+    this.#config = config;
+  }
+
+  /** The file, or the configuration's key; for a message. */
+  get place(): string {
+    return this.#config.type === "file" ? this.#config.file : "the value of `store.seal_key`";
+  }
+
+  /** Undefined where its file is not there. @throws PostelError `invalid_configuration` where it holds no key or cannot be read. */
+  read(): Uint8Array | undefined {
+    return this.#config.type === "value" ? Buffer.from(this.#config.value) : readKeyFile(this.#config.file);
+  }
+
+  /** A key that `publish` has not put into its place yet: its process ended before that. */
+  readPending(): Uint8Array | undefined {
+    return this.#config.type === "value" ? undefined : readKeyFile(pendingFile(this.#config.file));
+  }
+
+  /**
+   * Makes a key and writes it beside its place, on the disk. Only one process may do so at a time: whoever has locked the store.
+   * @throws PostelError `invalid_configuration` where it cannot be written.
+   */
+  make(): Uint8Array {
+    if (this.#config.type === "value") throw new Error("A configured value is never made.");
+    const key = randomBytes(KEY_BYTES).toString("hex");
+    const pending = pendingFile(this.#config.file);
+    try {
+      rmSync(pending, { force: true });
+      const file = openSync(pending, "wx", 0o600);
+      try {
+        writeSync(file, `${key}\n`);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+    } catch (error) {
+      throw refused(this.#config.file, `cannot be made (${(error as Error).message})`, error);
+    }
+    return Buffer.from(key);
+  }
+
+  /** Gives the made key its name: whole or not at all, and never in the place of another. */
+  publish(): void {
+    if (this.#config.type === "value") return;
+    const pending = pendingFile(this.#config.file);
+    try {
+      linkSync(pending, this.#config.file);
+    } catch (error) {
+      // Another process that found it pending was faster.
+      if (!["EEXIST", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? ""))
+        throw refused(this.#config.file, `cannot be made (${(error as Error).message})`, error);
+    }
+    rmSync(pending, { force: true });
+  }
+}
+
+function pendingFile(file: string): string {
+  return `${file}.new`;
+}
+
+function readKeyFile(file: string): Uint8Array | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw refused(file, `cannot be read (${(error as Error).message})`, error);
+  }
+  if (text.length >= SHORTEST_KEY) return Buffer.from(text);
+  throw refused(file, `holds no key: expected ${SHORTEST_KEY} characters or more. Put the right file back`);
+}
+
+function refused(file: string, why: string, cause?: unknown): PostelError {
+  const message = `The key of the store's seals, ${file}, ${why}.`;
+  return new PostelError(failure("invalid_configuration", message), { cause });
+}
