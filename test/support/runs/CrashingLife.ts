@@ -1,5 +1,7 @@
 // A run whose process dies at chosen points of its life, again and again, over one real store. Each process is simulated: after its death nothing of it has any effect.
+
 import type { Journal } from "../../../src/agents/Journal.ts";
+import { askingRun } from "../../../src/agents/nestedRequests.ts";
 import { Witness } from "../../../src/agents/Witness.ts";
 import type { AgentConfig } from "../../../src/core/configuration.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
@@ -101,15 +103,20 @@ export class CrashingLife {
     const observer = { observe: () => undefined };
     const trail = new StoredTrail(store.audit);
     const last = (await store.runs.get(KEY))?.events ?? 0;
+    const auditing = {
+      words: { arguments: "whole", results: "whole" },
+      redact: (text: string) => text,
+      observer,
+    } as const;
     const witness = new Witness({
       trail: {
         record: (events) => this.#around(process, () => trail.record(events)),
         note: (events) => this.#around(process, () => trail.note(events)),
       },
-      words: { arguments: "whole", results: "whole" },
-      redact: (text) => text,
-      observer,
+      ...auditing,
     });
+    // Decisions arrive by another process, which does not die.
+    const approver = new Witness({ trail, ...auditing });
     const limits = { callsPerTurn: 64, parallelTools: 4 };
     const house = gateway(
       {
@@ -122,7 +129,7 @@ export class CrashingLife {
         agents,
         limits,
         tools: tools(this),
-        journal: this.#journal(store, { process, last }),
+        journal: this.#journal(store, { process, last, approver }),
         witness,
         drawn: process.number * 1_000,
       },
@@ -148,15 +155,21 @@ export class CrashingLife {
     if (event.type === "task-end" && event.content.includes(UNKNOWN)) this.unknown.add(event.name);
   }
 
-  /** Whoever is asked for leave gives it; of what is not known nothing is done again. */
-  #decide({ id, type, call, plan }: Interrupt): void {
+  /** The approver approves every call, and rejects the repetition of a call whose outcome is unknown. */
+  async #decide(state: RunState, interrupt: Interrupt, approver: Witness): Promise<void> {
+    const { id, type, call, plan } = interrupt;
     if (type === "unknown-outcome") this.unknown.add(`${call.name} ${String(JSON.parse(call.arguments).n)}`);
     const decision = { type: type === "unknown-outcome" ? "reject" : "approve", plan: plan?.hash ?? "" } as const;
+    const record = { ...interrupt, owner: KEY.owner, status: "open" } as const;
+    await approver.decided({ state: askingRun(state, id) ?? state, interrupt: record, decision, by: "approver" });
     this.#decisions.set(id, decision);
   }
 
   /** @param last the number of the last event that is stored. */
-  #journal(store: SqliteStore, { process, last }: { readonly process: Process; readonly last: number }): Journal {
+  #journal(
+    store: SqliteStore,
+    { process, last, approver }: { readonly process: Process; readonly last: number; readonly approver: Witness },
+  ): Journal {
     const clock = new ManualClock();
     const observer = { observe: () => undefined };
     const common = { runs: store.runs, key: KEY, holder: HOLDER.holder, observer };
@@ -175,7 +188,7 @@ export class CrashingLife {
       waits: (state: RunState, interrupts) =>
         this.#around(process, async () => {
           await journal.waits(state, interrupts);
-          for (const interrupt of interrupts) this.#decide(interrupt);
+          for (const interrupt of interrupts) await this.#decide(state, interrupt, approver);
         }),
     };
   }
