@@ -8,10 +8,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Piece {
   readonly from: "file" | "environment" | "default";
   readonly text: string;
+  /** The variable's name, of a part from the environment. */
+  readonly variable?: string;
 }
 
 export type Interpolated =
-  | { readonly type: "value"; readonly value: JsonValue; readonly pieces: readonly Piece[] }
+  | {
+      readonly type: "value";
+      readonly value: JsonValue;
+      readonly pieces: readonly Piece[];
+    }
   | { readonly type: "refused"; readonly reason: string };
 
 /**
@@ -48,7 +54,7 @@ function fill(part: TemplatePart & { type: "placeholder" }, env: Environment): I
     return {
       type: "value",
       value: asTypeOf(part.fallback, value),
-      pieces: [{ from: "environment", text: value }],
+      pieces: [{ from: "environment", text: value, variable: name }],
     };
   if (part.fallback === undefined)
     return {

@@ -42,14 +42,15 @@ export function secretsOf({
 /**
  * What came from the environment and is a secret: every value, wherever it stands, but for
  * - numbers and booleans of settings that want one, and plain words where no name says that a credential stands there;
- * - the settings of `PUBLIC`, where only what looks like a random key counts;
+ * - the settings of `PUBLIC`, where only what looks like a random key counts, and the value of a variable that is named as a key;
  * - addresses, of which only such parts, user and password count.
  */
 export function environmentSecrets(filled: readonly FilledScalar[]): readonly string[] {
   return filled.flatMap(({ path, value, pieces }) => {
     if (typeof value !== "string") return [];
-    const texts = pieces.flatMap(({ from, text }) => (from === "environment" ? [text.trim()] : []));
-    return texts.flatMap((text) => secretsIn(text, path));
+    return pieces.flatMap(({ from, text, variable = "" }) =>
+      from === "environment" ? secretsIn(text.trim(), { path, variable }) : [],
+    );
   });
 }
 
@@ -63,6 +64,9 @@ export function ownKeys(written: unknown): readonly string[] {
 
 /** Names of headers, fields and parameters whose value is a key; the rest (`content-type` …) would blot out ordinary text. */
 const SECRET_NAME = /auth|cookie|key|secret|token|pass|pwd|credential|session|signature/i;
+
+/** Names of variables that hold a key, as in `SHOP_API_KEY`; `KEY_FILE` and `TOKEN_LIMIT` hold none. */
+const SECRET_VARIABLE = /(?:^|_)(?:(?:API)?KEY|SECRET|TOKEN|PASS|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
 /** Settings that hold no credential: names, addresses, prompts, bounds. */
 const PUBLIC =
@@ -82,8 +86,15 @@ function credentialsIn(header: string): readonly string[] {
   return [...values, ...pairs.flatMap((pair) => [pair, pair.slice(pair.indexOf(":") + 1)])];
 }
 
-function secretsIn(text: string, path: readonly string[]): readonly string[] {
+interface FilledPlace {
+  readonly path: readonly string[];
+  /** The name of the variable that was filled in. */
+  readonly variable: string;
+}
+
+function secretsIn(text: string, { path, variable }: FilledPlace): readonly string[] {
   if (URL.canParse(text) && text.includes("://")) return secretsInUrl(text);
+  if (SECRET_VARIABLE.test(variable)) return credentialsIn(text);
   if (PUBLIC.test(path.join("."))) return (text.match(/[\w+/=.~-]+/g) ?? []).filter(looksRandom);
   if (path.some((name) => SECRET_NAME.test(name))) return credentialsIn(text);
   return /^\p{L}{1,15}$/u.test(text) ? [] : [text];

@@ -6,8 +6,11 @@ const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bop
 /** Scripts of India whose letters are shaped by joiners. */
 const JOINING = String.raw`\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}`;
 
-/** Whole emoji, and joiners between letters of a script that needs them; behind the Malayalam virama one may end the word. */
-const LEGIBLE = String.raw`(?=[\p{Emoji}--[0-9#*]]|[0-9#*]\uFE0F)\p{RGI_Emoji}|(?<=[\p{sc=Arab}\p{sc=Syrc}])\u200C(?=[\p{sc=Arab}\p{sc=Syrc}])|(?<=[${JOINING}])[\u200C\u200D](?=[${JOINING}])|(?<=\u0D4D)\u200D`;
+/** The signs by which those scripts take the vowel from a letter. */
+const VIRAMA = String.raw`\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA`;
+
+/** Whole emoji, and joiners between letters of a script that needs them, marks of vowels included; behind a virama one may end the word. */
+const LEGIBLE = String.raw`(?=[\p{Emoji}--[0-9#*]]|[0-9#*]\uFE0F)\p{RGI_Emoji}|(?<=[\p{sc=Arab}\p{sc=Syrc}]|[\p{M}&&\p{scx=Arab}])\u200C(?=[\p{sc=Arab}\p{sc=Syrc}])|(?<=[${JOINING}])[\u200C\u200D](?=[${JOINING}])|(?<=[${VIRAMA}])[\u200C\u200D]`;
 
 /** Controls, signs that nobody sees or that turn a text around, letters that are drawn as nothing, and spaces that are not U+0020. */
 const UNSEEN = String.raw`(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}`;
@@ -27,12 +30,15 @@ const PUNCTUATION = [
 /** Wide punctuation within a text in Chinese, Japanese or Korean, and stops of scripts behind their own letters, look like nothing else there. */
 const FOREIGN_PUNCTUATION = String.raw`(?<![\u3000-\u303F\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F${UNSPACED}])[\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F]|(?<![\p{sc=Armn}\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}])[\u0589\u055A\u055D\u05C3\u05F3\u05F4\u06D4\u0701-\u0704]`;
 
+/** Marks that are drawn over a sign and change what it looks like: lines through it, and any mark on what is no letter. */
+const DRAWN_OVER = String.raw`[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E5\u20E6\u20EA\u20EB]|(?<![\p{L}\p{M}\u25CC])\p{M}`;
+
 /** A letter of an unspaced script that stands alone between two Latin ones. */
 const ALONE_IN_LATIN = String.raw`(?<=\p{sc=Latin})[${UNSPACED}](?=\p{sc=Latin})`;
 
 const LEGIBLE_OR_UNSEEN = new RegExp(`(${LEGIBLE})|(?:${UNSEEN})`, "gv");
 const LEGIBLE_OR_MISLEADING = new RegExp(
-  `(${LEGIBLE})|(?:${UNSEEN})|[${PUNCTUATION}]|${FOREIGN_PUNCTUATION}|${ALONE_IN_LATIN}`,
+  `(${LEGIBLE})|(?:${UNSEEN})|[${PUNCTUATION}]|${FOREIGN_PUNCTUATION}|${DRAWN_OVER}|${ALONE_IN_LATIN}`,
   "gv",
 );
 /** A longer text is not read by eye: whatever is not ASCII is written out in it, which takes a tenth of the time. */
@@ -43,7 +49,7 @@ const PLAIN = /^[\x20-\x7e\n\t]*$/;
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 const LATIN = /\p{sc=Latin}/u;
 const FOREIGN_LETTER = new RegExp(
-  String.raw`[[\p{L}\p{N}]--[\p{sc=Latin}\p{sc=Common}\p{sc=Inherited}${UNSPACED}]]`,
+  String.raw`[[\p{L}\p{M}\p{N}]--[\p{sc=Latin}\p{sc=Common}\p{sc=Inherited}${UNSPACED}]]`,
   "gv",
 );
 

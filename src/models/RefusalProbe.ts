@@ -81,8 +81,10 @@ export function probeFor(request: ModelRequest, refused: string): ModelRequest |
     model: request.model,
     messages: [{ role: "user", content: "Hi" }],
     tools: [],
-    // Some parts go up only where the tools may not be called.
-    toolChoice: request.toolChoice.type === "none" ? request.toolChoice : { type: "auto" },
+    // Some parts go up only where no tool may be called; the tools that stand in for a history's are such.
+    toolChoice: {
+      type: request.toolChoice.type === "none" || request.tools.length === 0 ? "none" : "auto",
+    },
     output: { type: "text" },
     passthrough: {},
     stream: true,

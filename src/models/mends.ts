@@ -45,7 +45,7 @@ const FORMAT_WORDS = String.raw`\b(json mode|json_schema|json_object|(response|o
 /** In quotation marks the word alone is a name of the caller's, as of a property. */
 const EFFORT_WORDS = String.raw`\b(reasoning[ _.-]?effort|effort|(?<!['"\x60])reasoning(?! (models?|content)\b))\b`;
 /** What says that two parts of a request exclude each other. */
-const CONFLICT_WORDS = String.raw`\b(not|cannot|\w+n['’]t|unsupported|incompatible|mutually|conflicts?|together|same time|simultaneous(ly)?|instead of|without|unless|requires?|must be|only)\b`;
+const CONFLICT_WORDS = String.raw`\b(not|cannot|\w+n['’]t|unsupported|unavailable|disabled|incompatible|mutually|conflicts?|together|same time|simultaneous(ly)?|instead of|without|unless|requires?|must be|only)\b`;
 
 /**
  * By the name under which a refusal is remembered. Of two that an error names at the same place the first counts, so what

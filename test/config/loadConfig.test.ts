@@ -92,6 +92,17 @@ describe("a file that says little", () => {
 describe("the secrets of a configuration", () => {
   const secretsIn = (yaml: string, env: Record<string, string>): readonly string[] => secretsOf(load(yaml, env));
 
+  it.each([
+    ["an argument of a program", "{ id: it, type: shell, cwd: /tmp, command: [curl, '--key=${env.NAME}'] }"],
+    ["an address", "{ id: it, type: http-client, base_url: 'http://a.test/${env.NAME}', path: / }"],
+  ])("are the values of variables that are named as keys, in %s too", (_, component) => {
+    const found = (name: string) =>
+      secretsIn(`${UPSTREAM}components: [${component.replace("NAME", name)}]\n`, { [name]: "first-key" });
+    for (const name of ["KEY", "SHOP_API_KEY", "APIKEY", "MAIL_TOKEN", "DB_PASSWORD"])
+      expect(found(name)).toEqual(["first-key"]);
+    for (const name of ["KEY_FILE", "MONKEY", "SHOP_NAME", "TOKENS"]) expect(found(name)).toEqual([]);
+  });
+
   it("are what came from the environment, wherever it stands, and what is written where a credential stands", () => {
     const yaml = `server: { api_keys: ["own-key-1", "\${env.A}"] }
 upstreams:

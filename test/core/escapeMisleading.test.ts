@@ -15,6 +15,9 @@ describe("escapeMisleading", () => {
     ["Cyrillic letters in a Latin word", "p\u0430yp\u0430l", "p\\u{430}yp\\u{430}l"],
     ["Greek letters in a Latin word", "\u03bfk", "\\u{3bf}k"],
     ["a kana that looks like a slash in a Latin word", "etc\u30cepasswd", "etc\\u{30ce}passwd"],
+    ["lines through signs", "a\u0338b/\u0337x\u20d2", "a\\u{338}b/\\u{337}x\\u{20d2}"],
+    ["marks on punctuation and digits", "=\u0301 -\u0332 5\u0307", "=\\u{301} -\\u{332} 5\\u{307}"],
+    ["a Devanagari mark in a Latin word", "ab\u0902c", "ab\\u{902}c"],
     ["a tag sign outside of a flag", "x\u{e0041}", "x\\u{e0041}"],
   ])("writes out %s", (_, text, written) => {
     expect(escapeMisleading(text)).toBe(written);
@@ -30,6 +33,9 @@ describe("escapeMisleading", () => {
     "می‌خواهم کتاب‌ها",
     "क्‍ष ন্‍ত ශ්‍රී",
     "👨‍👩‍👧‍👦 ❤️‍🔥 🏴󠁧󠁢󠁥󠁮󠁧󠁿 1️⃣ 🇩🇪",
+    "अर्थात्‌ श्रीमान्‌ क्‍ এক্‍",
+    "حتماً‌اند",
+    "Cafe\u0301, Việt e\u0302\u0301, עִבְרִית, й",
     "你好，世界（笑）",
     "Tシャツ, USBメモリ",
   ])("leaves %j as it is", (text) => {

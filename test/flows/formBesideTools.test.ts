@@ -204,6 +204,27 @@ describe.each(WAYS)("a form beside tools on a model of no row ($form, stream: $s
     expect(setting.sent()[1]?.tools).toMatchObject([{ type: "function", function: { name: "measure" } }]);
   });
 
+  it("is learnt to be refused beside stand-ins too, so that the next caller without tools is asked once", async () => {
+    const setting = await serve((body) =>
+      JSON.stringify(body.messages).includes("one JSON")
+        ? needsTools(body)
+        : (refusesFormBesideTools(body) ?? needsTools(body)),
+    );
+    const request = {
+      stream,
+      response_format,
+      tools: undefined,
+    } as unknown as JsonObject;
+    await ask(setting, request, { "x-postel-on-invalid": "text" });
+    expect([await setting.learnt(), await setting.learnt()].map(({ refused }) => refused).toSorted()).toEqual([
+      "messages+tools:calls",
+      "response_format+tools",
+    ]);
+    const before = setting.sent().length;
+    await ask(setting, request, { "x-postel-on-invalid": "text" });
+    expect(setting.sent().slice(before).map(askedFor)[0]).toEqual(["tools", "none", undefined]);
+  });
+
   it("takes the place of forbidden tools where the upstream refuses both together, and the next caller is asked once", async () => {
     const setting = await serve(refusesFormBesideTools);
     const answer = await ask(setting, { stream, response_format, tool_choice: "none" });

@@ -99,6 +99,8 @@ describe("the wordings of servers", () => {
     "Tool calling is not available with reasoning enabled on this endpoint; use the Responses API.",
     "Invalid request: 'tools' and 'reasoning_effort' cannot be used together.",
     "Function calling requires reasoning effort none for deployment my-gpt-5.6.",
+    "Function calling with reasoning is unavailable on /v1/chat/completions; use the Responses API (/v1/responses) instead.",
+    "Tools are disabled while reasoning is on; set its effort to none.",
   ])("of models that take no tools while they reason are not about tools alone: %s", (message) => {
     const { reasoning_effort: _, ...byDefault } = WITH_EFFORT;
     for (const sent of [WITH_EFFORT, byDefault])

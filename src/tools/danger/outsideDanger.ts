@@ -27,10 +27,18 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["ENGINE", engine],
   ["USING", module],
   ["SONAME", (of, place) => (isPlaceForFile(of, place + 1) ? program("SONAME") : undefined)],
+  ["CALL", (of, place) => (isClassOfTrigger(of, place) ? program("TRIGGER … CALL") : undefined)],
   ["EXTERNAL", (of, place) => (of.word(place + 1) === "NAME" ? program("EXTERNAL NAME") : undefined)],
   ["DIRECTORY", directory],
   ["UESCAPE", (of, place) => (of.at(place - 1).type === "name" ? escapedName() : undefined)],
 ]);
+
+/** H2 names the Java class of a trigger, in quotes of either kind; a procedure that is called has its arguments behind it. */
+function isClassOfTrigger(of: SqlStatements, place: number): boolean {
+  const { type } = of.at(place + 1);
+  const isWithin = place > 0 && !of.isSign(place - 1, ";");
+  return isWithin && (type === "string" || type === "name") && !of.isSign(place + 2, "(");
+}
 
 /** A string, or what is filled in as one. */
 function isPlaceForFile(of: SqlStatements, place: number): boolean {
@@ -104,7 +112,8 @@ function settingAt(of: SqlStatements, from: number): Danger | undefined {
   if (/^(?:@@)?(?:GLOBAL|PERSIST|PERSIST_ONLY)$/.test(name) && type !== "name")
     return { rule: "outside", reason: `\`SET ${name}\` changes a setting of the whole server` };
   const role = name === "AUTHORIZATION" || (name === "DEFAULT" && of.word(at + 1) === "ROLE");
-  const guarded = (type === "word" || type === "name") && GUARDED_SETTINGS.has(name);
+  const setting = type === "variable" && name.startsWith("@@") ? name.slice(2) : name;
+  const guarded = (type !== "variable" || setting !== name) && GUARDED_SETTINGS.has(setting);
   const custom = type === "variable" && of.isSign(at + 1, ".") && GUARDED_SETTINGS.has(of.word(at + 2));
   if (!role && !guarded && !custom) return undefined;
   return { rule: "rights", reason: `\`SET ${name}\` changes who the session acts for, or what it may reach` };

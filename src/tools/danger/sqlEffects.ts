@@ -189,6 +189,7 @@ export const CALL_FAMILIES: readonly {
   { begins: /^XP_/, effect: "program", procedures: true },
   { begins: /^SP_OA[A-Z]/, effect: "program", procedures: true },
   { begins: /^RDS_/, effect: "server", procedures: true },
+  { begins: /^PS_TRUNCATE_/, effect: "removal" },
   { begins: /^SP_RENAME/, effect: "removal", procedures: true },
 ];
 
