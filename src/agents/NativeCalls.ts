@@ -25,7 +25,7 @@ export interface NativeCallsOptions {
 /** Characters of arguments that are fitted in one turn of the event loop, beside the last call's. */
 const FITTED_A_TURN = 32_768;
 /** What it costs to read and fit a call, however short, in characters. */
-const CALL_COST = 256;
+const CALL_COST = 512;
 
 export class NativeCalls {
   readonly #options: NativeCallsOptions;
@@ -47,13 +47,13 @@ export class NativeCalls {
   *read(assembled: readonly AssembledCall[], cut: boolean): Generator<AttemptEvent | typeof TURN> {
     const pace = new Pace(FITTED_A_TURN);
     for (const [position, call] of assembled.entries()) {
-      if (pace.due(call.arguments.length + CALL_COST)) yield TURN;
+      if (pace.due(call.arguments.length)) yield TURN;
       const unfinished = cut && position === assembled.length - 1 && !isWholeObject(call.arguments);
-      yield* unfinished ? this.#refuse(call, truncated(call)) : this.#readOne(call);
+      yield* unfinished ? this.#refuse(call, truncated(call)) : this.#readOne(call, pace);
     }
   }
 
-  *#readOne(call: AssembledCall): Generator<AttemptEvent> {
+  *#readOne(call: AssembledCall, pace: Pace): Generator<AttemptEvent | typeof TURN> {
     const { id, name, arguments: text } = call;
     if (!this.#options.allowed) {
       yield* this.#refuse(call, unwantedCall(name, rawOf(call)));
@@ -61,6 +61,7 @@ export class NativeCalls {
     }
     const candidates = readNativeCalls({ ...(id !== undefined && { id }), name, arguments: text });
     for (const [position, candidate] of candidates.entries()) {
+      if (pace.due(CALL_COST)) yield TURN;
       // What was said of the one call that came is said of the first that it holds.
       yield* this.#fit(position === 0 ? call : { ...call, extra: undefined }, candidate);
     }

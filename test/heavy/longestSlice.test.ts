@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { CallIds } from "../../src/agents/CallIds.ts";
 import { NativeCalls } from "../../src/agents/NativeCalls.ts";
 import { TURN } from "../../src/core/loopTurn.ts";
-import type { JsonObject, ToolSpec } from "../../src/core/messages.ts";
+import type { JsonObject, JsonValue, ToolSpec } from "../../src/core/messages.ts";
 import { BoundOutputParser } from "../../src/formats/BoundOutputParser.ts";
 import { HOSTILE_FAMILIES } from "../support/hostileTexts.ts";
 import { KB, MB } from "../support/looks.ts";
@@ -233,6 +233,115 @@ const STRUCTURED: readonly Case[] = [
   filled("broken at its end", { head: '{"text": "', unit: "a ", tail: "", size: ARGUMENTS }),
 ];
 
+/** Calls of `f` that are held against a schema which asks for more work than its calls are long. */
+interface SchemaCase extends Case {
+  readonly schema: JsonObject;
+}
+
+const LIST_OF_CALLS = inList(500, { x: { a: 1, b: 2 } });
+const NUMBERS_IN_LIST = inList(500, { x: 1 });
+
+const SCHEMAS: readonly SchemaCase[] = [
+  {
+    name: "20,000 dependent schemas and 500 calls",
+    text: LIST_OF_CALLS,
+    schema: parameter({ dependentSchemas: byName(20_000, true) }),
+  },
+  {
+    name: "8,000 dependent names and 500 calls",
+    text: LIST_OF_CALLS,
+    schema: parameter({ dependentRequired: byName(8_000, ["z"]) }),
+  },
+  {
+    name: "5,000 patterns of keys and 500 calls",
+    text: LIST_OF_CALLS,
+    schema: parameter({ patternProperties: byName(5_000, {}) }),
+  },
+  {
+    name: "20,000 alternatives and 500 calls",
+    text: NUMBERS_IN_LIST,
+    schema: parameter({ anyOf: Array.from({ length: 20_000 }, (_, index) => ({ const: -index })) }),
+  },
+  {
+    name: "20,000 schemas that must all hold and 500 calls",
+    text: NUMBERS_IN_LIST,
+    schema: parameter({ allOf: Array(20_000).fill({ minimum: 0 }) }),
+  },
+  {
+    name: "30,000 required names and 500 calls",
+    text: LIST_OF_CALLS,
+    schema: parameter({ not: { required: Object.keys(byName(30_000, true)) } }),
+  },
+  { name: "a chain of 2,000 references and 500 calls", text: NUMBERS_IN_LIST, schema: chain(2_000, "allOf") },
+  { name: "references that double and 500 calls in one list", text: NUMBERS_IN_LIST, schema: doubling("anyOf") },
+  { name: "references that double, once each", text: NUMBERS_IN_LIST, schema: doubling("oneOf") },
+  { name: "references that double and calls in lines", text: "f(x=1)\n".repeat(2_000), schema: doubling("anyOf") },
+  {
+    name: "references that double and calls in a fence",
+    text: `\`\`\`python\n${"f(x=1)\n".repeat(1_000)}\`\`\`\n`,
+    schema: doubling("anyOf"),
+  },
+  {
+    name: "4,000 references to a schema of 12,000 unknown keywords",
+    text: NUMBERS_IN_LIST,
+    schema: {
+      ...parameter({ allOf: Array(4_000).fill({ $ref: "#/$defs/wide" }) }),
+      $defs: { wide: byName(12_000, 1) },
+    },
+  },
+  {
+    name: "3,000 references to one enum of 30,000 values",
+    text: inList(1, byName(3_000, 1)),
+    schema: {
+      type: "object",
+      properties: byName(3_000, { $ref: "#/$defs/listed" }),
+      $defs: { listed: { enum: Array.from({ length: 30_000 }, (_, index) => index) } },
+    },
+  },
+  {
+    name: "an enum of 16,000 values and 15,000 values in other letters",
+    text: inList(1, { x: Array.from({ length: 15_000 }, (_, index) => `VALUE ${index}`) }),
+    schema: parameter({
+      type: "array",
+      items: { type: "string", enum: Array.from({ length: 16_000 }, (_, index) => `value ${index}`) },
+    }),
+  },
+];
+
+/** Objects of a tool's parameters whose one parameter has this schema. */
+function parameter(x: JsonObject): JsonObject {
+  return { type: "object", properties: { x } };
+}
+
+function byName(names: number, value: JsonValue): JsonObject {
+  return Object.fromEntries(Array.from({ length: names }, (_, index) => [`p${index}`, value]));
+}
+
+/** As many calls of `f` in one list. */
+function inList(calls: number, args: JsonObject): string {
+  return `<tool_call>[${Array(calls)
+    .fill(JSON.stringify({ name: "f", arguments: args }))
+    .join(",")}]</tool_call>`;
+}
+
+/** Each level holds references to the next, of which the last is a number. */
+function levels(count: number, level: (next: JsonObject) => JsonObject): JsonObject {
+  const names = Array.from({ length: count }, (_, index) => index);
+  const below = names.map((index): [string, JsonValue] => [`d${index}`, level({ $ref: `#/$defs/d${index + 1}` })]);
+  return {
+    ...parameter({ $ref: "#/$defs/d0" }),
+    $defs: { ...Object.fromEntries(below), [`d${count}`]: { type: "number" } },
+  };
+}
+
+function chain(count: number, keyword: string): JsonObject {
+  return levels(count, (next) => ({ [keyword]: [next] }));
+}
+
+function doubling(keyword: string): JsonObject {
+  return levels(20, (next) => ({ [keyword]: [next, next] }));
+}
+
 function hostile(name: string, characters: number): Case {
   const family = HOSTILE_FAMILIES.find((one) => one.name === name);
   if (!family) throw new Error(`There is no family "${name}".`);
@@ -266,6 +375,27 @@ describe("what is done between two turns of the event loop is bounded", () => {
     const parser = countedParser(SETTING);
     expect(longestStep(feedSlices(parser, text))).toBeLessThan(LONGEST);
     expect(longestStep(finishSlices(parser, "stop"))).toBeLessThan(LONGEST);
+  });
+
+  it.each(SCHEMAS)("in calls that are held against a schema: $name", ({ text, schema }) => {
+    const setting = { ...SETTING, tools: [{ name: "f", parameters: schema }] };
+    const parser = countedParser(setting);
+    expect(longestStep(feedSlices(parser, text))).toBeLessThan(LONGEST);
+    expect(longestStep(finishSlices(parser, "stop"))).toBeLessThan(LONGEST);
+  });
+
+  it("in structured calls that are held against a schema of references that double", () => {
+    const ids = new CallIds({ callId: () => "call_1" }, []);
+    const tools = [{ name: "f", parameters: doubling("anyOf") }];
+    const calls = new NativeCalls({ tools, ids, allowed: true });
+    const given = Array.from({ length: 300 }, (_, index) => ({
+      index,
+      id: `c${index}`,
+      name: "f",
+      arguments: '{"x":1}',
+    }));
+    const steps = calls.read([...given, { index: 300, name: "f", arguments: '{"x":1}'.repeat(60) }], false);
+    expect(longestStep(steps, (step) => step === TURN)).toBeLessThan(LONGEST);
   });
 
   it.each(ANSWERS)("in an answer that is bound to a form: $name", ({ text }) => {

@@ -13,6 +13,7 @@ export class PreparedSchema {
   /** Whether a rule somewhere asks what the others have looked at. */
   readonly tracks: boolean;
   readonly #shapes = new Map<JsonObject, readonly Shape[]>();
+  readonly #ownShapes = new Map<JsonObject, Shape>();
   readonly #spellings = new Map<Shape, Spellings>();
   readonly #references = new Map<string, JsonValue | undefined>();
   readonly #allowed = { const: new Map<JsonObject, Literals>(), enum: new Map<JsonObject, Literals>() };
@@ -62,12 +63,14 @@ export class PreparedSchema {
   /** `above`: the schemas that are being expanded, so that a reference to one of them ends. */
   #expand(schema: JsonValue, above: readonly JsonObject[]): readonly Shape[] {
     if (schema === false) return [];
-    if (!isObject(schema) || Object.keys(schema).length === 0 || above.includes(schema)) return [anyShape];
+    if (!isObject(schema) || above.includes(schema)) return [anyShape];
     this.#steps += STEPS_PER_SCHEMA;
     if (this.#steps > MAX_STEPS || above.length >= MAX_LEVELS) return [anyShape];
+    const shape = this.#ownShape(schema);
+    if (shape === anyShape) return [anyShape];
     const below = [...above, schema];
     const reference = own(schema, "$ref");
-    let shapes: readonly Shape[] = [shapeOf(schema)];
+    let shapes: readonly Shape[] = [shape];
     if (typeof reference === "string") {
       shapes = this.#conjoin(shapes, this.#expand(this.resolve(reference) ?? true, below));
     }
@@ -79,6 +82,14 @@ export class PreparedSchema {
       if (ways.length > 0) shapes = this.#conjoin(shapes, right);
     }
     return shapes;
+  }
+
+  /** Made once, however many references lead to the schema; an empty schema allows everything. */
+  #ownShape(schema: JsonObject): Shape {
+    return remembered(this.#ownShapes, schema, () => {
+      if (Object.keys(schema).length === 0) return anyShape;
+      return shapeOf(schema, (keyword) => this.allowed(schema, keyword));
+    });
   }
 
   /** Joining costs what the properties of both are. */

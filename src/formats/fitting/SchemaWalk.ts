@@ -108,7 +108,7 @@ export class SchemaWalk {
     const wanted = own(schema, node.kind === "array" ? "unevaluatedItems" : "unevaluatedProperties");
     if (wanted === undefined) return undefined;
     const listed = node.elements.map((value, index) => ({ key: `${index}`, value }));
-    return first(node.kind === "array" ? listed : this.membersOf(node).values(), ({ key, value }) => {
+    return first(node.kind === "array" ? listed : this.membersOf(node).values(), this, ({ key, value }) => {
       if (seen.has(key)) return undefined;
       seen.add(key);
       return below(this.fault(value, wanted), key);
@@ -126,12 +126,17 @@ const reference: Ask = (wanted, { node, walk }, seen) => {
   return walk.fault(node, target, seen);
 };
 
-const allOf: Ask = (wanted, { node, walk }, seen) => first(listOf(wanted), (part) => walk.fault(node, part, seen));
+const allOf: Ask = (wanted, { node, walk }, seen) =>
+  first(listOf(wanted), walk, (part) => walk.fault(node, part, seen));
 
 /** One of the schemas at least, and `most` of them. */
 function union(keyword: string, most: number): Ask {
   return (wanted, { node, walk }, seen) => {
-    const ways = listOf(wanted).map((way) => walk.judge(node, way, seen));
+    const ways: ReturnType<SchemaWalk["judge"]>[] = [];
+    for (const way of listOf(wanted)) {
+      if (walk.isSpent) return undefined;
+      ways.push(walk.judge(node, way, seen));
+    }
     const faults = ways.filter((way) => typeof way === "object");
     if (ways.filter((way) => way === "fits").length > most) return faultAt(node, keyword, null);
     return ways.length === 0 || faults.length < ways.length
@@ -158,10 +163,11 @@ const condition: Ask = (wanted, { node, schema, walk }, seen) => {
 
 const dependent: Ask = (wanted, { node, walk }, seen) => {
   if (!isObject(wanted)) return undefined;
-  const members = walk.membersOf(node);
-  return first(Object.entries(wanted), ([key, schema]) =>
-    walk.spend(1) && members.has(key) && !Array.isArray(schema) ? walk.fault(node, schema, seen) : undefined,
-  );
+  // By the keys of the value: those of the schema may be thousands.
+  return first(walk.membersOf(node).keys(), walk, (key) => {
+    const schema = walk.spend(1) ? own(wanted, key) : undefined;
+    return Array.isArray(schema) ? undefined : walk.fault(node, schema, seen);
+  });
 };
 
 const items: Ask = (_, { node, schema, walk }, seen) => {
@@ -218,11 +224,16 @@ function schemasOf(key: string, schema: JsonObject, walk: SchemaWalk): readonly 
   const before = walk.unknowns;
   const named = isObject(properties) ? own(properties, key) : undefined;
   const found = named === undefined ? [] : [named];
-  for (const [source, one] of isObject(patterns) ? Object.entries(patterns) : [])
+  for (const [source, one] of isObject(patterns) ? remembered(entries, patterns, Object.entries) : []) {
+    if (!walk.spend(1)) break;
     if (matches(source, key, walk)) found.push(one);
+  }
   const others = own(schema, "additionalProperties");
   return found.length > 0 || others === undefined || before !== walk.unknowns ? found : [others];
 }
+
+/** The patterns of a schema in a list: each key of a value asks for all of them. */
+const entries = new WeakMap<JsonObject, readonly [string, JsonValue][]>();
 
 interface WalkRule {
   /** One of them must stand in the schema. */
@@ -285,8 +296,10 @@ function below(fault: SchemaFault | undefined, step: string): SchemaFault | unde
   return fault && { ...fault, path: [step, ...fault.path] };
 }
 
-function first<T, F>(list: Iterable<T>, find: (one: T) => F | undefined): F | undefined {
+/** The first that is found before the steps of the walk are spent: a schema may list thousands more. */
+function first<T, F>(list: Iterable<T>, walk: SchemaWalk, find: (one: T) => F | undefined): F | undefined {
   for (const one of list) {
+    if (walk.isSpent) return undefined;
     const found = find(one);
     if (found !== undefined) return found;
   }

@@ -20,6 +20,8 @@ export interface FitContext {
   readonly raw: string;
   /** Where `raw` starts: UTF-16 units from the start of the attempt's text. */
   readonly at?: number | undefined;
+  /** Candidates that are fitted in one go, this one included: they share the steps that one may take. The default is 1. */
+  readonly among?: number | undefined;
   /** Repairs that are not allowed: a call that needs one is refused. */
   readonly without?: ReadonlySet<string> | undefined;
   /** True where a number with a fraction may stand for an `integer` of a schema that is not strict: the operator's word. */
@@ -60,7 +62,8 @@ export function fitCall(candidate: CallCandidate, context: FitContext): FitResul
   if (read.type === "refused" || problem !== undefined) return invalid(`The arguments of ${name} ${problem}.`);
   const { strict } = tool;
   const fractions = context.fractions === true && !strict;
-  const fitted = fitValue(read.value, tool.schema, { strict, fractions, deeperArrays: !strict });
+  const { among } = context;
+  const fitted = fitValue(read.value, tool.schema, { strict, fractions, deeperArrays: !strict, among });
   if (fitted.type === "misfit") return invalid(explain(name, fitted.misfits));
   const unchecked = tool.unchecked ? ["schema-unchecked"] : [];
   const repairs = [...new Set([...before, ...read.repairs, ...fitted.repairs, ...unchecked])];

@@ -13,15 +13,19 @@ export type FittedValue =
   | { readonly type: "fits"; readonly text: string; readonly repairs: readonly string[] }
   | { readonly type: "misfit"; readonly misfits: readonly Misfit[] };
 
+/** `among`: how many values of one body share the steps that one may take. */
+type FitLeave = Leave & { readonly strict: boolean; readonly among?: number | undefined };
+
 /** What needs no edit is checked where it stands, unless `checked` says how that went; the text that edits make is walked once more, and never parsed. Of a plain schema nothing is left to check. */
 export function fitValue(
   { text, node }: ValueAt,
   prepared: PreparedSchema,
-  leave: Leave & { readonly strict: boolean },
+  leave: FitLeave,
   checked?: SchemaVerdict,
 ): FittedValue {
-  const budget = { steps: FITTING_STEPS + FITTING_STEPS_PER_CHAR * (node.end - node.start) };
-  const { strict, fractions = false } = leave;
+  const { strict, fractions = false, among = 1 } = leave;
+  const least = Math.min(MIN_STEPS, Math.ceil(MAX_STEPS / among));
+  const budget = { steps: least + FITTING_STEPS_PER_CHAR * (node.end - node.start) };
   const fitting = { text, prepared, spelled: new Map(), budget, strict, fractions, conversions: MAX_CONVERSIONS };
   const fit = coerceJson(node, prepared.root, fitting);
   if (fit.type === "misfit") return fit;
@@ -33,7 +37,7 @@ export function fitValue(
   // Of steps that are spent nobody knows what they would have found; rows of a list are held against their items below.
   const isDecided = budget.steps >= 0 && !fit.repairs.includes("deeper-array") && isPlain(prepared.root);
   if (isDecided) return { type: "fits", text: fitted, repairs: fit.repairs };
-  const verdict = (isVerbatim ? checked : undefined) ?? checkValue(value, prepared, leave);
+  const verdict = (isVerbatim ? checked : undefined) ?? checkValue(value, prepared, leave, among);
   if (verdict.fault) {
     const { path } = verdict.fault;
     return { type: "misfit", misfits: [{ path, problem: faultWords(verdict.fault, value.text) }] };
@@ -65,8 +69,7 @@ function isPlain(root: JsonObject): boolean {
   });
 }
 
-/** Schema steps of one value, beside those that its text's length allows. */
-const FITTING_STEPS = 10_000;
+/** Schema steps of one value, beside `MIN_STEPS`. */
 const FITTING_STEPS_PER_CHAR = 4;
 /** Conversions on the way down to one value: a string in a string, then the value itself. */
 const MAX_CONVERSIONS = 3;
@@ -79,8 +82,15 @@ export interface SchemaVerdict {
   readonly hasOtherFormat: boolean;
 }
 
-export function checkValue({ text, node }: ValueAt, prepared: PreparedSchema, leave: Leave = {}): SchemaVerdict {
-  const steps = Math.min(MAX_STEPS, MIN_STEPS + STEPS_PER_CHAR * (node.end - node.start));
+export function checkValue(
+  { text, node }: ValueAt,
+  prepared: PreparedSchema,
+  leave: Leave = {},
+  among = 1,
+): SchemaVerdict {
+  const least = Math.min(MIN_STEPS, Math.ceil(MAX_STEPS / among));
+  const perChar = among * MIN_STEPS > MAX_STEPS ? FITTING_STEPS_PER_CHAR : STEPS_PER_CHAR;
+  const steps = Math.min(MAX_STEPS, least + perChar * (node.end - node.start));
   const walk = new SchemaWalk(text, prepared, leave, steps);
   const fault = walk.fault(node, prepared.root);
   const { isSpent, hasOtherFormat } = walk;

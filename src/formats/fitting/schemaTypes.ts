@@ -54,8 +54,13 @@ export class Literals {
   }
 
   static of(values: readonly JsonValue[]): Literals {
-    const texts = values.map((value) => JSON.stringify(value));
-    return new Literals(new Map(texts.map((text) => [canonicalText(text), text])));
+    const texts = new Map<string, string>();
+    for (const value of values) {
+      const text = JSON.stringify(value);
+      // What JSON.stringify makes of a value without parts is its canonical spelling.
+      texts.set(typeof value === "object" && value !== null ? canonicalText(text) : text, text);
+    }
+    return new Literals(texts);
   }
 
   get size(): number {
@@ -122,15 +127,15 @@ export const anyShape: Shape = {
   prefixItems: [],
 };
 
-/** The keywords that stand in the schema itself. */
-export function shapeOf(schema: JsonObject): Shape {
-  const fixed = listedBy(schema, "const");
-  const listed = fixed.length > 0 ? fixed : listedBy(schema, "enum");
+/** The keywords that stand in the schema itself. `literalsOf` makes a look-up table of what one of them lists. */
+export function shapeOf(schema: JsonObject, literalsOf: (keyword: "const" | "enum") => Literals): Shape {
+  const keyword = own(schema, "const") === undefined ? "enum" : "const";
+  const listed = listedBy(schema, keyword);
   const properties = own(schema, "properties");
   const items = own(schema, "items");
   return {
     types: typesOf(schema, listed),
-    literals: listed.length > 0 ? Literals.of(listed) : undefined,
+    literals: listed.length > 0 ? literalsOf(keyword) : undefined,
     properties: new Map(isObject(properties) ? Object.entries(properties) : []),
     required: new Set(listOf(own(schema, "required")).filter((key) => typeof key === "string")),
     additional: own(schema, "patternProperties") === undefined ? own(schema, "additionalProperties") : undefined,

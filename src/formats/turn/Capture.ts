@@ -37,8 +37,9 @@ export class Capture {
     const raw = this.#announce();
     if (raw === undefined) return;
     const turn = this.#turn;
+    const among = candidates.length;
     candidates.forEach((candidate, index) => {
-      const fit = turn.fitOne(candidate, { family, raw, at: this.start });
+      const fit = turn.fitOne(candidate, { family, raw, at: this.start, among });
       const own = index === 0 ? raw : "";
       if (fit.type === "issue") turn.note({ ...fit.issue, raw: own });
       else turn.send({ ...fit.call, raw: own }, this.start);

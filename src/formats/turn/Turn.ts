@@ -181,7 +181,7 @@ export class Turn {
   }
 
   /** Fits a candidate to the tool that it names. `raw` and `at` are what its mark announced, where one did. */
-  fitOne(candidate: CallCandidate, context: Pick<FitContext, "family" | "raw" | "at">): Fitted {
+  fitOne(candidate: CallCandidate, context: Pick<FitContext, "family" | "raw" | "at" | "among">): Fitted {
     this.source.spend(CANDIDATE_WORK);
     const { tools, fractions, without } = this.options;
     const fit = fitCall(candidate, { tools, fractions, without, ...context });
@@ -194,7 +194,7 @@ export class Turn {
   fit(candidates: readonly CallCandidate[], family: string): readonly FittedCall[] | undefined {
     const calls: FittedCall[] = [];
     for (const candidate of candidates) {
-      const fit = this.fitOne(candidate, { family, raw: "" });
+      const fit = this.fitOne(candidate, { family, raw: "", among: candidates.length });
       if (fit.type === "issue") {
         this.guard.remember(family, fit.issue);
         return undefined;

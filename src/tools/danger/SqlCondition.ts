@@ -200,10 +200,14 @@ class ConditionReader extends OperandReader {
   }
 
   #isPath({ from, to }: Span): boolean {
+    if (to - from > LONGEST_PATH) return false;
     for (let place = from; place < to; place++) if (!this.of.isName(place) && !this.of.isSign(place, ".")) return false;
     return true;
   }
 }
+
+/** Tokens of the longest path that is compared by its end. Databases know four names and the dots between them. */
+const LONGEST_PATH = 16;
 
 /** Names are compared as databases do, without regard to capitals and quotes. */
 function sameToken(one: SqlToken, other: SqlToken): boolean {

@@ -73,6 +73,7 @@ function* readRun(turn: Turn): Reading<CallRun> {
   let end = source.offset;
   let code = yield* peek(source);
   while (code !== END && (STARTS.has(code) || isWordStart(code) || end === source.heldFrom)) {
+    if (source.pause()) yield;
     const from = source.offset;
     const read = yield* readShape(turn, code);
     if (read) for (const call of read.calls) calls.push(call);
@@ -144,6 +145,7 @@ function* readFenced(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
   let printed = "";
   for (;;) {
     const code = yield* skipJoints(source);
+    if (source.pause()) yield;
     if (printed !== "" && (yield* skipOneOf(source, printed))) continue;
     const closer = code === END ? (turn.finish === "normal" ? 0 : undefined) : yield* closingWidth(turn, fence);
     if (closer !== undefined) {
