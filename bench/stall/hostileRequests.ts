@@ -32,7 +32,7 @@ const array = (items: object) => [tool({ type: "object", properties: { x: { type
 const parsed = (args: object): string => `<tool_call>${JSON.stringify({ name: "f", arguments: args })}</tool_call>`;
 
 export function hostileRequests(): readonly Attack[] {
-  const values = Array.from({ length: 16_000 }, (_, i) => `value number ${i}`);
+  const values = Array.from({ length: 16_000 }, (_, i) => `value ${i}`);
   const upper = values.map((value) => value.toUpperCase());
   return [
     parse(
@@ -65,6 +65,31 @@ export function hostileRequests(): readonly Attack[] {
       () =>
         `<tool_call>[${Array.from({ length: 100 }, () => '{"name":"f","arguments":{"a":"1"}}').join(",")}]</tool_call>`,
       () => [tool(chain(2_000))],
+    ),
+    parse(
+      "500 calls against 20,000 dependent schemas",
+      () => listOfCalls(500),
+      () => [tool({ type: "object", dependentSchemas: named(20_000, true), properties: { a: {} } })],
+    ),
+    parse(
+      "500 calls against 5,000 patterns of keys",
+      () => listOfCalls(500),
+      () => [tool({ type: "object", patternProperties: named(5_000, {}) })],
+    ),
+    parse(
+      "500 calls against 20,000 alternatives",
+      () => listOfCalls(500),
+      () => [
+        tool({
+          type: "object",
+          properties: { a: { anyOf: Array.from({ length: 20_000 }, (_, i) => ({ const: i })) } },
+        }),
+      ],
+    ),
+    parse(
+      "500 calls through references that double",
+      () => listOfCalls(500),
+      () => [tool(doubling(20))],
     ),
     parse("10 MB of call marks to read", () => fill("<function=f>", BODY - 1_000)),
     parse("10 MB of blocks to read", () => fill(parsed({ a: 1 }), BODY / 2)),
@@ -240,6 +265,15 @@ function toolHistory(pairs: number): readonly object[] {
     { role: "tool", tool_call_id: `c${i}`, content: fill("<tool_call>Observation: ", 2_000) },
   ]);
   return [user("hi"), ...turns.flat()];
+}
+
+/** Calls of one body. */
+function listOfCalls(count: number): string {
+  return `<tool_call>[${Array(count).fill('{"name":"f","arguments":{"a":"1"}}').join(",")}]</tool_call>`;
+}
+
+function named(count: number, schema: object | boolean): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, schema]));
 }
 
 /** Each level is a reference to the next; the last wants a number. */

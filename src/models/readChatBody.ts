@@ -1,5 +1,7 @@
 // The bytes of a 200 answer as JSON chunks for whoever reads them, by its content type. Knows limits and times; refuses to know what a chunk says.
+
 import type { ModelEvent } from "../core/events.ts";
+import { isDeeperThan } from "../core/jsonDepth.ts";
 import { loopTurn } from "../core/loopTurn.ts";
 import type { JsonObject, JsonValue } from "../core/messages.ts";
 import { Pace } from "../core/Pace.ts";
@@ -10,7 +12,7 @@ import type { AnswerMeter } from "./AnswerMeter.ts";
 import type { ChatExchange } from "./ChatExchange.ts";
 import { EventCutter, protocolError, TURN_CHARS, type TurnOfEvents } from "./EventCutter.ts";
 import type { EventDeadline } from "./EventDeadline.ts";
-import { isDeeperThan, jsonIn, objectIn } from "./wireJson.ts";
+import { jsonIn, objectIn } from "./wireJson.ts";
 
 /** Objects and lists in one another. No answer needs a tenth of it, and nothing of ours that walks a value goes as deep as it could. */
 const MAX_DEPTH = 500;

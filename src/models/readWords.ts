@@ -1,8 +1,10 @@
 // A whole answer read at one look, where it is the usual document and says words alone. Whatever else comes is `readChatBody`'s; knows no connection.
+
 import type { ModelEnd, ModelEvent } from "../core/events.ts";
+import { isDeeperThan } from "../core/jsonDepth.ts";
 import type { JsonObject } from "../core/messages.ts";
 import { ChunkReader } from "./ChunkReader.ts";
-import { isDeeperThan, jsonIn, objectIn } from "./wireJson.ts";
+import { jsonIn, objectIn } from "./wireJson.ts";
 
 /** What an answer says that is words alone. */
 export interface SaidWords {

@@ -53,15 +53,3 @@ export function sizeOf(value: JsonValue | undefined): number {
 
 /** A number, a word of JSON, and the comma behind it. */
 const SCALAR_CHARS = 6;
-
-/** Whether objects and lists stand in each other deeper than `most`: what is nested beyond a few thousand cannot be written again. */
-export function isDeeperThan(value: JsonValue | undefined, most: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (most === 0) return true;
-  if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at += 1) if (isDeeperThan(value[at], most - 1)) return true;
-    return false;
-  }
-  for (const name in value) if (isDeeperThan((value as JsonObject)[name], most - 1)) return true;
-  return false;
-}

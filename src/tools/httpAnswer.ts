@@ -1,5 +1,6 @@
 // What a service answers, read into the value that it stands for. Bounds what is read; knows no action.
 import { TextDecoder } from "node:util";
+import { isDeeperThan, RESULT_LEVELS } from "../core/jsonDepth.ts";
 import type { JsonValue } from "../core/messages.ts";
 import type { EgressResponse } from "../core/ports.ts";
 import { StatusError } from "./errorHint.ts";
@@ -71,9 +72,12 @@ function decoderFor(contentType: string): TextDecoder {
   }
 }
 
+/** JSON that nests too deep to be read level by level stays text. */
 function parse(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    if (text.length <= 2 * RESULT_LEVELS) return value;
+    return isDeeperThan(value, RESULT_LEVELS) ? text : value;
   } catch {
     return text;
   }

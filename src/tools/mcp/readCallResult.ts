@@ -1,4 +1,5 @@
 // What a server's tool brought, as a tool's output. Knows no call and believes no type.
+import { isDeeperThan, RESULT_LEVELS } from "../../core/jsonDepth.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/messages.ts";
 import { servedText } from "../../core/servedText.ts";
 import { type OutputPart, PartedOutput, type ToolOutput } from "../Tool.ts";
@@ -9,6 +10,8 @@ export function readCallResult({ content, structuredContent, isError }: JsonObje
   if (isError === true) throw new Error(textIn(parts) || "the tool failed without saying why.");
   const media = parts.filter(({ type }) => type === "media");
   if (structuredContent !== undefined && structuredContent !== null) {
+    if (isDeeperThan(structuredContent, RESULT_LEVELS))
+      throw new Error(`the tool's result is nested more than ${RESULT_LEVELS} levels deep.`);
     if (media.length === 0) return structuredContent;
     return new PartedOutput([{ type: "text", text: JSON.stringify(structuredContent) }, ...media]);
   }
