@@ -28,6 +28,11 @@ export function* aheadWhile(
   }
 }
 
+/** Ends the slice where it has done enough: for loops whose every round is work beside the characters. */
+export function* pauseIfSpent(source: Source): Reading<void> {
+  if (source.pause()) yield;
+}
+
 /** True where `literal` stands `ahead` of the cursor. Looks no further than the first difference. */
 export function* startsWith(source: Source, literal: string, ahead = 0): Reading<boolean> {
   return (yield* lengthOf(source, literal, ahead)) === literal.length;

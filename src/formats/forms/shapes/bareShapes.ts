@@ -6,7 +6,7 @@ import type { Shape } from "../../families/FamilyRow.ts";
 import { familyOfForm } from "../../families/tables.ts";
 import { BACKTICK, COLON, NEWLINE, SLASH, SPACE, TILDE } from "../../text/codes.ts";
 import { END, type Reading, type Source, StopTable } from "../../text/Source.ts";
-import { aheadWhile, find, peek, skipBlanks, skipComment, skipOneOf } from "../../text/waiting.ts";
+import { aheadWhile, find, pauseIfSpent, peek, skipBlanks, skipComment, skipOneOf } from "../../text/waiting.ts";
 import { Capture } from "../../turn/Capture.ts";
 import type { FittedCall } from "../../turn/TextSink.ts";
 import type { Turn } from "../../turn/Turn.ts";
@@ -73,7 +73,7 @@ function* readRun(turn: Turn): Reading<CallRun> {
   let end = source.offset;
   let code = yield* peek(source);
   while (code !== END && (STARTS.has(code) || isWordStart(code) || end === source.heldFrom)) {
-    if (source.pause()) yield;
+    yield* pauseIfSpent(source);
     const from = source.offset;
     const read = yield* readShape(turn, code);
     if (read) for (const call of read.calls) calls.push(call);
@@ -145,7 +145,7 @@ function* readFenced(turn: Turn, fence: Fence): Reading<ShapeRead | undefined> {
   let printed = "";
   for (;;) {
     const code = yield* skipJoints(source);
-    if (source.pause()) yield;
+    yield* pauseIfSpent(source);
     if (printed !== "" && (yield* skipOneOf(source, printed))) continue;
     const closer = code === END ? (turn.finish === "normal" ? 0 : undefined) : yield* closingWidth(turn, fence);
     if (closer !== undefined) {
