@@ -33,7 +33,8 @@ export function openKept(config: Config, flags: StoreFlags): Promise<SqliteStore
 export function keptIn({ store }: Config, flags: StoreFlags): StoreConfig & { readonly file: string } {
   const file = keptFile({ store }, flags);
   if (existsSync(file)) return { ...store, file };
-  throw new PostelError(failure("invalid_configuration", `The store ${file} is not there; say which with --store.`));
+  const message = `The store ${file} is not there; say which with --store, or name with --config the configuration that has it.`;
+  throw new PostelError(failure("invalid_configuration", message));
 }
 
 /**

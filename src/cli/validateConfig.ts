@@ -45,7 +45,8 @@ function unguardedTools({ agents }: Config, registry: ToolRegistry): readonly st
       .filter(({ danger }) => danger === "off")
       .map(({ tool, name = tool }) => line(`${name} of ${agent.id}`)),
   );
-  return [...whole, ...own.map(({ spec }) => line(spec.name)), ...entries];
+  // The keys of an agent are those of its actions too.
+  return [...new Set([...whole, ...own.map(({ spec }) => line(spec.name)), ...entries])];
 }
 
 /** A server that is down now may be up when the gateway starts, or later. */

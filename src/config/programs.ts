@@ -43,8 +43,8 @@ export function findProgram(
     : path.split(delimiter).map((folder) => join(folder, name));
   const file = candidates.find(isProgram);
   if (file === undefined) {
-    const where = name.includes("/") ? "a program at this path" : "a program that is in PATH";
-    return { fault: `expected ${where}` };
+    const inPath = `a program that is in PATH, as \`${name}\` is not: install it, or write its absolute path`;
+    return { fault: `expected ${name.includes("/") ? "a program at this path" : inPath}` };
   }
   if ([file, realpathSync(file)].some((one) => one.startsWith(cwd === "/" ? cwd : `${cwd}/`)))
     return { fault: "expected a program outside of `cwd`, where a call could write another in its place" };

@@ -144,5 +144,5 @@ export class ChainCheck {
 const MOST_COMPARED = 200;
 
 const FOREIGN =
-  "it is not the entry that the head names: the chain was written anew from before it, or the head is another chain's";
+  "it is not the entry that the head names: the chain was written anew from before it (also after a backup was put back), or the head is another chain's";
 const UNTOLD = "its event is gone, and no entry says that it was erased";

@@ -109,8 +109,13 @@ function makePrivately(file: string): void {
     closeSync(openSync(file, "a", 0o600));
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw refused(file, "Its folder is not there.", error);
-    throw refused(file, `It cannot be written (${code || message}).`, error);
+    if (code === "ENOENT") throw refused(file, "Its folder is not there.", error, "Make the folder");
+    throw refused(
+      file,
+      `It cannot be written (${code || message}).`,
+      error,
+      "Give this user the right to write it and its folder",
+    );
   }
 }
 
@@ -141,9 +146,9 @@ async function migrate(tables: Kysely<Schema>, file: string): Promise<void> {
   });
 }
 
-function refused(file: string, why: string, cause?: unknown): PostelError {
+function refused(file: string, why: string, cause?: unknown, remedy = "Mend it"): PostelError {
   const what = file === IN_MEMORY ? "The store in memory" : `The store ${file}`;
-  const advice = "Mend it, or name another file in `store:` of postel.yaml.";
+  const advice = `${remedy}, or name another file in \`store:\` of postel.yaml.`;
   return new PostelError(failure("invalid_configuration", `${what} cannot be opened. ${why} ${advice}`), { cause });
 }
 

@@ -50,7 +50,8 @@ export class SealKey {
         closeSync(file);
       }
     } catch (error) {
-      throw refused(this.#config.file, `cannot be made (${(error as Error).message})`, error);
+      const why = `cannot be made (${(error as Error).message}). Its folder must be there, and this user must be allowed to write in it`;
+      throw refused(this.#config.file, why, error);
     }
     return Buffer.from(key);
   }
