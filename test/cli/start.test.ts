@@ -60,7 +60,8 @@ describe("a start", () => {
     // Where one of these grows, so does every start: first see whether what is new can wait.
     // Those that plan a run and run its loop are many and small.
     // Documents of services are read while the file is, and that is not asynchronous: their twelve files cannot wait. Nor can the schema of each kind of component.
-    expect(own.length).toBeLessThanOrEqual(476);
+    // The tables of programs and SQL statements are read while the file is: a refusal at load needs them.
+    expect(own.length).toBeLessThanOrEqual(520);
     // Beside our own: what Node and the packages bring, 644 when this was written.
     expect(loaded.length - own.length).toBeLessThanOrEqual(645);
   });
