@@ -14,10 +14,15 @@ export class CallIds {
     this.#before = used;
   }
 
-  /** The wire's id where it is legal and new, else a drawn one. */
+  /** Returns the upstream's id if it is legal and new, else a drawn one. */
   take(wire: string | undefined): string {
+    return this.takeAsItCame(wire !== undefined && LEGAL.test(wire) ? wire : undefined);
+  }
+
+  /** Returns the upstream's id if it is new, whatever its form, else a drawn one. */
+  takeAsItCame(wire: string | undefined): string {
     this.#used ??= new Set(this.#before);
-    const id = wire !== undefined && LEGAL.test(wire) && !this.#used.has(wire) ? wire : this.#ids.callId();
+    const id = wire !== undefined && !this.#used.has(wire) ? wire : this.#ids.callId();
     this.#used.add(id);
     return id;
   }

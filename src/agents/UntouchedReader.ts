@@ -35,7 +35,7 @@ export class UntouchedReader {
 
   *end(): AttemptSteps {
     for (const { id: wireId, name, arguments: args, extra } of this.#assembler.finish()) {
-      const id = this.#ownIds?.take(wireId) ?? wireId ?? this.#ids.callId();
+      const id = this.#ownIds?.takeAsItCame(wireId) ?? wireId ?? this.#ids.callId();
       const call = { id, name, arguments: args, origin: "native", repairs: [], raw: args, unchecked: true as const };
       yield { type: "call", call: { ...call, ...(extra && { extra }) } };
     }
