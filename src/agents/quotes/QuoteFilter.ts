@@ -10,8 +10,9 @@ import type { ParserEvent } from "../../formats/turn/ParserEvent.ts";
 import type { Conversation } from "../Agent.ts";
 import type { ArgumentRestorer } from "../ArgumentRestorer.ts";
 import { isCallFault } from "../RetryStrategy.ts";
-import { readTimeline, type Timeline, withoutBreaks } from "./conversationTimeline.ts";
+import { readTimeline, type Timeline } from "./conversationTimeline.ts";
 import { QuotedSpans } from "./QuotedSpans.ts";
+import { spanForms } from "./spanForms.ts";
 
 export interface QuoteOptions {
   /** Where the texts stand that a call may be quoted from. */
@@ -35,7 +36,6 @@ interface Quotation {
 
 /** Why the parser drops characters that belong to the words around a call. */
 const WORDS_DROPPED: ReadonlySet<string> = new Set(["glue", "preview", "after-action"]);
-const FENCE = "```";
 /** Characters of arguments that are compared in one go. */
 const SLICE = 32_768;
 
@@ -274,11 +274,11 @@ export class QuoteFilter implements OutputParser {
     if (!this.#hasSpoken && type === "text" && "text" in event) this.#hasSpoken = event.text.trim() !== "";
   }
 
-  /** The time of the first source in which the span stands, with or without the fence around it. */
+  /** The time of the first source in which the span stands, with or without the fence around it and the marks that close it. */
   *#stands(span: string): Generator<typeof TURN, number | undefined> {
     this.#timeline ??= readTimeline(this.#options.conversation);
     this.#spans ??= new QuotedSpans(this.#timeline.texts);
-    for (const form of new Set([span, withoutFence(span), withoutBreaks(span)])) {
+    for (const form of spanForms(span)) {
       const time = yield* this.#spans.firstTime(form);
       if (time !== undefined) return time;
     }
@@ -305,15 +305,6 @@ export class QuoteFilter implements OutputParser {
 
 function isWords({ type }: ParserEvent): boolean {
   return type === "text" || type === "reasoning";
-}
-
-/** A fence is how a text is shown, and whoever quotes it may have written it. */
-function withoutFence(span: string): string {
-  const bare = span.trim();
-  const start = bare.indexOf("\n");
-  if (!bare.startsWith(FENCE) || !bare.endsWith(FENCE) || start < 0 || start > bare.length - FENCE.length) return span;
-  const inner = bare.slice(start, -FENCE.length);
-  return inner.trim() === "" ? span : inner;
 }
 
 function quotedCall(tool: string | undefined, family: string | undefined): FormatIssue {

@@ -1,4 +1,4 @@
-// Finds a span, white space aside, in the texts that a model may quote from. Its work is linear in the length of texts and spans.
+// Finds a span, white space and signs that nobody sees aside, in the texts that a model may quote from. Its work is linear in the length of texts and spans.
 import { TURN } from "../../core/loopTurn.ts";
 import { Pace } from "../../core/Pace.ts";
 import type { SourceText } from "./conversationTimeline.ts";
@@ -37,7 +37,7 @@ export class QuotedSpans {
     this.#sources = sources;
   }
 
-  /** The time of the first text that holds the span, as it is or decoded once; undefined where none does. */
+  /** The time of the first text that holds the span, as it is or decoded; undefined where none does. */
   *firstTime(span: string): Generator<typeof TURN, number | undefined> {
     this.#text ??= yield* this.#read();
     const text = this.#text;
@@ -129,6 +129,7 @@ export class QuotedSpans {
   }
 }
 
+/** Signs that nobody sees are left out with the white space: a model may read over them. */
 function withoutSpace(text: string): string {
-  return text.replaceAll(/\s+/g, "");
+  return text.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]+/gu, "");
 }

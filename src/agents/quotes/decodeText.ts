@@ -1,4 +1,4 @@
-// Decodes the escapes of a text once, in slices: JSON string escapes and HTML character references. Judges no text.
+// Decodes what a service did to a text, in slices: escapes of JSON, HTML, addresses, mail, CSV and Markdown. Judges no text.
 import { TURN } from "../../core/loopTurn.ts";
 import { Pace } from "../../core/Pace.ts";
 
@@ -6,8 +6,9 @@ import { Pace } from "../../core/Pace.ts";
 interface Escape {
   /** Every text that holds such an escape holds this character. */
   readonly sign: string;
+  /** Its group is the body of the escape. */
   readonly pattern: RegExp;
-  /** `body` is the escape without its sign; undefined where it stands for nothing that is known. */
+  /** Undefined where the body stands for nothing that is known. */
   readonly decode: (body: string) => string | undefined;
 }
 
@@ -40,20 +41,62 @@ function numbered(body: string): string | undefined {
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }
 
-/** Characters, and escapes as so many of them, that are looked at in one go. */
-const SLICE = 262_144;
-const ESCAPE_COST = 64;
+/** Bytes of UTF-8 in a row, of which each is written as a sign and two digits. */
+function decodeBytes(body: string): string {
+  return Buffer.from(body.replaceAll(/[^\da-fA-F]/g, ""), "hex").toString();
+}
+
+const PERCENT: Escape = {
+  sign: "%",
+  pattern: /((?:%[\da-fA-F]{2}){1,1000}|\+)/g,
+  decode: (body) => (body === "+" ? " " : decodeBytes(body)),
+};
+
+const QUOTED_PRINTABLE: Escape = {
+  sign: "=",
+  pattern: /((?:=[\dA-Fa-f]{2}|=\r?\n){1,1000})/g,
+  decode: decodeBytes,
+};
+
+const CSV_QUOTE: Escape = { sign: '""', pattern: /(")"/g, decode: (body) => body };
+
+const MARKDOWN: Escape = { sign: "\\", pattern: /\\([!-/:-@[-`{-~])/g, decode: (body) => body };
+
+/** What stands before each line of a quoted mail, a diff, a comment, a list or a text with numbered lines. */
+const LINE_START: Escape = {
+  sign: "\n",
+  pattern: /(\n)[ \t]*(?:>[> \t]*|[+*|#-]|\/\/|\d{1,7}[:.|\t→])/g,
+  decode: (body) => body,
+};
+
+const ESCAPES: readonly Escape[] = [
+  JSON_ESCAPE,
+  HTML_REFERENCE,
+  PERCENT,
+  QUOTED_PRINTABLE,
+  CSV_QUOTE,
+  MARKDOWN,
+  LINE_START,
+];
+/** What may stand below a first layer: services give JSON, and feeds and attributes give HTML. */
+const SECOND_LAYERS: ReadonlyMap<Escape, readonly Escape[]> = new Map([
+  [JSON_ESCAPE, ESCAPES],
+  [HTML_REFERENCE, [JSON_ESCAPE, HTML_REFERENCE]],
+]);
+
+/** Characters that are looked at in one go, and most characters of one escape. */
+const SLICE = 131_072;
+const LONGEST = 4_096;
 
 /** The text itself first, then each other text that it comes to where one or two layers of escapes are taken off. */
 export function* decodedForms(text: string): Generator<typeof TURN, ReadonlySet<string>> {
-  const json = yield* decodeText(text, JSON_ESCAPE);
-  const html = yield* decodeText(text, HTML_REFERENCE);
-  const forms = new Set([text, json, html]);
-  if (json !== text) {
-    forms.add(yield* decodeText(json, JSON_ESCAPE));
-    forms.add(yield* decodeText(json, HTML_REFERENCE));
+  const forms = new Set([text]);
+  for (const outer of ESCAPES) {
+    const form = yield* decodeText(text, outer);
+    if (form === text) continue;
+    forms.add(form);
+    for (const inner of SECOND_LAYERS.get(outer) ?? []) forms.add(yield* decodeText(form, inner));
   }
-  if (html !== text) forms.add(yield* decodeText(html, JSON_ESCAPE));
   return forms;
 }
 
@@ -61,20 +104,21 @@ function* decodeText(text: string, { sign, pattern, decode }: Escape): Generator
   if (!text.includes(sign)) return text;
   const pace = new Pace(SLICE);
   const pieces: string[] = [];
-  let parts: string[] = [];
-  let kept = 0;
-  pattern.lastIndex = 0;
-  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-    const { lastIndex } = pattern;
-    parts.push(text.slice(kept, found.index), decode(found[1] ?? "") ?? found[0]);
-    if (pace.due(lastIndex - kept + ESCAPE_COST)) {
-      pieces.push(parts.join(""));
-      parts = [];
-      yield TURN;
+  for (let start = 0; start < text.length; ) {
+    const slice = text.slice(start, start + SLICE);
+    // What begins near the end of a slice is left for the next one, which holds the whole of it.
+    const most = start + SLICE < text.length ? SLICE - LONGEST : slice.length;
+    const parts: string[] = [];
+    let kept = 0;
+    for (const found of slice.matchAll(pattern)) {
+      if (found.index >= most) break;
+      parts.push(slice.slice(kept, found.index), decode(found[1] ?? "") ?? found[0]);
+      kept = found.index + found[0].length;
     }
-    kept = lastIndex;
-    // Another decoding may have used the pattern meanwhile.
-    pattern.lastIndex = lastIndex;
+    const end = Math.max(kept, most);
+    pieces.push(parts.join(""), slice.slice(kept, end));
+    start += end;
+    if (pace.due(end)) yield TURN;
   }
-  return [...pieces, ...parts, text.slice(kept)].join("");
+  return pieces.join("");
 }
