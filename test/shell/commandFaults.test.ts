@@ -191,6 +191,10 @@ const REFUSED = [
   ...["watch", "script", "parallel", "ssh host", "docker exec box", "systemd-run", "xvfb-run", "prlimit nice -n 5"],
 ].map((wrapper) => `${wrapper} sh -c @`);
 const REFUSED_OTHERWISE = [
+  "prlimit bun -e @",
+  "prlimit --as=1 deno eval @",
+  "arch -x86_64 sh -c @",
+  "arch -arm64 python3 -c @",
   "prlimit bash -lc @",
   "prlimit --nofile=64 bash -e -u -c @",
   "prlimit --nofile=64 bash @",
@@ -236,6 +240,7 @@ const REFUSED_OTHERWISE = [
 
 /** Each is taken as it was: what the call gives is data to the program. */
 const TAKEN = [
+  "arch -x86_64 grep -c -- @ x",
   "prlimit --as=1 echo -- @",
   "prlimit --as=1 python3 /opt/tool.py @",
   "prlimit --as=1 bash /opt/tool.sh @",

@@ -14,7 +14,7 @@ const GRANTING =
 
 /** Verbs of clouds behind the names of their groups. */
 const DEEP_VERBS: Readonly<Record<string, ProgramRow>> = {
-  "delete destroy remove rm rmdir purge terminate del disable stop reset deallocate unset revoke drop undeploy uninstall restart reboot suspend abandon cancel wipe apps:destroy pg:reset":
+  "delete destroy remove rm rmdir purge terminate del disable stop reset deallocate unset revoke drop undeploy uninstall restart reboot suspend abandon cancel wipe apps:destroy pg:reset config:unset projects:delete functions:delete hosting:disable database:remove firestore:delete addons:destroy":
     { rules: [deletes] },
   "ssh scp run-command run exec invoke call shell console bash": { rules: [runs] },
   "add-iam-policy-binding remove-iam-policy-binding set-iam-policy create-for-rbac grant": { rules: [rights] },
@@ -66,6 +66,11 @@ export const CLOUDS: ProgramTable = {
       { ...rights, operand: GRANTING, at: 1 },
       { ...uploads, operand: /^(?:put-object|upload-\w+|put-secret-value|put-parameter)$/, at: 1 },
     ],
+  },
+  "s3cmd mc s5cmd": {
+    ...buckets,
+    values: "c config region host access_key secret_key",
+    verbs: { ...buckets.verbs, "del rm rb": { rules: [deletes] } },
   },
   gsutil: { ...buckets, values: "o h u", flags: "m D q" },
   gcloud: { ...cloud, verbs: { ...DEEP_VERBS, storage: { deep: true, verbs: { ...DEEP_VERBS, ...buckets.verbs } } } },

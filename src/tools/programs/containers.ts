@@ -61,8 +61,11 @@ const container: ProgramRow = {
   flags: "debug tls tlsverify version help remote",
   verbs: {
     compose,
-    "container image volume network builder buildx service stack node secret config context plugin manifest system pod machine trust":
+    "container image volume network builder buildx service stack node secret config context manifest pod machine trust":
       objects,
+    system: { verbs: { ...objects.verbs, reset: removes(REMOVED) } },
+    plugin: { verbs: { ...objects.verbs, install: { rules: [{ rule: "code", why: "fetches code and runs it" }] } } },
+    unshare: { starts: 0 },
     swarm: { verbs: { leave: removes(REMOVED), init: {}, join: {} } },
     "run create": runContainer,
     exec: inContainer,
@@ -191,7 +194,12 @@ export const CONTAINERS: ProgramTable = {
       "get list ls status history show search template lint version env": { reads: true },
     },
   },
-  "terraform tofu terragrunt": infrastructure,
+  "terraform tofu": infrastructure,
+  terragrunt: {
+    ...infrastructure,
+    values: "chdir working-dir config terragrunt-working-dir terragrunt-config",
+    verbs: { ...infrastructure.verbs, "run-all run stack": infrastructure },
+  },
   pulumi: {
     values: "C cwd s stack color verbose",
     verbs: {

@@ -143,5 +143,24 @@ export const DATABASES: ProgramTable = {
         { reads: true },
     },
   },
+  rabbitmqctl: {
+    values: "n p t node vhost timeout",
+    verbs: {
+      "reset force_reset stop stop_app shutdown purge_queue delete_queue delete_user delete_vhost clear_permissions forget_cluster_node":
+        { rules: [destroys()] },
+      eval: { rules: [commands()] },
+      "add_user set_permissions set_user_tags change_password": {
+        rules: [{ rule: "rights", why: "changes who may do what" }],
+      },
+      "status list_queues list_users list_vhosts list_exchanges list_connections cluster_status": { reads: true },
+    },
+  },
+  "kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-configs kafka-configs.sh kafka-acls kafka-acls.sh kafka-delete-records kafka-delete-records.sh":
+    {
+      values: "bootstrap-server topic group command-config",
+      flags: "list describe version help",
+      rules: [destroys({ options: "delete delete-offsets delete-config remove" })],
+    },
+  mysqlimport: { values: "h P S u host port user", rules: [destroys({ options: "d D delete r replace" })] },
   etcdutl: { verbs: { "defrag restore": { rules: [destroys()] } } },
 };

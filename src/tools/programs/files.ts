@@ -135,7 +135,15 @@ export const FILES: ProgramTable = {
   },
   split: { values: "a b C l n t lines bytes number suffix-length", code: "filter" },
   csplit: { values: "b n", writes: "f prefix" },
-  "uniq shuf comm": { reads: true, values: "f s w n i e head-count input-range", writes: "o output" },
+  uniq: { reads: true, values: "f s w", written: "last" },
+  "unrar rar": {
+    verbs: {
+      "x e": { written: "last" },
+      "d df": { rules: [{ rule: "delete", why: "deletes from the archive" }] },
+      "l lb lt v t": { reads: true },
+    },
+  },
+  "shuf comm": { reads: true, values: "f s w n i e head-count input-range", writes: "o output" },
   iconv: { reads: true, values: "f t from-code to-code", writes: "o output" },
   "xxd base64": { reads: true, values: "c l s g o w", written: "last" },
   "tree xmllint": { reads: true, values: "L P I xpath schema", writes: "o output" },

@@ -125,6 +125,10 @@ export const INTERPRETERS: ProgramTable = {
     code: "agentlib agentpath javaagent",
     values: "cp classpath jar",
     stopsAtOperand: true,
+    judge: ({ options }, program) =>
+      options.some(({ names }) => names.some((name) => /^(?:agentlib|agentpath|javaagent):/.test(name)))
+        ? { rule: "code", reason: `\`${program}\` ${RUNS}` }
+        : undefined,
   },
   "awk gawk mawk nawk": awk,
   sed: {

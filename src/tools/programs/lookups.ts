@@ -10,7 +10,7 @@ export const LOOKUPS: ProgramTable = {
     reads,
   "grep egrep fgrep zgrep zcat bzcat xzcat zless look apropos whatis which whereis type tldr cheat cowsay figlet toilet lolcat fortune banner yes true false test seq factor cal ncal bc expr numfmt":
     reads,
-  "apt-cache dpkg-query apt-file rpmquery equery pgrep pidof ps top htop pstree lsof free uptime vmstat iostat mpstat sar nproc lscpu lspci lsusb lsblk lshw lsmod lsns lsattr getfacl getcap getenforce blkid findmnt df du stat file readlink realpath basename dirname pathchk id groups who w whoami users last lastlog finger getent hostname uname arch locale tty nslookup dig host whois ping ping6 traceroute tracepath mtr ss netstat arp getconf printenv tput clear sleep wait":
+  "apt-cache dpkg-query apt-file rpmquery equery pgrep pidof ps top htop pstree lsof free uptime vmstat iostat mpstat sar nproc lscpu lspci lsusb lsblk lshw lsmod lsns lsattr getfacl getcap getenforce blkid findmnt df du stat file readlink realpath basename dirname pathchk id groups who w whoami users last lastlog finger getent hostname uname locale tty nslookup dig host whois ping ping6 traceroute tracepath mtr ss netstat arp getconf printenv tput clear sleep wait":
     reads,
   "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum": reads,
   yq: { reads: true, edits: "i inplace" },

@@ -20,7 +20,7 @@ export const NETWORK: ProgramTable = {
   curl: {
     closed: "leaves",
     values:
-      "A C E m P r t u U w x X y Y z user-agent max-time request user proxy range retry retry-delay connect-timeout cert key cacert capath ciphers resolve interface referer limit-rate max-redirs write-out speed-limit speed-time proxy-user tlsv oauth2-bearer aws-sigv4 netrc-file pass dns-servers local-port max-filesize continue-at time-cond data-raw form-string",
+      "A C E m P r t u U w x X y Y z user-agent max-time request user proxy range retry retry-delay connect-timeout cert key cacert capath ciphers resolve interface referer limit-rate max-redirs write-out speed-limit speed-time proxy-user tlsv oauth2-bearer aws-sigv4 netrc-file pass dns-servers local-port max-filesize continue-at time-cond data-raw form-string proto-default",
     flags:
       "head help get include insecure location silent show-error fail fail-with-body verbose compressed remote-name remote-header-name progress-bar no-progress-meter version next globoff ipv4 ipv6 http1.1 http2 create-dirs parallel netrc basic digest negotiate ntlm anyauth no-buffer show-headers location-trusted tlsv1.2 tlsv1.3",
     code: "K config engine",
@@ -38,6 +38,7 @@ export const NETWORK: ProgramTable = {
       { rule: "delete", why: "gives orders to the server", options: "Q quote", value: /\S/ },
       { rule: "outside", why: "reads files of this machine", operand: /^file:/i },
       { rule: "outside", why: "reads files of this machine", options: "url", value: /^file:/i },
+      { rule: "outside", why: "reads files of this machine", options: "proto-default", value: /^file$/i },
       {
         rule: "outside",
         why: "speaks with a service of this machine",

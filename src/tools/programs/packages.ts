@@ -9,7 +9,7 @@ const installs: ProgramRow = {
 };
 /** What stands behind it is a command of the folder's own packages. */
 const starts: ProgramRow = { starts: 0 };
-const script: ProgramRow = { values: "prefix C w workspace filter cwd loglevel" };
+const script: ProgramRow = { code: "script-shell node-options", values: "prefix C w workspace filter cwd loglevel" };
 
 const localCommand: ProgramRow = {
   starts: 0,

@@ -44,7 +44,7 @@ export const VERSION_CONTROL: ProgramTable = {
         code: "O open-files-in-pager",
       },
       clone: { ...remote, code: "upload-pack u", chooses: "c config" },
-      "fetch pull ls-remote fetch-pack": remote,
+      "fetch pull ls-remote fetch-pack send-pack": remote,
       push: {
         ...remote,
         values: "o push-option repo signed",
@@ -99,7 +99,7 @@ export const VERSION_CONTROL: ProgramTable = {
       prune: { rules: [loses({ unless: "n dry-run" })] },
       "update-ref symbolic-ref": { rules: [loses({ options: "d delete" })] },
       worktree: { verbs: { remove: { rules: [loses({ options: "f force" })] }, list: { reads: true } } },
-      tag: { values: "m F u sort contains points-at format", flags: "list" },
+      tag: { values: "m F u sort contains points-at format", flags: "list", rules: [loses({ options: "d delete" })] },
       "filter-branch filter-repo": { rules: [runs({ unless: "h help version" })] },
       "instaweb daemon send-email credential hook svn shell upload-pack receive-pack": { rules: [runs({})] },
       bisect: { verbs: { run: { rules: [runs({})] }, "log view": { reads: true } } },

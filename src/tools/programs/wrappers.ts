@@ -22,7 +22,7 @@ const remote: ProgramRow = {
   closed: "leaves",
   stopsAtOperand: true,
   values: "b c D E e F I i J L l m O o p Q R S W w",
-  rules: [{ rule: "code", why: "runs what it is told on another machine", unless: "V version help" }],
+  rules: [{ rule: "code", why: "runs what it is told on another machine", unless: "V G version help" }],
 };
 
 /** Programs whose words are another command, behind options and so many operands. */
@@ -41,6 +41,7 @@ const STARTERS: ProgramTable = {
   strace: { starts: 0, values: "e p s S u E I a b X trace user env P O", writes: "o output" },
   ltrace: { starts: 0, values: "e p s u A a D F l n w x", writes: "o output" },
   flock: { starts: 1, values: "w E timeout wait", code: "c command" },
+  arch: { starts: 0, style: "single-dash", values: "arch d e" },
   caffeinate: { starts: 0, values: "t w" },
 };
 
@@ -93,6 +94,7 @@ export const WRAPPERS: ProgramTable = {
     values: "u",
     rules: [{ rule: "code", why: "changes what runs later", unless: "l" }],
   },
+  enable: { word: true, rules: [{ rule: "code", why: "loads code that its own words name", options: "f" }] },
   "ssh mosh rsh rlogin sshpass autossh": remote,
   "fzf sk": { code: "bind preview execute", values: "q f query filter d delimiter" },
 };

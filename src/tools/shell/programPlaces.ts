@@ -98,13 +98,17 @@ export const placesBehind: PlaceRule = (words) =>
     return inner.map((place) => ({ ...place, ...(typeof place.at === "number" && word.includes(MARK) && { at }) }));
   });
 
+/** Programs that run code or start others by rules that data cannot say. */
+const RUN_CODE: ReadonlySet<string> = new Set(["find", "bun", "deno"]);
+
 function placesFrom(words: readonly string[], at: number): readonly Forbidden[] {
   const name = programOf((words[at] ?? "").replace(/^--?[\w-]+=/, ""));
   const row = findRow(name);
   const next = words[at + 1] ?? "";
   if (!row || (row.word && !next.startsWith("-")) || name.length < 2) return [];
   const rest = words.slice(at + 1);
-  const startsOthers = row.script !== undefined || /^(?:starts|rights|code)$/.test(row.closed ?? "") || name === "find";
+  const startsOthers =
+    row.script !== undefined || /^(?:starts|rights|code)$/.test(row.closed ?? "") || RUN_CODE.has(name);
   const rule = startsOthers ? placesOf(name) : row.closed || row.verbs ? undefined : optionPlaces(row);
   const own = row.starts !== undefined && rest.some((word) => word.includes(MARK)) ? startedPlaces(words, at) : [];
   const behind = (rule?.(rest) ?? []).map((place) =>

@@ -6,6 +6,34 @@ function lines(text: string): readonly string[] {
 
 /** Each would destroy, give away, send or run something that an approver should have agreed to. */
 export const DANGEROUS = lines(String.raw`
+podman system reset --force
+podman unshare rm -rf x
+docker plugin install x/y
+terragrunt run-all destroy
+terragrunt --working-dir x run-all apply --auto-approve
+git tag -d v1
+git tag --delete v1 v2
+git send-pack --receive-pack=id x
+curl --proto-default file /etc/passwd
+npm run build --script-shell=/tmp/x
+npm test --script-shell /tmp/x
+pnpm run lint --script-shell=/tmp/x
+arch -x86_64 rm -rf x
+arch -arm64 sh -c id
+java -agentpath:/tmp/x.so -jar y.jar
+java -javaagent:/tmp/x.jar -jar y.jar
+rabbitmqctl reset
+rabbitmqctl -n rabbit@x delete_user app
+kafka-topics.sh --bootstrap-server x --delete --topic y
+kafka-consumer-groups --bootstrap-server x --group y --delete
+s3cmd del --recursive s3://x
+mc rb --force x/y
+heroku config:unset KEY
+firebase projects:delete x
+mysqlimport --delete shop x.txt
+unrar x a.rar /etc/
+uniq a.txt /etc/passwd
+enable -f /tmp/x.so y
 git push origin HEAD:main --force
 git push -d origin x
 git branch -fd x
@@ -1077,6 +1105,28 @@ PIP_INDEX_URL=http://x pip install -r y
 
 /** Each looks up, builds, or changes no more than the folder or what it names. */
 export const HARMLESS = lines(String.raw`
+podman system df
+docker plugin ls
+terragrunt run-all plan
+git tag -l 'v1*'
+git tag -a v2 -m 'delete it'
+curl --proto-default https example.com
+npm run build --silent
+arch
+java -Xmx1g -jar y.jar
+java -version
+rabbitmqctl status
+rabbitmqctl list_queues
+kafka-topics.sh --bootstrap-server x --list
+s3cmd ls s3://x
+mc ls x/y
+heroku config:get KEY
+firebase projects:list
+unrar l a.rar
+unrar x a.rar
+uniq -c a.txt out.txt
+ssh -G example.com
+enable -p
 git stash apply
 git stash show -p
 git remote add sh https://x/y
