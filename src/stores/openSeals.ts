@@ -36,11 +36,10 @@ export async function openSeals(database: Database, { file, sealKey, keyOptional
     const known = fingerprint === undefined ? undefined : knownSeals(key, file, fingerprint);
     // Another process was faster.
     if (known) return known;
-    const isEmpty = !(await holdsSealedRows(tables));
-    if (fingerprint !== undefined && !isEmpty)
+    if (fingerprint !== undefined)
       throw refused(`The store ${file} bears seals, and their key is not there: ${key.place}. ${PUT_BACK}`);
     const found = key.read();
-    if (found && !isEmpty)
+    if (found && (await holdsSealedRows(tables)))
       throw refused(
         `The store ${file} holds runs or agreements without seals, and a key that was there before: ${key.place}. They may have been written by something other than the gateway. If they are right, seal them: \`postel data reseal\`.`,
       );
@@ -68,7 +67,8 @@ function optionalSeals(key: SealKey, known: string | undefined): OpenedSeals {
 function knownSeals(key: SealKey, file: string, known: string): Seals | undefined {
   const found = key.read();
   const pending = found ? undefined : key.readPending();
-  const given = found ?? pending;
+  // Between the two reads another process may have published it.
+  const given = found ?? pending ?? key.read();
   if (!given) return undefined;
   const seals = new Seals(given);
   if (seals.fingerprint === known) {

@@ -147,6 +147,13 @@ describe("the key of a store", () => {
     await expect(open()).rejects.toMatchObject(refused(/without seals, and a key that was there before/));
   });
 
+  it("is not made anew for a store without runs that was sealed before", async () => {
+    await (await open()).close();
+    rmSync(`${file}.key`);
+    await expect(open()).rejects.toMatchObject(refused(/postel\.db\.key.*data reseal/));
+    expect(existsSync(`${file}.key`)).toBe(false);
+  });
+
   it("may be missing for those that only read, and then no seal is checked", async () => {
     await filled();
     inFile("update run_calls set result = null");
@@ -209,6 +216,25 @@ describe("a sealed run", () => {
     expect(await store.checkSeals()).toMatchObject({ runs: 2, damaged: [] });
     inFile(statement);
     await expect(store.runs.beginCalls(KEY, stateOf("one"), [{ callId: "c" }], "p1")).rejects.toMatchObject(DAMAGED);
+    await expect(store.runs.load(KEY)).rejects.toMatchObject(DAMAGED);
+    expect(await store.runs.get(KEY)).toMatchObject({ status: "stuck", failure: { code: "store_damaged" } });
+  });
+
+  it.each([
+    ["a question", "update interrupts set interrupt = replace(interrupt, 'q1', 'q2')"],
+    ["a decision", "update interrupts set decision = replace(decision, 'no', 'yes')"],
+    ["who decided", "update interrupts set decided_by = 'eve'"],
+    ["when it was decided", "update interrupts set decided_at = decided_at + 1"],
+    ["a state", "update run_states set state = replace(state, 'note', 'hint')"],
+    ["a result", "update run_calls set result = replace(result, 'Paid', 'Sent')"],
+  ])("goes on no more where the text of %s was changed behind its seal", async (_what, statement) => {
+    const store = await open();
+    await fill(store);
+    expect(await store.interrupts.decide({ owner: "ada", id: "q1" }, { type: "reject", plan: "no" }, "boss")).toBe(
+      "taken",
+    );
+    inFile(statement);
+    expect(await store.checkSeals()).toMatchObject({ damaged: [{ owner: "ada", id: "one" }] });
     await expect(store.runs.load(KEY)).rejects.toMatchObject(DAMAGED);
     expect(await store.runs.get(KEY)).toMatchObject({ status: "stuck", failure: { code: "store_damaged" } });
   });

@@ -73,6 +73,15 @@ export class RunSeals {
     if (!isRight || !isLast) throw unsealed(`The journal of run ${key.id}`, key.id);
   }
 
+  /**
+   * As `check`, and reads the text of each row too: the seal of a run is over the seals of its rows.
+   * @throws PostelError `store_damaged`.
+   */
+  async checkTexts(tables: Tables, key: OwnedKey): Promise<void> {
+    await this.check(tables, key);
+    if (this.#seals.checked) await nameDamagedRow(tables, key, this.#seals);
+  }
+
   #remember(key: OwnedKey, version: number): void {
     const name = nameOf(key);
     this.#remembered.delete(name);

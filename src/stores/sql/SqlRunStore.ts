@@ -22,7 +22,7 @@ import { cancelOpen, openInterrupts, waitsForNobody } from "./interruptRows.ts";
 import { addNotices } from "./noticeRows.ts";
 import { eventToday, outcomeToday } from "./olderWords.ts";
 import type { RunSeals } from "./RunSeals.ts";
-import { placeOfCall, placeOfState, readResult, readState } from "./runRecords.ts";
+import { checkInterrupts, placeOfCall, placeOfState, readResult, readState } from "./runRecords.ts";
 import type { Seals } from "./Seals.ts";
 import type { RunRow } from "./schema.ts";
 import { damaged, readable, seal, unsealIfAny } from "./sealed.ts";
@@ -109,7 +109,7 @@ export class SqlRunStore implements RunStore {
 
   async look(key: OwnedKey): Promise<SavedRun | undefined> {
     const found = await this.#database.readTogether(async (tables) => ({
-      checked: await this.#runSeals.check(tables, key),
+      checked: await this.#checkRows(tables, key),
       saved: await tables
         .selectFrom("run_states")
         .select("state")
@@ -132,6 +132,12 @@ export class SqlRunStore implements RunStore {
         ...(result !== null && { result: readResult(this.#seals, key, { id, result }) }),
       })),
     };
+  }
+
+  /** The state and the results are checked where they are read. */
+  async #checkRows(tables: Tables, key: OwnedKey): Promise<void> {
+    await this.#runSeals.check(tables, key);
+    if (this.#seals.checked) await checkInterrupts(tables, key, this.#seals);
   }
 
   claim(key: OwnedKey, { holder, ms }: Lease): Promise<boolean> {

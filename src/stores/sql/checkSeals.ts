@@ -43,7 +43,7 @@ export async function checkSeals(
 
 async function damageIn(database: Database, runSeals: RunSeals, key: OwnedKey): Promise<string | undefined> {
   try {
-    await database.readTogether((tables) => runSeals.check(tables, key));
+    await database.readTogether((tables) => runSeals.checkTexts(tables, key));
     return undefined;
   } catch (error) {
     if (error instanceof PostelError && error.failure.code === "store_damaged") return error.failure.message;

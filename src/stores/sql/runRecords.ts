@@ -65,12 +65,23 @@ export function readDecision(seals: Seals, row: InterruptRow): Decision | undefi
 /** Looks which row of a run is not what was sealed; resolves where each is, and one is missing or was added. @throws PostelError `store_damaged` that names it. */
 export async function nameDamagedRow(tables: Tables, run: OwnedKey, seals: Seals): Promise<void> {
   const { owner, id } = run;
-  const ofRun = <T extends "run_states" | "run_calls" | "interrupts">(table: T) =>
+  const ofRun = <T extends "run_states" | "run_calls">(table: T) =>
     sql<Schema[T]>`select * from ${sql.table(table)} where owner = ${owner} and run = ${id}`.execute(tables);
   for (const { state } of (await ofRun("run_states")).rows) readState(seals, run, state);
   for (const { id: call, result } of (await ofRun("run_calls")).rows)
     if (result !== null) readResult(seals, run, { id: call, result });
-  for (const row of (await ofRun("interrupts")).rows) {
+  await checkInterrupts(tables, run, seals);
+}
+
+/** Reads all interrupts of a run, with their decisions. @throws PostelError `store_damaged` that names the damaged one. */
+export async function checkInterrupts(tables: Tables, { owner, id }: OwnedKey, seals: Seals): Promise<void> {
+  const rows = await tables
+    .selectFrom("interrupts")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("run", "=", id)
+    .execute();
+  for (const row of rows) {
     readInterrupt(seals, row);
     readDecision(seals, row);
   }
