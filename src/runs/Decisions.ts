@@ -109,6 +109,21 @@ export class Decisions {
     throw planChanged(mismatch, renewed);
   }
 
+  /**
+   * One interrupt, open or not.
+   * @throws PostelError `store_damaged`; the audit has it then, and the run is stuck.
+   */
+  async find(key: OwnedKey): Promise<InterruptRecord | undefined> {
+    try {
+      return await this.#interrupts.get(key);
+    } catch (error) {
+      await this.tellDamage(key.owner, error);
+      const run = error instanceof PostelError ? error.failure.details?.run : undefined;
+      if (typeof run === "string") await this.#runs.load({ owner: key.owner, id: run }).catch(() => undefined);
+      throw error;
+    }
+  }
+
   /** Those of a run that still wait for somebody, in the order in which they were asked. */
   async open(run: OwnedKey): Promise<readonly InterruptRecord[]> {
     return this.#interrupts.openOfRun(run);

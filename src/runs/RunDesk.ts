@@ -121,6 +121,11 @@ export class RunDesk {
     return further.record;
   }
 
+  /** @throws PostelError `store_damaged`. */
+  interrupt(key: OwnedKey): Promise<InterruptRecord | undefined> {
+    return this.#decisions.find(key);
+  }
+
   /**
    * Takes somebody's word on what waits. Of a background run that waits for nothing more the rest follows by itself.
    * @throws PostelError `interrupt_not_found`, `interrupt_expired`, `interrupt_decided`, `plan_mismatch`, `invalid_request`.

@@ -14,7 +14,18 @@ export interface AppServices {
   readonly runner: Pick<AgentRunner, "complete">;
   readonly runs: Pick<
     RunDesk,
-    "ask" | "start" | "decide" | "decideAll" | "resume" | "record" | "list" | "open" | "events" | "cancel" | "feedback"
+    | "ask"
+    | "start"
+    | "decide"
+    | "decideAll"
+    | "resume"
+    | "record"
+    | "list"
+    | "open"
+    | "events"
+    | "cancel"
+    | "feedback"
+    | "interrupt"
   >;
   readonly sessions: Pick<SessionDesk, "ask" | "start" | "decide" | "get" | "setMode" | "delete">;
   /** Opened when it is first asked for something. */

@@ -3,7 +3,7 @@ import { failure, PostelError } from "../core/failures.ts";
 import { APPROVE_TOOL_CALL, ASK_USER, type GivenDecision, type InterruptRecord } from "../core/interrupts.ts";
 import { type Message, textOf } from "../core/messages.ts";
 import type { ChatRequest } from "../core/requests.ts";
-import type { Store } from "../core/stores.ts";
+import type { AppServices } from "./AppServices.ts";
 import { decisionIn, saysDecision } from "./givenDecisions.ts";
 import { mayBeInterrupt } from "./pathIds.ts";
 
@@ -24,7 +24,7 @@ export interface TrailingDecisions {
  * @throws PostelError `interrupt_not_found` for an answer to what the gateway never asked this owner, `invalid_request` for one that is none.
  */
 export async function trailingDecisions(
-  { interrupts, sessions }: Pick<Store, "interrupts" | "sessions">,
+  { runs, store: { sessions } }: Pick<AppServices, "runs" | "store">,
   chat: ChatRequest,
   sessionId: string | undefined,
 ): Promise<TrailingDecisions | undefined> {
@@ -40,7 +40,7 @@ export async function trailingDecisions(
   const asked: { readonly answer: Message; readonly interrupt: InterruptRecord }[] = [];
   for (const answer of answers) {
     const id = answer.toolCallId ?? "";
-    const interrupt = mayBeInterrupt(id) ? await interrupts.get({ owner: caller.name, id }) : undefined;
+    const interrupt = mayBeInterrupt(id) ? await runs.interrupt({ owner: caller.name, id }) : undefined;
     if (interrupt) asked.push({ answer, interrupt });
     else if (claimsToDecide(answer, before, chat)) throw new PostelError(unknown(id));
   }

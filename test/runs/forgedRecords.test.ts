@@ -274,6 +274,29 @@ describe("a forged record of a run that waits", () => {
   });
 });
 
+describe("a forged question that nobody resumes", () => {
+  const WAYS: readonly (readonly [string, (asked: Asked) => ReturnType<typeof call>])[] = [
+    ["by its own route", approve],
+    [
+      "by a message of the role tool",
+      ({ id, plan }) => {
+        const content = JSON.stringify({ decision: "approve", plan });
+        return call("/v1/agent", { model: "worker", messages: [{ role: "tool", tool_call_id: id, content }] });
+      },
+    ],
+  ];
+
+  it.each(WAYS)("is told to the audit by whoever decides about it, and the run is stuck: %s", async (what, decide) => {
+    const name = `asked-${what.replaceAll(" ", "-")}`;
+    const asked = await waiting(name);
+    write("update interrupts set interrupt = replace(interrupt, ?, 'stolen') where run = ?", name, asked.run);
+    expect(await decide(asked)).toMatchObject({ status: 500, json: { error: { code: "store_damaged" } } });
+    expect([name, "stolen"].map((one) => effects.calls(one))).toEqual([0, 0]);
+    expect(damageOf(asked.run)).toEqual([expect.stringMatching(/^The interrupt/)]);
+    expect((await call(`/v1/agent/runs/${asked.run}`)).json).toMatchObject({ status: "stuck" });
+  });
+});
+
 describe("an older record of a run", () => {
   it.each<[string, (before: ReadonlyMap<string, readonly Row[]>) => ReadonlyMap<string, readonly Row[]>]>([
     ["its state alone", (before) => new Map([...before].filter(([table]) => table === "run_states"))],

@@ -159,6 +159,7 @@ const ELSEWHERE = {
   ask: elsewhere,
   start: elsewhere,
   decide: elsewhere,
+  interrupt: elsewhere,
   decideAll: elsewhere,
   resume: elsewhere,
   record: elsewhere,

@@ -29,7 +29,7 @@ export function agentRun(services: AppServices, wire: Wire): Answers {
   return async (request, response) => {
     const { chat, answer } = await acceptChat(services, exchangeOf(response), route);
     const fields = readRunFields(request.body, services.limits);
-    const decisions = await trailingDecisions(services.store, chat, fields.sessionId);
+    const decisions = await trailingDecisions(services, chat, fields.sessionId);
     refuseWithout(decisions ? "decide" : "ask", chat.caller);
     const going = {
       signal: exchangeOf(response).signal,

@@ -22,14 +22,14 @@ export function listInterrupts({ store }: AppServices): RequestHandler {
 }
 
 export function decideInterrupt(services: AppServices): RequestHandler {
-  const { store, runs } = services;
+  const { runs } = services;
   return async (request, response) => {
     refuseOtherQuery(request, []);
     const owner = ownerOf(request, response);
     const key = { owner, id: runIdOf(request) };
     const id = interruptIdOf(request);
     const decision = readDecision(request.body);
-    const known = await store.interrupts.get({ owner, id });
+    const known = await runs.interrupt({ owner, id });
     // Of one that nobody has it is known who asked for it.
     if (known && known.run !== key.id) {
       throw new PostelError(failure("interrupt_not_found", `The run \`${key.id}\` has no interrupt \`${id}\`.`));

@@ -77,12 +77,12 @@ async function asked(services: AppServices, body: Question, response: Response):
   return (going) => services.sessions.ask({ session, request }, going);
 }
 
-async function decided({ sessions, store }: AppServices, body: Question, response: Response): Promise<Ask> {
+async function decided({ sessions, store, runs }: AppServices, body: Question, response: Response): Promise<Ask> {
   const by = admitted(response);
   refuseWithout("decide", by);
   const session = { owner: by.name, id: body.session_id };
   const { id = "", response: word = "" } = body.interrupt_response ?? {};
-  const interrupt = mayBeInterrupt(id) ? await store.interrupts.get({ owner: by.name, id }) : undefined;
+  const interrupt = mayBeInterrupt(id) ? await runs.interrupt({ owner: by.name, id }) : undefined;
   const run = interrupt && (await store.runs.get({ owner: by.name, id: interrupt.run }));
   if (!interrupt || run?.sessionId !== session.id) {
     const message = `Nothing waits in the session \`${session.id}\` under that id.`;
