@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { UpstreamRequest } from "../flows/startGateway.ts";
 import { type Declared, lastOf, type Said, startDeclared } from "../support/declared/startDeclared.ts";
-import { until } from "../support/runs/KillWorld.ts";
+import { until } from "../support/runs/inTime.ts";
 import { recordIn } from "./recordIn.ts";
 
 const YAML = `

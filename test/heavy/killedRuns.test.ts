@@ -1,6 +1,7 @@
 // Background runs whose process is killed -9 at every named point of their life, with every class of tool; and two processes under load.
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
-import { KillWorld, until } from "../support/runs/KillWorld.ts";
+import { until } from "../support/runs/inTime.ts";
+import { KillWorld } from "../support/runs/KillWorld.ts";
 import { carryOut, drawPlans, sweepPlans } from "../support/runs/killPlans.ts";
 import { RunProcess } from "../support/runs/RunProcess.ts";
 
@@ -39,7 +40,7 @@ describe("two processes on one file, one of which is killed under load", () => {
       }
       await first.kill();
       for (const id of ids.slice(61)) await second.tell({ do: "start", id, text: `keyed ${id}` });
-      for (const id of ids) await until(async () => (await second.record(id))?.status === "ended", 120_000);
+      for (const id of ids) await until(async () => (await second.record(id))?.status === "ended", `run ${id} to end`);
       expect(ids.map((id) => world.effects.effects(id))).toEqual(ids.map(() => 1));
     } finally {
       await Promise.all([first.kill(), second.kill()]);

@@ -1,7 +1,8 @@
 // A run with two parallel tools, one that needs leave and one question, over real processes on one file: what people may say of it, and what not.
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type { InterruptRecord } from "../../src/core/interrupts.ts";
-import { KillWorld, until } from "../support/runs/KillWorld.ts";
+import { until } from "../support/runs/inTime.ts";
+import { KillWorld } from "../support/runs/KillWorld.ts";
 import { RunProcess } from "../support/runs/RunProcess.ts";
 
 let world: KillWorld;

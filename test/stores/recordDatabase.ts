@@ -10,7 +10,7 @@ import { systemClock } from "../../src/network/system.ts";
 import { httpServer } from "../../src/server/httpServer.ts";
 import { backupSqlite } from "../../src/stores/sqlite/backupSqlite.ts";
 import { EffectServer } from "../support/runs/EffectServer.ts";
-import { until } from "../support/runs/KillWorld.ts";
+import { until } from "../support/runs/inTime.ts";
 import { Points } from "../support/runs/Points.ts";
 import { startWorkModel } from "../support/runs/WorkModel.ts";
 import { readRecordedConfig } from "./readRecordedConfig.ts";

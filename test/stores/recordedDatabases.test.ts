@@ -7,7 +7,7 @@ import { recordIn } from "../audit/recordIn.ts";
 import { runPostel } from "../cli/runPostel.ts";
 import { type FakeUpstream, type Gateway, startGateway } from "../flows/startGateway.ts";
 import { EffectServer } from "../support/runs/EffectServer.ts";
-import { until } from "../support/runs/KillWorld.ts";
+import { until } from "../support/runs/inTime.ts";
 import { Points } from "../support/runs/Points.ts";
 import { startWorkModel } from "../support/runs/WorkModel.ts";
 import { readRecordedConfig } from "./readRecordedConfig.ts";

@@ -7,6 +7,7 @@ import type { RunRecord } from "../../../src/core/stores.ts";
 import { recordIn } from "../../audit/recordIn.ts";
 import type { FakeUpstream } from "../../flows/startGateway.ts";
 import { EffectServer } from "./EffectServer.ts";
+import { inTime, until } from "./inTime.ts";
 import { Points } from "./Points.ts";
 import { RunProcess } from "./RunProcess.ts";
 import { startWorkModel } from "./WorkModel.ts";
@@ -130,7 +131,7 @@ export class KillWorld {
         watch.isReached ||= boundary === "decided";
       }
       return watch.isReached || isOver;
-    });
+    }, `run ${id} to come to "${boundary}" or to end`);
     return watch.isReached;
   }
 
@@ -150,20 +151,23 @@ export class KillWorld {
     const reached = decides ? undefined : this.points.arm(point);
     await first.tell({ do: "start", id, text });
     if (decides) await this.#decided(first, id, point);
-    else if (boundary === "interrupt written") await until(async () => (await first.interrupts(id)).length > 0);
-    else if (boundary === "waiting") await until(async () => (await first.record(id))?.status === "waiting");
-    else if (boundary !== "after the record" && boundary !== "ended") await reached;
-    if (boundary === "ended") await until(async () => (await first.record(id))?.status === "ended");
+    else if (boundary === "interrupt written")
+      await until(async () => (await first.interrupts(id)).length > 0, `run ${id} to ask a person`);
+    else if (boundary === "waiting")
+      await until(async () => (await first.record(id))?.status === "waiting", `run ${id} to wait`);
+    else if (boundary !== "after the record" && boundary !== "ended" && reached)
+      await inTime(`run ${id} to come to "${point}"`, reached);
+    if (boundary === "ended") await until(async () => (await first.record(id))?.status === "ended", `run ${id} to end`);
     await first.kill();
     return true;
   }
 
   /** To a point behind a person's yes. */
   async #decided(process: RunProcess, id: string, point: string): Promise<void> {
-    await until(async () => (await process.record(id))?.status === "waiting");
+    await until(async () => (await process.record(id))?.status === "waiting", `run ${id} to wait`);
     const reached = this.points.arm(point);
     await agree(process, id);
-    if (point !== "decided" && point !== "ended") await reached;
+    if (point !== "decided" && point !== "ended") await inTime(`run ${id} to come to "${point}"`, reached);
   }
 
   async #toItsEnd(process: RunProcess, id: string): Promise<RunRecord | undefined> {
@@ -172,7 +176,7 @@ export class KillWorld {
       record = await process.record(id);
       if (record?.status === "waiting") await agree(process, id);
       return record === undefined || record.status === "ended" || record.status === "stuck";
-    });
+    }, `run ${id} to end`);
     return record;
   }
 }
@@ -190,14 +194,6 @@ async function agree(process: RunProcess, id: string): Promise<void> {
     if (status !== "open" || !plan) continue;
     const decision = { type: type === "unknown-outcome" ? "reject" : "approve", plan: plan.hash } as const;
     await process.tell({ do: "decide", id: asked, decision });
-  }
-}
-
-export async function until(what: () => Promise<boolean>, ms = 30_000): Promise<void> {
-  const end = Date.now() + ms;
-  while (!(await what())) {
-    if (Date.now() > end) throw new Error("It did not come true in time.");
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import type { Failure } from "../../../src/core/failures.ts";
 import type { InterruptRecord } from "../../../src/core/interrupts.ts";
 import type { RunRecord } from "../../../src/core/stores.ts";
+import { inTime } from "./inTime.ts";
 import type { Command } from "./runsInProcess.ts";
 
 export class RunProcess {
@@ -56,7 +57,7 @@ export class RunProcess {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exit = once(this.#child, "exit");
     this.#child.kill("SIGKILL");
-    await exit;
+    await inTime("a killed process to end", exit);
   }
 
   stop(): void {
@@ -68,7 +69,9 @@ export class RunProcess {
   }
 
   async #line(): Promise<string> {
-    const line = await this.#lines.next();
+    const line = await inTime("a line of the process", this.#lines.next()).catch((error: Error) => {
+      throw new Error(`${error.message} It said: ${this.#said}`);
+    });
     if (line.done) throw new Error(`The process has ended: ${this.#said}`);
     return line.value;
   }

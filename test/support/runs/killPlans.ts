@@ -30,11 +30,13 @@ function boundariesFor(tool: ToolClass): readonly Boundary[] {
   return tool === "gated" ? [...BOUNDARIES, ...WAITING_BOUNDARIES] : BOUNDARIES;
 }
 
-/** Each class at each boundary, with a second and a third kill at the two boundaries that follow. */
+/** For each class, kills at all boundaries: three a run, one behind the other. */
 export function sweepPlans(): readonly KillPlan[] {
   return TOOL_CLASSES.flatMap((tool) => {
     const all = boundariesFor(tool);
-    return all.map((first, at): KillPlan => ({ tool, kills: [first, ...all.slice(at + 1, at + 3)] }));
+    return all.flatMap((first, at): KillPlan[] =>
+      at % 3 === 0 ? [{ tool, kills: [first, ...all.slice(at + 1, at + 3)] }] : [],
+    );
   });
 }
 
