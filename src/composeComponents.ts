@@ -1,7 +1,7 @@
 // The tools that components of the configuration are, each kind with what carries it out. Loaded only where there is a component.
 
 import type { VectorCarriers } from "./composeVectors.ts";
-import { secretsOf } from "./config/secretsOf.ts";
+import { keysOf, secretsOf } from "./config/secretsOf.ts";
 import type { ShellComponent, ToolComponent } from "./core/components.ts";
 import type { Config } from "./core/configuration.ts";
 import type { McpComponent } from "./core/mcpComponent.ts";
@@ -30,10 +30,15 @@ export interface Carriers extends VectorCarriers {
 }
 
 /** What all kinds are told of the house. */
-type Told = Pick<ServiceOptions, "credentials" | "redact" | "matches">;
+type Told = Pick<ServiceOptions, "credentials" | "redact" | "redactKeys" | "matches">;
 
 export async function componentSources(config: Config, carriers: Carriers): Promise<readonly ToolSource[]> {
-  const told = { credentials: config.credentials, redact: redactKnown(secretsOf(config)), matches: matchesSchema };
+  const told = {
+    credentials: config.credentials,
+    redact: redactKnown(secretsOf(config)),
+    redactKeys: redactKnown(keysOf(config)),
+    matches: matchesSchema,
+  };
   const { headersMs } = config.timeouts;
   const ofType = <Type extends ToolComponent["type"]>(type: Type) =>
     config.components.filter((one): one is Extract<ToolComponent, { type: Type }> => one.type === type);

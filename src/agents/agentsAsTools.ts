@@ -10,11 +10,21 @@ import type { CallEffect, Tool } from "../tools/Tool.ts";
 const GRACE_MS = 5_000;
 
 /** One for each action: of the agent's name, or `agent.action` where it has several. */
-export function agentTools(agent: AgentConfig, redact: Redact): readonly Tool[] {
-  return agent.actions.map((action) => agentTool(agent, action, redact));
+export function agentTools(
+  agent: AgentConfig,
+  redact: Redact,
+  reached: () => JsonObject = () => ({}),
+): readonly Tool[] {
+  return agent.actions.map((action) => agentTool(agent, action, { redact, reached }));
 }
 
-function agentTool(agent: AgentConfig, action: AgentActionConfig, redact: Redact): Tool {
+interface AgentToolOptions {
+  readonly redact: Redact;
+  /** What the agent is and what it can reach under this configuration, as its plan holds it. */
+  readonly reached: () => JsonObject;
+}
+
+function agentTool(agent: AgentConfig, action: AgentActionConfig, { redact, reached }: AgentToolOptions): Tool {
   const taken = parametersOf([action.task ?? null, action.input ?? null, action.context ?? null], action.params);
   // An agent that says nothing of what it is asked is told in words.
   const asksInWords = action.task === undefined && Object.keys(taken.properties as JsonObject).length === 0;
@@ -30,7 +40,7 @@ function agentTool(agent: AgentConfig, action: AgentActionConfig, redact: Redact
     idempotent: true,
     nests: true,
     redact,
-    effect: (args, context) => taskEffect(agent.id, action, { args, context, redact }),
+    effect: (args, context) => taskEffect(agent.id, action, { args, context, redact, reached }),
     execute: async (args, { runAgent, context }) => {
       if (!runAgent) throw new Error("there is no run in which an agent could be run.");
       const { task, ...input } = args;
@@ -46,18 +56,19 @@ interface AskedTask {
   readonly args: JsonObject;
   readonly context: JsonObject | undefined;
   readonly redact: Redact;
+  readonly reached: AgentToolOptions["reached"];
 }
 
 /** A task for an agent, rendered for its approver: the templates of the action with the arguments that fill them. */
 function taskEffect(
   agent: string,
   { id, task, input, context }: Pick<AgentActionConfig, "id" | "task" | "input" | "context">,
-  { args, context: further = {}, redact }: AskedTask,
+  { args, context: further = {}, redact, reached }: AskedTask,
 ): CallEffect {
   const action = redact(JSON.stringify({ id, task, input, context, further }));
   return {
     question: `be called with these arguments?\nagent: ${agent}, action: ${id}`,
-    deed: { agent, action, arguments: redact(JSON.stringify(args)) },
+    deed: { agent, action, reached: reached(), arguments: redact(JSON.stringify(args)) },
   };
 }
 

@@ -10,7 +10,7 @@ const FORM = 2;
 
 /**
  * SHA-256, hex, of the run with its owner, the call, the tool with its rules, the arguments to the character, and the effect that the
- * call would have under the configuration of this moment. Secrets are hashed as the redactor writes them.
+ * call would have under the configuration of this moment. Keys are hashed as the redactor writes them.
  */
 export function planHash(
   { id: run, request }: Pick<RunState, "id" | "request">,

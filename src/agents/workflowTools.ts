@@ -1,10 +1,18 @@
 // Workflows as tools that models and other workflows call. Runs none: whoever runs the call does.
+import type { JsonObject } from "../core/messages.ts";
 import type { Redact } from "../core/ports.ts";
 import type { WorkflowConfig } from "../core/workflows.ts";
 import type { Tool } from "../tools/Tool.ts";
 
-/** A tool of the workflow's name, whose result is its response. */
-export function workflowTool({ id, description, parameters, ...course }: WorkflowConfig, redact: Redact): Tool {
+/**
+ * A tool of the workflow's name, whose result is its response.
+ * @param reached what its steps can reach under this configuration, as its plan holds it.
+ */
+export function workflowTool(
+  { id, description, parameters, ...course }: WorkflowConfig,
+  redact: Redact,
+  reached: () => JsonObject = () => ({}),
+): Tool {
   return {
     spec: { name: id, description: description ?? `Runs the workflow ${id} and gives its response.`, parameters },
     timeoutMs: NESTED_MS,
@@ -15,7 +23,10 @@ export function workflowTool({ id, description, parameters, ...course }: Workflo
     redact,
     effect: (args) => ({
       question: `be called with these arguments?\nworkflow: ${id}`,
-      deed: { workflow: id, course: redact(JSON.stringify(course)), arguments: redact(JSON.stringify(args)) },
+      deed: {
+        ...{ workflow: id, course: redact(JSON.stringify(course)), reached: reached() },
+        arguments: redact(JSON.stringify(args)),
+      },
     }),
     execute: async (input, { runAgent }) => {
       if (!runAgent) throw new Error("there is no run in which a workflow could be run.");

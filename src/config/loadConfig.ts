@@ -24,7 +24,7 @@ import { ownerFaults } from "./owners.ts";
 import { preparedValue } from "./preparedValue.ts";
 import { readYaml, type YamlFile } from "./readYaml.ts";
 import { completeWorkflows } from "./runnables.ts";
-import { environmentSecrets, ownKeys } from "./secretsOf.ts";
+import { environmentSecrets, ownKeys, unnamedSecrets } from "./secretsOf.ts";
 import { splicedHosts } from "./splicedHosts.ts";
 import { knownTools } from "./toolReferences.ts";
 
@@ -60,6 +60,7 @@ export function loadConfig(sources: ConfigSources): Config {
   const { models, agents: _, workflow: __, owners, ...rest } = gateway.value;
   const tools = [...declared.tools, ...declared.servers].map(({ is }) => is);
   const toolsKnown = knownTools(declared, sources.known.tools);
+  const filled = [...gateway.yaml.filled, ...rows.yaml.filled];
   return deepFreeze({
     ...rest,
     server: withFlags(rest.server, sources.flags),
@@ -70,10 +71,7 @@ export function loadConfig(sources: ConfigSources): Config {
     agents: declared.agents.map(({ is }) => completeAgent(is, toolsKnown, rest.limits)),
     credentials: owners.credentials,
     workflows: completeWorkflows(declared),
-    secrets: new Secrets([
-      ...environmentSecrets([...gateway.yaml.filled, ...rows.yaml.filled]),
-      ...ownKeys(gateway.yaml.value),
-    ]),
+    secrets: new Secrets([...environmentSecrets(filled), ...ownKeys(gateway.yaml.value)], unnamedSecrets(filled)),
   });
 }
 

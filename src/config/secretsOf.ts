@@ -2,6 +2,7 @@
 import type { Config } from "../core/configuration.ts";
 import { partsOf } from "../core/fillTemplate.ts";
 import { isObject } from "../core/messages.ts";
+import { Secrets } from "../core/Secrets.ts";
 import type { FilledScalar } from "./readYaml.ts";
 
 /** Every secret of a configuration: what came from the environment, keys, and the credentials in headers. */
@@ -39,6 +40,11 @@ export function secretsOf({
   ];
 }
 
+/** The secrets of a configuration that are keys: `secretsOf` without the texts of the environment that are only withheld. */
+export function keysOf(config: Config): readonly string[] {
+  return secretsOf({ ...config, secrets: new Secrets(config.secrets.revealKeys()) });
+}
+
 /**
  * What came from the environment and is a secret: every value, wherever it stands, but for
  * - numbers and booleans of settings that want one, and plain words where no name says that a credential stands there;
@@ -52,6 +58,27 @@ export function environmentSecrets(filled: readonly FilledScalar[]): readonly st
       from === "environment" ? secretsIn(text.trim(), { path, variable }) : [],
     );
   });
+}
+
+/** Those of `environmentSecrets` that no name and no form shows to be keys. */
+export function unnamedSecrets(filled: readonly FilledScalar[]): readonly string[] {
+  const unnamed = filled.flatMap(({ path, value, pieces }) => {
+    if (typeof value !== "string") return [];
+    return pieces.flatMap(({ from, text, variable = "" }) =>
+      from === "environment" && isUnnamed(text.trim(), { path, variable }) ? [text.trim()] : [],
+    );
+  });
+  // A text that stands in another place as a key is one.
+  const named = new Set(
+    filled.flatMap(({ path, pieces }) =>
+      pieces.flatMap(({ from, text, variable = "" }) =>
+        from === "environment" && !isUnnamed(text.trim(), { path, variable })
+          ? secretsIn(text.trim(), { path, variable })
+          : [],
+      ),
+    ),
+  );
+  return unnamed.filter((text) => !named.has(text));
 }
 
 /** The keys of this gateway itself, which the configuration keeps as digests only. @param written the file's value. */
@@ -95,9 +122,20 @@ interface FilledPlace {
 function secretsIn(text: string, { path, variable }: FilledPlace): readonly string[] {
   if (URL.canParse(text) && text.includes("://")) return secretsInUrl(text);
   if (SECRET_VARIABLE.test(variable)) return credentialsIn(text);
-  if (PUBLIC.test(path.join("."))) return (text.match(/[\w+/=.~-]+/g) ?? []).filter(looksRandom);
+  if (PUBLIC.test(path.join("."))) return wordsOf(text).filter(looksRandom);
   if (path.some((name) => SECRET_NAME.test(name))) return credentialsIn(text);
   return /^\p{L}{1,15}$/u.test(text) ? [] : [text];
+}
+
+/** True where a text is withheld although it is not known to be a key. */
+function isUnnamed(text: string, { path, variable }: FilledPlace): boolean {
+  const isUrl = URL.canParse(text) && text.includes("://");
+  const isNamed = SECRET_VARIABLE.test(variable) || path.some((name) => SECRET_NAME.test(name));
+  return !isUrl && !isNamed && !PUBLIC.test(path.join(".")) && !wordsOf(text).some(looksRandom);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/[\w+/=.~-]+/g) ?? [];
 }
 
 function secretsInUrl(text: string): readonly string[] {

@@ -60,6 +60,7 @@ export function shellSchema(known: Pick<KnownNames, "commandFaults">, machine: M
       const env = { PATH: pathOf(machine.env), ...valuesOf(given, machine.env, escapeTemplate) };
       const shell: ShellComponent = {
         ...{ type, id, description, cwd, env },
+        ...(!Array.isArray(given) && "PATH" in given && { searchPath: given.PATH }),
         actions: commands.map((command, at) => {
           const below: Fail = (path, message) => fail(actions ? ["actions", at, ...path] : path, message);
           return actionOf(command, toolNameOf(id, command.id, commands), { cwd, path: env.PATH, known }, below);

@@ -50,6 +50,8 @@ export interface ShellComponent {
   readonly cwd: string;
   /** The whole environment of the programs; values may hold placeholders of the root `owner`. */
   readonly env: Readonly<Record<string, string>>;
+  /** The `PATH` that the configuration writes, by which the programs were found; absent: the gateway's own. */
+  readonly searchPath?: string | undefined;
   readonly actions: readonly ShellActionConfig[];
 }
 

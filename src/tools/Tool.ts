@@ -83,6 +83,14 @@ export interface RunCommand {
   readonly argv: readonly string[];
 }
 
+/** How secrets are left out of an effect. */
+export interface EffectRedact {
+  /** Of what an approver is shown. */
+  readonly shown: Redact;
+  /** Of what an approval is for: keys alone, so that another text in their place is another plan. */
+  readonly planned: Redact;
+}
+
 /** The effect that a call would have outside of the gateway, rendered for its approver. Neither member holds a secret. */
 export interface CallEffect {
   /**

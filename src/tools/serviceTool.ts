@@ -20,6 +20,8 @@ export interface ServiceOptions {
   readonly matches: MatchesSchema;
   /** For what the service says: a careless one repeats the key that it was sent. */
   readonly redact: Redact;
+  /** Takes keys alone out of a plan; absent: `redact`. */
+  readonly redactKeys?: Redact | undefined;
 }
 
 /** What a kind of component adds to an action of a service. */
@@ -33,7 +35,7 @@ interface ServiceCall extends Omit<ToolSpec, "name"> {
 export function serviceTool(
   action: ServiceAction,
   { requestOf, noText, ...spec }: ServiceCall,
-  { egress, credentials, matches, redact }: ServiceOptions,
+  { egress, credentials, matches, redact, redactKeys = redact }: ServiceOptions,
 ): Tool {
   return {
     spec: { name: action.tool, ...spec },
@@ -47,7 +49,11 @@ export function serviceTool(
     untrusted: action.untrusted ?? true,
     redact,
     readsOnly: readsOnly(action.method),
-    effect: (args, context) => requestEffect(requestOf(args, { ...NOBODYS, context }, credentials.masked()), redact),
+    effect: (args, context) =>
+      requestEffect(requestOf(args, { ...NOBODYS, context }, credentials.masked()), action, {
+        shown: redact,
+        planned: redactKeys,
+      }),
     async execute(args, context) {
       const response = await followRedirects(egress, requestOf(args, context, credentials), {
         action,

@@ -1,23 +1,30 @@
 // A command that a call would run, rendered for its approver. Runs nothing.
 import type { ShellComponent } from "../../core/components.ts";
-import type { ProcessRequest, Redact } from "../../core/ports.ts";
-import type { CallEffect } from "../Tool.ts";
+import type { ProcessRequest } from "../../core/ports.ts";
+import type { CallEffect, EffectRedact } from "../Tool.ts";
 import { shownCommand } from "./shownCommand.ts";
 
 /** The program stands in `argv` as the configuration writes it; of the environment the names count, since values may be credentials. */
 export function commandEffect(
-  { cwd, env }: Pick<ShellComponent, "cwd" | "env">,
+  { cwd, env, searchPath }: Pick<ShellComponent, "cwd" | "env" | "searchPath">,
   command: Pick<ProcessRequest, "argv" | "stdin">,
-  redact: Redact,
+  redact: EffectRedact,
 ): CallEffect {
-  const argv = command.argv.map(redact);
-  const stdin = command.stdin === undefined ? undefined : redact(command.stdin);
-  // Every program has a `PATH`, by which nothing is looked up here.
+  const { argv, stdin } = command;
+  // Every program has a `PATH`: that of the gateway is no part of a plan, one of the configuration is.
   const variables = Object.keys(env)
     .filter((name) => name !== "PATH")
     .toSorted();
-  const lines = [`run this command? ${shownCommand(argv)}`, `folder: ${shownCommand([cwd])}`];
+  const lines = [`run this command? ${shownCommand(argv.map(redact.shown))}`, `folder: ${shownCommand([cwd])}`];
   if (variables.length > 0) lines.push(`environment: ${variables.join(", ")}`);
-  if (stdin !== undefined) lines.push(`standard input: ${shownCommand([stdin])}`);
-  return { question: lines.join("\n"), deed: { argv, cwd, variables, stdin: stdin ?? null } };
+  if (searchPath !== undefined) lines.push(`PATH: ${shownCommand([searchPath])}`);
+  if (stdin !== undefined) lines.push(`standard input: ${shownCommand([redact.shown(stdin)])}`);
+  return {
+    question: lines.join("\n"),
+    deed: {
+      ...{ argv: argv.map(redact.planned), cwd, variables },
+      ...(searchPath !== undefined && { searchPath }),
+      stdin: stdin === undefined ? null : redact.planned(stdin),
+    },
+  };
 }

@@ -22,9 +22,13 @@ export interface ShellOptions {
   readonly matches: MatchesSchema;
   /** For what programs write. */
   readonly redact: Redact;
+  /** Takes keys alone out of a plan; absent: `redact`. */
+  readonly redactKeys?: Redact | undefined;
 }
 
 export function shellTools(component: ShellComponent, options: ShellOptions): readonly Tool[] {
+  const { redact, redactKeys = redact } = options;
+  const masks = { shown: redact, planned: redactKeys };
   return component.actions.map((action) => ({
     spec: {
       name: action.tool,
@@ -39,9 +43,9 @@ export function shellTools(component: ShellComponent, options: ShellOptions): re
     danger: action.danger,
     asks: action.interrupts !== undefined,
     untrusted: action.untrusted ?? true,
-    redact: options.redact,
+    redact,
     command: (args) => ({ argv: fillCommand(action, args).argv }),
-    effect: (args) => commandEffect(component, fillCommand(action, args), options.redact),
+    effect: (args) => commandEffect(component, fillCommand(action, args), masks),
     async execute(args, { run, callId, owner, signal }) {
       const { cwd } = component;
       const env = environmentFor(owner, component.env, options.credentials);
