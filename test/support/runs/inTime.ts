@@ -1,7 +1,7 @@
 // Limits for what a test waits for: a wait that does not end fails, and says what it waited for.
 
 /** Milliseconds; on a machine that is busy with other tests each of these waits takes a few seconds. */
-export const WAIT_MS = 60_000;
+const WAIT_MS = 60_000;
 
 /** @param what says what is waited for, in the error. @throws Error after `WAIT_MS`. */
 export async function inTime<Value>(what: string, awaited: Promise<Value>): Promise<Value> {
